@@ -1,0 +1,14 @@
+package io.acidq;
+
+/**
+ * The database could not do it now (deadlock, lock wait, lost connection, read-only). The transaction is to be rolled
+ * back by its owner; running it again as a whole may succeed.
+ */
+public final class TransientQueueException extends AcidqException {
+
+    private static final long serialVersionUID = 1L;
+
+    public TransientQueueException(String message, Throwable cause) {
+        super(message, cause);
+    }
+}

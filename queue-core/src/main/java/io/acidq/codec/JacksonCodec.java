@@ -1,0 +1,64 @@
+package io.acidq.codec;
+
+import io.acidq.MessageRejectedException;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.ObjectMapper;
+import tools.jackson.databind.json.JsonMapper;
+
+/** JSON by Jackson 3. Polymorphic typing by class names must stay off in the mapper given (it is off by default). */
+public final class JacksonCodec implements Codec {
+
+    private static final int TYPE_CHARACTERS = 100;
+
+    private final ObjectMapper mapper;
+
+    public JacksonCodec() {
+        this(JsonMapper.builder().build());
+    }
+
+    public JacksonCodec(ObjectMapper mapper) {
+        this.mapper = mapper;
+    }
+
+    @Override
+    public Encoded encode(Object payload) {
+        String type = typeName(payload.getClass());
+        try {
+            return new Encoded(type, mapper.writeValueAsBytes(payload));
+        } catch (JacksonException e) {
+            throw new MessageRejectedException(
+                    "a payload of type " + payload.getClass().getName()
+                            + " does not encode as JSON; make it a record or a bean",
+                    e);
+        }
+    }
+
+    @Override
+    public <T> T decode(Encoded encoded, Class<T> as) {
+        String expected = typeName(as);
+        if (!encoded.type().equals(expected)) {
+            throw new UndecodableException(
+                    "the message holds a payload of type '" + encoded.type() + "', the listener expects '" + expected
+                            + "' (" + as.getName() + "); name the type with @MessageType if the class was renamed");
+        }
+        try {
+            T payload = mapper.readValue(encoded.bytes(), as);
+            if (payload == null) {
+                throw new UndecodableException("the payload is JSON null, the listener expects a " + as.getName());
+            }
+            return payload;
+        } catch (JacksonException e) {
+            throw new UndecodableException("the payload does not read as JSON of " + as.getName(), e);
+        }
+    }
+
+    private static String typeName(Class<?> type) {
+        MessageType named = type.getAnnotation(MessageType.class);
+        String name = named == null ? type.getSimpleName() : named.value();
+        if (name.isEmpty() || name.length() > TYPE_CHARACTERS) {
+            throw new MessageRejectedException("the logical type name of " + type.getName() + " must have 1 to "
+                    + TYPE_CHARACTERS + " characters: give it a @MessageType");
+        }
+        return name;
+    }
+}

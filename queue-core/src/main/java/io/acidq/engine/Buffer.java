@@ -1,0 +1,215 @@
+package io.acidq.engine;
+
+import io.acidq.store.Claim;
+import io.acidq.store.ClaimedMessage;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What this node has claimed of one queue: waiting, or running. Work starts in order of (batch, id), the first message whose
+ * ordering key is not running here; the rescuer of a dead node counts on that. A suspect runs alone: it starts when nothing of
+ * the queue runs, and nothing starts beside it.
+ */
+final class Buffer {
+
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition changed = lock.newCondition();
+    private final TreeSet<ClaimedMessage> waiting = new TreeSet<>(Comparator.comparingLong(ClaimedMessage::batch)
+            .thenComparingLong(m -> m.claim().id()));
+    private final Map<Claim, ClaimedMessage> running = new HashMap<>();
+    private final Set<String> runningKeys = new HashSet<>();
+    private final BooleanSupplier mayStart;
+    private final Probation probation;
+    private boolean suspectRuns;
+    private boolean closed;
+
+    Buffer(BooleanSupplier mayStart, Probation probation) {
+        this.mayStart = mayStart;
+        this.probation = probation;
+    }
+
+    void add(Collection<ClaimedMessage> claimed) {
+        lock.lock();
+        try {
+            waiting.addAll(claimed);
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The next message to start, now running; null when none could start within the time, or the buffer is closed. */
+    @Nullable
+    ClaimedMessage take(Duration patience) throws InterruptedException {
+        lock.lockInterruptibly();
+        try {
+            long left = patience.toNanos();
+            ClaimedMessage next = startable();
+            while (next == null && !closed && left > 0) {
+                left = changed.awaitNanos(left);
+                next = startable();
+            }
+            if (next != null) {
+                begin(next);
+            }
+            return next;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void begin(ClaimedMessage next) {
+        waiting.remove(next);
+        running.put(next.claim(), next);
+        suspectRuns = next.isSuspect();
+        if (next.orderKey() != null) {
+            runningKeys.add(next.orderKey());
+        }
+    }
+
+    private @Nullable ClaimedMessage startable() {
+        if (closed || !mayStart.getAsBoolean() || suspectRuns) {
+            return null;
+        }
+        for (ClaimedMessage m : waiting) {
+            if (m.isSuspect()) {
+                return running.isEmpty() ? m : null;
+            }
+            if (m.orderKey() == null || !runningKeys.contains(m.orderKey())) {
+                return m;
+            }
+        }
+        return null;
+    }
+
+    /** The message's run is over and its outcome written, or known to be unknown. */
+    void finished(ClaimedMessage message) {
+        lock.lock();
+        try {
+            running.remove(message.claim());
+            if (message.isSuspect()) {
+                suspectRuns = false;
+                probation.leave();
+            }
+            if (message.orderKey() != null) {
+                runningKeys.remove(message.orderKey());
+            }
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Takes out the waiting messages of an ordering key: their head failed and they are to be given back with it. */
+    List<Claim> removeFollowers(@Nullable String orderKey) {
+        return orderKey == null ? List.of() : remove(m -> orderKey.equals(m.orderKey()));
+    }
+
+    /** Takes out everything that waits and lets nothing start any more. */
+    List<Claim> close() {
+        lock.lock();
+        try {
+            closed = true;
+            changed.signalAll();
+            return remove(m -> true);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Takes out what waits under the claims of a buried node. */
+    List<Claim> removeOwnedBy(int node) {
+        return remove(m -> m.claim().owner() == node);
+    }
+
+    private List<Claim> remove(Predicate<ClaimedMessage> which) {
+        lock.lock();
+        try {
+            List<Claim> removed = new ArrayList<>();
+            for (Iterator<ClaimedMessage> i = waiting.iterator(); i.hasNext(); ) {
+                ClaimedMessage m = i.next();
+                if (which.test(m)) {
+                    i.remove();
+                    removed.add(m.claim());
+                    if (m.isSuspect()) {
+                        probation.leave();
+                    }
+                }
+            }
+            changed.signalAll();
+            return removed;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** How many messages wait. */
+    int waiting() {
+        lock.lock();
+        try {
+            return waiting.size();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** How many messages run. */
+    int running() {
+        lock.lock();
+        try {
+            return running.size();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Whether a message of this ordering key waits or runs. */
+    boolean holdsKey(String orderKey) {
+        lock.lock();
+        try {
+            return runningKeys.contains(orderKey) || waiting.stream().anyMatch(m -> orderKey.equals(m.orderKey()));
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Every claim that waits or runs here. */
+    Set<Claim> known() {
+        lock.lock();
+        try {
+            Set<Claim> known = new HashSet<>(running.keySet());
+            waiting.forEach(m -> known.add(m.claim()));
+            return known;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Waits until nothing runs; false when something still does after the time. */
+    boolean awaitIdle(Duration patience) throws InterruptedException {
+        lock.lockInterruptibly();
+        try {
+            long left = patience.toNanos();
+            while (!running.isEmpty() && left > 0) {
+                left = changed.awaitNanos(left);
+            }
+            return running.isEmpty();
+        } finally {
+            lock.unlock();
+        }
+    }
+}

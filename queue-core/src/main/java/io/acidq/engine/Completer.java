@@ -1,0 +1,90 @@
+package io.acidq.engine;
+
+import io.acidq.MessageId;
+import io.acidq.Outcome;
+import io.acidq.store.Claim;
+import io.acidq.store.ClaimStore;
+import io.acidq.store.ClaimedMessage;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes how a run ended when the handler's transaction was rolled back. Each end is a compare-and-set on the claim; when even that
+ * fails, the reconciler finds the claim later and gives it back.
+ */
+final class Completer {
+
+    private static final long FIRST_WAIT_MILLIS = 5;
+    private static final int LONGEST_SHIFT = 9;
+
+    private final ClaimStore claims;
+    private final Buffer buffer;
+    private final Runnable reconcile;
+    private final Telemetry telemetry;
+
+    Completer(ClaimStore claims, Buffer buffer, Runnable reconcile, Telemetry telemetry) {
+        this.claims = claims;
+        this.buffer = buffer;
+        this.reconcile = reconcile;
+        this.telemetry = telemetry;
+    }
+
+    /** Writes an outcome other than done; null when the claim had been lost or the database could not be reached. */
+    @Nullable
+    Outcome end(MessageId id, ClaimedMessage message, Outcome outcome) {
+        boolean won = guarded(() -> outcome.match(new Outcome.Cases<Boolean>() {
+            @Override
+            public Boolean done() {
+                return true;
+            }
+
+            @Override
+            public Boolean retry(Duration delay, String cause) {
+                // taken out first: no follower may start once its head is no longer claimed
+                return claims.retryIfClaimed(message, delay, buffer.removeFollowers(message.orderKey()));
+            }
+
+            @Override
+            public Boolean dead(String cause) {
+                return claims.deadIfClaimed(message.claim(), cause);
+            }
+        }));
+        if (!won) {
+            fenced(id);
+            return null;
+        }
+        return outcome;
+    }
+
+    /** Gives a message back with its attempt, and with an ordering key the followers that wait here. */
+    void giveBack(MessageId id, ClaimedMessage message, Throwable cause) {
+        List<Claim> together = new ArrayList<>();
+        together.add(message.claim());
+        together.addAll(buffer.removeFollowers(message.orderKey()));
+        guarded(() -> claims.giveBackIfClaimed(together, wait(message)) > 0);
+        telemetry.gaveBack(id, cause);
+    }
+
+    void fenced(MessageId id) {
+        telemetry.fenced(id);
+    }
+
+    /** Longer with each claim that came to nothing: those that did not count as attempts or deaths. */
+    private static Duration wait(ClaimedMessage message) {
+        int vain = Math.max(0, message.claim().claimNo() - message.attempts() - message.deaths());
+        long ceiling = FIRST_WAIT_MILLIS << Math.min(vain, LONGEST_SHIFT);
+        return Duration.ofMillis(ThreadLocalRandom.current().nextLong(ceiling / 2, ceiling + 1));
+    }
+
+    private boolean guarded(java.util.function.BooleanSupplier end) {
+        try {
+            return end.getAsBoolean();
+        } catch (RuntimeException e) {
+            reconcile.run();
+            throw e;
+        }
+    }
+}

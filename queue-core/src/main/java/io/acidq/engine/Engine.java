@@ -1,0 +1,135 @@
+package io.acidq.engine;
+
+import io.acidq.DeadLetters;
+import io.acidq.MessageQueue;
+import io.acidq.QueueMisuseException;
+import io.acidq.codec.Codec;
+import io.acidq.codec.JacksonCodec;
+import io.acidq.store.Store;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A running AcidQ over one database: enqueues, and runs the handlers of its listeners. Thread-safe. Enqueueing and dead letters
+ * work from {@link Builder#build} on; messages are processed between {@link #start} and {@link #stop}.
+ */
+public final class Engine implements AutoCloseable {
+
+    private final EngineConfig config;
+    private final TransactionalQueue queue;
+    private final DeadLetterDesk deadLetters;
+    private final Builder parts;
+    private final QueueCatalog catalog;
+    private final Signals signals = new Signals();
+    private @Nullable EngineRun run;
+
+    private Engine(Builder parts) {
+        this.parts = parts;
+        this.config = parts.config;
+        Codec codec = parts.codec();
+        this.catalog = new QueueCatalog(parts.store.queues());
+        this.queue = new TransactionalQueue(parts.store, codec, config, catalog, signals);
+        this.deadLetters = new DeadLetterDesk(parts.store.dead(), catalog, signals);
+    }
+
+    public static Builder builder(Store store) {
+        return new Builder(store);
+    }
+
+    /** Enqueues in the caller's transaction. */
+    public MessageQueue queue() {
+        return queue;
+    }
+
+    /** Lists, replays and discards dead letters. */
+    public DeadLetters deadLetters() {
+        return deadLetters;
+    }
+
+    /** Registers as a node and begins to process. Does nothing when running, or without listeners. */
+    public synchronized void start() {
+        if (run == null && !parts.listeners.isEmpty()) {
+            run = new EngineRun(parts, catalog, signals);
+            run.start();
+        }
+    }
+
+    /**
+     * Stops in good order: no new claims, what has not started is given back, running handlers finish within the time; those
+     * that have not are interrupted and their messages given back.
+     *
+     * @return whether every handler finished by itself
+     */
+    public synchronized boolean stop(Duration patience) {
+        EngineRun stopping = run;
+        run = null;
+        return stopping == null || stopping.stop(patience);
+    }
+
+    /** Stops with the configured patience. */
+    @Override
+    public void close() {
+        stop(config.stopTimeout());
+    }
+
+    public synchronized boolean isRunning() {
+        return run != null;
+    }
+
+    /** The number of the node that this engine is at the moment; 0 when it is none. */
+    public synchronized int node() {
+        return run == null ? 0 : run.node();
+    }
+
+    /** Puts an engine together. Not thread-safe. */
+    public static final class Builder {
+
+        final Store store;
+        final Map<String, Listener<?>> listeners = new LinkedHashMap<>();
+        final List<Telemetry> telemetry = new ArrayList<>(List.of(new LoggingTelemetry()));
+        EngineConfig config = EngineConfig.defaults();
+        private @Nullable Codec codec;
+
+        private Builder(Store store) {
+            this.store = store;
+        }
+
+        public Builder config(EngineConfig value) {
+            config = value;
+            return this;
+        }
+
+        /** How payloads are encoded; JSON by Jackson unless set. */
+        public Builder codec(Codec value) {
+            codec = value;
+            return this;
+        }
+
+        /** Adds one that hears of every transition. */
+        public Builder telemetry(Telemetry value) {
+            telemetry.add(value);
+            return this;
+        }
+
+        /** Adds a listener; a queue has at most one in an engine. */
+        public Builder listen(Listener<?> listener) {
+            if (listeners.putIfAbsent(listener.queue(), listener) != null) {
+                throw new QueueMisuseException("queue '" + listener.queue()
+                        + "' has two listeners in one engine: each message goes to one handler, so remove one of them");
+            }
+            return this;
+        }
+
+        public Engine build() {
+            return new Engine(this);
+        }
+
+        Codec codec() {
+            return codec == null ? new JacksonCodec() : codec;
+        }
+    }
+}

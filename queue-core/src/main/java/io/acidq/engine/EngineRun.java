@@ -1,0 +1,133 @@
+package io.acidq.engine;
+
+import io.acidq.codec.Codec;
+import io.acidq.store.NodeStore.NodeRow;
+import io.acidq.store.QueueStore.QueueRow;
+import io.acidq.store.Store;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** An engine between start and stop: its queues and its duties. */
+final class EngineRun {
+
+    private static final Logger log = LoggerFactory.getLogger(EngineRun.class);
+    private static final Duration GRACE = Duration.ofSeconds(5);
+
+    private final Store store;
+    private final Heart heart;
+    private final DutyLoop beating;
+    private final List<DutyLoop> duties = new ArrayList<>();
+    private final List<QueueRun> queues = new ArrayList<>();
+
+    EngineRun(Engine.Builder parts, QueueCatalog catalog, Signals signals) {
+        this.store = parts.store;
+        EngineConfig config = parts.config;
+        Telemetry telemetry = new SafeTelemetry(parts.telemetry);
+        Map<Listener<?>, QueueRow> rows = new LinkedHashMap<>();
+        parts.listeners.values().forEach(l -> rows.put(l, catalog.row(l.queue())));
+        NodeRow self = self(rows);
+        this.heart =
+                new Heart(store.nodes(), () -> self, config.beat(), System::nanoTime, this::dropClaimsOf, telemetry);
+        this.beating = new DutyLoop(heart, new Hints(), telemetry);
+        Hints reconciling = new Hints();
+        NodeParts node =
+                new NodeParts(heart, new OpenClaims(), new Probation(), reconciling::look, System::nanoTime, telemetry);
+        Codec codec = parts.codec();
+        rows.forEach((listener, row) -> queues.add(queueRun(listener, row, signals, codec, config, node)));
+        addDuties(config, node, signals, reconciling);
+    }
+
+    private QueueRun queueRun(
+            Listener<?> listener, QueueRow row, Signals signals, Codec codec, EngineConfig config, NodeParts node) {
+        Buffer buffer = new Buffer(node.heart()::isFresh, node.probation());
+        QueueParts parts = new QueueParts(row, buffer, new Pace(listener.workers()), signals.of(row.id()));
+        return new QueueRun(parts, listener, store, codec, config, node);
+    }
+
+    private void addDuties(EngineConfig config, NodeParts node, Signals signals, Hints reconciling) {
+        Telemetry telemetry = node.telemetry();
+        List<Buffer> buffers = queues.stream().map(QueueRun::buffer).toList();
+        Hints moving = new Hints();
+        signals.onScheduled(moving::look);
+        DutyLoop rescue = new DutyLoop(new Rescuer(store.nodes(), config, signals, telemetry), new Hints(), telemetry);
+        duties.add(rescue);
+        duties.add(new DutyLoop(new Observer(store.nodes(), config, node, rescue::wake), new Hints(), telemetry));
+        duties.add(
+                new DutyLoop(new Reconciler(store.claims(), config, node, buffers, signals), reconciling, telemetry));
+        duties.add(new DutyLoop(new Mover(store.schedule(), config, signals), moving, telemetry));
+    }
+
+    void start() {
+        heart.runOnce(); // a database that can not be reached or has no schema is told to the caller of start
+        beating.start();
+        duties.forEach(DutyLoop::start);
+        queues.forEach(QueueRun::start);
+    }
+
+    int node() {
+        return heart.node();
+    }
+
+    boolean stop(Duration patience) {
+        long deadline = System.nanoTime() + patience.toNanos();
+        boolean clean = true;
+        try {
+            for (QueueRun queue : queues) {
+                guarded("giving back what had not started", queue::stopClaiming);
+            }
+            for (QueueRun queue : queues) {
+                clean &= queue.stopHandlers(Duration.ofNanos(Math.max(0, deadline - System.nanoTime())));
+            }
+            for (DutyLoop duty : duties) {
+                duty.stop(GRACE);
+            }
+            beating.stop(GRACE);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            clean = false;
+        }
+        guarded("signing off", heart::retire);
+        return clean;
+    }
+
+    private void dropClaimsOf(int buried) {
+        queues.forEach(q -> q.buffer().removeOwnedBy(buried));
+    }
+
+    private static NodeRow self(Map<Listener<?>, QueueRow> rows) {
+        Map<Integer, Integer> workers = new LinkedHashMap<>();
+        rows.forEach((listener, row) -> workers.put(row.id(), listener.workers()));
+        String host = ProcessHandle.current().pid() + "@" + hostName();
+        String version = EngineRun.class.getPackage().getImplementationVersion();
+        return new NodeRow(workers, host, version == null ? "development" : version);
+    }
+
+    private static String hostName() {
+        try {
+            return java.net.InetAddress.getLocalHost().getHostName();
+        } catch (java.net.UnknownHostException e) {
+            return "unknown-host";
+        }
+    }
+
+    /** What fails here does not hold up the stop: other nodes free whatever is left. */
+    private static void guarded(String what, Step step) throws RuntimeException {
+        try {
+            step.run();
+        } catch (RuntimeException e) {
+            log.warn("{} failed while stopping; other nodes will free the claims", what, e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** A step of the stop. */
+    private interface Step {
+        void run() throws InterruptedException;
+    }
+}

@@ -1,0 +1,93 @@
+package io.acidq.engine;
+
+import java.time.Duration;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+
+/** Tells the poller of one queue that something changed. Hints only: losing all of them costs latency, nothing else. */
+final class Hints {
+
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition given = lock.newCondition();
+    private final Set<Integer> lanes = new HashSet<>();
+    private boolean everyLane;
+    private boolean awake;
+
+    /** There may be work in these lanes. */
+    void lanes(Collection<Integer> withWork) {
+        lock.lock();
+        try {
+            lanes.addAll(withWork);
+            wake();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** There may be work in every lane, also in those that gave nothing a moment ago. */
+    void everyLane() {
+        lock.lock();
+        try {
+            everyLane = true;
+            wake();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Whether {@link #everyLane} was called since the last time. */
+    boolean takeEveryLane() {
+        lock.lock();
+        try {
+            boolean taken = everyLane;
+            everyLane = false;
+            return taken;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Something else changed: room in the buffer, a stop, life regained. */
+    void look() {
+        lock.lock();
+        try {
+            wake();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The lanes hinted at since the last call. */
+    Set<Integer> takeLanes() {
+        lock.lock();
+        try {
+            Set<Integer> taken = new HashSet<>(lanes);
+            lanes.clear();
+            return taken;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Waits for a hint given since the last wait ended, at most this long. */
+    void await(Duration atMost) throws InterruptedException {
+        lock.lock();
+        try {
+            long left = atMost.toNanos();
+            while (!awake && left > 0) {
+                left = given.awaitNanos(left);
+            }
+            awake = false;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void wake() {
+        awake = true;
+        given.signal();
+    }
+}

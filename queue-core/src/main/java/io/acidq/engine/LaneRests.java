@@ -1,0 +1,56 @@
+package io.acidq.engine;
+
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/** Lanes that hold rows but gave nothing to claim: looked at again after growing waits, or when something is due. */
+final class LaneRests {
+
+    private static final long FIRST_NANOS = Duration.ofMillis(2).toNanos();
+    private static final long LONGEST_NANOS = Duration.ofMillis(250).toNanos();
+
+    private final LongSupplier nanoTime;
+    private final Map<Integer, Rest> rests = new HashMap<>();
+
+    LaneRests(LongSupplier nanoTime) {
+        this.nanoTime = nanoTime;
+    }
+
+    boolean isResting(int lane) {
+        Rest rest = rests.get(lane);
+        return rest != null && nanoTime.getAsLong() - rest.until < 0;
+    }
+
+    /** The lane gave nothing; it rests twice as long as the last time, but not beyond the next due time seen there. */
+    void rest(int lane, @Nullable Duration nextDue) {
+        Rest before = rests.get(lane);
+        long wait = before == null ? FIRST_NANOS : Math.min(LONGEST_NANOS, before.length * 2);
+        long sooner = nextDue == null ? wait : Math.min(wait, Math.max(0, nextDue.toNanos()));
+        rests.put(lane, new Rest(wait, nanoTime.getAsLong() + sooner));
+    }
+
+    void gave(int lane) {
+        rests.remove(lane);
+    }
+
+    /** All lanes may be looked at again; how long each has been resting is forgotten. */
+    void clear() {
+        rests.clear();
+    }
+
+    /** How long until the first resting lane is to be looked at, or the given time when that is sooner. */
+    Duration untilNext(Duration atMost) {
+        long now = nanoTime.getAsLong();
+        long left = rests.values().stream()
+                .mapToLong(r -> r.until - now)
+                .filter(n -> n > 0)
+                .min()
+                .orElse(Long.MAX_VALUE);
+        return left < atMost.toNanos() ? Duration.ofNanos(left) : atMost;
+    }
+
+    private record Rest(long length, long until) {}
+}

@@ -1,0 +1,81 @@
+package io.acidq.engine;
+
+import io.acidq.MessageId;
+import io.acidq.Outcome;
+import java.time.Duration;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The telemetry that is always there: what an operator must know is a warning, the rest is for debugging. */
+final class LoggingTelemetry implements Telemetry {
+
+    private static final Logger log = LoggerFactory.getLogger("io.acidq");
+
+    @Override
+    public void finished(MessageId id, Outcome outcome, Duration took) {
+        outcome.match(new Outcome.Cases<Void>() {
+            @Override
+            public Void done() {
+                log.trace("done {} in {}", id, took);
+                return null;
+            }
+
+            @Override
+            public Void retry(Duration delay, String cause) {
+                log.info("retry {} in {}: {}", id, delay, cause);
+                return null;
+            }
+
+            @Override
+            public Void dead(String cause) {
+                log.warn("dead letter {}: {}", id, cause);
+                return null;
+            }
+        });
+    }
+
+    @Override
+    public void gaveBack(MessageId id, Throwable cause) {
+        log.debug("gave back {}", id, cause);
+    }
+
+    @Override
+    public void fenced(MessageId id) {
+        log.info("the claim of {} was lost while it ran: rolled back", id);
+    }
+
+    @Override
+    public void registered(int node) {
+        log.info("registered as node {}", node);
+    }
+
+    @Override
+    public void buried(int node) {
+        log.warn("node {} (this engine) had been declared dead: its claims are dropped, it registers anew", node);
+    }
+
+    @Override
+    public void buriedOther(int node) {
+        log.warn("node {} beats no more: declared dead", node);
+    }
+
+    @Override
+    public void rescued(int node, int messages) {
+        log.info("freed {} claims of dead node {}", messages, node);
+    }
+
+    @Override
+    public void reconciled(int messages) {
+        log.info("gave back {} claims of this node that nothing here knew of", messages);
+    }
+
+    @Override
+    public void failing(String duty, Throwable cause) {
+        log.warn("{} fails and is tried again until it works", duty, cause);
+    }
+
+    @Override
+    public void recovered(String duty) {
+        log.info("{} works again", duty);
+    }
+}

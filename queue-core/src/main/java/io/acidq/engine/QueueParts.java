@@ -1,0 +1,13 @@
+package io.acidq.engine;
+
+import io.acidq.store.QueueStore.QueueRow;
+
+/**
+ * What the steps of one queue share.
+ *
+ * @param queue  the queue
+ * @param buffer its claimed messages
+ * @param pace   how many to claim
+ * @param hints  what wakes its poller
+ */
+record QueueParts(QueueRow queue, Buffer buffer, Pace pace, Hints hints) {}

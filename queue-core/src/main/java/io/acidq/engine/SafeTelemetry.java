@@ -1,0 +1,89 @@
+package io.acidq.engine;
+
+import io.acidq.MessageId;
+import io.acidq.Outcome;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Tells each listener; one that throws harms neither the others nor the engine. */
+final class SafeTelemetry implements Telemetry {
+
+    private static final Logger log = LoggerFactory.getLogger(SafeTelemetry.class);
+
+    private final List<Telemetry> all;
+
+    SafeTelemetry(List<Telemetry> all) {
+        this.all = List.copyOf(all);
+    }
+
+    private void each(Consumer<Telemetry> event) {
+        for (Telemetry one : all) {
+            try {
+                event.accept(one);
+            } catch (RuntimeException e) {
+                log.warn(
+                        "telemetry {} threw; the event is lost, the engine goes on",
+                        one.getClass().getName(),
+                        e);
+            }
+        }
+    }
+
+    @Override
+    public void claimed(String queue, int messages) {
+        each(t -> t.claimed(queue, messages));
+    }
+
+    @Override
+    public void finished(MessageId id, Outcome outcome, Duration took) {
+        each(t -> t.finished(id, outcome, took));
+    }
+
+    @Override
+    public void gaveBack(MessageId id, Throwable cause) {
+        each(t -> t.gaveBack(id, cause));
+    }
+
+    @Override
+    public void fenced(MessageId id) {
+        each(t -> t.fenced(id));
+    }
+
+    @Override
+    public void registered(int node) {
+        each(t -> t.registered(node));
+    }
+
+    @Override
+    public void buried(int node) {
+        each(t -> t.buried(node));
+    }
+
+    @Override
+    public void buriedOther(int node) {
+        each(t -> t.buriedOther(node));
+    }
+
+    @Override
+    public void rescued(int node, int messages) {
+        each(t -> t.rescued(node, messages));
+    }
+
+    @Override
+    public void reconciled(int messages) {
+        each(t -> t.reconciled(messages));
+    }
+
+    @Override
+    public void failing(String duty, Throwable cause) {
+        each(t -> t.failing(duty, cause));
+    }
+
+    @Override
+    public void recovered(String duty) {
+        each(t -> t.recovered(duty));
+    }
+}

@@ -1,0 +1,45 @@
+package io.acidq.engine;
+
+import io.acidq.MessageId;
+import io.acidq.Outcome;
+import java.time.Duration;
+
+/**
+ * Hears of every transition. Called on the engine's threads after the fact, outside any transaction; must be quick and
+ * thread-safe. What it throws is logged and changes nothing.
+ */
+public interface Telemetry {
+
+    /** A claim brought messages. */
+    default void claimed(String queue, int messages) {}
+
+    /** A run ended and its outcome is in the database. */
+    default void finished(MessageId id, Outcome outcome, Duration took) {}
+
+    /** A run ended for no fault of the message (deadlock, lost connection, stop): it will run again, its attempt given back. */
+    default void gaveBack(MessageId id, Throwable cause) {}
+
+    /** A run was worthless: the claim had been lost, and the handler's transaction was rolled back. */
+    default void fenced(MessageId id) {}
+
+    /** This engine registered as a node. */
+    default void registered(int node) {}
+
+    /** This engine had been declared dead; it dropped its claims and will register anew. */
+    default void buried(int node) {}
+
+    /** This engine declared another node dead. */
+    default void buriedOther(int node) {}
+
+    /** Claims of a dead node were freed. */
+    default void rescued(int node, int messages) {}
+
+    /** Own claims that nothing in this engine knew of were given back. */
+    default void reconciled(int messages) {}
+
+    /** A duty of the engine began to fail; it goes on trying. Called once until {@link #recovered}. */
+    default void failing(String duty, Throwable cause) {}
+
+    /** A duty that was failing works again. */
+    default void recovered(String duty) {}
+}

@@ -1,0 +1,131 @@
+package io.acidq.engine;
+
+import com.fasterxml.uuid.Generators;
+import com.fasterxml.uuid.NoArgGenerator;
+import io.acidq.EnqueueOptions;
+import io.acidq.Enqueued;
+import io.acidq.MessageId;
+import io.acidq.MessageQueue;
+import io.acidq.MessageRejectedException;
+import io.acidq.NewMessage;
+import io.acidq.QueueMisuseException;
+import io.acidq.codec.Codec;
+import io.acidq.store.Due;
+import io.acidq.store.EnqueueStore.KeyClaim;
+import io.acidq.store.MessageRow;
+import io.acidq.store.QueueStore.QueueRow;
+import io.acidq.store.Store;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+/** Enqueue: step one of a message's way, wholly inside the caller's transaction. */
+final class TransactionalQueue implements MessageQueue {
+
+    private static final NoArgGenerator UIDS = Generators.timeBasedEpochGenerator();
+
+    private final Store store;
+    private final Codec codec;
+    private final EngineConfig config;
+    private final QueueCatalog catalog;
+    private final Signals signals;
+
+    TransactionalQueue(Store store, Codec codec, EngineConfig config, QueueCatalog catalog, Signals signals) {
+        this.store = store;
+        this.codec = codec;
+        this.config = config;
+        this.catalog = catalog;
+        this.signals = signals;
+    }
+
+    @Override
+    public List<Enqueued> enqueueAll(String queue, List<NewMessage> messages) {
+        requireTransaction(queue);
+        QueueRow row = catalog.row(queue);
+        List<MessageRow> rows = messages.stream().map(m -> encode(row, m)).toList();
+        List<Enqueued> results = takeKeys(row, rows);
+        List<MessageRow> fresh = IntStream.range(0, rows.size())
+                .filter(i -> !results.get(i).isDuplicate())
+                .mapToObj(rows::get)
+                .toList();
+        if (!fresh.isEmpty()) {
+            store.enqueue().insert(fresh);
+            store.transactions().afterCommit(() -> wake(row, fresh));
+        }
+        return results;
+    }
+
+    private void requireTransaction(String queue) {
+        if (store.transactions().current() == null) {
+            throw new QueueMisuseException(
+                    "enqueue to '" + queue + "' needs a transaction on this thread, so that the message commits"
+                            + " with your data: annotate the method with @Transactional (and call it through its bean), or wrap the"
+                            + " call in a TransactionTemplate or JdbcTransactions.run");
+        }
+        if (store.transactions().isReadOnly()) {
+            throw new QueueMisuseException("enqueue to '" + queue
+                    + "' is not possible in a read-only transaction: remove readOnly = true from its @Transactional");
+        }
+    }
+
+    private MessageRow encode(QueueRow queue, NewMessage message) {
+        EnqueueOptions options = message.options();
+        Codec.Encoded payload = codec.encode(message.payload());
+        if (payload.bytes().length > config.maxPayloadBytes()) {
+            throw new MessageRejectedException(
+                    "a payload of " + payload.bytes().length + " bytes for queue '" + queue.name()
+                            + "' exceeds the limit of " + config.maxPayloadBytes()
+                            + " bytes: store it elsewhere and enqueue a reference, or raise maxPayloadBytes");
+        }
+        return new MessageRow(
+                queue.id(),
+                Lanes.of(queue, options.orderingKey()),
+                UIDS.generate(),
+                options.key(),
+                options.orderingKey(),
+                payload.type(),
+                Headers.encode(options.headers()),
+                payload.bytes(),
+                new Due(options.delay(), options.at()));
+    }
+
+    /** Takes the keys in order of the keys: two bulks with the same keys then wait for each other and do not deadlock. */
+    private List<Enqueued> takeKeys(QueueRow queue, List<MessageRow> rows) {
+        List<Enqueued> results =
+                new ArrayList<>(rows.stream().map(r -> enqueued(queue, r)).toList());
+        IntStream.range(0, rows.size())
+                .filter(i -> rows.get(i).key() != null)
+                .boxed()
+                .sorted(Comparator.comparing(i -> String.valueOf(rows.get(i).key())))
+                .forEach(i -> results.set(i, takeKey(queue, rows.get(i))));
+        return results;
+    }
+
+    private Enqueued takeKey(QueueRow queue, MessageRow row) {
+        KeyClaim claim = new KeyClaim(
+                queue.id(), String.valueOf(row.key()), row.uid(), row.lane(), row.due(), config.keyWindow());
+        return store.enqueue()
+                .takeKey(claim)
+                .map(holder -> new Enqueued(
+                        new MessageId(queue.name(), holder.lane(), holder.uid()), Enqueued.Result.DUPLICATE))
+                .orElseGet(() -> enqueued(queue, row));
+    }
+
+    private static Enqueued enqueued(QueueRow queue, MessageRow row) {
+        return new Enqueued(new MessageId(queue.name(), row.lane(), row.uid()), Enqueued.Result.ENQUEUED);
+    }
+
+    private void wake(QueueRow queue, List<MessageRow> rows) {
+        Set<Integer> lanes =
+                rows.stream().filter(r -> r.due().isNow()).map(MessageRow::lane).collect(Collectors.toSet());
+        if (!lanes.isEmpty()) {
+            signals.work(queue.id(), lanes);
+        }
+        if (rows.stream().anyMatch(r -> !r.due().isNow())) {
+            signals.scheduled();
+        }
+    }
+}

@@ -1,0 +1,89 @@
+package io.acidq.store;
+
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Claims and their ends. {@link #ackIfClaimed} joins the handler's transaction on the calling thread; every other method
+ * is a short transaction of its own, at READ COMMITTED, on a connection of its own.
+ */
+public interface ClaimStore {
+
+    /** Payloads above this many bytes do not travel with the claim. */
+    int INLINE_BYTES = 8 * 1024;
+
+    /** The lanes of a queue that hold rows, of whatever state. A plain read that locks nothing. */
+    List<Integer> lanesWithWork(int queue);
+
+    /**
+     * Claims due messages at the head of a lane, in order, never two owners for one ordering key: owner, claim number + 1
+     * and attempts + 1 are committed when this returns. When it throws, the outcome is unknown until
+     * {@link #claimedBy} has been looked at.
+     */
+    Claimed claimDue(ClaimRequest request);
+
+    /** The payload of a claimed message; null when the claim is no longer held. */
+    byte @Nullable [] payload(Claim claim);
+
+    /** Deletes the message if it is still claimed so: the fence. Joins the transaction on the calling thread. */
+    boolean ackIfClaimed(Claim claim);
+
+    /**
+     * Lets the message run again after the delay, its attempt counted. With an ordering key it keeps its place, and the
+     * followers, claimed by the same node and never started, are given back in the same transaction.
+     */
+    boolean retryIfClaimed(ClaimedMessage message, Duration delay, Collection<Claim> followers);
+
+    /** Makes the message a dead letter with this cause. */
+    boolean deadIfClaimed(Claim claim, String mark);
+
+    /**
+     * Frees messages with their attempts given back, due again after the delay.
+     *
+     * @return how many of them were still claimed so
+     */
+    int giveBackIfClaimed(Collection<Claim> claims, Duration delay);
+
+    /** Everything that a node has claimed, by the database's word. */
+    List<HeldClaim> claimedBy(int owner);
+
+    /**
+     * What to claim.
+     *
+     * @param queue    the queue's number
+     * @param lane     the lane
+     * @param owner    the claiming node
+     * @param batch    the node's running number of this claim transaction
+     * @param limit    at most this many messages
+     * @param suspects whether a message with deaths may be claimed; it then comes alone
+     */
+    record ClaimRequest(int queue, int lane, int owner, long batch, int limit, boolean suspects) {}
+
+    /**
+     * What a claim brought.
+     *
+     * @param messages the claimed messages in order
+     * @param leftover whether rows stayed behind that this claim could not take: claimed, not due, behind their ordering key,
+     *                 suspects, or beyond the limit
+     * @param nextDue  how long until the first waiting row seen is due, or null
+     * @param busy     whether another claimer held the lane, so that nothing was looked at
+     */
+    record Claimed(
+            List<ClaimedMessage> messages,
+            boolean leftover,
+            @Nullable Duration nextDue,
+            boolean busy) {
+
+        public static final Claimed BUSY = new Claimed(List.of(), true, null, true);
+    }
+
+    /**
+     * A claim as it stands in the database.
+     *
+     * @param claim the claim
+     * @param batch the running number of the claim transaction that made it
+     */
+    record HeldClaim(Claim claim, long batch) {}
+}

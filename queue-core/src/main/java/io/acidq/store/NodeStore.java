@@ -1,0 +1,84 @@
+package io.acidq.store;
+
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Liveness of nodes and the rescue of what the dead had claimed. No clock is involved: a node lives while its count of beats
+ * rises. {@link #beatIfAlive} and {@link #nodes} use a connection kept for them, so that an exhausted pool kills nobody.
+ */
+public interface NodeStore {
+
+    /** Registers a new incarnation and returns its number, which is never used again. */
+    int register(NodeRow node);
+
+    /** Counts one beat; false when the node has been buried or has stopped. */
+    boolean beatIfAlive(int node);
+
+    /** The nodes that count as living, with their beats. */
+    List<Beats> nodes();
+
+    /** Declares a node dead if it has not beaten since; false when it has, or when somebody else buried it. */
+    boolean buryIfSilent(Beats silent);
+
+    /** Takes a node that stops in good order off the living. */
+    void retire(int node);
+
+    /** The nodes that are not living and still own claims. The list of the living is read after the claims. */
+    List<Integer> deadOwners();
+
+    /**
+     * Frees what a dead node still owns: reads its claims, asks the judge, and applies each verdict as a compare-and-set,
+     * in one transaction; one rescuer at a time for a dead node. Rows that are locked (an acknowledgement that may yet
+     * commit) are left for the next round.
+     *
+     * @return how many messages were freed or buried
+     */
+    int rescue(int deadOwner, Function<Orphans, List<Verdict>> judge);
+
+    /**
+     * A node that registers.
+     *
+     * @param workers how many handlers it may run at once, by the number of the queue
+     * @param host    where it runs, for people
+     * @param version the version of AcidQ, for people
+     */
+    record NodeRow(Map<Integer, Integer> workers, String host, String version) {}
+
+    /**
+     * A living node.
+     *
+     * @param node  its number
+     * @param beats how often it has beaten
+     */
+    record Beats(int node, long beats) {}
+
+    /**
+     * What a dead node left.
+     *
+     * @param workers how many handlers it may have been running at once, by the number of the queue; empty when its row is gone
+     * @param claims  its claims in no particular order
+     */
+    record Orphans(Map<Integer, Integer> workers, List<Orphan> claims) {}
+
+    /**
+     * A claim of a dead node.
+     *
+     * @param claim    the claim
+     * @param batch    the running number of the claim transaction
+     * @param orderKey the ordering key, or null
+     * @param deaths   the deaths counted before
+     */
+    record Orphan(Claim claim, long batch, @Nullable String orderKey, int deaths) {}
+
+    /**
+     * What becomes of an orphan; its attempt is given back in every case.
+     *
+     * @param claim  the claim
+     * @param deaths the deaths to be written
+     * @param mark   null to free it; else it becomes a dead letter with this cause
+     */
+    record Verdict(Claim claim, int deaths, @Nullable String mark) {}
+}

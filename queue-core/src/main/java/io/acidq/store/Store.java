@@ -1,0 +1,21 @@
+package io.acidq.store;
+
+/**
+ * One database as the engine sees it. Thread-safe, like each of its parts.
+ *
+ * @param transactions the transactions of the application
+ * @param queues       the dictionary of queues
+ * @param enqueue      what runs in the caller's transaction
+ * @param claims       claims, acknowledgements and the other ends of a run
+ * @param schedule     messages that wait for their time
+ * @param nodes        liveness and rescue
+ * @param dead         dead letters
+ */
+public record Store(
+        Transactions transactions,
+        QueueStore queues,
+        EnqueueStore enqueue,
+        ClaimStore claims,
+        ScheduleStore schedule,
+        NodeStore nodes,
+        DeadLetterStore dead) {}

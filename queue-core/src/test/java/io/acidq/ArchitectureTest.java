@@ -1,0 +1,125 @@
+package io.acidq;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.domain.JavaModifier;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.lang.ArchCondition;
+import com.tngtech.archunit.lang.ArchRule;
+import com.tngtech.archunit.lang.ConditionEvents;
+import com.tngtech.archunit.lang.SimpleConditionEvent;
+import java.time.Clock;
+import java.time.Instant;
+import java.util.Date;
+import java.util.stream.Stream;
+import org.jspecify.annotations.NullMarked;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** The directions of dependence: each rule holds for the product, and is shown to catch the fixture that breaks it. */
+class ArchitectureTest {
+
+    private static final JavaClasses PRODUCT = new ClassFileImporter()
+            .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
+            .importPackages("io.acidq");
+    private static final JavaClasses FIXTURES = new ClassFileImporter()
+            .withImportOption(ImportOption.Predefined.ONLY_INCLUDE_TESTS)
+            .importPackages("io.acidq");
+
+    static Stream<Arguments> rules() {
+        return Stream.of(
+                Arguments.of(mayNotSee("io.acidq", "io.acidq.*.."), "GuiltyRoot"),
+                Arguments.of(
+                        mayNotSee("io.acidq.codec", "io.acidq.store..", "io.acidq.engine..", "io.acidq.resilience.."),
+                        "GuiltyCodec"),
+                Arguments.of(
+                        mayNotSee("io.acidq.store", "io.acidq.codec..", "io.acidq.engine..", "io.acidq.resilience.."),
+                        "GuiltyStore"),
+                Arguments.of(
+                        mayNotSee("io.acidq.resilience", "io.acidq.codec..", "io.acidq.engine..", "io.acidq.store.."),
+                        "GuiltyLeak"),
+                Arguments.of(onlyIn("io.acidq.store", "java.sql", "javax.sql"), "GuiltyCodec"),
+                Arguments.of(onlyIn("io.acidq.resilience", "io.github.resilience4j.."), "GuiltyCodec"),
+                Arguments.of(slices().matching("io.acidq.(**)").should().beFreeOfCycles(), "guilty.one.One"),
+                Arguments.of(
+                        classes().that().resideInAPackage("io.acidq.resilience").should(leakNothing()), "GuiltyLeak"),
+                Arguments.of(askNoWallClock(), "GuiltyCodec"),
+                Arguments.of(classes().should(liveInANullMarkedPackage()), "Unmarked"));
+    }
+
+    @ParameterizedTest
+    @MethodSource("rules")
+    void holdsAndCatchesTheGuilty(ArchRule rule, String fixture) {
+        rule.check(PRODUCT);
+        assertThat(rule.allowEmptyShould(true)
+                        .evaluate(FIXTURES)
+                        .getFailureReport()
+                        .getDetails())
+                .as("the rule must catch %s", fixture)
+                .anyMatch(detail -> detail.contains(fixture));
+    }
+
+    private static ArchRule mayNotSee(String from, String... packages) {
+        return noClasses()
+                .that()
+                .resideInAPackage(from)
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(packages);
+    }
+
+    private static ArchRule onlyIn(String from, String... packages) {
+        return noClasses()
+                .that()
+                .resideOutsideOfPackage(from)
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(packages);
+    }
+
+    private static ArchRule askNoWallClock() {
+        return noClasses()
+                .should()
+                .callMethod(Instant.class, "now")
+                .orShould()
+                .callMethod(System.class, "currentTimeMillis")
+                .orShould()
+                .callConstructor(Date.class)
+                .orShould()
+                .callMethod(Clock.class, "systemUTC");
+    }
+
+    private static ArchCondition<JavaClass> leakNothing() {
+        return new ArchCondition<>("show no type of Resilience4j in a signature that others can see") {
+            @Override
+            public void check(JavaClass type, ConditionEvents events) {
+                type.getCodeUnits().stream()
+                        .filter(unit -> !unit.getModifiers().contains(JavaModifier.PRIVATE))
+                        .filter(unit -> Stream.concat(
+                                        Stream.of(unit.getRawReturnType()), unit.getRawParameterTypes().stream())
+                                .anyMatch(t -> t.getPackageName().startsWith("io.github.resilience4j")))
+                        .forEach(
+                                unit -> events.add(SimpleConditionEvent.violated(unit, unit.getFullName() + " leaks")));
+            }
+        };
+    }
+
+    private static ArchCondition<JavaClass> liveInANullMarkedPackage() {
+        return new ArchCondition<>("live in a @NullMarked package") {
+            @Override
+            public void check(JavaClass type, ConditionEvents events) {
+                boolean marked = type.getPackage()
+                        .tryGetAnnotationOfType(NullMarked.class)
+                        .isPresent();
+                events.add(new SimpleConditionEvent(type, marked, type.getFullName() + " has no null-marked package"));
+            }
+        };
+    }
+}

@@ -1,0 +1,49 @@
+package io.acidq;
+
+import static io.acidq.EnqueueOptions.options;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class EnqueueOptionsTest {
+
+    @Test
+    void keepsWhatWasSetBefore() {
+        EnqueueOptions all = options()
+                .key("k")
+                .orderingKey("o")
+                .delay(Duration.ofSeconds(1))
+                .header("a", "1")
+                .header("b", "2");
+        assertThat(all)
+                .isEqualTo(new EnqueueOptions("k", "o", Duration.ofSeconds(1), null, Map.of("a", "1", "b", "2")));
+    }
+
+    @Test
+    void countsKeysInBytesOfUtf8() {
+        assertThatCode(() -> options().key("é".repeat(127) + "e")).doesNotThrowAnyException();
+        assertThatThrownBy(() -> options().key("é".repeat(128)))
+                .isInstanceOf(MessageRejectedException.class)
+                .hasMessageContaining("message key".substring(8))
+                .hasMessageContaining("256");
+        assertThatThrownBy(() -> options().orderingKey(""))
+                .isInstanceOf(MessageRejectedException.class)
+                .hasMessageContaining("ordering key");
+    }
+
+    @Test
+    void refusesDueTimesThatCanNotBeMeant() {
+        assertThatThrownBy(() -> options().delay(Duration.ofSeconds(-1))).isInstanceOf(MessageRejectedException.class);
+        assertThatThrownBy(() -> options().delay(Duration.ofDays(400_000)))
+                .isInstanceOf(MessageRejectedException.class);
+        assertThatThrownBy(() -> options().at(Instant.MAX)).isInstanceOf(MessageRejectedException.class);
+        assertThatThrownBy(() -> options().at(Instant.EPOCH).delay(Duration.ZERO))
+                .isInstanceOf(MessageRejectedException.class)
+                .hasMessageContaining("not both");
+    }
+}

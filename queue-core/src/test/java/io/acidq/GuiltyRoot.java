@@ -1,0 +1,8 @@
+package io.acidq;
+
+import io.acidq.engine.EngineConfig;
+
+/** A class of the root that knows a subpackage. */
+class GuiltyRoot {
+    EngineConfig config = EngineConfig.defaults();
+}

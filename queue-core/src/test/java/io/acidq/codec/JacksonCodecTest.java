@@ -1,0 +1,72 @@
+package io.acidq.codec;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.acidq.MessageRejectedException;
+import org.junit.jupiter.api.Test;
+
+class JacksonCodecTest {
+
+    private final JacksonCodec codec = new JacksonCodec();
+
+    record Order(long id, String customer) {}
+
+    @MessageType("order")
+    record RenamedOrder(long id, String customer) {}
+
+    static final class Loop {
+        public Loop getSelf() {
+            return this;
+        }
+    }
+
+    @Test
+    void readsWhatItWroteUnderASimpleName() {
+        Codec.Encoded encoded = codec.encode(new Order(7, "ü"));
+        assertThat(encoded.type()).isEqualTo("Order");
+        assertThat(codec.decode(encoded, Order.class)).isEqualTo(new Order(7, "ü"));
+    }
+
+    @Test
+    void keepsReadingUnderAGivenNameWhenTheClassIsRenamed() {
+        Codec.Encoded stored = new Codec.Encoded("order", "{\"id\":7,\"customer\":\"c\"}".getBytes(UTF_8));
+        assertThat(codec.decode(stored, RenamedOrder.class)).isEqualTo(new RenamedOrder(7, "c"));
+    }
+
+    @Test
+    void neverLetsTheStoredNameChooseAClass() {
+        Codec.Encoded gadget = new Codec.Encoded("java.util.concurrent.ForkJoinPool", "{}".getBytes(UTF_8));
+        assertThatThrownBy(() -> codec.decode(gadget, Order.class))
+                .isInstanceOf(UndecodableException.class)
+                .hasMessageContaining("'java.util.concurrent.ForkJoinPool'")
+                .hasMessageContaining("'Order'");
+    }
+
+    @Test
+    void saysWhatDoesNotRead() {
+        assertThatThrownBy(() -> codec.decode(new Codec.Encoded("Order", "{".getBytes(UTF_8)), Order.class))
+                .isInstanceOf(UndecodableException.class)
+                .hasMessageContaining(Order.class.getName());
+        assertThatThrownBy(() -> codec.decode(new Codec.Encoded("Order", "null".getBytes(UTF_8)), Order.class))
+                .isInstanceOf(UndecodableException.class)
+                .hasMessageContaining("null");
+    }
+
+    @Test
+    void refusesWhatDoesNotWrite() {
+        assertThatThrownBy(() -> codec.encode(new Loop()))
+                .isInstanceOf(MessageRejectedException.class)
+                .hasMessageContaining(Loop.class.getName());
+    }
+
+    @Test
+    void refusesATypeWithoutAName() {
+        assertThatThrownBy(() -> codec.encode(new Object() {
+                    public int x = 1;
+                }))
+                .isInstanceOf(MessageRejectedException.class)
+                .hasMessageContaining("@MessageType");
+    }
+}

@@ -1,0 +1,51 @@
+package io.acidq.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+
+class LaneRestsTest {
+
+    private final AtomicLong now = new AtomicLong(Long.MAX_VALUE - 1000); // nanoTime may overflow
+    private final LaneRests rests = new LaneRests(now::get);
+
+    @Test
+    void restsTwiceAsLongEachTimeUpToAQuarterOfASecond() {
+        rests.rest(3, null);
+        assertThat(rests.isResting(3)).isTrue();
+        pass(Duration.ofMillis(2));
+        assertThat(rests.isResting(3)).isFalse();
+        for (int i = 0; i < 20; i++) {
+            rests.rest(3, null);
+        }
+        pass(Duration.ofMillis(249));
+        assertThat(rests.isResting(3)).isTrue();
+        pass(Duration.ofMillis(1));
+        assertThat(rests.isResting(3)).isFalse();
+    }
+
+    @Test
+    void restsNoLongerThanUntilSomethingIsDue() {
+        for (int i = 0; i < 20; i++) {
+            rests.rest(3, null);
+        }
+        rests.rest(3, Duration.ofMillis(7));
+        assertThat(rests.untilNext(Duration.ofSeconds(1))).isEqualTo(Duration.ofMillis(7));
+    }
+
+    @Test
+    void beginsAnewAfterALaneGaveSomething() {
+        for (int i = 0; i < 20; i++) {
+            rests.rest(3, null);
+        }
+        rests.gave(3);
+        assertThat(rests.isResting(3)).isFalse();
+        assertThat(rests.untilNext(Duration.ofSeconds(1))).isEqualTo(Duration.ofSeconds(1));
+    }
+
+    private void pass(Duration time) {
+        now.addAndGet(time.toNanos());
+    }
+}

@@ -1,0 +1,38 @@
+package io.acidq.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.sql.SQLException;
+import java.sql.SQLNonTransientConnectionException;
+import org.junit.jupiter.api.Test;
+
+class DatabaseErrorTest {
+
+    @Test
+    void tellsDeadlockFromLockWaitByTheVendorCodeNotTheState() {
+        assertThat(DatabaseError.of(new SQLException("x", "40001", 1213))).isEqualTo(DatabaseError.ROLLED_BACK);
+        assertThat(DatabaseError.of(new SQLException("x", "40001", 1205))).isEqualTo(DatabaseError.LOCK_TIMEOUT);
+    }
+
+    @Test
+    void knowsALostConnectionByItsStateWhenThereIsNoCode() {
+        assertThat(DatabaseError.of(new SQLException("x", "08007"))).isEqualTo(DatabaseError.CONNECTION);
+        assertThat(DatabaseError.of(new SQLNonTransientConnectionException("x")))
+                .isEqualTo(DatabaseError.CONNECTION);
+    }
+
+    @Test
+    void looksThroughTheCauses() {
+        Throwable wrapped = new IllegalStateException(new RuntimeException(new SQLException("x", "23000", 1062)));
+        assertThat(DatabaseError.of(wrapped)).isEqualTo(DatabaseError.DUPLICATE_KEY);
+        assertThat(DatabaseError.of(wrapped)).matches(e -> e != null && !e.isPassing());
+    }
+
+    @Test
+    void isNothingWhenNoDatabaseIsInvolved() {
+        Exception first = new Exception("one");
+        first.initCause(new Exception("two", first)); // a circle must not hang it
+        assertThat(DatabaseError.of(first)).isNull();
+        assertThat(DatabaseError.of(null)).isNull();
+    }
+}

@@ -1,0 +1,8 @@
+package io.acidq.store;
+
+import io.acidq.engine.EngineConfig;
+
+/** A class of the port that knows the engine. */
+class GuiltyStore {
+    EngineConfig config = EngineConfig.defaults();
+}
