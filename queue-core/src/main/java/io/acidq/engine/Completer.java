@@ -53,6 +53,7 @@ final class Completer {
             }
         }));
         if (!won) {
+            reconcile.run(); // for the followers taken out of the buffer
             fenced(id);
             return null;
         }

@@ -70,6 +70,9 @@ final class Crew {
             Outcome outcome = executor.run(message, () -> interrupting);
             Duration took = Duration.ofNanos(node.nanoTime().getAsLong() - began);
             parts.pace().ran(took);
+            if (outcome != Outcome.done()) {
+                parts.hints().lanes(Set.of(message.claim().lane())); // it may lie there again, due soon
+            }
             tell(message, outcome, took);
         } finally {
             finished(message);
@@ -89,7 +92,7 @@ final class Crew {
         }
         String key = message.orderKey();
         if (key != null && !parts.buffer().holdsKey(key)) {
-            parts.hints().lanes(Set.of(message.claim().lane())); // its followers were closed to claims until now
+            parts.hints().freed(message.claim().lane());
         } else if (parts.buffer().waiting() * 2 <= parts.pace().ahead()) {
             parts.hints().look();
         }

@@ -53,8 +53,9 @@ public final class Engine implements AutoCloseable {
     /** Registers as a node and begins to process. Does nothing when running, or without listeners. */
     public synchronized void start() {
         if (run == null && !parts.listeners.isEmpty()) {
-            run = new EngineRun(parts, catalog, signals);
-            run.start();
+            EngineRun starting = new EngineRun(parts, catalog, signals);
+            starting.start();
+            run = starting;
         }
     }
 

@@ -3,6 +3,7 @@ package io.acidq.engine;
 import io.acidq.Delivery;
 import io.acidq.MessageId;
 import io.acidq.Outcome;
+import io.acidq.QueueMisuseException;
 import io.acidq.codec.Codec;
 import io.acidq.codec.UndecodableException;
 import io.acidq.store.ClaimStore;
@@ -63,6 +64,10 @@ final class Executor<T> {
         Delivery delivery = RunDelivery.of(listener.queue(), message);
         transactions.inNew(() -> {
             Outcome outcome = listener.handler().handle(payload, delivery);
+            if (outcome == null) {
+                throw new QueueMisuseException("the handler of queue '" + listener.queue()
+                        + "' returned null: return Outcome.done() when the work is done");
+            }
             if (outcome != Outcome.done()) {
                 throw new RolledBack(outcome);
             }

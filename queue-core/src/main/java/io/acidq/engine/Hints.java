@@ -13,6 +13,7 @@ final class Hints {
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition given = lock.newCondition();
     private final Set<Integer> lanes = new HashSet<>();
+    private final Set<Integer> freed = new HashSet<>();
     private boolean everyLane;
     private boolean awake;
 
@@ -21,6 +22,17 @@ final class Hints {
         lock.lock();
         try {
             lanes.addAll(withWork);
+            wake();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** An ordering key of this lane has become free: of interest where a claim left rows behind. */
+    void freed(int lane) {
+        lock.lock();
+        try {
+            freed.add(lane);
             wake();
         } finally {
             lock.unlock();
@@ -60,12 +72,21 @@ final class Hints {
         }
     }
 
-    /** The lanes hinted at since the last call. */
+    /** The lanes with work, by hints since the last call. */
     Set<Integer> takeLanes() {
+        return take(lanes);
+    }
+
+    /** The lanes with a key that has become free since the last call. */
+    Set<Integer> takeFreed() {
+        return take(freed);
+    }
+
+    private Set<Integer> take(Set<Integer> from) {
         lock.lock();
         try {
-            Set<Integer> taken = new HashSet<>(lanes);
-            lanes.clear();
+            Set<Integer> taken = new HashSet<>(from);
+            from.clear();
             return taken;
         } finally {
             lock.unlock();

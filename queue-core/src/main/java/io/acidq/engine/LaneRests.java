@@ -32,6 +32,11 @@ final class LaneRests {
         rests.put(lane, new Rest(wait, nanoTime.getAsLong() + sooner));
     }
 
+    /** Whether the last claim there found rows and could take none. */
+    boolean gaveNothing(int lane) {
+        return rests.containsKey(lane);
+    }
+
     void gave(int lane) {
         rests.remove(lane);
     }

@@ -103,10 +103,13 @@ final class Poller implements Duty {
         if (hints.takeEveryLane()) {
             rests.clear();
         }
-        for (int lane : hints.takeLanes()) {
-            lanes.remove((Integer) lane);
-            lanes.addFirst(lane);
-        }
+        hints.takeLanes().forEach(this::first);
+        hints.takeFreed().stream().filter(rests::gaveNothing).forEach(this::first);
+    }
+
+    private void first(Integer lane) {
+        lanes.remove(lane);
+        lanes.addFirst(lane);
     }
 
     private void discover() {
