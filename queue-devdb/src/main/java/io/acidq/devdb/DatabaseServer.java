@@ -1,0 +1,179 @@
+package io.acidq.devdb;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A database server of our own, on 127.0.0.1 only, that never outlives this JVM. Safe for concurrent use.
+ *
+ * <p>Not for applications: they use {@link DevDatabase}.
+ */
+public final class DatabaseServer implements AutoCloseable {
+    private static final Duration START_PATIENCE = Duration.ofMinutes(2);
+    private static final Duration STOP_PATIENCE = Duration.ofMinutes(1);
+    private static final int PORTS_TO_TRY = 5;
+    private static final byte[] LOOPBACK = {127, 0, 0, 1};
+
+    private final ServerRecipe recipe;
+    private final Settings settings;
+    private final ServerHome home;
+    private final Watchdog watchdog;
+    private int port;
+    private ServerProcess process;
+
+    /**
+     * What the caller may choose.
+     *
+     * @param port 0 for a free one
+     * @param folder for the data, kept; null for a temporary one
+     * @param options after those of the recipe, so that these win
+     */
+    public record Settings(int port, @Nullable Path folder, List<String> options) {
+        public Settings {
+            if (port < 0 || port > 65_535) {
+                throw new IllegalArgumentException("port must be 0 (any free one) to 65535, not " + port);
+            }
+            options = List.copyOf(options);
+        }
+    }
+
+    private DatabaseServer(ServerRecipe recipe, Settings settings, ServerHome home) throws IOException {
+        this.recipe = recipe;
+        this.settings = settings;
+        this.home = home;
+        this.watchdog = Watchdog.over(home);
+        this.port = settings.port();
+        try {
+            home.furnish(recipe);
+            this.process = run();
+        } catch (IOException | RuntimeException e) {
+            watchdog.close();
+            throw e;
+        }
+    }
+
+    /** Returns when the server accepts connections. */
+    public static DatabaseServer start(ServerRecipe recipe, Settings settings) {
+        try {
+            ServerHome home = ServerHome.in(settings.folder());
+            try {
+                DatabaseServer started = new DatabaseServer(recipe, settings, home);
+                if (!started.watchdog.present()) {
+                    Runtime.getRuntime().addShutdownHook(new Thread(started::close, "acidq-database-stop"));
+                }
+                return started;
+            } catch (IOException | RuntimeException e) {
+                home.deleteIfTemporary();
+                throw e;
+            }
+        } catch (IOException e) {
+            throw new DevDatabaseException(
+                    "Could not make the data folder for " + recipe.name() + " (" + e + "). It needs about 500 MB in "
+                            + (settings.folder() == null ? "java.io.tmpdir" : settings.folder()) + ".",
+                    e);
+        }
+    }
+
+    public synchronized int port() {
+        return port;
+    }
+
+    /** Of the current run; {@link #restart} changes it. */
+    public synchronized long pid() {
+        return process.pid();
+    }
+
+    /** Holds {@code data} and {@code server.log}. */
+    public Path folder() {
+        return home.path();
+    }
+
+    /** Ends the server as SIGKILL does; the data stay for {@link #restart}. */
+    public synchronized void kill() {
+        process.kill();
+    }
+
+    /** Starts again after {@link #kill} on the same data and port; a server that runs is stopped in order before. */
+    public synchronized void restart() {
+        process.stop(STOP_PATIENCE);
+        try {
+            process = launch();
+        } catch (IOException e) {
+            throw new DevDatabaseException("Could not restart " + recipe.name() + " in " + home.path(), e);
+        }
+        if (!process.awaitReady(START_PATIENCE)) {
+            throw portTaken();
+        }
+    }
+
+    /** Stops the server and deletes a temporary folder. Again: no effect. */
+    @Override
+    public synchronized void close() {
+        if (home.temporary()) {
+            process.kill();
+        } else {
+            process.stop(STOP_PATIENCE);
+        }
+        home.deleteIfTemporary();
+        watchdog.close();
+    }
+
+    private ServerProcess run() throws IOException {
+        for (int attempt = 0; attempt < PORTS_TO_TRY; attempt++) {
+            if (settings.port() == 0) {
+                port = freePort();
+            }
+            ServerProcess started = launch();
+            if (started.awaitReady(START_PATIENCE)) {
+                return started;
+            }
+            if (settings.port() != 0) {
+                break;
+            }
+        }
+        throw portTaken();
+    }
+
+    private ServerProcess launch() throws IOException {
+        ServerProcess started = ServerProcess.start(recipe.name(), command(), recipe.environment(), home.log());
+        watchdog.watch(started);
+        return started;
+    }
+
+    private List<String> command() throws IOException {
+        List<String> command = new ArrayList<>(recipe.program());
+        command.addAll(recipe.options());
+        command.addAll(List.of(
+                "--datadir=" + home.data(),
+                "--tmpdir=" + home.scratch(),
+                "--pid-file=" + home.scratch().resolve("server.pid"),
+                "--init-file=" + home.initFile(),
+                "--bind-address=127.0.0.1",
+                "--port=" + port));
+        if (watchdog.present()) {
+            command.add("--socket="); // none: its path may be too long, and the port is enough
+        }
+        if (home.belongsToRoot()) {
+            command.add("--user=root");
+        }
+        command.addAll(settings.options());
+        return command;
+    }
+
+    private DevDatabaseException portTaken() {
+        return new DevDatabaseException("Port " + port + " on 127.0.0.1 is taken by another process, so "
+                + recipe.name() + " could not start. Stop that process, or use port 0 for any free one.");
+    }
+
+    private static int freePort() throws IOException {
+        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getByAddress(LOOPBACK))) {
+            return socket.getLocalPort();
+        }
+    }
+}

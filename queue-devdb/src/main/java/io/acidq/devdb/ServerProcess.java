@@ -1,0 +1,116 @@
+package io.acidq.devdb;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.util.concurrent.TimeUnit.MILLISECONDS;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+
+/** One run of a database server. */
+final class ServerProcess {
+    private static final int LOG_LINES_IN_MESSAGES = 15;
+
+    private final String name;
+    private final Process process;
+    private final Path log;
+
+    private ServerProcess(String name, Process process, Path log) {
+        this.name = name;
+        this.process = process;
+        this.log = log;
+    }
+
+    static ServerProcess start(String name, List<String> command, Map<String, String> environment, Path log) {
+        ProcessBuilder builder =
+                new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log.toFile());
+        builder.environment().putAll(environment);
+        try {
+            Process process = builder.start();
+            process.getOutputStream().close();
+            return new ServerProcess(name, process, log);
+        } catch (IOException e) {
+            throw new DevDatabaseException(
+                    "Could not start " + name + " (" + e.getMessage() + "). If its file in the cache folder is damaged,"
+                            + " delete that folder; it is made anew.",
+                    e);
+        }
+    }
+
+    long pid() {
+        return process.pid();
+    }
+
+    CompletableFuture<Process> onExit() {
+        return process.onExit();
+    }
+
+    /**
+     * Waits until the server accepts connections. By the log, not by connecting: on a port that was snatched from us,
+     * somebody else's server may answer.
+     *
+     * @return false if the server has ended because its port is taken
+     */
+    boolean awaitReady(Duration patience) {
+        long deadline = System.nanoTime() + patience.toNanos();
+        do {
+            boolean ended = awaitExit(Duration.ofMillis(20));
+            String said = said();
+            if (said.contains("ready for connections")) {
+                return true;
+            }
+            if (ended && said.contains("Bind on TCP/IP port")) {
+                return false;
+            }
+            if (ended) {
+                throw failure("ended with exit code " + process.exitValue() + " instead of getting ready");
+            }
+        } while (System.nanoTime() < deadline);
+        kill();
+        throw failure("was not ready within " + patience.toSeconds() + " s");
+    }
+
+    /** An orderly shutdown, or the end of the process if that takes longer than {@code patience}. */
+    void stop(Duration patience) {
+        process.destroy();
+        if (!awaitExit(patience)) {
+            kill();
+        }
+    }
+
+    /** The end of the process as in a power cut. */
+    void kill() {
+        process.destroyForcibly();
+        if (!awaitExit(Duration.ofSeconds(30))) {
+            throw failure("does not end (pid " + pid() + ")");
+        }
+    }
+
+    private boolean awaitExit(Duration patience) {
+        try {
+            return process.waitFor(patience.toMillis(), MILLISECONDS);
+        } catch (InterruptedException e) {
+            process.destroyForcibly();
+            Thread.currentThread().interrupt();
+            throw new DevDatabaseException("Interrupted while waiting for " + name + ", which is killed therefore.", e);
+        }
+    }
+
+    private DevDatabaseException failure(String what) {
+        List<String> lines = said().lines().toList();
+        return new DevDatabaseException(name + " " + what + ". The last lines of its log " + log + ":\n"
+                + String.join("\n", lines.subList(Math.max(0, lines.size() - LOG_LINES_IN_MESSAGES), lines.size())));
+    }
+
+    private String said() {
+        try {
+            return new String(Files.readAllBytes(log), UTF_8);
+        } catch (IOException e) {
+            return "(unreadable: " + e + ")";
+        }
+    }
+}

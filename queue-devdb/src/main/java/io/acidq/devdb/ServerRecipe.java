@@ -1,0 +1,30 @@
+package io.acidq.devdb;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * How to run one kind of server from unpacked binaries.
+ *
+ * @param name for messages, such as {@code MariaDB}
+ * @param program the executable, with its loader in front where it needs one
+ * @param environment variables for the program
+ * @param template an initialised data folder, copied for each new server
+ * @param options in front of the caller's, {@code --no-defaults} first
+ * @param initSql statements that run at each start before anybody can connect
+ */
+public record ServerRecipe(
+        String name,
+        List<String> program,
+        Map<String, String> environment,
+        Path template,
+        List<String> options,
+        List<String> initSql) {
+    public ServerRecipe {
+        program = List.copyOf(program);
+        environment = Map.copyOf(environment);
+        options = List.copyOf(options);
+        initSql = List.copyOf(initSql);
+    }
+}

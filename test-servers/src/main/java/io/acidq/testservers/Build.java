@@ -1,0 +1,46 @@
+package io.acidq.testservers;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Locale;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/**
+ * The build that this JVM belongs to.
+ *
+ * @param process of Maven, which forks a test JVM per module; without Maven, as in an IDE, this JVM itself
+ */
+record Build(ProcessMark process) {
+    /** In the command line of Maven, started by its script or by the older kind of its wrapper. */
+    private static final Pattern MAVEN =
+            Pattern.compile("org\\.codehaus\\.plexus\\.classworlds|org\\.apache\\.maven\\.wrapper");
+
+    static Build current() {
+        ProcessHandle self = ProcessHandle.current();
+        ProcessHandle maven = Stream.iterate(
+                        self.parent(), parent -> parent.isPresent(), parent -> parent.flatMap(ProcessHandle::parent))
+                .flatMap(parent -> parent.stream())
+                .filter(parent -> MAVEN.matcher(commandLine(parent)).find())
+                .findFirst()
+                .orElse(self);
+        return new Build(ProcessMark.of(maven));
+    }
+
+    /** In full on Linux; the JDK cuts long ones. */
+    private static String commandLine(ProcessHandle process) {
+        try {
+            return Files.readString(Path.of("/proc", Long.toString(process.pid()), "cmdline"));
+        } catch (IOException e) {
+            return process.info().commandLine().orElse("");
+        }
+    }
+
+    /** Where the JVMs of the build find out about its server of this kind. */
+    Path folder(ServerKind kind) {
+        return Path.of(
+                System.getProperty("java.io.tmpdir"),
+                "acidq-build-" + process + "-" + kind.name().toLowerCase(Locale.ROOT));
+    }
+}

@@ -1,0 +1,106 @@
+package io.acidq.testservers;
+
+import static java.nio.file.StandardOpenOption.CREATE;
+import static java.nio.file.StandardOpenOption.WRITE;
+
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The server that all test JVMs of a build share: found, or started by a keeper. */
+final class BuildServer {
+    private static final Logger LOG = LoggerFactory.getLogger(BuildServer.class);
+
+    /** The first start on a machine downloads. */
+    private static final Duration PATIENCE = Duration.ofMinutes(20);
+
+    private BuildServer() {}
+
+    static TestServer of(Build build, ServerKind kind) {
+        KeeperFolder folder = new KeeperFolder(build.folder(kind));
+        try {
+            Files.createDirectories(folder.path());
+            try (FileChannel lock = FileChannel.open(folder.lock(), CREATE, WRITE)) {
+                lock.lock();
+                Optional<TestServer> found = folder.server(kind);
+                return found.isPresent() ? found.get() : start(build, kind, folder);
+            }
+        } catch (IOException e) {
+            throw new TestServerException("Cannot work in " + folder.path() + ": " + e, e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new TestServerException("Interrupted while waiting for " + kind.displayName(), e);
+        }
+    }
+
+    private static TestServer start(Build build, ServerKind kind, KeeperFolder folder)
+            throws IOException, InterruptedException {
+        fail(folder);
+        LOG.info("Starting {} for this build; the log is {}", kind.displayName(), folder.log());
+        long began = System.nanoTime();
+        Process keeper = keeper(build, kind, folder);
+        while (System.nanoTime() - began < PATIENCE.toNanos()) {
+            boolean ended = keeper.waitFor(20, TimeUnit.MILLISECONDS);
+            Optional<TestServer> server = folder.server(kind);
+            if (server.isPresent()) {
+                LOG.info("{} after {} ms", server.get().jdbcUrl(""), (System.nanoTime() - began) / 1_000_000);
+                return server.get();
+            }
+            fail(folder);
+            if (ended) {
+                throw new TestServerException("The keeper of " + kind.displayName() + " ended with "
+                        + keeper.exitValue() + ". Its log:\n" + Command.lastLines(folder.log(), 30));
+            }
+        }
+        keeper.destroy();
+        throw new TestServerException(kind.displayName() + " did not start within " + PATIENCE.toMinutes()
+                + " minutes. The log:\n" + Command.lastLines(folder.log(), 30));
+    }
+
+    private static void fail(KeeperFolder folder) throws IOException {
+        Optional<String> failure = folder.failure();
+        if (failure.isPresent()) {
+            throw new TestServerException(failure.get());
+        }
+    }
+
+    private static Process keeper(Build build, ServerKind kind, KeeperFolder folder) throws IOException {
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Xmx128m",
+                "-XX:+UseSerialGC",
+                "-XX:TieredStopAtLevel=1"));
+        for (String name : List.of("java.io.tmpdir", "user.home", "ACIDQ_CACHE")) {
+            String value = System.getProperty(name);
+            if (value != null) {
+                command.add("-D" + name + "=" + value);
+            }
+        }
+        command.addAll(List.of(
+                ServerKeeper.class.getName(),
+                kind.name(),
+                build.process().toString(),
+                folder.path().toString()));
+        // To a file: on the pipes of this JVM, surefire would wait for the keeper's end.
+        ProcessBuilder builder = new ProcessBuilder(command)
+                .redirectErrorStream(true)
+                .redirectOutput(folder.log().toFile());
+        builder.environment().put("CLASSPATH", classPath());
+        Process keeper = builder.start();
+        keeper.getOutputStream().close();
+        return keeper;
+    }
+
+    /** Surefire starts JVMs on a jar that only names the class path, and keeps the true one in this property. */
+    private static String classPath() {
+        return System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
+    }
+}

@@ -1,0 +1,63 @@
+package io.acidq.testservers;
+
+import static java.nio.file.StandardCopyOption.ATOMIC_MOVE;
+import static java.nio.file.StandardCopyOption.REPLACE_EXISTING;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/** What the keeper of a build's server and the test JVMs tell each other. */
+record KeeperFolder(Path path) {
+    Path lock() {
+        return path.resolve("lock");
+    }
+
+    Path log() {
+        return path.resolve("keeper.log");
+    }
+
+    void announce(TestServer server, ProcessMark keeper) throws IOException {
+        write("server", List.of(keeper.toString(), server.urlTemplate(), server.username(), server.password()));
+    }
+
+    void announceFailure(String message) throws IOException {
+        write("failure", List.of(message));
+    }
+
+    /** The server, unless its keeper is not there any more. */
+    Optional<TestServer> server(ServerKind kind) throws IOException {
+        Path file = path.resolve("server");
+        if (!Files.exists(file)) {
+            return Optional.empty();
+        }
+        List<String> lines = Files.readAllLines(file);
+        return ProcessMark.parse(lines.get(0)).isAlive()
+                ? Optional.of(new TestServer(kind, lines.get(1), lines.get(2), lines.get(3)))
+                : Optional.empty();
+    }
+
+    Optional<String> failure() throws IOException {
+        Path file = path.resolve("failure");
+        return Files.exists(file) ? Optional.of(Files.readString(file)) : Optional.empty();
+    }
+
+    void delete() throws IOException {
+        try (Stream<Path> files = Files.list(path)) {
+            for (Path file : files.toList()) {
+                Files.delete(file);
+            }
+        }
+        Files.delete(path);
+    }
+
+    /** Whoever reads the file reads all of it. */
+    private void write(String name, List<String> lines) throws IOException {
+        Path unfinished = path.resolve(name + ".new");
+        Files.write(unfinished, lines);
+        Files.move(unfinished, path.resolve(name), ATOMIC_MOVE, REPLACE_EXISTING);
+    }
+}

@@ -1,0 +1,32 @@
+package io.acidq.testservers;
+
+import io.acidq.devdb.DatabaseServer;
+import java.util.List;
+
+/** MySQL from Debian's packages. */
+record LocalMySql(DatabaseServer process) implements RunningServer {
+    static LocalMySql start(List<String> options) {
+        return new LocalMySql(
+                DatabaseServer.start(DebianMySql.recipe(), new DatabaseServer.Settings(0, null, options)));
+    }
+
+    @Override
+    public TestServer server() {
+        return ServerKind.MYSQL.at("127.0.0.1", process.port(), "root", "");
+    }
+
+    @Override
+    public void kill() {
+        process.kill();
+    }
+
+    @Override
+    public void restart() {
+        process.restart();
+    }
+
+    @Override
+    public void close() {
+        process.close();
+    }
+}

@@ -1,0 +1,35 @@
+package io.acidq.testservers;
+
+import java.util.List;
+
+/** A server of one test's own, which may break it. It ends at {@link #close}, at the latest with this JVM. */
+public final class PrivateServer implements AutoCloseable {
+    private final RunningServer running;
+
+    private PrivateServer(RunningServer running) {
+        this.running = running;
+    }
+
+    static PrivateServer start(ServerKind kind, List<String> extraOptions) {
+        return new PrivateServer(ServerSource.start(kind, extraOptions));
+    }
+
+    public TestServer server() {
+        return running.server();
+    }
+
+    /** Ends the server with SIGKILL: what was committed must be there after {@link #restart}. */
+    public void kill() {
+        running.kill();
+    }
+
+    /** Starts the killed server again on the same data, at the same address. */
+    public void restart() {
+        running.restart();
+    }
+
+    @Override
+    public void close() {
+        running.close();
+    }
+}

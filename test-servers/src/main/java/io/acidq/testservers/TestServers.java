@@ -1,0 +1,39 @@
+package io.acidq.testservers;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * Real servers for tests, in this order: one that {@code ACIDQ_TEST_MYSQL_URL} or {@code ACIDQ_TEST_MARIADB_URL} names
+ * (with {@code …_USER} and {@code …_PASSWORD}; environment variables or system properties); a container where a Docker
+ * engine answers; else the real programs from package registries, for which nothing gets installed. Where none of them
+ * works, {@link #get} fails and says what to do: tests are never skipped. Safe for concurrent use.
+ */
+public final class TestServers {
+    private static final Map<ServerKind, TestServer> FOUND = new ConcurrentHashMap<>();
+
+    private TestServers() {}
+
+    /** The server of this build, the same in all its test JVMs; started at the first call and ended after the build. */
+    public static TestServer get(ServerKind kind) {
+        return FOUND.computeIfAbsent(kind, TestServers::find);
+    }
+
+    private static TestServer find(ServerKind kind) {
+        Optional<TestServer> given = GivenServer.named(kind);
+        if (given.isEmpty()) {
+            return BuildServer.of(Build.current(), kind);
+        }
+        TestServer server = given.get();
+        Runtime.getRuntime()
+                .addShutdownHook(new Thread(() -> TestDatabase.dropAllOfThisJvm(server), "acidq-drop-test-databases"));
+        return server;
+    }
+
+    /** A further server for one test that kills it or needs other options; never one that the environment names. */
+    public static PrivateServer startPrivate(ServerKind kind, String... extraOptions) {
+        return PrivateServer.start(kind, List.of(extraOptions));
+    }
+}

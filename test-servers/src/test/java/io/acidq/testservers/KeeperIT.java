@@ -1,0 +1,70 @@
+package io.acidq.testservers;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.SQLException;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** A process of our own plays the build, so that it can end. */
+class KeeperIT {
+    private static final Duration LONG = Duration.ofSeconds(30);
+
+    private Process maven;
+    private Build build;
+
+    @BeforeEach
+    void beginBuild() throws Exception {
+        maven = new ProcessBuilder("sleep", "3600").start();
+        build = new Build(ProcessMark.of(maven.toHandle()));
+    }
+
+    @AfterEach
+    void endBuild() {
+        maven.destroyForcibly();
+        await().atMost(LONG).until(() -> !Files.exists(build.folder(ServerKind.MARIADB)));
+    }
+
+    @Test
+    void endsItsServerWhenTheBuildIsKilled() throws Exception {
+        TestServer server = BuildServer.of(build, ServerKind.MARIADB);
+        ProcessHandle keeper = keeper();
+        assertThat(answers(server)).isTrue();
+
+        maven.destroyForcibly();
+
+        await().atMost(LONG).until(() -> !keeper.isAlive());
+        assertThat(answers(server)).isFalse();
+        assertThat(build.folder(ServerKind.MARIADB)).doesNotExist();
+    }
+
+    @Test
+    void takesItsServerAlongWhenItIsKilledAndIsReplaced() throws Exception {
+        TestServer server = BuildServer.of(build, ServerKind.MARIADB);
+
+        keeper().destroyForcibly();
+
+        await().atMost(LONG).until(() -> !answers(server));
+        assertThat(answers(BuildServer.of(build, ServerKind.MARIADB))).isTrue();
+    }
+
+    private ProcessHandle keeper() throws Exception {
+        Path announced = build.folder(ServerKind.MARIADB).resolve("server");
+        long pid = ProcessMark.parse(Files.readAllLines(announced).get(0)).pid();
+        return ProcessHandle.of(pid).orElseThrow();
+    }
+
+    private static boolean answers(TestServer server) {
+        try {
+            server.connect("").close();
+            return true;
+        } catch (SQLException e) {
+            return false;
+        }
+    }
+}
