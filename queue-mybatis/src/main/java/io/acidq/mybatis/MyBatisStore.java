@@ -1,0 +1,47 @@
+package io.acidq.mybatis;
+
+import io.acidq.mybatis.session.NodeConnection;
+import io.acidq.mybatis.session.Sessions;
+import io.acidq.mybatis.session.ShortTransactions;
+import io.acidq.mybatis.store.MyBatisClaimStore;
+import io.acidq.mybatis.store.MyBatisDeadLetterStore;
+import io.acidq.mybatis.store.MyBatisEnqueueStore;
+import io.acidq.mybatis.store.MyBatisNodeStore;
+import io.acidq.mybatis.store.MyBatisQueueStore;
+import io.acidq.mybatis.store.MyBatisScheduleStore;
+import io.acidq.mybatis.store.StoreMappers;
+import io.acidq.store.Store;
+import io.acidq.store.Transactions;
+import javax.sql.DataSource;
+
+/**
+ * The store over a DataSource of MySQL, MariaDB or, for development, H2; which one is found from the first connection. Create the tables
+ * first: {@link Schema}. One store per DataSource is enough, whatever the number of queues.
+ *
+ * <p>Besides the application's transactions the store takes connections of its own from the DataSource: one for the heartbeat of a running
+ * engine, and one per thread that claims or writes the end of a failed run, of which up to four are kept for a few seconds. A pool needs that
+ * many more.
+ */
+public final class MyBatisStore {
+
+    private MyBatisStore() {}
+
+    /** A store for plain Java; its transactions are {@link JdbcTransactions}, of which only this store knows. */
+    public static Store over(DataSource dataSource) {
+        return over(dataSource, new JdbcTransactions(dataSource));
+    }
+
+    /** A store that takes part in these transactions, which must be of the same DataSource. */
+    public static Store over(DataSource dataSource, Transactions transactions) {
+        Sessions sessions = new Sessions(dataSource, StoreMappers.FILES);
+        ShortTransactions own = new ShortTransactions(sessions);
+        return new Store(
+                transactions,
+                new MyBatisQueueStore(own),
+                new MyBatisEnqueueStore(sessions, transactions),
+                new MyBatisClaimStore(sessions, transactions, own),
+                new MyBatisScheduleStore(own),
+                new MyBatisNodeStore(new NodeConnection(sessions), own),
+                new MyBatisDeadLetterStore(own));
+    }
+}

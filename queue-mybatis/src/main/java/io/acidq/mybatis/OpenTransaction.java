@@ -1,0 +1,102 @@
+package io.acidq.mybatis;
+
+import io.acidq.TransientQueueException;
+import io.acidq.mybatis.guard.GuardedConnection;
+import io.acidq.mybatis.guard.Verdict;
+import io.acidq.mybatis.session.Failures;
+import io.acidq.mybatis.session.Sessions;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** A transaction that {@link JdbcTransactions} has begun and will end. */
+final class OpenTransaction {
+
+    private static final Logger LOG = LoggerFactory.getLogger(JdbcTransactions.class);
+
+    private final Connection raw;
+    private final Verdict verdict = new Verdict();
+    private final Connection guarded;
+    private final List<Runnable> hooks = new ArrayList<>();
+    private boolean wasAutoCommit;
+    private boolean broken;
+
+    OpenTransaction(Connection raw) {
+        this.raw = raw;
+        this.guarded = GuardedConnection.over(raw, verdict);
+    }
+
+    void begin() throws SQLException {
+        wasAutoCommit = raw.getAutoCommit();
+        if (wasAutoCommit) {
+            raw.setAutoCommit(false);
+        }
+    }
+
+    Connection raw() {
+        return raw;
+    }
+
+    Connection guarded() {
+        return guarded;
+    }
+
+    void afterCommit(Runnable hook) {
+        hooks.add(hook);
+    }
+
+    /** Commits, unless what was seen on the connection forbids it. */
+    void commit() {
+        if (verdict.misuse() != null) {
+            throw verdict.misuse();
+        }
+        SQLException fatal = verdict.fatal();
+        if (fatal != null) {
+            throw new TransientQueueException(
+                    "not committed: the database had already ended this transaction (code " + fatal.getErrorCode()
+                            + "), and the work swallowed that error. Let it through: " + fatal.getMessage(),
+                    fatal);
+        }
+        try {
+            raw.commit();
+        } catch (SQLException e) {
+            throw Failures.of("commit", e);
+        }
+    }
+
+    void rollBack() {
+        try {
+            raw.rollback();
+        } catch (SQLException e) {
+            broken = true; // the server rolls back what it loses
+            LOG.debug("rollback failed, the connection is dropped", e);
+        }
+    }
+
+    void close() {
+        if (broken) {
+            Sessions.evict(raw);
+            return;
+        }
+        try (Connection closing = raw) {
+            if (wasAutoCommit) {
+                closing.setAutoCommit(true);
+            }
+        } catch (SQLException e) {
+            LOG.debug("the connection could not be set back", e);
+        }
+    }
+
+    void runHooks() {
+        for (Runnable hook : hooks) {
+            try {
+                hook.run();
+            } catch (RuntimeException e) {
+                LOG.warn("a hint after a commit failed; the commit stands", e);
+            }
+        }
+    }
+}

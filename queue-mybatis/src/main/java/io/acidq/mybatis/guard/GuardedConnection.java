@@ -1,0 +1,105 @@
+package io.acidq.mybatis.guard;
+
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.sql.CallableStatement;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.sql.Wrapper;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Proxies over a connection and its statements. They refuse the calls that end or change the transaction, and write every error that the
+ * database raises into the {@link Verdict}. Result sets are guarded only when they are read from the server row by row.
+ */
+public final class GuardedConnection implements InvocationHandler {
+
+    private static final Set<String> ENDINGS = Set.of("commit", "close", "setAutoCommit", "abort");
+
+    private final Object target;
+    private final Class<?> type;
+    private final Verdict verdict;
+    private final @Nullable Object parent;
+
+    private GuardedConnection(Object target, Class<?> type, Verdict verdict, @Nullable Object parent) {
+        this.target = target;
+        this.type = type;
+        this.verdict = verdict;
+        this.parent = parent;
+    }
+
+    /** The connection as application code may have it. */
+    public static Connection over(Connection connection, Verdict verdict) {
+        return proxy(Connection.class, new GuardedConnection(connection, Connection.class, verdict, null));
+    }
+
+    @Override
+    public @Nullable Object invoke(Object proxy, Method method, Object @Nullable [] args) throws Throwable {
+        if (method.getDeclaringClass() == Object.class) {
+            return onObject(proxy, method, args);
+        }
+        if (method.getDeclaringClass() == Wrapper.class && args != null && ((Class<?>) args[0]).isInstance(proxy)) {
+            return method.getName().equals("unwrap") ? proxy : true;
+        }
+        if (type == Connection.class && isEnding(method)) {
+            throw verdict.forbidden(method.getName());
+        }
+        if (parent != null
+                && (method.getName().equals("getConnection") || method.getName().equals("getStatement"))) {
+            return parent;
+        }
+        try {
+            return guarded(proxy, method.invoke(target, args));
+        } catch (InvocationTargetException e) {
+            Throwable cause = e.getCause();
+            if (cause instanceof SQLException sql) {
+                verdict.saw(sql);
+            }
+            throw cause == null ? e : cause;
+        }
+    }
+
+    private Object onObject(Object proxy, Method method, Object @Nullable [] args) {
+        return switch (method.getName()) {
+            case "equals" -> args != null && args[0] == proxy;
+            case "hashCode" -> System.identityHashCode(proxy);
+            default -> "guarded " + target;
+        };
+    }
+
+    /** rollback(Savepoint) is the application's good right, rollback() is not. */
+    private static boolean isEnding(Method method) {
+        return ENDINGS.contains(method.getName())
+                || (method.getName().equals("rollback") && method.getParameterCount() == 0);
+    }
+
+    private @Nullable Object guarded(Object proxy, @Nullable Object result) throws SQLException {
+        if (result == null) {
+            return null;
+        }
+        Class<?> face = null;
+        if (result instanceof CallableStatement) {
+            face = CallableStatement.class;
+        } else if (result instanceof PreparedStatement) {
+            face = PreparedStatement.class;
+        } else if (result instanceof Statement) {
+            face = Statement.class;
+        } else if (result instanceof ResultSet
+                && target instanceof Statement statement
+                && statement.getFetchSize() != 0) {
+            face = ResultSet.class;
+        }
+        return face == null ? result : proxy(face, new GuardedConnection(result, face, verdict, proxy));
+    }
+
+    private static <T> T proxy(Class<T> face, InvocationHandler handler) {
+        return face.cast(
+                Proxy.newProxyInstance(GuardedConnection.class.getClassLoader(), new Class<?>[] {face}, handler));
+    }
+}

@@ -1,0 +1,42 @@
+package io.acidq.mybatis.guard;
+
+import io.acidq.QueueMisuseException;
+import io.acidq.store.DatabaseError;
+import java.sql.SQLException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What was seen on a guarded connection that forbids its commit. After a deadlock the database has rolled everything back, and with
+ * autocommit off the next statement silently begins another transaction: a handler that swallows the error would commit half of its
+ * effects. Written by whatever thread uses the connection.
+ */
+public final class Verdict {
+
+    private volatile @Nullable SQLException fatal;
+    private volatile @Nullable QueueMisuseException misuse;
+
+    /** The error after which the transaction is gone, or null. */
+    public @Nullable SQLException fatal() {
+        return fatal;
+    }
+
+    /** The forbidden call that application code made, or null. */
+    public @Nullable QueueMisuseException misuse() {
+        return misuse;
+    }
+
+    void saw(SQLException e) {
+        DatabaseError error = DatabaseError.of(e);
+        if (fatal == null && (error == DatabaseError.ROLLED_BACK || error == DatabaseError.CONNECTION)) {
+            fatal = e;
+        }
+    }
+
+    QueueMisuseException forbidden(String call) {
+        QueueMisuseException refused = new QueueMisuseException("Connection." + call
+                + " was called inside a transaction that AcidQ owns: it commits when the work returns and rolls back when it throws."
+                + " Remove the call; it is rolled back now");
+        misuse = refused;
+        return refused;
+    }
+}

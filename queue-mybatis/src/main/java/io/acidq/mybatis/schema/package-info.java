@@ -1,0 +1,5 @@
+/** The shipped tables, and how a database differs from them. */
+@NullMarked
+package io.acidq.mybatis.schema;
+
+import org.jspecify.annotations.NullMarked;

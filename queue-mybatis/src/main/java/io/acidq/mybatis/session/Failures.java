@@ -1,0 +1,74 @@
+package io.acidq.mybatis.session;
+
+import io.acidq.AcidqException;
+import io.acidq.QueueMisuseException;
+import io.acidq.TransientQueueException;
+import io.acidq.store.DatabaseError;
+import java.sql.SQLException;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Says what an error of the database means to the caller. By vendor code; the server's own words are only quoted. */
+public final class Failures {
+
+    private static final Set<Integer> NO_TABLE_OR_COLUMN = Set.of(1146, 1054, 42102, 42103, 42104, 42122);
+    private static final Set<Integer> NOT_GRANTED = Set.of(1142, 1143, 1044, 1045, 90096);
+    private static final int PACKET_TOO_LARGE = 1153;
+
+    private Failures() {}
+
+    /**
+     * The exception to throw.
+     *
+     * @param what    what was being done: the name of the port's method
+     * @param failure what the database or MyBatis threw
+     */
+    public static AcidqException of(String what, Throwable failure) {
+        if (failure instanceof AcidqException known) {
+            return known;
+        }
+        SQLException sql = sqlIn(failure);
+        if (sql == null) {
+            return new QueueMisuseException(what + " failed before it reached the database: " + failure, failure);
+        }
+        DatabaseError error = DatabaseError.of(sql);
+        if (error != null && error.isPassing()) {
+            return new TransientQueueException(
+                    what + " could not be done now (" + error + ", code " + sql.getErrorCode() + "): "
+                            + sql.getMessage(),
+                    sql);
+        }
+        return new QueueMisuseException(what + " failed: " + sql.getMessage() + advice(sql.getErrorCode()), sql);
+    }
+
+    static QueueMisuseException unknownDatabase(String product, String version) {
+        return new QueueMisuseException(
+                "AcidQ runs on MySQL, MariaDB and, for development, H2; this database calls itself '" + product + "' "
+                        + version);
+    }
+
+    private static String advice(int code) {
+        if (NO_TABLE_OR_COLUMN.contains(code)) {
+            return ". The tables of AcidQ are missing or of another version here:"
+                    + " create the schema with Schema.create or initialize-schema, and compare it with Schema.check";
+        }
+        if (NOT_GRANTED.contains(code)) {
+            return ". Grant the user of this DataSource SELECT, INSERT, UPDATE and DELETE on the tables acidq_*,"
+                    + " and CREATE if it is to create them";
+        }
+        if (code == PACKET_TOO_LARGE) {
+            return ". Raise max_allowed_packet on the server, or lower maxPayloadBytes";
+        }
+        return " (code " + code + ")";
+    }
+
+    private static @Nullable SQLException sqlIn(Throwable failure) {
+        int depth = 0;
+        for (Throwable t = failure; t != null && depth < 20; t = t.getCause(), depth++) {
+            if (t instanceof SQLException sql) {
+                return sql;
+            }
+        }
+        return null;
+    }
+}

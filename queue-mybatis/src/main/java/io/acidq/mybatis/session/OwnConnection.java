@@ -1,0 +1,116 @@
+package io.acidq.mybatis.session;
+
+import io.acidq.mybatis.session.SessionMapper.Waits;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import org.apache.ibatis.session.SqlSession;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A connection borrowed from the DataSource and prepared for short transactions: READ COMMITTED, autocommit off, short waits. Every
+ * setting is put back before the connection is. Confined to one thread at a time.
+ */
+final class OwnConnection {
+
+    /** A frozen process must not hold a lane for the server's default of eight hours. */
+    private static final long IDLE_SECONDS = 10;
+
+    private static final long LOCK_WAIT_SECONDS = 1;
+    private static final int NETWORK_MILLIS = (int) Duration.ofSeconds(30).toMillis();
+
+    private final Connection connection;
+    private final Sessions sessions;
+    private final boolean autoCommit;
+    private final int isolation;
+    private final int networkTimeout;
+    private final @Nullable Waits waits;
+    private long lastUse;
+
+    private OwnConnection(Connection connection, Sessions sessions) throws SQLException {
+        this.connection = connection;
+        this.sessions = sessions;
+        this.autoCommit = connection.getAutoCommit();
+        this.isolation = connection.getTransactionIsolation();
+        this.networkTimeout = connection.getNetworkTimeout();
+        if (autoCommit) {
+            connection.setAutoCommit(false);
+        }
+        connection.setNetworkTimeout(Runnable::run, NETWORK_MILLIS);
+        try (SqlSession session = sessions.open(connection)) {
+            this.waits = waits(session, sessions.vendor(connection));
+        }
+        connection.rollback(); // isolation can not be changed inside a transaction
+        if (isolation != Connection.TRANSACTION_READ_COMMITTED) {
+            connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
+        }
+    }
+
+    static OwnConnection borrow(Sessions sessions) throws SQLException {
+        Connection connection = sessions.dataSource().getConnection();
+        try {
+            return new OwnConnection(connection, sessions);
+        } catch (SQLException | RuntimeException e) {
+            Sessions.evict(connection);
+            throw e;
+        }
+    }
+
+    private static @Nullable Waits waits(SqlSession session, Vendor vendor) {
+        if (vendor == Vendor.H2) {
+            return null;
+        }
+        SessionMapper mapper = session.getMapper(SessionMapper.class);
+        Waits before = mapper.waits();
+        mapper.setWaits(LOCK_WAIT_SECONDS, IDLE_SECONDS);
+        return before;
+    }
+
+    Connection connection() {
+        return connection;
+    }
+
+    void used() {
+        lastUse = System.nanoTime();
+    }
+
+    boolean isIdleSince(Duration time) {
+        return System.nanoTime() - lastUse > time.toNanos();
+    }
+
+    /** Puts every setting back, and the connection. */
+    void giveBack() {
+        try {
+            if (waits != null) {
+                try (SqlSession session = sessions.open(connection)) {
+                    session.getMapper(SessionMapper.class).setWaits(waits.lockWait(), waits.idle());
+                }
+                connection.rollback();
+            }
+            if (isolation != Connection.TRANSACTION_READ_COMMITTED) {
+                connection.setTransactionIsolation(isolation);
+            }
+            connection.setNetworkTimeout(Runnable::run, networkTimeout);
+            if (autoCommit) {
+                connection.setAutoCommit(true);
+            }
+            connection.close();
+        } catch (SQLException | RuntimeException e) {
+            Sessions.evict(connection);
+        }
+    }
+
+    /** Rolls back; false when not even that was possible. */
+    boolean rollBack() {
+        try {
+            connection.rollback();
+            return true;
+        } catch (SQLException e) {
+            return false;
+        }
+    }
+
+    void evict() {
+        Sessions.evict(connection);
+    }
+}

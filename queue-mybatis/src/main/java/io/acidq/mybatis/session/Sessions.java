@@ -1,0 +1,134 @@
+package io.acidq.mybatis.session;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.List;
+import java.util.UUID;
+import java.util.function.Function;
+import javax.sql.DataSource;
+import org.apache.ibatis.builder.xml.XMLMapperBuilder;
+import org.apache.ibatis.mapping.Environment;
+import org.apache.ibatis.session.Configuration;
+import org.apache.ibatis.session.LocalCacheScope;
+import org.apache.ibatis.session.SqlSession;
+import org.apache.ibatis.session.SqlSessionFactory;
+import org.apache.ibatis.session.SqlSessionFactoryBuilder;
+import org.apache.ibatis.transaction.managed.ManagedTransactionFactory;
+import org.apache.ibatis.type.JdbcType;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Mapper sessions over connections that somebody else opened and ends. The MyBatis configuration is private to this object and knows
+ * nothing of the application's; it is built when the first connection tells which vendor it leads to. Thread-safe.
+ */
+public final class Sessions {
+
+    private final DataSource dataSource;
+    private final List<String> mappers;
+    private volatile @Nullable SqlSessionFactory factory;
+    private volatile @Nullable Vendor vendor;
+
+    /**
+     * Sessions of some mappers.
+     *
+     * @param mappers names of the mapper files beside this module's resources, in the order they refer to each other
+     */
+    public Sessions(DataSource dataSource, List<String> mappers) {
+        this.dataSource = dataSource;
+        this.mappers = List.copyOf(mappers);
+    }
+
+    public DataSource dataSource() {
+        return dataSource;
+    }
+
+    /** Runs statements on a connection, without ending its transaction. */
+    public <T extends @Nullable Object> T on(Connection connection, String what, Function<SqlSession, T> work) {
+        try (SqlSession session = open(connection)) {
+            return work.apply(session);
+        } catch (RuntimeException | SQLException e) {
+            throw Failures.of(what, e);
+        }
+    }
+
+    /** What the connections lead to. */
+    public Vendor vendor(Connection connection) throws SQLException {
+        Vendor known = vendor;
+        if (known == null) {
+            known = Vendor.of(connection);
+            vendor = known;
+        }
+        return known;
+    }
+
+    /** A session over a connection; closing it leaves the connection as it is. */
+    public SqlSession open(Connection connection) throws SQLException {
+        return factory(connection).openSession(connection);
+    }
+
+    /** The configuration, for tests that look at the statements. */
+    public Configuration configuration(Connection connection) throws SQLException {
+        return factory(connection).getConfiguration();
+    }
+
+    /** Ends the session for certain, and lets the pool see an error on it: pools drop a connection for that, but not for abort alone. */
+    public static void evict(Connection connection) {
+        try {
+            connection.abort(Runnable::run);
+        } catch (SQLException | RuntimeException e) {
+            // it is to be gone, and it is
+        }
+        try (Connection closed = connection) {
+            closed.rollback();
+        } catch (SQLException | RuntimeException e) {
+            // expected: this is the error for the pool
+        }
+    }
+
+    private SqlSessionFactory factory(Connection connection) throws SQLException {
+        SqlSessionFactory built = factory;
+        if (built == null) {
+            built = build(vendor(connection)); // by two threads at worst twice
+            factory = built;
+        }
+        return built;
+    }
+
+    private SqlSessionFactory build(Vendor of) {
+        Configuration configuration =
+                new Configuration(new Environment("acidq", new BorrowedConnections(), dataSource));
+        configuration.setDatabaseId(of.databaseId());
+        configuration.setLocalCacheScope(LocalCacheScope.STATEMENT);
+        configuration.setCacheEnabled(false);
+        configuration.setMapUnderscoreToCamelCase(true);
+        configuration.setArgNameBasedConstructorAutoMapping(true);
+        configuration.setCallSettersOnNulls(true);
+        configuration.getTypeHandlerRegistry().register(UUID.class, new UuidHandler());
+        configuration.getTypeHandlerRegistry().register(Instant.class, new UtcInstantHandler());
+        configuration.getTypeHandlerRegistry().register(String.class, JdbcType.VARBINARY, new Utf8Handler());
+        for (String mapper : mappers) {
+            String resource = "/io/acidq/mybatis/" + mapper;
+            try (InputStream xml = Sessions.class.getResourceAsStream(resource)) {
+                if (xml == null) {
+                    throw new IllegalStateException("missing in the jar of queue-mybatis: " + resource);
+                }
+                new XMLMapperBuilder(xml, configuration, resource, configuration.getSqlFragments()).parse();
+            } catch (IOException e) {
+                throw new IllegalStateException("unreadable in the jar of queue-mybatis: " + resource, e);
+            }
+        }
+        return new SqlSessionFactoryBuilder().build(configuration);
+    }
+
+    /** Closing a session must not close the connection: it is not the session's. */
+    private static final class BorrowedConnections extends ManagedTransactionFactory {
+
+        @Override
+        public org.apache.ibatis.transaction.Transaction newTransaction(Connection connection) {
+            return new org.apache.ibatis.transaction.managed.ManagedTransaction(connection, false);
+        }
+    }
+}

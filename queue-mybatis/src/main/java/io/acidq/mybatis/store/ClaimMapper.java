@@ -1,0 +1,55 @@
+package io.acidq.mybatis.store;
+
+import io.acidq.store.Claim;
+import io.acidq.store.ClaimStore.ClaimRequest;
+import java.util.Collection;
+import java.util.List;
+import org.apache.ibatis.annotations.Param;
+import org.jspecify.annotations.Nullable;
+
+/** Statements of claim and acknowledgement. */
+interface ClaimMapper {
+
+    List<Integer> lanesWithWork(@Param("queue") int queue);
+
+    @Nullable
+    Long lockLane(ClaimRequest lane);
+
+    List<HeadRow> head(HeadQuery query);
+
+    @Nullable
+    Integer hasRows(ClaimRequest lane);
+
+    List<String> keysRunningBeyond(
+            @Param("queue") int queue,
+            @Param("lane") int lane,
+            @Param("last") long last,
+            @Param("claimedTo") long claimedTo);
+
+    List<Long> lockFree(@Param("queue") int queue, @Param("lane") int lane, @Param("ids") List<Long> ids);
+
+    int claim(
+            @Param("queue") int queue,
+            @Param("lane") int lane,
+            @Param("owner") int owner,
+            @Param("batch") long batch,
+            @Param("ids") List<Long> ids);
+
+    int raiseClaimedTo(@Param("queue") int queue, @Param("lane") int lane, @Param("id") long id);
+
+    @Nullable
+    Payload payload(Claim claim);
+
+    int ackIfClaimed(Claim claim);
+
+    /** A payload; MyBatis takes an array for many results. */
+    record Payload(byte[] payload) {}
+
+    /**
+     * Which rows of a lane's head to read.
+     *
+     * @param closed ordering keys that are known to be closed
+     * @param window at most this many rows
+     */
+    record HeadQuery(int queue, int lane, int inlineBytes, Collection<String> closed, int window) {}
+}

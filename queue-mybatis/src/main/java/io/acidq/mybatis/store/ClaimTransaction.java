@@ -1,0 +1,139 @@
+package io.acidq.mybatis.store;
+
+import io.acidq.mybatis.session.ShortTransaction;
+import io.acidq.mybatis.store.ClaimMapper.HeadQuery;
+import io.acidq.store.ClaimStore;
+import io.acidq.store.ClaimStore.ClaimRequest;
+import io.acidq.store.ClaimStore.Claimed;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The claim, exactly: one transaction that locks one lane row, reads the head of the lane, marks messages in place. Order of locks: lane,
+ * then rows.
+ */
+final class ClaimTransaction {
+
+    /** Rows read beyond the limit at first: claimed heads and their followers stand in front. */
+    private static final int AHEAD = 32;
+
+    private static final int GROWTH = 4;
+    private static final int PASSES = 6;
+
+    /** Later passes read many rows to find few. */
+    private static final int PASSES_WITH_PAYLOAD = 2;
+
+    private static final int NO_PAYLOAD = -1;
+
+    private final ShortTransaction transaction;
+    private final ClaimMapper mapper;
+    private final ClaimRequest request;
+    private final boolean wary;
+    private final Set<String> closed = new HashSet<>();
+    private boolean leftover;
+    private @Nullable Long nextDue;
+
+    /**
+     * One claim.
+     *
+     * @param wary whether to lock the rows without waiting before they are changed: after another transaction was found to hold some
+     */
+    ClaimTransaction(ShortTransaction transaction, ClaimRequest request, boolean wary) {
+        this.transaction = transaction;
+        this.mapper = transaction.mapper(ClaimMapper.class);
+        this.request = request;
+        this.wary = wary;
+    }
+
+    Claimed claim() {
+        Long claimedTo = mapper.lockLane(request);
+        if (claimedTo == null) {
+            transaction.rollBack();
+            return Claimed.BUSY;
+        }
+        List<HeadRow> rows = findRows(claimedTo);
+        if (wary && !rows.isEmpty()) {
+            rows = lockWithoutWaiting(rows);
+        }
+        if (rows.isEmpty() || !mark(rows)) {
+            transaction.rollBack();
+            return new Claimed(List.of(), leftover, Micros.duration(nextDue), false);
+        }
+        return new Claimed(
+                rows.stream().map(r -> r.claimedBy(request)).toList(), leftover, Micros.duration(nextDue), false);
+    }
+
+    /**
+     * Passes over the head until one finds something or the lane ends. Each pass is one statement and so one snapshot from the lane's
+     * beginning: reading on from the last id could take a later message of a key past one that was committed in between.
+     */
+    private List<HeadRow> findRows(long claimedTo) {
+        int window = request.limit() + AHEAD;
+        for (int pass = 1; ; pass++, window *= GROWTH) {
+            int inline = pass <= PASSES_WITH_PAYLOAD ? ClaimStore.INLINE_BYTES : NO_PAYLOAD;
+            List<HeadRow> rows = mapper.head(new HeadQuery(request.queue(), request.lane(), inline, closed, window));
+            HeadPass head = HeadPass.over(rows, request.limit(), request.suspects());
+            boolean full = rows.size() == window;
+            List<HeadRow> taken = head.taken();
+            if (full && !taken.isEmpty()) {
+                taken = withoutKeysRunningBeyond(head, rows.get(rows.size() - 1).id(), claimedTo);
+            }
+            leftover |= full || head.leftBehind() || taken.size() < head.taken().size();
+            nextDue = sooner(nextDue, head.nextDue());
+            closed.addAll(head.closed());
+            if (!taken.isEmpty() || !full || pass == PASSES) {
+                leftover |= rows.isEmpty() && mapper.hasRows(request) != null;
+                return taken;
+            }
+        }
+    }
+
+    private List<HeadRow> withoutKeysRunningBeyond(HeadPass head, long last, long claimedTo) {
+        if (claimedTo <= last || head.taken().stream().noneMatch(HeadRow::hasOrderKey)) {
+            return head.taken();
+        }
+        Set<String> running = new HashSet<>(mapper.keysRunningBeyond(request.queue(), request.lane(), last, claimedTo));
+        closed.addAll(running);
+        return head.takenWithout(running);
+    }
+
+    /** Drops rows that somebody has locked, and what comes after them in their ordering keys. */
+    private List<HeadRow> lockWithoutWaiting(List<HeadRow> rows) {
+        Set<Long> locked = new HashSet<>(mapper.lockFree(request.queue(), request.lane(), ids(rows)));
+        Set<String> dropped = new HashSet<>();
+        List<HeadRow> got = new ArrayList<>();
+        for (HeadRow row : rows) {
+            if (locked.contains(row.id()) && !dropped.contains(row.orderKey())) {
+                got.add(row);
+            } else {
+                leftover = true;
+                if (row.hasOrderKey()) {
+                    dropped.add(row.orderKey());
+                }
+            }
+        }
+        return got;
+    }
+
+    private boolean mark(List<HeadRow> rows) {
+        int marked = mapper.claim(request.queue(), request.lane(), request.owner(), request.batch(), ids(rows));
+        if (marked != rows.size()) {
+            leftover = true;
+            return false;
+        }
+        mapper.raiseClaimedTo(
+                request.queue(), request.lane(), rows.get(rows.size() - 1).id());
+        return true;
+    }
+
+    private static List<Long> ids(List<HeadRow> rows) {
+        return rows.stream().map(HeadRow::id).toList();
+    }
+
+    private static @Nullable Long sooner(@Nullable Long a, @Nullable Long b) {
+        return a == null || (b != null && b < a) ? b : a;
+    }
+}

@@ -1,0 +1,23 @@
+package io.acidq.mybatis.store;
+
+import io.acidq.store.Claim;
+import java.util.List;
+import org.apache.ibatis.annotations.Param;
+
+/** Statements of the other ends of a claim. */
+interface EndMapper {
+
+    int retryInPlace(@Param("claim") Claim claim, @Param("delayMicros") long delayMicros);
+
+    int copyToScheduled(@Param("claim") Claim claim, @Param("delayMicros") long delayMicros);
+
+    int copyToDead(@Param("claim") Claim claim, @Param("mark") String mark, @Param("fingerprint") byte[] fingerprint);
+
+    int deleteIfClaimed(@Param("claim") Claim claim);
+
+    List<Claim> lockHeld(@Param("queue") int queue, @Param("lane") int lane, @Param("ids") List<Long> ids);
+
+    int giveBackIfClaimed(@Param("claim") Claim claim, @Param("delayMicros") long delayMicros);
+
+    int countDeathIfClaimed(@Param("claim") Claim claim, @Param("deaths") int deaths, @Param("free") boolean free);
+}

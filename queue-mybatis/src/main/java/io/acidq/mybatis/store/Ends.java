@@ -1,0 +1,76 @@
+package io.acidq.mybatis.store;
+
+import io.acidq.store.Claim;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+
+/** The ends of claims, as steps of a short transaction that the caller has begun. */
+final class Ends {
+
+    private static final int IDS = 500;
+    private static final Comparator<Claim> BY_PRIMARY_KEY =
+            Comparator.comparingInt(Claim::queue).thenComparingInt(Claim::lane).thenComparingLong(Claim::id);
+
+    private final EndMapper mapper;
+
+    Ends(EndMapper mapper) {
+        this.mapper = mapper;
+    }
+
+    boolean retryInPlace(Claim claim, long delayMicros) {
+        return mapper.retryInPlace(claim, delayMicros) == 1;
+    }
+
+    /** False when the claim was lost; the transaction must then be rolled back. */
+    boolean schedule(Claim claim, long delayMicros) {
+        return mapper.copyToScheduled(claim, delayMicros) == 1 && mapper.deleteIfClaimed(claim) == 1;
+    }
+
+    /** False when the claim was lost; the transaction must then be rolled back. */
+    boolean bury(Claim claim, Mark mark) {
+        return mapper.copyToDead(claim, mark.text(), mark.fingerprint()) == 1 && mapper.deleteIfClaimed(claim) == 1;
+    }
+
+    boolean free(Claim claim, int deaths) {
+        return mapper.countDeathIfClaimed(claim, deaths, true) == 1;
+    }
+
+    boolean countDeath(Claim claim, int deaths) {
+        return mapper.countDeathIfClaimed(claim, deaths, false) == 1;
+    }
+
+    int giveBack(Collection<Claim> claims, long delayMicros) {
+        return lock(claims).stream()
+                .mapToInt(c -> mapper.giveBackIfClaimed(c, delayMicros))
+                .sum();
+    }
+
+    /** Those of the claims that still stand so, in order of the primary key, locked now; what others have locked is left out. */
+    List<Claim> lock(Collection<Claim> claims) {
+        List<Claim> locked = new ArrayList<>();
+        claims.stream()
+                .sorted(BY_PRIMARY_KEY)
+                .collect(Collectors.groupingBy(
+                        Claim::queue,
+                        TreeMap::new,
+                        Collectors.groupingBy(Claim::lane, TreeMap::new, Collectors.toList())))
+                .values()
+                .forEach(lanes -> lanes.values().forEach(lane -> locked.addAll(lockInLane(lane))));
+        return locked;
+    }
+
+    private List<Claim> lockInLane(List<Claim> lane) {
+        List<Claim> held = new ArrayList<>();
+        for (int from = 0; from < lane.size(); from += IDS) {
+            List<Long> ids = lane.subList(from, Math.min(from + IDS, lane.size())).stream()
+                    .map(Claim::id)
+                    .toList();
+            held.addAll(mapper.lockHeld(lane.get(0).queue(), lane.get(0).lane(), ids));
+        }
+        return lane.stream().filter(held::contains).toList();
+    }
+}

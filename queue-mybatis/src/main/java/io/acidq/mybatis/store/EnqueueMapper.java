@@ -1,0 +1,12 @@
+package io.acidq.mybatis.store;
+
+import java.util.List;
+import org.apache.ibatis.annotations.Param;
+
+/** Statements that insert messages. */
+interface EnqueueMapper {
+
+    int insertDue(@Param("rows") List<NewRow> rows);
+
+    int insertScheduled(@Param("rows") List<NewRow> rows);
+}

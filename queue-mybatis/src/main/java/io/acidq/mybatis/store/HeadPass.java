@@ -1,0 +1,49 @@
+package io.acidq.mybatis.store;
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One pass over the head of a lane: which rows may be claimed. A row that is claimed, not yet due or a marker closes its ordering key
+ * for all that come after it. A suspect is taken alone or not at all.
+ *
+ * @param taken      the rows to claim, in order
+ * @param closed     the ordering keys that were found closed
+ * @param leftBehind whether a row was seen that is not taken
+ * @param nextDue    microseconds until the first waiting row is due, or null
+ */
+record HeadPass(
+        List<HeadRow> taken,
+        Set<String> closed,
+        boolean leftBehind,
+        @Nullable Long nextDue) {
+
+    static HeadPass over(List<HeadRow> rows, int limit, boolean suspects) {
+        List<HeadRow> taken = new ArrayList<>();
+        Set<String> closed = new HashSet<>();
+        Long nextDue = null;
+        for (HeadRow row : rows) {
+            if (taken.size() == limit || (!taken.isEmpty() && taken.get(0).isSuspect())) {
+                break;
+            }
+            if (row.isFree() && row.dueIn() > 0 && (nextDue == null || row.dueIn() < nextDue)) {
+                nextDue = row.dueIn();
+            }
+            boolean open = row.isFree() && row.dueIn() <= 0 && !closed.contains(row.orderKey());
+            if (open && (!row.isSuspect() || (suspects && taken.isEmpty()))) {
+                taken.add(row);
+            } else if (row.hasOrderKey()) {
+                closed.add(row.orderKey());
+            }
+        }
+        return new HeadPass(taken, closed, taken.size() < rows.size(), nextDue);
+    }
+
+    /** The taken rows without those of some ordering keys. */
+    List<HeadRow> takenWithout(Set<String> keys) {
+        return taken.stream().filter(r -> !keys.contains(r.orderKey())).toList();
+    }
+}

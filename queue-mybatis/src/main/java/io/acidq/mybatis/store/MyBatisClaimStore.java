@@ -1,0 +1,115 @@
+package io.acidq.mybatis.store;
+
+import io.acidq.QueueMisuseException;
+import io.acidq.TransientQueueException;
+import io.acidq.mybatis.session.Sessions;
+import io.acidq.mybatis.session.ShortTransactions;
+import io.acidq.mybatis.store.ClaimMapper.Payload;
+import io.acidq.store.Claim;
+import io.acidq.store.ClaimStore;
+import io.acidq.store.ClaimedMessage;
+import io.acidq.store.DatabaseError;
+import io.acidq.store.Transactions;
+import java.sql.Connection;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Claims and their ends. */
+public final class MyBatisClaimStore implements ClaimStore {
+
+    private final Sessions sessions;
+    private final Transactions handlers;
+    private final ShortTransactions transactions;
+
+    public MyBatisClaimStore(Sessions sessions, Transactions handlers, ShortTransactions transactions) {
+        this.sessions = sessions;
+        this.handlers = handlers;
+        this.transactions = transactions;
+    }
+
+    @Override
+    public List<Integer> lanesWithWork(int queue) {
+        return transactions.often(
+                "lanesWithWork", t -> t.mapper(ClaimMapper.class).lanesWithWork(queue));
+    }
+
+    @Override
+    public Claimed claimDue(ClaimRequest request) {
+        try {
+            return claimDue(request, false);
+        } catch (TransientQueueException e) {
+            if (DatabaseError.of(e) != DatabaseError.LOCK_TIMEOUT) {
+                throw e;
+            }
+            return claimDue(
+                    request, true); // begun anew: on some servers a lock timeout has rolled back the lane's lock too
+        }
+    }
+
+    private Claimed claimDue(ClaimRequest request, boolean wary) {
+        return transactions.often("claimDue", t -> new ClaimTransaction(t, request, wary).claim());
+    }
+
+    @Override
+    public byte @Nullable [] payload(Claim claim) {
+        Payload found = transactions.<@Nullable Payload>often(
+                "payload", t -> t.mapper(ClaimMapper.class).payload(claim));
+        return found == null ? null : found.payload();
+    }
+
+    @Override
+    public boolean ackIfClaimed(Claim claim) {
+        Connection current = handlers.current();
+        if (current == null) {
+            throw new QueueMisuseException(
+                    "ackIfClaimed needs the handler's transaction on the calling thread, and none is open");
+        }
+        return sessions.on(
+                current, "ackIfClaimed", s -> s.getMapper(ClaimMapper.class).ackIfClaimed(claim) == 1);
+    }
+
+    @Override
+    public boolean retryIfClaimed(ClaimedMessage message, Duration delay, Collection<Claim> followers) {
+        long micros = Micros.of(delay);
+        boolean inPlace = message.orderKey() != null || micros == 0;
+        return transactions.often("retryIfClaimed", t -> {
+            Ends ends = new Ends(t.mapper(EndMapper.class));
+            boolean won = inPlace ? ends.retryInPlace(message.claim(), micros) : ends.schedule(message.claim(), micros);
+            if (!won) {
+                t.rollBack();
+                return false;
+            }
+            ends.giveBack(followers, 0);
+            return true;
+        });
+    }
+
+    @Override
+    public boolean deadIfClaimed(Claim claim, String mark) {
+        return transactions.often("deadIfClaimed", t -> {
+            boolean won = new Ends(t.mapper(EndMapper.class)).bury(claim, Mark.of(mark));
+            if (!won) {
+                t.rollBack();
+            }
+            return won;
+        });
+    }
+
+    @Override
+    public int giveBackIfClaimed(Collection<Claim> claims, Duration delay) {
+        return transactions.often(
+                "giveBackIfClaimed", t -> new Ends(t.mapper(EndMapper.class)).giveBack(claims, Micros.of(delay)));
+    }
+
+    @Override
+    public List<HeldClaim> claimedBy(int owner) {
+        return transactions.often(
+                "claimedBy",
+                t -> new Owned(t.mapper(NodeMapper.class))
+                        .by(owner).stream()
+                                .map(r -> new HeldClaim(r.claim(), r.batch()))
+                                .toList());
+    }
+}

@@ -1,0 +1,74 @@
+package io.acidq.mybatis.store;
+
+import io.acidq.QueueMisuseException;
+import io.acidq.mybatis.session.Sessions;
+import io.acidq.store.EnqueueStore;
+import io.acidq.store.MessageRow;
+import io.acidq.store.Transactions;
+import java.sql.Connection;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+import org.apache.ibatis.session.SqlSession;
+
+/** What enqueue does in the transaction on the calling thread. */
+public final class MyBatisEnqueueStore implements EnqueueStore {
+
+    private static final int ROWS = 500;
+    private static final long BYTES = 1 << 20;
+
+    private final Sessions sessions;
+    private final Transactions transactions;
+
+    public MyBatisEnqueueStore(Sessions sessions, Transactions transactions) {
+        this.sessions = sessions;
+        this.transactions = transactions;
+    }
+
+    @Override
+    public Optional<KeyHolder> takeKey(KeyClaim key) {
+        return inCurrent("takeKey", s -> new KeyTaking(s.getMapper(KeyMapper.class), key).take());
+    }
+
+    @Override
+    public void insert(List<MessageRow> messages) {
+        List<NewRow> due = new ArrayList<>();
+        List<NewRow> waiting = new ArrayList<>();
+        messages.forEach(m -> (m.due().isNow() ? due : waiting).add(NewRow.of(m)));
+        inCurrent("insert", s -> {
+            EnqueueMapper mapper = s.getMapper(EnqueueMapper.class);
+            pieces(due).forEach(mapper::insertDue);
+            pieces(waiting).forEach(mapper::insertScheduled);
+            return messages.size();
+        });
+    }
+
+    /** In order; each small enough for a statement, or a single row. */
+    private static List<List<NewRow>> pieces(List<NewRow> rows) {
+        List<List<NewRow>> pieces = new ArrayList<>();
+        List<NewRow> piece = new ArrayList<>();
+        long bytes = 0;
+        for (NewRow row : rows) {
+            if (!piece.isEmpty() && (piece.size() == ROWS || bytes + row.size() > BYTES)) {
+                pieces.add(piece);
+                piece = new ArrayList<>();
+                bytes = 0;
+            }
+            piece.add(row);
+            bytes += row.size();
+        }
+        if (!piece.isEmpty()) {
+            pieces.add(piece);
+        }
+        return pieces;
+    }
+
+    private <T> T inCurrent(String what, Function<SqlSession, T> work) {
+        Connection current = transactions.current();
+        if (current == null) {
+            throw new QueueMisuseException(what + " needs a transaction on the calling thread, and none is open");
+        }
+        return sessions.on(current, what, work);
+    }
+}

@@ -1,0 +1,61 @@
+package io.acidq.mybatis.store;
+
+import io.acidq.QueueMisuseException;
+import io.acidq.mybatis.session.ShortTransactions;
+import io.acidq.store.DatabaseError;
+import io.acidq.store.QueueStore;
+import java.util.stream.IntStream;
+import org.apache.ibatis.exceptions.PersistenceException;
+import org.jspecify.annotations.Nullable;
+
+/** The dictionary of queues. */
+public final class MyBatisQueueStore implements QueueStore {
+
+    private final ShortTransactions transactions;
+
+    public MyBatisQueueStore(ShortTransactions transactions) {
+        this.transactions = transactions;
+    }
+
+    @Override
+    public QueueRow openQueue(String name) {
+        QueueRow known = find(name);
+        if (known == null) {
+            known = create(name);
+        }
+        if (known == null) {
+            known = find(name); // somebody else has created it meanwhile
+        }
+        if (known == null) {
+            throw new QueueMisuseException(
+                    "queue '" + name + "' vanished while it was opened: do not delete rows of acidq_queue");
+        }
+        return known;
+    }
+
+    private @Nullable QueueRow find(String name) {
+        return transactions.<@Nullable QueueRow>once(
+                "openQueue", t -> t.mapper(QueueMapper.class).find(name));
+    }
+
+    private @Nullable QueueRow create(String name) {
+        return transactions.<@Nullable QueueRow>once("openQueue", t -> {
+            QueueMapper mapper = t.mapper(QueueMapper.class);
+            try {
+                mapper.insertQueue(name, LANES);
+            } catch (PersistenceException e) {
+                if (DatabaseError.of(e) != DatabaseError.DUPLICATE_KEY) {
+                    throw e;
+                }
+                t.rollBack();
+                return null;
+            }
+            QueueRow created = mapper.find(name);
+            if (created != null) {
+                mapper.insertLanes(
+                        created.id(), IntStream.range(0, LANES).boxed().toList());
+            }
+            return created;
+        });
+    }
+}

@@ -1,0 +1,79 @@
+package io.acidq.mybatis.store;
+
+import io.acidq.mybatis.session.ShortTransaction;
+import io.acidq.mybatis.session.ShortTransactions;
+import io.acidq.mybatis.store.ScheduleMapper.DueRow;
+import io.acidq.store.ScheduleStore;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Moves due messages into the hot table. */
+public final class MyBatisScheduleStore implements ScheduleStore {
+
+    private static final int PIECE = 500;
+
+    /** When what is due could not be moved: another mover is at it. */
+    private static final Duration ANOTHER_MOVES = Duration.ofMillis(20);
+
+    private final ShortTransactions transactions;
+
+    public MyBatisScheduleStore(ShortTransactions transactions) {
+        this.transactions = transactions;
+    }
+
+    @Override
+    public Moved moveDue() {
+        List<Integer> queues = transactions.often(
+                "moveDue", t -> t.mapper(ScheduleMapper.class).queuesDue(PIECE));
+        List<Lane> lanes = new ArrayList<>();
+        for (int queue : queues) {
+            lanes.addAll(transactions.often("moveDue", t -> move(t, queue)));
+        }
+        Long next = transactions.<@Nullable Long>often(
+                "moveDue", t -> t.mapper(ScheduleMapper.class).nextDueMicros());
+        if (next != null && next <= 0) {
+            return new Moved(lanes, lanes.isEmpty() ? ANOTHER_MOVES : Duration.ZERO);
+        }
+        return new Moved(lanes, Micros.duration(next));
+    }
+
+    private static Set<Lane> move(ShortTransaction transaction, int queue) {
+        ScheduleMapper mapper = transaction.mapper(ScheduleMapper.class);
+        if (mapper.lockQueue(queue) == null) {
+            transaction.rollBack();
+            return Set.of();
+        }
+        List<DueRow> rows = lock(mapper, mapper.pickDue(queue, PIECE));
+        List<Long> ids = rows.stream().map(DueRow::id).toList();
+        if (rows.isEmpty() || mapper.copyToHot(ids) != ids.size() || mapper.deleteMoved(ids) != ids.size()) {
+            transaction.rollBack();
+            return Set.of();
+        }
+        Set<Lane> lanes = new HashSet<>();
+        rows.forEach(r -> lanes.add(new Lane(queue, r.lane())));
+        return lanes;
+    }
+
+    /** Rows that somebody changes just now stay, and with them the later ones of their ordering keys. */
+    private static List<DueRow> lock(ScheduleMapper mapper, List<DueRow> rows) {
+        if (rows.isEmpty()) {
+            return rows;
+        }
+        Set<Long> locked =
+                new HashSet<>(mapper.lockDue(rows.stream().map(DueRow::id).toList()));
+        Set<String> stay = new HashSet<>();
+        List<DueRow> got = new ArrayList<>();
+        for (DueRow row : rows) {
+            if (locked.contains(row.id()) && !stay.contains(row.orderKey())) {
+                got.add(row);
+            } else if (!row.orderKey().isEmpty()) {
+                stay.add(row.orderKey());
+            }
+        }
+        return got;
+    }
+}

@@ -1,0 +1,28 @@
+package io.acidq.mybatis.store;
+
+import java.util.List;
+import org.apache.ibatis.annotations.Param;
+import org.jspecify.annotations.Nullable;
+
+/** Statements over what waits for its time. */
+interface ScheduleMapper {
+
+    List<Integer> queuesDue(@Param("limit") int limit);
+
+    @Nullable
+    Integer lockQueue(@Param("queue") int queue);
+
+    List<DueRow> pickDue(@Param("queue") int queue, @Param("limit") int limit);
+
+    List<Long> lockDue(@Param("ids") List<Long> ids);
+
+    int copyToHot(@Param("ids") List<Long> ids);
+
+    int deleteMoved(@Param("ids") List<Long> ids);
+
+    @Nullable
+    Long nextDueMicros();
+
+    /** A row that is due. */
+    record DueRow(long id, int lane, String orderKey) {}
+}

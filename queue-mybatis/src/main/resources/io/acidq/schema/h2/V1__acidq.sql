@@ -1,0 +1,118 @@
+-- AcidQ, schema version 1, for H2 in MODE=MySQL: for development only. The same tables and columns as for MySQL, without comments.
+
+CREATE TABLE IF NOT EXISTS acidq_schema (
+  id           TINYINT      NOT NULL,
+  version      INT          NOT NULL,
+  installed_at DATETIME(6)  NOT NULL,
+  PRIMARY KEY (id)
+);
+
+CREATE TABLE IF NOT EXISTS acidq_queue (
+  id           SMALLINT     NOT NULL AUTO_INCREMENT,
+  name         VARCHAR(100) NOT NULL,
+  lanes        SMALLINT     NOT NULL,
+  paused       TINYINT      NOT NULL DEFAULT 0,
+  created_at   DATETIME(6)  NOT NULL,
+  PRIMARY KEY (id)
+);
+CREATE UNIQUE INDEX IF NOT EXISTS acidq_queue_by_name ON acidq_queue (name);
+
+CREATE TABLE IF NOT EXISTS acidq_lane (
+  queue        SMALLINT     NOT NULL,
+  lane         SMALLINT     NOT NULL,
+  claimed_to   BIGINT       NOT NULL DEFAULT 0,
+  PRIMARY KEY (queue, lane)
+);
+
+CREATE TABLE IF NOT EXISTS acidq_message (
+  queue        SMALLINT     NOT NULL,
+  lane         SMALLINT     NOT NULL,
+  id           BIGINT       NOT NULL AUTO_INCREMENT,
+  uid          BINARY(16)   NOT NULL,
+  owner        INT          NOT NULL DEFAULT 0,
+  claim_no     INT          NOT NULL DEFAULT 0,
+  attempts     INT          NOT NULL DEFAULT 0,
+  deaths       INT          NOT NULL DEFAULT 0,
+  batch        BIGINT       NOT NULL DEFAULT 0,
+  kind         TINYINT      NOT NULL DEFAULT 0,
+  enqueued_at  DATETIME(6)  NOT NULL,
+  preexec_time DATETIME(6)  NOT NULL,
+  p_key        VARBINARY(255) NULL,
+  order_key    VARBINARY(255) NOT NULL DEFAULT X'',
+  type         VARCHAR(100) NOT NULL,
+  headers      VARBINARY(8000) NOT NULL,
+  size         INT          NOT NULL,
+  payload      BLOB         NOT NULL,
+  PRIMARY KEY (queue, lane, id)
+);
+CREATE INDEX IF NOT EXISTS acidq_message_by_id ON acidq_message (id);
+
+CREATE TABLE IF NOT EXISTS acidq_scheduled (
+  preexec_time DATETIME(6)  NOT NULL,
+  id           BIGINT       NOT NULL AUTO_INCREMENT,
+  uid          BINARY(16)   NOT NULL,
+  queue        SMALLINT     NOT NULL,
+  lane         SMALLINT     NOT NULL,
+  claim_no     INT          NOT NULL DEFAULT 0,
+  attempts     INT          NOT NULL DEFAULT 0,
+  deaths       INT          NOT NULL DEFAULT 0,
+  enqueued_at  DATETIME(6)  NOT NULL,
+  p_key        VARBINARY(255) NULL,
+  order_key    VARBINARY(255) NOT NULL DEFAULT X'',
+  type         VARCHAR(100) NOT NULL,
+  headers      VARBINARY(8000) NOT NULL,
+  size         INT          NOT NULL,
+  payload      BLOB         NOT NULL,
+  PRIMARY KEY (preexec_time, id)
+);
+CREATE INDEX IF NOT EXISTS acidq_scheduled_by_id ON acidq_scheduled (id);
+CREATE INDEX IF NOT EXISTS acidq_scheduled_by_uid ON acidq_scheduled (uid);
+
+CREATE TABLE IF NOT EXISTS acidq_dead (
+  died_at      DATETIME(6)  NOT NULL,
+  uid          BINARY(16)   NOT NULL,
+  queue        SMALLINT     NOT NULL,
+  lane         SMALLINT     NOT NULL,
+  claim_no     INT          NOT NULL,
+  attempts     INT          NOT NULL,
+  deaths       INT          NOT NULL,
+  enqueued_at  DATETIME(6)  NOT NULL,
+  preexec_time DATETIME(6)  NOT NULL,
+  p_key        VARBINARY(255) NULL,
+  order_key    VARBINARY(255) NOT NULL DEFAULT X'',
+  type         VARCHAR(100) NOT NULL,
+  headers      VARBINARY(8000) NOT NULL,
+  size         INT          NOT NULL,
+  payload      BLOB         NOT NULL,
+  mark         VARCHAR(100000) NOT NULL,
+  fingerprint  BINARY(8)    NOT NULL,
+  PRIMARY KEY (died_at, uid)
+);
+CREATE INDEX IF NOT EXISTS acidq_dead_by_uid ON acidq_dead (uid);
+CREATE INDEX IF NOT EXISTS acidq_dead_by_queue ON acidq_dead (queue, died_at, uid);
+CREATE INDEX IF NOT EXISTS acidq_dead_by_fingerprint ON acidq_dead (queue, fingerprint);
+
+CREATE TABLE IF NOT EXISTS acidq_key (
+  queue        SMALLINT     NOT NULL,
+  p_key        VARBINARY(255) NOT NULL,
+  uid          BINARY(16)   NOT NULL,
+  lane         SMALLINT     NOT NULL,
+  expires      DATETIME(6)  NOT NULL,
+  PRIMARY KEY (queue, p_key)
+);
+CREATE INDEX IF NOT EXISTS acidq_key_by_expires ON acidq_key (expires);
+
+CREATE TABLE IF NOT EXISTS acidq_node (
+  id           INT          NOT NULL AUTO_INCREMENT,
+  beats        BIGINT       NOT NULL DEFAULT 0,
+  state        VARCHAR(10)  NOT NULL,
+  workers      VARCHAR(10000) NOT NULL,
+  host         VARCHAR(255) NOT NULL,
+  version      VARCHAR(100) NOT NULL,
+  started_at   DATETIME(6)  NOT NULL,
+  PRIMARY KEY (id)
+);
+CREATE INDEX IF NOT EXISTS acidq_node_by_state ON acidq_node (state);
+
+INSERT INTO acidq_schema (id, version, installed_at)
+  SELECT 1, 1, CAST(CURRENT_TIMESTAMP(6) AT TIME ZONE 'UTC' AS TIMESTAMP(6)) WHERE NOT EXISTS (SELECT 1 FROM acidq_schema);

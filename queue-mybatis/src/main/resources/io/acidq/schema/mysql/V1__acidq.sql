@@ -1,0 +1,118 @@
+-- AcidQ, schema version 1, for MySQL 8.0 and later and MariaDB 10.6 and later; may be run as a Flyway migration.
+-- Times are UTC, by the database's clock. io.acidq.mybatis.Schema compares a database with this file: keep one column or key per line.
+
+CREATE TABLE IF NOT EXISTS acidq_schema (
+  id           TINYINT      NOT NULL COMMENT 'always 1: there is one row',
+  version      INT          NOT NULL COMMENT 'the version of the tables below',
+  installed_at DATETIME(6)  NOT NULL COMMENT 'when it was created',
+  PRIMARY KEY (id)
+) ENGINE=InnoDB COMMENT='AcidQ: the version of its tables';
+
+CREATE TABLE IF NOT EXISTS acidq_queue (
+  id           SMALLINT     NOT NULL AUTO_INCREMENT COMMENT 'the number of the queue in the other tables',
+  name         VARCHAR(100) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL COMMENT 'the name of the queue',
+  lanes        SMALLINT     NOT NULL COMMENT 'the number of its lanes, fixed: an ordering key is hashed into one of them',
+  paused       TINYINT      NOT NULL DEFAULT 0 COMMENT 'whether it is paused',
+  created_at   DATETIME(6)  NOT NULL COMMENT 'when it was first used',
+  PRIMARY KEY (id),
+  UNIQUE KEY by_name (name)
+) ENGINE=InnoDB COMMENT='AcidQ: the queues; a row lock is the mover''s';
+
+CREATE TABLE IF NOT EXISTS acidq_lane (
+  queue        SMALLINT     NOT NULL COMMENT 'the queue',
+  lane         SMALLINT     NOT NULL COMMENT 'the lane, from 0',
+  claimed_to   BIGINT       NOT NULL DEFAULT 0 COMMENT 'the highest id ever claimed in it',
+  PRIMARY KEY (queue, lane)
+) ENGINE=InnoDB STATS_PERSISTENT=1 STATS_AUTO_RECALC=0 COMMENT='AcidQ: the lanes; a row lock is the claim''s';
+
+CREATE TABLE IF NOT EXISTS acidq_message (
+  queue        SMALLINT     NOT NULL COMMENT 'the queue',
+  lane         SMALLINT     NOT NULL COMMENT 'the lane: random, or the hash of the ordering key',
+  id           BIGINT       NOT NULL AUTO_INCREMENT COMMENT 'the place in the lane: the order of delivery',
+  uid          BINARY(16)   NOT NULL COMMENT 'the unique number of the message, for life',
+  owner        INT          NOT NULL DEFAULT 0 COMMENT 'the node that has claimed it, 0 when free',
+  claim_no     INT          NOT NULL DEFAULT 0 COMMENT 'how often it has been claimed; never reset',
+  attempts     INT          NOT NULL DEFAULT 0 COMMENT 'starts that count against the maximum',
+  deaths       INT          NOT NULL DEFAULT 0 COMMENT 'starts that ended with the death of the process',
+  batch        BIGINT       NOT NULL DEFAULT 0 COMMENT 'the running number, in its node, of the claim that holds it',
+  kind         TINYINT      NOT NULL DEFAULT 0 COMMENT '0 message, 1 hold marker, 2 refill marker',
+  enqueued_at  DATETIME(6)  NOT NULL COMMENT 'when it was enqueued',
+  preexec_time DATETIME(6)  NOT NULL COMMENT 'the due time: not processed before it',
+  p_key        VARBINARY(255) NULL COMMENT 'the message key, UTF-8, compared byte by byte',
+  order_key    VARBINARY(255) NOT NULL DEFAULT '' COMMENT 'the ordering key, UTF-8; empty when there is none',
+  type         VARCHAR(100) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL COMMENT 'the logical name of the type of the payload',
+  headers      VARBINARY(8000) NOT NULL COMMENT 'the headers, encoded, UTF-8',
+  size         INT          NOT NULL COMMENT 'bytes of the payload',
+  payload      LONGBLOB     NOT NULL COMMENT 'the payload, encoded',
+  PRIMARY KEY (queue, lane, id),
+  KEY by_id (id)
+) ENGINE=InnoDB STATS_PERSISTENT=1 STATS_AUTO_RECALC=0 COMMENT='AcidQ: messages that may run, run, or hold the place of their ordering key';
+
+CREATE TABLE IF NOT EXISTS acidq_scheduled (
+  preexec_time DATETIME(6)  NOT NULL COMMENT 'the due time: not processed before it',
+  id           BIGINT       NOT NULL AUTO_INCREMENT COMMENT 'orders equal due times; another one than in the lane',
+  uid          BINARY(16)   NOT NULL COMMENT 'the unique number of the message, for life',
+  queue        SMALLINT     NOT NULL COMMENT 'the queue',
+  lane         SMALLINT     NOT NULL COMMENT 'the lane that it will enter',
+  claim_no     INT          NOT NULL DEFAULT 0 COMMENT 'how often it has been claimed; never reset',
+  attempts     INT          NOT NULL DEFAULT 0 COMMENT 'starts that count against the maximum',
+  deaths       INT          NOT NULL DEFAULT 0 COMMENT 'starts that ended with the death of the process',
+  enqueued_at  DATETIME(6)  NOT NULL COMMENT 'when it was enqueued',
+  p_key        VARBINARY(255) NULL COMMENT 'the message key, UTF-8, compared byte by byte',
+  order_key    VARBINARY(255) NOT NULL DEFAULT '' COMMENT 'the ordering key, UTF-8; empty when there is none',
+  type         VARCHAR(100) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL COMMENT 'the logical name of the type of the payload',
+  headers      VARBINARY(8000) NOT NULL COMMENT 'the headers, encoded, UTF-8',
+  size         INT          NOT NULL COMMENT 'bytes of the payload',
+  payload      LONGBLOB     NOT NULL COMMENT 'the payload, encoded',
+  PRIMARY KEY (preexec_time, id),
+  KEY by_id (id),
+  KEY by_uid (uid)
+) ENGINE=InnoDB STATS_PERSISTENT=1 STATS_AUTO_RECALC=0 COMMENT='AcidQ: messages that wait for their due time';
+
+CREATE TABLE IF NOT EXISTS acidq_dead (
+  died_at      DATETIME(6)  NOT NULL COMMENT 'when it became a dead letter',
+  uid          BINARY(16)   NOT NULL COMMENT 'the unique number of the message, for life',
+  queue        SMALLINT     NOT NULL COMMENT 'the queue',
+  lane         SMALLINT     NOT NULL COMMENT 'the lane that it lay in',
+  claim_no     INT          NOT NULL COMMENT 'how often it has been claimed; never reset',
+  attempts     INT          NOT NULL COMMENT 'starts that counted against the maximum',
+  deaths       INT          NOT NULL COMMENT 'starts that ended with the death of the process',
+  enqueued_at  DATETIME(6)  NOT NULL COMMENT 'when it was enqueued',
+  preexec_time DATETIME(6)  NOT NULL COMMENT 'when it was due',
+  p_key        VARBINARY(255) NULL COMMENT 'the message key, UTF-8, compared byte by byte',
+  order_key    VARBINARY(255) NOT NULL DEFAULT '' COMMENT 'the ordering key, UTF-8; empty when there is none',
+  type         VARCHAR(100) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL COMMENT 'the logical name of the type of the payload',
+  headers      VARBINARY(8000) NOT NULL COMMENT 'the headers, encoded, UTF-8',
+  size         INT          NOT NULL COMMENT 'bytes of the payload',
+  payload      LONGBLOB     NOT NULL COMMENT 'the payload, encoded',
+  mark         MEDIUMTEXT   CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL COMMENT 'the last error',
+  fingerprint  BINARY(8)    NOT NULL COMMENT 'the hash of the first line of the mark without digits: equal causes',
+  PRIMARY KEY (died_at, uid),
+  KEY by_uid (uid),
+  KEY by_queue (queue, died_at, uid),
+  KEY by_fingerprint (queue, fingerprint)
+) ENGINE=InnoDB STATS_PERSISTENT=1 STATS_AUTO_RECALC=0 COMMENT='AcidQ: dead letters';
+
+CREATE TABLE IF NOT EXISTS acidq_key (
+  queue        SMALLINT     NOT NULL COMMENT 'the queue',
+  p_key        VARBINARY(255) NOT NULL COMMENT 'the message key, UTF-8, compared byte by byte',
+  uid          BINARY(16)   NOT NULL COMMENT 'the message that holds it',
+  lane         SMALLINT     NOT NULL COMMENT 'the lane of that message',
+  expires      DATETIME(6)  NOT NULL COMMENT 'the end of the window: may be taken over when its message is gone too',
+  PRIMARY KEY (queue, p_key),
+  KEY by_expires (expires)
+) ENGINE=InnoDB STATS_PERSISTENT=1 STATS_AUTO_RECALC=0 COMMENT='AcidQ: message keys and who holds them';
+
+CREATE TABLE IF NOT EXISTS acidq_node (
+  id           INT          NOT NULL AUTO_INCREMENT COMMENT 'one incarnation of an engine; never used again',
+  beats        BIGINT       NOT NULL DEFAULT 0 COMMENT 'how often it has beaten; while it rises the node lives',
+  state        VARCHAR(10)  CHARACTER SET ascii COLLATE ascii_bin NOT NULL COMMENT 'ALIVE, DEAD (buried by another) or STOPPED (in good order)',
+  workers      TEXT         CHARACTER SET ascii COLLATE ascii_bin NOT NULL COMMENT 'handlers that it may run at once: queue:workers,queue:workers',
+  host         VARCHAR(255) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL COMMENT 'where it runs, for people',
+  version      VARCHAR(100) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL COMMENT 'the version of AcidQ, for people',
+  started_at   DATETIME(6)  NOT NULL COMMENT 'when it registered, for people',
+  PRIMARY KEY (id),
+  KEY by_state (state)
+) ENGINE=InnoDB COMMENT='AcidQ: the nodes';
+
+INSERT IGNORE INTO acidq_schema (id, version, installed_at) VALUES (1, 1, UTC_TIMESTAMP(6));

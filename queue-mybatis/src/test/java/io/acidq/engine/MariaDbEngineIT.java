@@ -1,0 +1,10 @@
+package io.acidq.engine;
+
+import io.acidq.testservers.ServerKind;
+
+class MariaDbEngineIT extends EngineConformance {
+
+    MariaDbEngineIT() {
+        super(ServerKind.MARIADB);
+    }
+}

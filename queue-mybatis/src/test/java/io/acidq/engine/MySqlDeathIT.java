@@ -1,0 +1,10 @@
+package io.acidq.engine;
+
+import io.acidq.testservers.ServerKind;
+
+class MySqlDeathIT extends DeathConformance {
+
+    MySqlDeathIT() {
+        super(ServerKind.MYSQL);
+    }
+}

@@ -1,0 +1,10 @@
+package io.acidq.engine;
+
+import io.acidq.testservers.ServerKind;
+
+class MySqlOrderIT extends OrderConformance {
+
+    MySqlOrderIT() {
+        super(ServerKind.MYSQL);
+    }
+}

@@ -1,0 +1,126 @@
+package io.acidq.engine;
+
+import static org.awaitility.Awaitility.await;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import io.acidq.EnqueueOptions;
+import io.acidq.Enqueued;
+import io.acidq.mybatis.JdbcTransactions;
+import io.acidq.mybatis.MyBatisStore;
+import io.acidq.mybatis.Schema;
+import io.acidq.store.Store;
+import io.acidq.testservers.ServerKind;
+import io.acidq.testservers.TestDatabase;
+import io.acidq.testservers.TestServers;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.UnaryOperator;
+
+/** A database of its own on a real server, with engines over it and a table of effects without a unique key. */
+final class World implements AutoCloseable {
+
+    /** Quick liveness, so that tests of death take seconds. */
+    static final EngineConfig QUICK = EngineConfig.defaults()
+            .withLiveness(Duration.ofMillis(200), 4)
+            .withPolling(Duration.ofMillis(2), Duration.ofMillis(50));
+
+    final HikariDataSource pool;
+    final JdbcTransactions transactions;
+    final Store store;
+    private final List<Engine> engines = new ArrayList<>();
+    private final Engine sender;
+
+    World(ServerKind kind) {
+        TestDatabase database = TestServers.get(kind).createDatabase();
+        HikariConfig config = new HikariConfig();
+        config.setJdbcUrl(database.jdbcUrl());
+        config.setUsername(database.username());
+        config.setPassword(database.password());
+        config.setMaximumPoolSize(100);
+        config.setMinimumIdle(0);
+        pool = new HikariDataSource(config);
+        Schema.create(pool);
+        transactions = new JdbcTransactions(pool);
+        store = MyBatisStore.over(pool, transactions);
+        sql(
+                "CREATE TABLE effect (id BIGINT AUTO_INCREMENT PRIMARY KEY, k VARCHAR(100), seq BIGINT, node INT) ENGINE=InnoDB");
+        sender = Engine.builder(store).build();
+    }
+
+    /** A payload: the n-th message of a key. */
+    record Step(String k, long seq) {}
+
+    Engine engine(UnaryOperator<Engine.Builder> with) {
+        Engine engine = with.apply(Engine.builder(store).config(QUICK)).build();
+        engines.add(engine);
+        engine.start();
+        return engine;
+    }
+
+    /** The handler that every effect goes through: one row in the transaction of the acknowledgement. */
+    void effect(Step step, int node) throws SQLException {
+        try (var insert =
+                transactions.connection().prepareStatement("INSERT INTO effect (k, seq, node) VALUES (?, ?, ?)")) {
+            insert.setString(1, step.k());
+            insert.setLong(2, step.seq());
+            insert.setInt(3, node);
+            insert.executeUpdate();
+        }
+    }
+
+    Enqueued enqueue(String queue, Object payload, EnqueueOptions options) throws Exception {
+        return transactions.call(() -> sender.queue().enqueue(queue, payload, options));
+    }
+
+    Engine sender() {
+        return sender;
+    }
+
+    long count(String query) {
+        return strings(query).stream().mapToLong(Long::parseLong).findFirst().orElseThrow();
+    }
+
+    List<String> strings(String query) {
+        try (Connection connection = pool.getConnection();
+                Statement statement = connection.createStatement();
+                ResultSet rows = statement.executeQuery(query)) {
+            List<String> all = new ArrayList<>();
+            while (rows.next()) {
+                all.add(rows.getString(1));
+            }
+            return all;
+        } catch (SQLException e) {
+            throw new IllegalStateException(query, e);
+        }
+    }
+
+    int sql(String text) {
+        try (Connection connection = pool.getConnection();
+                Statement statement = connection.createStatement()) {
+            return statement.executeUpdate(text);
+        } catch (SQLException e) {
+            throw new IllegalStateException(text, e);
+        }
+    }
+
+    /** Waits until nothing is left to do. */
+    void drained() {
+        await().atMost(Duration.ofMinutes(2))
+                .pollInterval(Duration.ofMillis(20))
+                .until(() ->
+                        count("SELECT (SELECT COUNT(*) FROM acidq_message) + (SELECT COUNT(*) FROM acidq_scheduled)")
+                                == 0);
+    }
+
+    @Override
+    public void close() {
+        engines.forEach(Engine::close);
+        pool.close();
+    }
+}

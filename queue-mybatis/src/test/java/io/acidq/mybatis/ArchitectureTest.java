@@ -1,0 +1,66 @@
+package io.acidq.mybatis;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.lang.ArchCondition;
+import com.tngtech.archunit.lang.ArchRule;
+import com.tngtech.archunit.lang.ConditionEvents;
+import com.tngtech.archunit.lang.SimpleConditionEvent;
+import java.time.Instant;
+import java.util.stream.Stream;
+import org.jspecify.annotations.NullMarked;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** The directions of dependence: each rule holds for the product, and is shown to catch the fixture that breaks it. */
+class ArchitectureTest {
+
+    private static final JavaClasses PRODUCT = new ClassFileImporter()
+            .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
+            .importPackages("io.acidq.mybatis");
+    private static final JavaClasses GUILTY = new ClassFileImporter().importPackages("io.acidq.mybatis.guilty");
+
+    static Stream<ArchRule> rules() {
+        return Stream.of(
+                noClasses().should().dependOnClassesThat().resideInAPackage("org.springframework.."),
+                noClasses()
+                        .should()
+                        .dependOnClassesThat()
+                        .resideInAnyPackage("io.acidq.engine..", "io.acidq.codec..", "io.acidq.resilience.."),
+                noClasses()
+                        .should()
+                        .callMethod(System.class, "currentTimeMillis")
+                        .orShould()
+                        .callMethod(Instant.class, "now"),
+                slices().matching("io.acidq.mybatis.(**)").should().beFreeOfCycles(),
+                classes().should(liveInANullMarkedPackage()));
+    }
+
+    @ParameterizedTest
+    @MethodSource("rules")
+    void holdsAndCatchesTheGuilty(ArchRule rule) {
+        rule.check(PRODUCT);
+        assertThat(rule.evaluate(GUILTY).hasViolation())
+                .as("the rule must catch the fixture")
+                .isTrue();
+    }
+
+    private static ArchCondition<JavaClass> liveInANullMarkedPackage() {
+        return new ArchCondition<>("live in a @NullMarked package") {
+            @Override
+            public void check(JavaClass type, ConditionEvents events) {
+                boolean marked = type.getPackage()
+                        .tryGetAnnotationOfType(NullMarked.class)
+                        .isPresent();
+                events.add(new SimpleConditionEvent(type, marked, type.getFullName() + " has no null-marked package"));
+            }
+        };
+    }
+}
