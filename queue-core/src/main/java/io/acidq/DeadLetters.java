@@ -8,7 +8,11 @@ import java.util.List;
  */
 public interface DeadLetters {
 
-    /** The oldest dead letters of a queue, at most {@code limit} of them. */
+    /**
+     * The oldest dead letters of a queue, at most {@code limit} of them.
+     *
+     * @throws QueueMisuseException when there is no such queue, or the limit is not 1 to 10,000
+     */
     List<DeadLetter> list(String queue, int limit);
 
     /**

@@ -19,7 +19,7 @@ public interface Delivery {
     /** Which start this is among those that count against the maximum: 1 for the first. */
     int attempt();
 
-    /** How many starts of this message ended with the death of their process. Above 0 it runs alone. */
+    /** How many starts of this message ended with the death of their process. Above 0, nothing else of its queue runs beside it here. */
     int deaths();
 
     /** The number of the claim that this run works under; it only rises over the life of the message. */

@@ -13,7 +13,7 @@ public sealed interface Outcome {
         return Done.INSTANCE;
     }
 
-    /** Effects are rolled back; the message runs again after the delay. The attempt counts. */
+    /** Effects are rolled back; the message runs again after the delay. The attempt counts: after the last it is a dead letter. */
     static Outcome retryAfter(Duration delay, String cause) {
         return new Retry(delay, cause);
     }

@@ -3,13 +3,18 @@ package io.acidq;
 import java.util.regex.Pattern;
 
 /** What a queue may be called. */
-final class QueueNames {
+public final class QueueNames {
 
     private static final Pattern LEGAL = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,99}");
 
     private QueueNames() {}
 
-    static String check(String name) {
+    /**
+     * The name, when it is legal.
+     *
+     * @throws QueueMisuseException when it is not
+     */
+    public static String check(String name) {
         if (!LEGAL.matcher(name).matches()) {
             throw new QueueMisuseException(
                     "queue name '" + name

@@ -2,7 +2,8 @@ package io.acidq;
 
 /**
  * The database could not do it now (deadlock, lock wait, lost connection, read-only). The transaction is to be rolled
- * back by its owner; running it again as a whole may succeed.
+ * back by its owner; running it again as a whole may succeed. When the connection was lost during COMMIT, whether it committed is unknown and
+ * the message says so: enqueue with a message key, so that running it again can not double the message.
  */
 public final class TransientQueueException extends AcidqException {
 

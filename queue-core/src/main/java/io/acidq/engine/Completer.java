@@ -65,8 +65,11 @@ final class Completer {
         List<Claim> together = new ArrayList<>();
         together.add(message.claim());
         together.addAll(buffer.removeFollowers(message.orderKey()));
-        guarded(() -> claims.giveBackIfClaimed(together, wait(message)) > 0);
-        telemetry.gaveBack(id, cause);
+        if (guarded(() -> claims.giveBackIfClaimed(together, wait(message)) > 0)) {
+            telemetry.gaveBack(id, cause);
+        } else {
+            fenced(id);
+        }
     }
 
     void fenced(MessageId id) {

@@ -28,14 +28,14 @@ final class DeadLetterDesk implements DeadLetters {
         if (limit < 1 || limit > LIST_LIMIT) {
             throw new QueueMisuseException("the limit of a list must be 1 to " + LIST_LIMIT + ", was " + limit);
         }
-        return store.list(catalog.row(queue), limit);
+        return store.list(catalog.existing(queue), limit);
     }
 
     @Override
     public boolean replay(MessageId id) {
         boolean won = store.replayIfDead(id.uid());
         if (won) {
-            signals.work(catalog.row(id.queue()).id(), Set.of(id.lane()));
+            signals.work(catalog.existing(id.queue()).id(), Set.of(id.lane()));
         }
         return won;
     }

@@ -14,7 +14,7 @@ import java.time.Duration;
  * @param maxDeaths       how many processes a message may take down before it is a dead letter. Too low: deployments that kill
  *                        processes make dead letters of innocents; too high: a poisonous message kills as often. Default 3
  * @param pollMin         the shortest wait between two looks into a queue that had work a moment ago. Default 5 ms
- * @param pollMax         the longest wait between two looks into an idle queue: the worst latency of a message that another
+ * @param pollMax         the longest wait between two looks into an idle queue: the usual worst latency of a message that another
  *                        process enqueued. Too short: idle load; too long: latency. Default 250 ms
  * @param keyWindow       how long a message key stays taken, counted from the due time, and never ending before the message
  *                        does. Default 7 days

@@ -81,7 +81,7 @@ final class EngineRun {
                 guarded("giving back what had not started", queue::stopClaiming);
             }
             for (QueueRun queue : queues) {
-                clean &= queue.stopHandlers(Duration.ofNanos(Math.max(0, deadline - System.nanoTime())));
+                clean &= stopHandlers(queue, Duration.ofNanos(Math.max(0, deadline - System.nanoTime())));
             }
             for (DutyLoop duty : duties) {
                 duty.stop(GRACE);
@@ -93,6 +93,15 @@ final class EngineRun {
         }
         guarded("signing off", heart::retire);
         return clean;
+    }
+
+    private static boolean stopHandlers(QueueRun queue, Duration patience) throws InterruptedException {
+        try {
+            return queue.stopHandlers(patience);
+        } catch (RuntimeException e) {
+            log.warn("giving back what could not be interrupted failed while stopping; other nodes will free it", e);
+            return false;
+        }
     }
 
     private void dropClaimsOf(int buried) {

@@ -48,7 +48,7 @@ final class Executor<T> {
             handle(message, payload);
             return Outcome.done();
         } catch (RolledBack r) {
-            return completer.end(id, message, r.outcome);
+            return completer.end(id, message, listener.retry().limit(r.outcome, message.attempts()));
         } catch (UndecodableException e) {
             return completer.end(
                     id, message, Outcome.dead(e.getMessage() + (e.getCause() == null ? "" : ": " + e.getCause())));

@@ -10,13 +10,14 @@ import org.jspecify.annotations.Nullable;
 final class LaneRests {
 
     private static final long FIRST_NANOS = Duration.ofMillis(2).toNanos();
-    private static final long LONGEST_NANOS = Duration.ofMillis(250).toNanos();
 
     private final LongSupplier nanoTime;
+    private final long longestNanos;
     private final Map<Integer, Rest> rests = new HashMap<>();
 
-    LaneRests(LongSupplier nanoTime) {
+    LaneRests(LongSupplier nanoTime, Duration longest) {
         this.nanoTime = nanoTime;
+        this.longestNanos = longest.toNanos();
     }
 
     boolean isResting(int lane) {
@@ -27,7 +28,7 @@ final class LaneRests {
     /** The lane gave nothing; it rests twice as long as the last time, but not beyond the next due time seen there. */
     void rest(int lane, @Nullable Duration nextDue) {
         Rest before = rests.get(lane);
-        long wait = before == null ? FIRST_NANOS : Math.min(LONGEST_NANOS, before.length * 2);
+        long wait = before == null ? FIRST_NANOS : Math.min(longestNanos, before.length * 2);
         long sooner = nextDue == null ? wait : Math.min(wait, Math.max(0, nextDue.toNanos()));
         rests.put(lane, new Rest(wait, nanoTime.getAsLong() + sooner));
     }

@@ -2,6 +2,7 @@ package io.acidq.engine;
 
 import io.acidq.Handler;
 import io.acidq.QueueMisuseException;
+import io.acidq.QueueNames;
 import io.acidq.resilience.RetryPolicy;
 
 /**
@@ -19,6 +20,7 @@ public record Listener<T>(String queue, Class<T> payloadType, Handler<T> handler
     public static final int DEFAULT_WORKERS = 4;
 
     public Listener {
+        QueueNames.check(queue);
         if (workers < 1 || workers > 1000) {
             throw new QueueMisuseException(
                     "listener of queue '" + queue + "': workers must be 1 to 1000, was " + workers);

@@ -38,7 +38,7 @@ final class Poller implements Duty {
         this.pace = parts.pace();
         this.node = node;
         this.hints = parts.hints();
-        this.rests = new LaneRests(node.nanoTime());
+        this.rests = new LaneRests(node.nanoTime(), config.pollMax());
         this.idle = config.pollMin();
     }
 

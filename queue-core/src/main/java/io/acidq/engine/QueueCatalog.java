@@ -1,5 +1,7 @@
 package io.acidq.engine;
 
+import io.acidq.QueueMisuseException;
+import io.acidq.QueueNames;
 import io.acidq.store.QueueStore;
 import io.acidq.store.QueueStore.QueueRow;
 import java.util.Map;
@@ -15,13 +17,24 @@ final class QueueCatalog {
         this.store = store;
     }
 
+    /** The queue of this name, created when it is new. */
     QueueRow row(String name) {
         QueueRow known = rows.get(name);
         if (known != null) {
             return known;
         }
-        QueueRow opened = store.openQueue(name);
+        QueueRow opened = store.openQueue(QueueNames.check(name));
         rows.put(name, opened);
         return opened;
+    }
+
+    /** The queue of this name, which must be there. */
+    QueueRow existing(String name) {
+        QueueRow known = rows.get(name);
+        return known != null
+                ? known
+                : store.findQueue(QueueNames.check(name))
+                        .orElseThrow(() -> new QueueMisuseException("there is no queue '" + name
+                                + "': nothing was ever enqueued to it, and no listener has served it"));
     }
 }

@@ -5,6 +5,7 @@ import io.acidq.store.Claim;
 import io.acidq.store.Store;
 import java.time.Duration;
 import java.util.Collection;
+import java.util.Set;
 
 /** One listener at work: the steps of its queue put together, and their start and stop. */
 final class QueueRun {
@@ -46,6 +47,11 @@ final class QueueRun {
 
     /** Whether every handler finished by itself. */
     boolean stopHandlers(Duration patience) throws InterruptedException {
-        return crew.stop(patience, GRACE);
+        boolean clean = crew.stop(patience, GRACE);
+        Set<Claim> deaf = buffer.known(); // to the interrupt: whatever they do now, their acknowledgement hits nothing
+        if (!deaf.isEmpty()) {
+            store.claims().giveBackIfClaimed(deaf, Duration.ZERO);
+        }
+        return clean;
     }
 }

@@ -9,6 +9,7 @@ import io.acidq.MessageQueue;
 import io.acidq.MessageRejectedException;
 import io.acidq.NewMessage;
 import io.acidq.QueueMisuseException;
+import io.acidq.QueueNames;
 import io.acidq.codec.Codec;
 import io.acidq.store.Due;
 import io.acidq.store.EnqueueStore.KeyClaim;
@@ -43,9 +44,11 @@ final class TransactionalQueue implements MessageQueue {
 
     @Override
     public List<Enqueued> enqueueAll(String queue, List<NewMessage> messages) {
-        requireTransaction(queue);
-        QueueRow row = catalog.row(queue);
-        List<MessageRow> rows = messages.stream().map(m -> encode(row, m)).toList();
+        requireTransaction(QueueNames.check(queue));
+        List<Content> contents = messages.stream().map(m -> encode(queue, m)).toList();
+        QueueRow row = catalog.row(queue); // SQL from here on, when the queue is new to this process
+        List<MessageRow> rows =
+                contents.stream().map(content -> content.in(row)).toList();
         List<Enqueued> results = takeKeys(row, rows);
         List<MessageRow> fresh = IntStream.range(0, rows.size())
                 .filter(i -> !results.get(i).isDuplicate())
@@ -71,25 +74,33 @@ final class TransactionalQueue implements MessageQueue {
         }
     }
 
-    private MessageRow encode(QueueRow queue, NewMessage message) {
-        EnqueueOptions options = message.options();
+    /** Everything that can be refused is refused here, before any SQL. */
+    private Content encode(String queue, NewMessage message) {
         Codec.Encoded payload = codec.encode(message.payload());
         if (payload.bytes().length > config.maxPayloadBytes()) {
-            throw new MessageRejectedException(
-                    "a payload of " + payload.bytes().length + " bytes for queue '" + queue.name()
-                            + "' exceeds the limit of " + config.maxPayloadBytes()
-                            + " bytes: store it elsewhere and enqueue a reference, or raise maxPayloadBytes");
+            throw new MessageRejectedException("a payload of " + payload.bytes().length + " bytes for queue '" + queue
+                    + "' exceeds the limit of " + config.maxPayloadBytes()
+                    + " bytes: store it elsewhere and enqueue a reference, or raise maxPayloadBytes");
         }
-        return new MessageRow(
-                queue.id(),
-                Lanes.of(queue, options.orderingKey()),
-                UIDS.generate(),
-                options.key(),
-                options.orderingKey(),
-                payload.type(),
-                Headers.encode(options.headers()),
-                payload.bytes(),
-                new Due(options.delay(), options.at()));
+        return new Content(
+                message.options(), payload, Headers.encode(message.options().headers()));
+    }
+
+    /** A message as far as it can be made without the database. */
+    private record Content(EnqueueOptions options, Codec.Encoded payload, String headers) {
+
+        MessageRow in(QueueRow queue) {
+            return new MessageRow(
+                    queue.id(),
+                    Lanes.of(queue, options.orderingKey()),
+                    UIDS.generate(),
+                    options.key(),
+                    options.orderingKey(),
+                    payload.type(),
+                    headers,
+                    payload.bytes(),
+                    new Due(options.delay(), options.at()));
+        }
     }
 
     /** Takes the keys in order of the keys: two bulks with the same keys then wait for each other and do not deadlock. */

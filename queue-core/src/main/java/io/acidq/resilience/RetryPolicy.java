@@ -8,8 +8,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What becomes of a message whose handler failed. Immutable and thread-safe. Deadlocks and lost connections never come here: they
- * are retried without counting.
+ * What becomes of a message whose handler failed. Immutable and thread-safe. Deadlocks and lost connections that a
+ * handler lets through never come here: they are retried without counting.
  *
  * @param maxAttempts  starts until it is a dead letter, 1 to 1000. Too low: a short outage of a partner kills messages; too
  *                     high: a message that can not succeed is tried for days. Default 5
@@ -34,7 +34,9 @@ public record RetryPolicy(
 
     public RetryPolicy {
         require(maxAttempts >= 1 && maxAttempts <= 1000, "maxAttempts must be 1 to 1000, was " + maxAttempts);
-        require(!initialDelay.isNegative(), "initialDelay must not be negative, was " + initialDelay);
+        require(
+                initialDelay.isZero() || initialDelay.toMillis() >= 1,
+                "initialDelay must be zero or at least 1 ms, was " + initialDelay);
         require(multiplier >= 1 && multiplier <= 100, "multiplier must be 1 to 100, was " + multiplier);
         require(
                 maxDelay.compareTo(initialDelay) >= 0 && maxDelay.compareTo(Duration.ofDays(365)) <= 0,
@@ -76,6 +78,13 @@ public record RetryPolicy(
         return Outcome.retryAfter(delayAfter(attempt), cause);
     }
 
+    /** What a handler asked for, within this policy: a retry beyond the last attempt is a dead letter. */
+    public Outcome limit(Outcome asked, int attempt) {
+        return asked instanceof Outcome.Retry retry && attempt >= maxAttempts
+                ? Outcome.dead("no attempt is left after " + attempt + ": " + retry.cause())
+                : asked;
+    }
+
     private boolean isFatal(Throwable failure) {
         return Causes.of(failure).stream().anyMatch(t -> fatal.stream().anyMatch(type -> type.isInstance(t)));
     }
@@ -84,10 +93,11 @@ public record RetryPolicy(
         if (initialDelay.isZero()) {
             return Duration.ZERO;
         }
-        IntervalFunction exponential = jitter > 0
-                ? IntervalFunction.ofExponentialRandomBackoff(initialDelay, multiplier, jitter, maxDelay)
-                : IntervalFunction.ofExponentialBackoff(initialDelay, multiplier, maxDelay);
-        return Duration.ofMillis(exponential.apply(attempt));
+        long plain = IntervalFunction.ofExponentialBackoff(initialDelay, multiplier, maxDelay)
+                .apply(attempt);
+        // applied after the maximum, so that waits which have reached it are spread too
+        return Duration.ofMillis(
+                jitter > 0 ? IntervalFunction.ofRandomized(plain, jitter).apply(1) : plain);
     }
 
     private static void require(boolean holds, String message) {

@@ -1,5 +1,7 @@
 package io.acidq.store;
 
+import java.util.Optional;
+
 /** The dictionary of queues. */
 public interface QueueStore {
 
@@ -11,6 +13,9 @@ public interface QueueStore {
      * so the answer does not depend on the caller's transaction and outlives it.
      */
     QueueRow openQueue(String name);
+
+    /** The queue of this name, if there is one. */
+    Optional<QueueRow> findQueue(String name);
 
     /**
      * A queue as it stands in the dictionary.

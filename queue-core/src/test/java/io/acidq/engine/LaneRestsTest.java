@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 class LaneRestsTest {
 
     private final AtomicLong now = new AtomicLong(Long.MAX_VALUE - 1000); // nanoTime may overflow
-    private final LaneRests rests = new LaneRests(now::get);
+    private final LaneRests rests = new LaneRests(now::get, Duration.ofMillis(250));
 
     @Test
     void restsTwiceAsLongEachTimeUpToAQuarterOfASecond() {

@@ -72,6 +72,26 @@ class RetryPolicyTest {
     }
 
     @Test
+    void spreadsAlsoTheWaitsThatHaveReachedTheMaximum() {
+        RetryPolicy jittered = POLICY.withJitter(0.5);
+        Set<Duration> seen = new HashSet<>();
+        for (int i = 0; i < 200; i++) {
+            seen.add(delay(jittered, 3));
+        }
+        assertThat(seen)
+                .hasSizeGreaterThan(10)
+                .allSatisfy(d -> assertThat(d).isBetween(Duration.ofMillis(250), Duration.ofMillis(750)));
+    }
+
+    @Test
+    void boundsTheRetriesThatAHandlerAsksFor() {
+        Outcome again = Outcome.retryAfter(Duration.ofSeconds(1), "busy");
+        assertThat(POLICY.limit(again, 3)).isSameAs(again);
+        assertThat(POLICY.limit(again, 4)).isEqualTo(Outcome.dead("no attempt is left after 4: busy"));
+        assertThat(POLICY.limit(Outcome.dead("x"), 1)).isEqualTo(Outcome.dead("x"));
+    }
+
+    @Test
     void refusesWhatCanNotBeMeant() {
         assertThatThrownBy(() -> POLICY.withMaxAttempts(0))
                 .isInstanceOf(QueueMisuseException.class)
@@ -79,6 +99,8 @@ class RetryPolicyTest {
         assertThatThrownBy(() -> POLICY.withJitter(1)).hasMessageContaining("jitter");
         assertThatThrownBy(() -> POLICY.withBackoff(Duration.ofMillis(-1), 2, Duration.ofSeconds(1)))
                 .hasMessageContaining("initialDelay");
+        assertThatThrownBy(() -> POLICY.withBackoff(Duration.ofNanos(1000), 2, Duration.ofSeconds(1)))
+                .hasMessageContaining("at least 1 ms");
         assertThatThrownBy(() -> POLICY.withBackoff(Duration.ofSeconds(2), 2, Duration.ofSeconds(1)))
                 .hasMessageContaining("maxDelay");
         assertThatThrownBy(() -> POLICY.withBackoff(Duration.ofSeconds(1), 0.5, Duration.ofSeconds(1)))

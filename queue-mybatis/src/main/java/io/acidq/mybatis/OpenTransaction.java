@@ -5,6 +5,7 @@ import io.acidq.mybatis.guard.GuardedConnection;
 import io.acidq.mybatis.guard.Verdict;
 import io.acidq.mybatis.session.Failures;
 import io.acidq.mybatis.session.Sessions;
+import io.acidq.store.DatabaseError;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -63,6 +64,12 @@ final class OpenTransaction {
         try {
             raw.commit();
         } catch (SQLException e) {
+            if (DatabaseError.of(e) == DatabaseError.CONNECTION) {
+                throw new TransientQueueException(
+                        "the connection was lost during COMMIT: whether it committed is unknown. Look for your data, or run it again"
+                                + " with the same message key, which refuses a second message: " + e.getMessage(),
+                        e);
+            }
             throw Failures.of("commit", e);
         }
     }

@@ -20,13 +20,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.Random;
-import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
@@ -42,6 +42,7 @@ abstract class OrderConformance {
 
     private static final String Q = "ordered";
     private static final int CLAIMERS = 8;
+    private static final int LATE = 60;
     private static final RetryPolicy SOON =
             RetryPolicy.defaults().withMaxAttempts(50).withBackoff(Duration.ofMillis(1), 1.5, Duration.ofMillis(20));
 
@@ -77,19 +78,19 @@ abstract class OrderConformance {
                 return effect(step, delivery);
             });
         }
-        CountDownLatch allPlaced = new CountDownLatch(1);
-        CountDownLatch lateIsOpen = new CountDownLatch(1);
+        Semaphore placed = new Semaphore(0);
         ExecutorService threads = Executors.newFixedThreadPool(5);
-        Future<?> late = threads.submit(lateTransaction(lateIsOpen, allPlaced));
-        assertThat(lateIsOpen.await(30, TimeUnit.SECONDS)).isTrue();
+        Future<?> late = threads.submit(() -> lateTransactions(placed));
         List<Future<?>> producers = new ArrayList<>();
         for (int p = 0; p < 4; p++) {
             int producer = p;
             producers.add(threads.submit(() -> {
                 for (int seq = 1; seq <= perKey; seq++) {
+                    world.enqueue(Q, new Step("mixed", seq), options().orderingKey("mixed"));
                     for (int key = producer; key < keys; key += 4) {
                         world.enqueue(Q, new Step("key-" + key, seq), options().orderingKey("key-" + key));
                     }
+                    placed.release();
                 }
                 return null;
             }));
@@ -97,29 +98,34 @@ abstract class OrderConformance {
         for (Future<?> producer : producers) {
             producer.get(3, TimeUnit.MINUTES);
         }
-        allPlaced.countDown();
+        placed.release(1_000_000);
         late.get(1, TimeUnit.MINUTES);
         threads.shutdown();
         world.drained();
         assertThat(overlaps).isEmpty();
+        assertThat(world.count("SELECT COUNT(*) FROM effect WHERE k = 'mixed'")).isEqualTo(4L * perKey + LATE);
         IntStream.range(0, keys).forEach(k -> assertInOrder("key-" + k, perKey));
-        IntStream.range(0, 5).forEach(k -> assertInOrder("late-" + k, 40));
+        IntStream.range(0, 5).forEach(k -> assertInOrder("late-" + k, LATE));
     }
 
-    /** A transaction whose messages have low ids and become visible late, among those that run. */
-    private Callable<Void> lateTransaction(CountDownLatch isOpen, CountDownLatch mayCommit) {
-        return () -> world.transactions.call(() -> {
-            for (int seq = 1; seq <= 40; seq++) {
+    /** One after the other, transactions whose messages have low ids and become visible late, among those that run. */
+    private Void lateTransactions(Semaphore placed) throws Exception {
+        for (int round = 1; round <= LATE; round++) {
+            int seq = round;
+            world.transactions.call(() -> {
+                // overlaps with the others of its key, so its order is undefined; but it must not run beside them
+                world.sender()
+                        .queue()
+                        .enqueue(Q, new Step("mixed", -seq), options().orderingKey("mixed"));
                 for (int k = 0; k < 5; k++) {
                     world.sender()
                             .queue()
                             .enqueue(Q, new Step("late-" + k, seq), options().orderingKey("late-" + k));
                 }
-            }
-            isOpen.countDown();
-            assertThat(mayCommit.await(3, TimeUnit.MINUTES)).isTrue();
-            return null;
-        });
+                return placed.tryAcquire(3, 1, TimeUnit.MINUTES);
+            });
+        }
+        return null;
     }
 
     @Test
@@ -166,6 +172,48 @@ abstract class OrderConformance {
         world.drained();
         assertThat(overlaps).isEmpty();
         assertInOrder(hidden, 2);
+    }
+
+    @Test
+    void startsNothingOfALateTransactionBesideItsRunningKeyEvenWithALowerId() throws Exception {
+        List<String> sameLane = keysOfOneLane(2);
+        String key = sameLane.get(0);
+        String other = sameLane.get(1);
+        CountDownLatch open = new CountDownLatch(1);
+        CountDownLatch mayCommit = new CountDownLatch(1);
+        CountDownLatch headRuns = new CountDownLatch(1);
+        CountDownLatch headMayEnd = new CountDownLatch(1);
+        ExecutorService thread = Executors.newSingleThreadExecutor();
+        Future<?> late = thread.submit(() -> world.transactions.call(() -> {
+            world.sender().queue().enqueue(Q, new Step(key, 2), options().orderingKey(key));
+            open.countDown();
+            return mayCommit.await(1, TimeUnit.MINUTES);
+        }));
+        assertThat(open.await(1, TimeUnit.MINUTES)).isTrue();
+        for (int i = 0; i < CLAIMERS; i++) {
+            claimer((step, delivery) -> {
+                if (step.k().equals(key) && step.seq() == 1) {
+                    headRuns.countDown();
+                    headMayEnd.await();
+                }
+                return effect(step, delivery);
+            });
+        }
+        world.enqueue(Q, new Step(key, 1), options().orderingKey(key));
+        assertThat(headRuns.await(30, TimeUnit.SECONDS)).isTrue();
+        mayCommit.countDown();
+        late.get(1, TimeUnit.MINUTES);
+        for (int seq = 1; seq <= 3; seq++) { // each proves that the lane was claimed from after the late commit
+            int placed = seq;
+            world.enqueue(Q, new Step(other, seq), options().orderingKey(other));
+            await().atMost(Duration.ofMinutes(1)).until(() -> world.count("SELECT COUNT(*) FROM effect") == placed);
+        }
+        assertThat(running.get(key)).as("only the head runs").hasValue(1);
+        headMayEnd.countDown();
+        thread.shutdown();
+        world.drained();
+        assertThat(overlaps).isEmpty();
+        assertInOrder(key, 2);
     }
 
     @Test

@@ -21,8 +21,6 @@ record ShippedTable(String name, Map<String, Column> columns, Map<String, List<S
     private static final Pattern COLUMN = Pattern.compile(
             "  (\\w+)\\s+(\\w+(?:\\(\\d+\\))?)\\s+(?:CHARACTER SET \\w+ COLLATE (\\w+) )?(NOT NULL|NULL).*");
     private static final Pattern KEY = Pattern.compile("  (?:PRIMARY KEY|(?:UNIQUE )?KEY (\\w+)) \\((.*)\\),?");
-    private static final Pattern INDEX =
-            Pattern.compile("CREATE (?:UNIQUE )?INDEX IF NOT EXISTS (\\w+) ON (\\w+) \\((.*)\\);");
 
     /** All tables of a file that has one column or key per line. */
     static List<ShippedTable> in(String ddl) {
@@ -30,12 +28,9 @@ record ShippedTable(String name, Map<String, Column> columns, Map<String, List<S
         ShippedTable current = null;
         for (String line : ddl.split("\n", -1)) {
             Matcher table = TABLE.matcher(line);
-            Matcher index = INDEX.matcher(line);
             if (table.matches()) {
                 current = new ShippedTable(table.group(1), new LinkedHashMap<>(), new LinkedHashMap<>());
                 tables.put(current.name, current);
-            } else if (index.matches() && tables.containsKey(index.group(2))) {
-                tables.get(index.group(2)).keys.put(index.group(1), columnsOf(index.group(3)));
             } else if (current != null) {
                 current.readLine(line);
             }

@@ -12,6 +12,7 @@ import javax.sql.DataSource;
 import org.apache.ibatis.builder.xml.XMLMapperBuilder;
 import org.apache.ibatis.mapping.Environment;
 import org.apache.ibatis.session.Configuration;
+import org.apache.ibatis.session.ExecutorType;
 import org.apache.ibatis.session.LocalCacheScope;
 import org.apache.ibatis.session.SqlSession;
 import org.apache.ibatis.session.SqlSessionFactory;
@@ -67,6 +68,14 @@ public final class Sessions {
     /** A session over a connection; closing it leaves the connection as it is. */
     public SqlSession open(Connection connection) throws SQLException {
         return factory(connection).openSession(connection);
+    }
+
+    SqlSession openBatch(Connection connection) {
+        try {
+            return factory(connection).openSession(ExecutorType.BATCH, connection);
+        } catch (SQLException e) {
+            throw Failures.of("batch", e);
+        }
     }
 
     /** The configuration, for tests that look at the statements. */

@@ -1,19 +1,40 @@
 package io.acidq.mybatis.session;
 
+import java.sql.Statement;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import java.util.stream.IntStream;
 import org.apache.ibatis.session.SqlSession;
 
 /** One short transaction of the store's own, while it runs. */
 public final class ShortTransaction {
 
     private final SqlSession session;
+    private final Supplier<SqlSession> batches;
     private boolean rollBack;
 
-    ShortTransaction(SqlSession session) {
+    ShortTransaction(SqlSession session, Supplier<SqlSession> batches) {
         this.session = session;
+        this.batches = batches;
     }
 
     public <M> M mapper(Class<M> type) {
         return session.getMapper(type);
+    }
+
+    /**
+     * Sends many one-row statements together. They do nothing before all of them have been called.
+     *
+     * @return how many rows they changed; a driver that does not count a statement which succeeded lets it count as one row
+     */
+    public <M> int batch(Class<M> type, Consumer<M> statements) {
+        try (SqlSession batch = batches.get()) {
+            statements.accept(batch.getMapper(type));
+            return batch.flushStatements().stream()
+                    .flatMapToInt(result -> IntStream.of(result.getUpdateCounts()))
+                    .map(count -> count == Statement.SUCCESS_NO_INFO ? 1 : count)
+                    .sum();
+        }
     }
 
     /** It is to end with a rollback, whatever the work returns. */

@@ -73,7 +73,7 @@ public final class ShortTransactions {
     private <T extends @Nullable Object> T commit(OwnConnection own, Function<ShortTransaction, T> work)
             throws SQLException {
         try (SqlSession session = sessions.open(own.connection())) {
-            ShortTransaction transaction = new ShortTransaction(session);
+            ShortTransaction transaction = new ShortTransaction(session, () -> sessions.openBatch(own.connection()));
             T result = work.apply(transaction);
             if (transaction.isToRollBack()) {
                 own.connection().rollback();

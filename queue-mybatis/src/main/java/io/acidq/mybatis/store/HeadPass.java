@@ -7,8 +7,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One pass over the head of a lane: which rows may be claimed. A row that is claimed, not yet due or a marker closes its ordering key
- * for all that come after it. A suspect is taken alone or not at all.
+ * One pass over the head of a lane: which rows may be claimed. A claimed row closes its ordering key for all others, also for those before
+ * it: their transaction may have committed after the claim. A row that is not yet due, or a marker, closes it for those that come after. A
+ * suspect is taken alone or not at all.
  *
  * @param taken      the rows to claim, in order
  * @param closed     the ordering keys that were found closed
@@ -23,7 +24,7 @@ record HeadPass(
 
     static HeadPass over(List<HeadRow> rows, int limit, boolean suspects) {
         List<HeadRow> taken = new ArrayList<>();
-        Set<String> closed = new HashSet<>();
+        Set<String> closed = runningKeys(rows);
         Long nextDue = null;
         for (HeadRow row : rows) {
             if (taken.size() == limit || (!taken.isEmpty() && taken.get(0).isSuspect())) {
@@ -40,6 +41,12 @@ record HeadPass(
             }
         }
         return new HeadPass(taken, closed, taken.size() < rows.size(), nextDue);
+    }
+
+    private static Set<String> runningKeys(List<HeadRow> rows) {
+        Set<String> running = new HashSet<>();
+        rows.stream().filter(r -> r.owner() != 0 && r.hasOrderKey()).forEach(r -> running.add(r.orderKey()));
+        return running;
     }
 
     /** The taken rows without those of some ordering keys. */

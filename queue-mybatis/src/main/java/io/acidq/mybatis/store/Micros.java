@@ -8,10 +8,13 @@ import org.jspecify.annotations.Nullable;
 /** Microseconds, the database's unit of time. Rounded up: nothing may run before it is due. */
 final class Micros {
 
+    private static final long MICROS = 1_000_000;
+    private static final int NANOS = 1_000;
+
     private Micros() {}
 
     static long of(Duration time) {
-        return ChronoUnit.MICROS.between(Instant.EPOCH, notBefore(Instant.EPOCH.plus(time)));
+        return Math.addExact(Math.multiplyExact(time.toSeconds(), MICROS), (time.toNanosPart() + NANOS - 1) / NANOS);
     }
 
     static Instant notBefore(Instant time) {

@@ -4,6 +4,7 @@ import io.acidq.QueueMisuseException;
 import io.acidq.mybatis.session.ShortTransactions;
 import io.acidq.store.DatabaseError;
 import io.acidq.store.QueueStore;
+import java.util.Optional;
 import java.util.stream.IntStream;
 import org.apache.ibatis.exceptions.PersistenceException;
 import org.jspecify.annotations.Nullable;
@@ -31,6 +32,11 @@ public final class MyBatisQueueStore implements QueueStore {
                     "queue '" + name + "' vanished while it was opened: do not delete rows of acidq_queue");
         }
         return known;
+    }
+
+    @Override
+    public Optional<QueueRow> findQueue(String name) {
+        return Optional.ofNullable(find(name));
     }
 
     private @Nullable QueueRow find(String name) {

@@ -48,8 +48,7 @@ public final class MyBatisScheduleStore implements ScheduleStore {
             return Set.of();
         }
         List<DueRow> rows = lock(mapper, mapper.pickDue(queue, PIECE));
-        List<Long> ids = rows.stream().map(DueRow::id).toList();
-        if (rows.isEmpty() || mapper.copyToHot(ids) != ids.size() || mapper.deleteMoved(ids) != ids.size()) {
+        if (rows.isEmpty() || !moveAll(transaction, rows)) {
             transaction.rollBack();
             return Set.of();
         }
@@ -58,22 +57,30 @@ public final class MyBatisScheduleStore implements ScheduleStore {
         return lanes;
     }
 
+    private static boolean moveAll(ShortTransaction transaction, List<DueRow> rows) {
+        return transaction.mapper(ScheduleMapper.class).copyToHot(ids(rows)) == rows.size()
+                && transaction.batch(ScheduleMapper.class, m -> rows.forEach(m::deleteMoved)) == rows.size();
+    }
+
     /** Rows that somebody changes just now stay, and with them the later ones of their ordering keys. */
     private static List<DueRow> lock(ScheduleMapper mapper, List<DueRow> rows) {
         if (rows.isEmpty()) {
             return rows;
         }
-        Set<Long> locked =
-                new HashSet<>(mapper.lockDue(rows.stream().map(DueRow::id).toList()));
+        Set<DueRow> locked = new HashSet<>(mapper.lockDue(ids(rows)));
         Set<String> stay = new HashSet<>();
         List<DueRow> got = new ArrayList<>();
         for (DueRow row : rows) {
-            if (locked.contains(row.id()) && !stay.contains(row.orderKey())) {
+            if (locked.contains(row) && !stay.contains(row.orderKey())) {
                 got.add(row);
             } else if (!row.orderKey().isEmpty()) {
                 stay.add(row.orderKey());
             }
         }
         return got;
+    }
+
+    private static List<Long> ids(List<DueRow> rows) {
+        return rows.stream().map(DueRow::id).toList();
     }
 }

@@ -1,5 +1,6 @@
 package io.acidq.mybatis.store;
 
+import java.time.Instant;
 import java.util.List;
 import org.apache.ibatis.annotations.Param;
 import org.jspecify.annotations.Nullable;
@@ -14,15 +15,15 @@ interface ScheduleMapper {
 
     List<DueRow> pickDue(@Param("queue") int queue, @Param("limit") int limit);
 
-    List<Long> lockDue(@Param("ids") List<Long> ids);
+    List<DueRow> lockDue(@Param("ids") List<Long> ids);
 
     int copyToHot(@Param("ids") List<Long> ids);
 
-    int deleteMoved(@Param("ids") List<Long> ids);
+    int deleteMoved(DueRow row);
 
     @Nullable
     Long nextDueMicros();
 
     /** A row that is due. */
-    record DueRow(long id, int lane, String orderKey) {}
+    record DueRow(Instant dueAt, long id, int lane, String orderKey) {}
 }

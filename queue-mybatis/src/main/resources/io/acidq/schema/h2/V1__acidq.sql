@@ -1,4 +1,5 @@
--- AcidQ, schema version 1, for H2 in MODE=MySQL: for development only. The same tables and columns as for MySQL, without comments.
+-- AcidQ, schema version 1, for H2 in MODE=MySQL: for development only. The same tables and columns as for MySQL, without
+-- comments; names of keys are unique in the whole schema here.
 
 CREATE TABLE IF NOT EXISTS acidq_schema (
   id           TINYINT      NOT NULL,
@@ -13,9 +14,9 @@ CREATE TABLE IF NOT EXISTS acidq_queue (
   lanes        SMALLINT     NOT NULL,
   paused       TINYINT      NOT NULL DEFAULT 0,
   created_at   DATETIME(6)  NOT NULL,
-  PRIMARY KEY (id)
+  PRIMARY KEY (id),
+  UNIQUE KEY acidq_queue_by_name (name)
 );
-CREATE UNIQUE INDEX IF NOT EXISTS acidq_queue_by_name ON acidq_queue (name);
 
 CREATE TABLE IF NOT EXISTS acidq_lane (
   queue        SMALLINT     NOT NULL,
@@ -43,9 +44,9 @@ CREATE TABLE IF NOT EXISTS acidq_message (
   headers      VARBINARY(8000) NOT NULL,
   size         INT          NOT NULL,
   payload      BLOB         NOT NULL,
-  PRIMARY KEY (queue, lane, id)
+  PRIMARY KEY (queue, lane, id),
+  KEY acidq_message_by_id (id)
 );
-CREATE INDEX IF NOT EXISTS acidq_message_by_id ON acidq_message (id);
 
 CREATE TABLE IF NOT EXISTS acidq_scheduled (
   preexec_time DATETIME(6)  NOT NULL,
@@ -63,10 +64,10 @@ CREATE TABLE IF NOT EXISTS acidq_scheduled (
   headers      VARBINARY(8000) NOT NULL,
   size         INT          NOT NULL,
   payload      BLOB         NOT NULL,
-  PRIMARY KEY (preexec_time, id)
+  PRIMARY KEY (preexec_time, id),
+  KEY acidq_scheduled_by_id (id),
+  KEY acidq_scheduled_by_uid (uid)
 );
-CREATE INDEX IF NOT EXISTS acidq_scheduled_by_id ON acidq_scheduled (id);
-CREATE INDEX IF NOT EXISTS acidq_scheduled_by_uid ON acidq_scheduled (uid);
 
 CREATE TABLE IF NOT EXISTS acidq_dead (
   died_at      DATETIME(6)  NOT NULL,
@@ -86,11 +87,11 @@ CREATE TABLE IF NOT EXISTS acidq_dead (
   payload      BLOB         NOT NULL,
   mark         VARCHAR(100000) NOT NULL,
   fingerprint  BINARY(8)    NOT NULL,
-  PRIMARY KEY (died_at, uid)
+  PRIMARY KEY (died_at, uid),
+  KEY acidq_dead_by_uid (uid),
+  KEY acidq_dead_by_queue (queue, died_at, uid),
+  KEY acidq_dead_by_fingerprint (queue, fingerprint)
 );
-CREATE INDEX IF NOT EXISTS acidq_dead_by_uid ON acidq_dead (uid);
-CREATE INDEX IF NOT EXISTS acidq_dead_by_queue ON acidq_dead (queue, died_at, uid);
-CREATE INDEX IF NOT EXISTS acidq_dead_by_fingerprint ON acidq_dead (queue, fingerprint);
 
 CREATE TABLE IF NOT EXISTS acidq_key (
   queue        SMALLINT     NOT NULL,
@@ -98,9 +99,9 @@ CREATE TABLE IF NOT EXISTS acidq_key (
   uid          BINARY(16)   NOT NULL,
   lane         SMALLINT     NOT NULL,
   expires      DATETIME(6)  NOT NULL,
-  PRIMARY KEY (queue, p_key)
+  PRIMARY KEY (queue, p_key),
+  KEY acidq_key_by_expires (expires)
 );
-CREATE INDEX IF NOT EXISTS acidq_key_by_expires ON acidq_key (expires);
 
 CREATE TABLE IF NOT EXISTS acidq_node (
   id           INT          NOT NULL AUTO_INCREMENT,
@@ -110,9 +111,9 @@ CREATE TABLE IF NOT EXISTS acidq_node (
   host         VARCHAR(255) NOT NULL,
   version      VARCHAR(100) NOT NULL,
   started_at   DATETIME(6)  NOT NULL,
-  PRIMARY KEY (id)
+  PRIMARY KEY (id),
+  KEY acidq_node_by_state (state)
 );
-CREATE INDEX IF NOT EXISTS acidq_node_by_state ON acidq_node (state);
 
 INSERT INTO acidq_schema (id, version, installed_at)
   SELECT 1, 1, CAST(CURRENT_TIMESTAMP(6) AT TIME ZONE 'UTC' AS TIMESTAMP(6)) WHERE NOT EXISTS (SELECT 1 FROM acidq_schema);

@@ -1,0 +1,56 @@
+package io.acidq.boot;
+
+import io.acidq.codec.Codec;
+import io.acidq.codec.JacksonCodec;
+import io.acidq.engine.EngineConfig;
+import io.acidq.spring.EnableAcidQ;
+import io.acidq.store.Store;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+import tools.jackson.databind.ObjectMapper;
+import tools.jackson.databind.json.JsonMapper;
+
+/** The engine, its annotations and its settings, over the store of {@link AcidqStoreAutoConfiguration} or of the application. */
+@AutoConfiguration(
+        after = AcidqStoreAutoConfiguration.class,
+        afterName = "org.springframework.boot.jackson.autoconfigure.JacksonAutoConfiguration")
+@ConditionalOnProperty(prefix = "acidq", name = "enabled", matchIfMissing = true)
+@ConditionalOnBean(Store.class)
+@EnableConfigurationProperties(AcidqProperties.class)
+@EnableAcidQ
+@Import(RetryPolicies.class)
+class AcidqAutoConfiguration {
+
+    @Bean
+    @ConditionalOnMissingBean
+    EngineConfig acidqEngineConfig(AcidqProperties properties) {
+        return properties.engineConfig();
+    }
+
+    @Bean
+    QueueSettings acidqQueueSettings(AcidqProperties properties) {
+        return new QueueSettings(properties.queues());
+    }
+
+    /** JSON as the application writes it elsewhere. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnClass(ObjectMapper.class)
+    static class Json {
+
+        @Bean
+        @ConditionalOnMissingBean
+        Codec acidqCodec(ObjectProvider<JsonMapper> json, ObjectProvider<ObjectMapper> any) {
+            ObjectMapper mapper = json.getIfUnique();
+            ObjectMapper used = mapper == null ? any.getIfUnique() : mapper;
+            return used == null ? new JacksonCodec() : new JacksonCodec(used);
+        }
+    }
+}

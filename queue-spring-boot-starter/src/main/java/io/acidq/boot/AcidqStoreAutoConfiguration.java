@@ -1,0 +1,56 @@
+package io.acidq.boot;
+
+import io.acidq.mybatis.MyBatisStore;
+import io.acidq.spring.SpringTransactions;
+import io.acidq.store.Store;
+import io.acidq.store.Transactions;
+import javax.sql.DataSource;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
+import org.springframework.boot.jdbc.autoconfigure.DataSourceTransactionManagerAutoConfiguration;
+import org.springframework.boot.sql.init.dependency.DependsOnDatabaseInitialization;
+import org.springframework.boot.transaction.autoconfigure.TransactionAutoConfiguration;
+import org.springframework.context.annotation.Bean;
+import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
+import org.springframework.transaction.PlatformTransactionManager;
+
+/** The store over the application's one (or primary) {@code DataSource}, its schema in place. */
+@AutoConfiguration(
+        after = {
+            DataSourceAutoConfiguration.class,
+            DataSourceTransactionManagerAutoConfiguration.class,
+            TransactionAutoConfiguration.class
+        })
+@ConditionalOnProperty(prefix = "acidq", name = "enabled", matchIfMissing = true)
+@ConditionalOnSingleCandidate(DataSource.class)
+@ConditionalOnMissingBean(Store.class)
+@EnableConfigurationProperties(AcidqProperties.class)
+class AcidqStoreAutoConfiguration {
+
+    @Bean
+    @ConditionalOnMissingBean
+    Transactions acidqTransactions(
+            PlatformTransactionManager manager, DataSource dataSource, AcidqProperties properties) {
+        return new SpringTransactions(manager, dataSource, properties.tripwire());
+    }
+
+    /** After Flyway, Liquibase and SQL scripts, which may be what creates the tables. */
+    @Bean
+    @DependsOnDatabaseInitialization
+    Store acidqStore(DataSource dataSource, Transactions transactions, AcidqProperties properties) {
+        DataSource own = withoutTransactions(dataSource);
+        SchemaInitialization.of(own, properties.initializeSchema());
+        return MyBatisStore.over(own, transactions);
+    }
+
+    /** The store's own short transactions must not join the caller's. */
+    private static DataSource withoutTransactions(DataSource dataSource) {
+        DataSource target =
+                dataSource instanceof TransactionAwareDataSourceProxy proxy ? proxy.getTargetDataSource() : null;
+        return target == null ? dataSource : withoutTransactions(target);
+    }
+}

@@ -1,0 +1,31 @@
+package io.acidq.boot;
+
+import io.acidq.QueueMisuseException;
+import org.springframework.beans.factory.BeanCreationException;
+import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
+import org.springframework.boot.diagnostics.FailureAnalysis;
+import org.springframework.util.StringUtils;
+
+/** Turns a misuse that fails the start into a description and an action, without a stack trace. */
+final class QueueMisuseFailureAnalyzer extends AbstractFailureAnalyzer<QueueMisuseException> {
+
+    private static final String ADVICE = ": ";
+
+    @Override
+    protected FailureAnalysis analyze(Throwable rootFailure, QueueMisuseException cause) {
+        String message = String.valueOf(cause.getMessage());
+        BeanCreationException creation = findCause(rootFailure, BeanCreationException.class);
+        String where = creation == null || creation.getBeanName() == null
+                ? ""
+                : System.lineSeparator() + "It came up while bean '" + creation.getBeanName() + "' was created.";
+        return new FailureAnalysis(StringUtils.capitalize(message) + "." + where, action(message), cause);
+    }
+
+    /** Messages of misuse end in what to do, after a colon. */
+    private static String action(String message) {
+        int advice = message.lastIndexOf(ADVICE);
+        return advice < 0
+                ? "Change the code or the configuration as described; running it again unchanged will not help."
+                : StringUtils.capitalize(message.substring(advice + ADVICE.length())) + ".";
+    }
+}

@@ -1,0 +1,46 @@
+package io.acidq.boot;
+
+import io.acidq.engine.Listener;
+import io.acidq.spring.ListenerCustomizer;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentSkipListSet;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.context.ApplicationListener;
+import org.springframework.context.event.ContextRefreshedEvent;
+
+/** Lets {@code acidq.queues.*} overrule what is written at listeners; warns of settings that no listener took. */
+final class QueueSettings implements ListenerCustomizer, ApplicationListener<ContextRefreshedEvent> {
+
+    private static final Logger log = LoggerFactory.getLogger(QueueSettings.class);
+
+    private final Map<String, AcidqProperties.Queue> queues;
+    private final Set<String> served = new ConcurrentSkipListSet<>();
+
+    QueueSettings(Map<String, AcidqProperties.Queue> queues) {
+        this.queues = queues;
+    }
+
+    @Override
+    public <T> Listener<T> customize(Listener<T> listener) {
+        served.add(listener.queue());
+        AcidqProperties.Queue settings = queues.get(listener.queue());
+        Integer workers = settings == null ? null : settings.workers();
+        return workers == null ? listener : listener.withWorkers(workers);
+    }
+
+    @Override
+    public void onApplicationEvent(ContextRefreshedEvent event) {
+        Set<String> idle = new TreeSet<>(queues.keySet());
+        idle.removeAll(served);
+        if (!idle.isEmpty()) {
+            log.warn(
+                    "acidq.queues has settings for {}, which no listener serves here (served: {}); a name with dots goes in brackets:"
+                            + " acidq.queues[order.placed].workers",
+                    idle,
+                    served);
+        }
+    }
+}

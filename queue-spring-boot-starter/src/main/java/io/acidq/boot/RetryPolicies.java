@@ -1,0 +1,41 @@
+package io.acidq.boot;
+
+import io.acidq.resilience.RetryPolicy;
+import java.util.Map;
+import org.springframework.beans.factory.annotation.Qualifier;
+import org.springframework.beans.factory.support.AutowireCandidateQualifier;
+import org.springframework.beans.factory.support.BeanDefinitionRegistry;
+import org.springframework.beans.factory.support.RootBeanDefinition;
+import org.springframework.boot.context.properties.bind.Bindable;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.context.annotation.ImportBeanDefinitionRegistrar;
+import org.springframework.core.env.Environment;
+import org.springframework.core.type.AnnotationMetadata;
+
+/**
+ * Makes a {@link RetryPolicy} bean of each {@code acidq.retry.<name>}. The name is a qualifier and not the bean's name, since a listener
+ * class is often called like its policy.
+ */
+final class RetryPolicies implements ImportBeanDefinitionRegistrar {
+
+    private static final String PREFIX = "acidq.retry";
+
+    private final Environment environment;
+
+    RetryPolicies(Environment environment) {
+        this.environment = environment;
+    }
+
+    @Override
+    public void registerBeanDefinitions(AnnotationMetadata importing, BeanDefinitionRegistry registry) {
+        Binder.get(environment)
+                .bind(PREFIX, Bindable.mapOf(String.class, AcidqProperties.Retry.class))
+                .orElseGet(Map::of)
+                .forEach((name, retry) -> {
+                    RootBeanDefinition policy = new RootBeanDefinition(RetryPolicy.class, retry::policy);
+                    policy.setDefaultCandidate(false); // not for whoever asks for any policy
+                    policy.addQualifier(new AutowireCandidateQualifier(Qualifier.class, name));
+                    registry.registerBeanDefinition(PREFIX + "." + name, policy);
+                });
+    }
+}

@@ -1,0 +1,434 @@
+package io.acidq.boot;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.acidq.DeadLetters;
+import io.acidq.MessageQueue;
+import io.acidq.QueueMisuseException;
+import io.acidq.codec.Codec;
+import io.acidq.engine.Engine;
+import io.acidq.engine.EngineConfig;
+import io.acidq.engine.Listener;
+import io.acidq.engine.Telemetry;
+import io.acidq.resilience.RetryPolicy;
+import io.acidq.spring.ListenerCustomizer;
+import io.acidq.spring.Publish;
+import io.acidq.spring.QueueListener;
+import io.acidq.store.Store;
+import io.acidq.store.Transactions;
+import java.time.Duration;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.CopyOnWriteArrayList;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.jackson.autoconfigure.JacksonAutoConfiguration;
+import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
+import org.springframework.boot.jdbc.autoconfigure.DataSourceInitializationAutoConfiguration;
+import org.springframework.boot.jdbc.autoconfigure.DataSourceTransactionManagerAutoConfiguration;
+import org.springframework.boot.jdbc.autoconfigure.JdbcTemplateAutoConfiguration;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.transaction.autoconfigure.TransactionAutoConfiguration;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.datasource.DriverManagerDataSource;
+import org.springframework.jdbc.datasource.LazyConnectionDataSourceProxy;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.annotation.Transactional;
+import org.springframework.transaction.support.TransactionTemplate;
+import tools.jackson.databind.PropertyNamingStrategies;
+import tools.jackson.databind.json.JsonMapper;
+
+class AcidqAutoConfigurationTest {
+
+    record Order(long orderNumber) {}
+
+    static class Orders {
+
+        private final JdbcTemplate jdbc;
+
+        Orders(JdbcTemplate jdbc) {
+            this.jdbc = jdbc;
+            jdbc.execute("CREATE TABLE orders (id BIGINT)");
+        }
+
+        @Transactional
+        @Publish(queue = "order.placed", key = "#result.orderNumber")
+        public Order place(long id) {
+            jdbc.update("INSERT INTO orders VALUES (?)", id);
+            return new Order(id);
+        }
+    }
+
+    static class Shipping {
+
+        final List<Order> shipped = new CopyOnWriteArrayList<>();
+
+        @QueueListener(queue = "order.placed", retry = "${shop.retry:}")
+        void ship(Order order) {
+            shipped.add(order);
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class Shop {
+
+        @Bean
+        Orders orders(JdbcTemplate jdbc) {
+            return new Orders(jdbc);
+        }
+
+        @Bean
+        Shipping shipping() {
+            return new Shipping();
+        }
+    }
+
+    private final ApplicationContextRunner withoutDatabase = new ApplicationContextRunner()
+            .withConfiguration(AutoConfigurations.of(
+                    DataSourceTransactionManagerAutoConfiguration.class,
+                    TransactionAutoConfiguration.class,
+                    DataSourceInitializationAutoConfiguration.class,
+                    JdbcTemplateAutoConfiguration.class,
+                    AcidqStoreAutoConfiguration.class,
+                    AcidqAutoConfiguration.class,
+                    AcidqAbsentAutoConfiguration.class));
+
+    private final ApplicationContextRunner runner = withoutDatabase
+            .withConfiguration(AutoConfigurations.of(DataSourceAutoConfiguration.class))
+            .withPropertyValues("spring.datasource.url=" + h2Url());
+
+    @Test
+    void carriesAMessageOnH2() {
+        runner.withUserConfiguration(Shop.class).run(context -> {
+            context.getBean(Orders.class).place(7);
+
+            await().untilAsserted(() ->
+                    assertThat(context.getBean(Shipping.class).shipped).containsExactly(new Order(7)));
+        });
+    }
+
+    @Test
+    void carriesAMessageOverALazyDataSource() {
+        runner.withUserConfiguration(Shop.class)
+                .withBean("lazy", DataSource.class, () -> new LazyConnectionDataSourceProxy(h2()))
+                .run(context -> {
+                    assertThat(context).hasSingleBean(DataSource.class);
+                    context.getBean(Orders.class).place(7);
+
+                    await().untilAsserted(() ->
+                            assertThat(context.getBean(Shipping.class).shipped).containsExactly(new Order(7)));
+                });
+    }
+
+    /** Enqueues while the application is still being put together. */
+    static class Eager {
+
+        Eager(MessageQueue queue, PlatformTransactionManager manager) {
+            new TransactionTemplate(manager)
+                    .executeWithoutResult(status -> queue.enqueue("order.placed", new Order(1)));
+        }
+    }
+
+    @Test
+    void carriesAMessageThatIsEnqueuedBeforeAllListenersAreThere() {
+        runner.withBean(Eager.class)
+                .withBean(Shipping.class)
+                .run(context -> await().untilAsserted(() ->
+                        assertThat(context.getBean(Shipping.class).shipped).containsExactly(new Order(1))));
+    }
+
+    /** What the engine is made of may itself use the queue. */
+    static class QueueingTelemetry implements Telemetry, ListenerCustomizer {
+
+        QueueingTelemetry(MessageQueue queue, DeadLetters deadLetters) {}
+
+        @Override
+        public <T> Listener<T> customize(Listener<T> listener) {
+            return listener;
+        }
+    }
+
+    @Test
+    void letsTheEnginesOwnPartsUseTheQueue() {
+        runner.withBean(QueueingTelemetry.class)
+                .withBean(Shipping.class)
+                .run(context -> assertThat(context).hasNotFailed());
+    }
+
+    @Test
+    void namesTheListenersThatItRefuses() {
+        runner.withBean("one", Shipping.class)
+                .withBean("two", Shipping.class)
+                .run(context -> assertThat(context)
+                        .getFailure()
+                        .rootCause()
+                        .isInstanceOf(QueueMisuseException.class)
+                        .hasMessageContaining("bean 'one'")
+                        .hasMessageContaining("bean 'two'"));
+    }
+
+    @Test
+    void exposesNothingOfMyBatis() {
+        runner.run(context -> {
+            assertThat(context).hasSingleBean(Store.class).hasSingleBean(Engine.class);
+            assertThat(context.getBeanNamesForType(Object.class))
+                    .noneMatch(name -> String.valueOf(context.getType(name)).contains("ibatis"))
+                    .noneMatch(name -> String.valueOf(context.getType(name)).contains("mybatis.spring"));
+        });
+    }
+
+    @Test
+    void staysAwayWithoutADataSource() {
+        withoutDatabase.run(context -> assertThat(context)
+                .hasNotFailed()
+                .doesNotHaveBean(MessageQueue.class)
+                .doesNotHaveBean(Store.class));
+    }
+
+    @Test
+    void staysAwayWhenDisabled() {
+        runner.withPropertyValues("acidq.enabled=false")
+                .run(context -> assertThat(context)
+                        .hasNotFailed()
+                        .doesNotHaveBean(MessageQueue.class)
+                        .doesNotHaveBean(Store.class));
+    }
+
+    static class Publishes {
+        @Publish(queue = "q")
+        public String publish() {
+            return "x";
+        }
+    }
+
+    @Test
+    void refusesAnnotationsThatWouldDoNothing() {
+        withoutDatabase
+                .withBean(Publishes.class)
+                .run(context -> assertThat(context)
+                        .getFailure()
+                        .rootCause()
+                        .isInstanceOf(QueueMisuseException.class)
+                        .hasMessageContaining("@Publish")
+                        .hasMessageContaining("no database"));
+        withoutDatabase
+                .withBean(Shipping.class)
+                .run(context -> assertThat(context)
+                        .getFailure()
+                        .rootCause()
+                        .isInstanceOf(QueueMisuseException.class)
+                        .hasMessageContaining("@QueueListener"));
+    }
+
+    @Test
+    void refusesAnnotationsBetweenTwoDataSources() {
+        withoutDatabase
+                .withBean("one", DataSource.class, AcidqAutoConfigurationTest::h2)
+                .withBean("two", DataSource.class, AcidqAutoConfigurationTest::h2)
+                .withBean(Publishes.class)
+                .run(context -> assertThat(context)
+                        .getFailure()
+                        .rootCause()
+                        .isInstanceOf(QueueMisuseException.class)
+                        .hasMessageContaining("@Primary"));
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class Own {
+
+        static final Store STORE = new Store(null, null, null, null, null, null, null);
+
+        @Bean
+        Store store() {
+            return STORE;
+        }
+
+        @Bean
+        EngineConfig config() {
+            return EngineConfig.defaults().withMaxDeaths(9);
+        }
+
+        @Bean
+        Codec codec() {
+            return new io.acidq.codec.JacksonCodec();
+        }
+
+        @Bean
+        MessageQueue queue() {
+            return (queue, messages) -> List.of();
+        }
+
+        @Bean
+        DeadLetters deadLetters(ApplicationBeans beans) {
+            return beans;
+        }
+
+        @Bean
+        ApplicationBeans beans() {
+            return new ApplicationBeans();
+        }
+    }
+
+    /** Any beans of the application's own. */
+    static class ApplicationBeans implements DeadLetters {
+        @Override
+        public List<io.acidq.DeadLetter> list(String queue, int limit) {
+            return List.of();
+        }
+
+        @Override
+        public boolean replay(io.acidq.MessageId id) {
+            return false;
+        }
+
+        @Override
+        public boolean discard(io.acidq.MessageId id) {
+            return false;
+        }
+    }
+
+    @Test
+    void givesWayToBeansOfTheApplication() {
+        withoutDatabase.withUserConfiguration(Own.class).run(context -> {
+            assertThat(context)
+                    .hasNotFailed()
+                    .hasSingleBean(Store.class)
+                    .hasSingleBean(EngineConfig.class)
+                    .hasSingleBean(Codec.class)
+                    .doesNotHaveBean(Transactions.class);
+            assertThat(context.getBeanProvider(MessageQueue.class).getObject()).isSameAs(context.getBean("queue"));
+        });
+    }
+
+    @Test
+    void takesItsDefaultsFromTheEngine() {
+        runner.run(context -> {
+            assertThat(context.getBean(EngineConfig.class)).isEqualTo(EngineConfig.defaults());
+            assertThat(context.getBean(AcidqProperties.class).tripwire()).isTrue();
+        });
+        runner.withPropertyValues("acidq.retry.plain.max-attempts="
+                        + RetryPolicy.defaults().maxAttempts())
+                .run(context -> assertThat(context.getBean(RetryPolicy.class)).isEqualTo(RetryPolicy.defaults()));
+    }
+
+    @Test
+    void takesTheSettingsOfTheEngineFromProperties() {
+        runner.withPropertyValues(
+                        "acidq.beat=1s",
+                        "acidq.silent-beats=7",
+                        "acidq.max-deaths=2",
+                        "acidq.poll-min=10ms",
+                        "acidq.poll-max=1s",
+                        "acidq.key-window=1d",
+                        "acidq.max-payload-size=2KB",
+                        "acidq.stop-timeout=5s",
+                        "acidq.tripwire=false")
+                .run(context -> {
+                    assertThat(context.getBean(EngineConfig.class))
+                            .isEqualTo(new EngineConfig(
+                                    Duration.ofSeconds(1),
+                                    7,
+                                    2,
+                                    Duration.ofMillis(10),
+                                    Duration.ofSeconds(1),
+                                    Duration.ofDays(1),
+                                    2048,
+                                    Duration.ofSeconds(5)));
+                    assertThat(context.getBean(AcidqProperties.class).tripwire())
+                            .isFalse();
+                });
+    }
+
+    @Test
+    void makesRetryPoliciesOfProperties() {
+        runner.withUserConfiguration(Shop.class)
+                .withPropertyValues(
+                        "shop.retry=shipping", // also the name of a bean, which is no policy
+                        "acidq.retry.shipping.max-attempts=8",
+                        "acidq.retry.shipping.initial-delay=5s",
+                        "acidq.retry.shipping.multiplier=3",
+                        "acidq.retry.shipping.max-delay=1h",
+                        "acidq.retry.shipping.jitter=0.5",
+                        "acidq.retry.shipping.fatal=java.io.IOException")
+                .run(context -> assertThat(context.getBean(RetryPolicy.class))
+                        .isEqualTo(new RetryPolicy(
+                                8,
+                                Duration.ofSeconds(5),
+                                3,
+                                Duration.ofHours(1),
+                                0.5,
+                                List.of(java.io.IOException.class))));
+    }
+
+    @Test
+    void refusesSettingsThatMakeNoSense() {
+        runner.withPropertyValues("acidq.silent-beats=1")
+                .run(context -> assertThat(context)
+                        .getFailure()
+                        .rootCause()
+                        .isInstanceOf(QueueMisuseException.class)
+                        .hasMessageContaining("silentBeats"));
+    }
+
+    @Test
+    void letsPropertiesOverruleTheConcurrencyOfAListener() {
+        runner.withPropertyValues("acidq.queues[order.placed].workers=9", "acidq.queues.other.workers=1")
+                .run(context -> {
+                    ListenerCustomizer settings = context.getBean(ListenerCustomizer.class);
+                    assertThat(settings.customize(listener("order.placed")).workers())
+                            .isEqualTo(9);
+                    assertThat(settings.customize(listener("unknown")).workers())
+                            .isEqualTo(Listener.DEFAULT_WORKERS);
+                });
+    }
+
+    private static Listener<String> listener(String queue) {
+        return Listener.on(queue, String.class, (payload, delivery) -> io.acidq.Outcome.done());
+    }
+
+    @Test
+    void writesPayloadsWithTheMapperOfTheApplication() {
+        runner.withConfiguration(AutoConfigurations.of(JacksonAutoConfiguration.class))
+                .withBean(
+                        JsonMapper.class,
+                        () -> JsonMapper.builder()
+                                .propertyNamingStrategy(PropertyNamingStrategies.SNAKE_CASE)
+                                .build())
+                .run(context -> assertThat(new String(context.getBean(Codec.class)
+                                .encode(new Order(7))
+                                .bytes()))
+                        .isEqualTo("{\"order_number\":7}"));
+    }
+
+    @Test
+    void failsToStartWithoutItsTables() {
+        runner.withPropertyValues("acidq.initialize-schema=never")
+                .run(context -> assertThat(context).getFailure().rootCause().isInstanceOf(QueueMisuseException.class));
+    }
+
+    @Test
+    void namesTheModeThatH2Needs() {
+        runner.withPropertyValues("spring.datasource.url=jdbc:h2:mem:" + UUID.randomUUID())
+                .run(context -> assertThat(context).getFailure().hasStackTraceContaining("add ;MODE=MySQL"));
+    }
+
+    @Test
+    void findsTheTablesThatAScriptOfTheApplicationCreates() {
+        runner.withPropertyValues(
+                        "acidq.initialize-schema=never",
+                        "spring.sql.init.schema-locations=classpath:io/acidq/schema/h2/V1__acidq.sql")
+                .run(context -> assertThat(context).hasNotFailed().hasSingleBean(Store.class));
+    }
+
+    private static DataSource h2() {
+        return new DriverManagerDataSource(h2Url());
+    }
+
+    private static String h2Url() {
+        return "jdbc:h2:mem:" + UUID.randomUUID() + ";MODE=MySQL;DB_CLOSE_DELAY=-1";
+    }
+}

@@ -1,0 +1,44 @@
+package io.acidq.boot;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.acidq.QueueMisuseException;
+import org.junit.jupiter.api.Test;
+import org.springframework.beans.factory.BeanCreationException;
+import org.springframework.boot.diagnostics.FailureAnalysis;
+import org.springframework.boot.diagnostics.FailureAnalyzer;
+import org.springframework.core.io.support.SpringFactoriesLoader;
+
+class QueueMisuseFailureAnalyzerTest {
+
+    private final QueueMisuseFailureAnalyzer analyzer = new QueueMisuseFailureAnalyzer();
+
+    @Test
+    void saysWhatIsWrongWhereAndWhatToDo() {
+        FailureAnalysis analysis = analyzer.analyze(new BeanCreationException(
+                "orders", "failed", new QueueMisuseException("queue 'q' has two listeners: remove one of them")));
+
+        assertThat(analysis.getDescription())
+                .startsWith("Queue 'q' has two listeners: remove one of them.")
+                .contains("bean 'orders'");
+        assertThat(analysis.getAction()).isEqualTo("Remove one of them.");
+    }
+
+    @Test
+    void asksForAChangeWhereTheMessageNamesNone() {
+        assertThat(analyzer.analyze(new QueueMisuseException("wrong")).getAction())
+                .startsWith("Change the code");
+    }
+
+    @Test
+    void leavesOtherFailuresToOthers() {
+        assertThat(analyzer.analyze(new IllegalStateException("no misuse"))).isNull();
+    }
+
+    @Test
+    void isFoundByBoot() {
+        assertThat(SpringFactoriesLoader.forDefaultResourceLocation()
+                        .load(FailureAnalyzer.class, (type, name, failure) -> {}))
+                .hasAtLeastOneElementOfType(QueueMisuseFailureAnalyzer.class);
+    }
+}

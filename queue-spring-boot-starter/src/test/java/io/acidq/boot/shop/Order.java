@@ -1,0 +1,3 @@
+package io.acidq.boot.shop;
+
+public record Order(Long id, Money price) {}

@@ -1,0 +1,71 @@
+package io.acidq.spring;
+
+import io.acidq.DeadLetters;
+import io.acidq.MessageQueue;
+import io.acidq.codec.Codec;
+import io.acidq.engine.Engine;
+import io.acidq.engine.EngineConfig;
+import io.acidq.engine.Telemetry;
+import io.acidq.store.Store;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.BeanDefinition;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Fallback;
+import org.springframework.context.annotation.Lazy;
+import org.springframework.context.annotation.Role;
+
+/** The beans behind {@link EnableAcidQ}. All that an application may bring itself is a fallback. */
+@Configuration(proxyBeanMethods = false)
+@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+class AcidqConfiguration {
+
+    @Bean
+    @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+    static PublishPostProcessor acidqPublishPostProcessor() {
+        return new PublishPostProcessor();
+    }
+
+    /** Lazy: built by the lifecycle when all beans are there, or by the first enqueue before that. */
+    @Bean
+    @Lazy
+    @Fallback
+    Engine acidqEngine(
+            Store store,
+            ObjectProvider<Codec> codec,
+            ObjectProvider<EngineConfig> config,
+            ObjectProvider<Telemetry> telemetry,
+            ListenerFactory listeners) {
+        Engine.Builder builder = Engine.builder(store);
+        codec.ifAvailable(builder::codec);
+        config.ifAvailable(builder::config);
+        telemetry.orderedStream().forEach(builder::telemetry);
+        listeners.listeners().forEach(builder::listen);
+        return builder.build();
+    }
+
+    /** Not the engine's own queue, but one that asks for it: services which enqueue may be there before the listeners are known. */
+    @Bean
+    @Fallback
+    MessageQueue acidqMessageQueue(ObjectProvider<Engine> engine) {
+        return (queue, messages) -> engine.getObject().queue().enqueueAll(queue, messages);
+    }
+
+    @Bean
+    @Fallback
+    DeadLetters acidqDeadLetters(ObjectProvider<Engine> engine) {
+        return new LateDeadLetters(engine);
+    }
+
+    @Bean
+    ListenerFactory acidqListeners(ConfigurableListableBeanFactory beanFactory) {
+        return new ListenerFactory(beanFactory);
+    }
+
+    @Bean
+    EngineLifecycle acidqLifecycle(
+            ObjectProvider<Engine> engine, ListenerFactory listeners, ObjectProvider<EngineConfig> config) {
+        return new EngineLifecycle(engine, listeners, config.getIfAvailable(EngineConfig::defaults));
+    }
+}

@@ -1,0 +1,53 @@
+package io.acidq.spring;
+
+import io.acidq.EnqueueOptions;
+import io.acidq.MessageRejectedException;
+import io.acidq.QueueMisuseException;
+import java.time.Duration;
+import java.util.function.Function;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import org.springframework.expression.Expression;
+import org.springframework.format.datetime.standard.DurationFormatterUtils;
+
+/** A delay as an annotation gives it: a fixed one ({@code 30s}, {@code PT1H}) or an expression of one. Exactly one of the two is set. */
+record Delay(@Nullable Duration fixed, @Nullable Expression expression) {
+
+    /** A number alone is no duration: nobody would know the unit. */
+    private static final Pattern DURATION = Pattern.compile("[+-]?\\d+[a-zA-Z]{1,2}|[+-]?[pP][0-9tT].*");
+
+    static @Nullable Delay parse(PublishSyntax syntax, String written) {
+        String text = syntax.text(written);
+        if (text.isEmpty()) {
+            return null;
+        }
+        return DURATION.matcher(text).matches()
+                ? new Delay(duration(text), null)
+                : new Delay(null, syntax.expression(text));
+    }
+
+    EnqueueOptions addTo(EnqueueOptions options, Function<Expression, @Nullable Object> evaluate) {
+        Duration value = expression == null ? fixed : evaluated(expression, evaluate.apply(expression));
+        return value == null ? options : options.delay(value);
+    }
+
+    private static @Nullable Duration evaluated(Expression expression, @Nullable Object value) {
+        if (value == null || value instanceof Duration) {
+            return (Duration) value;
+        }
+        if (value instanceof CharSequence text && DURATION.matcher(text).matches()) {
+            return duration(text.toString());
+        }
+        throw new MessageRejectedException("the delay '" + expression.getExpressionString()
+                + "' of @Publish evaluates to '" + value + "', expected a Duration or a text such as 30s or PT1H");
+    }
+
+    private static Duration duration(String text) {
+        try {
+            return DurationFormatterUtils.detectAndParse(text);
+        } catch (IllegalArgumentException e) {
+            throw new QueueMisuseException(
+                    "the delay '" + text + "' of @Publish is no duration: write 500ms, 30s, 5m, 3h, 2d or PT1H", e);
+        }
+    }
+}

@@ -1,0 +1,23 @@
+package io.acidq.spring;
+
+import java.lang.annotation.Documented;
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+import org.springframework.context.annotation.Import;
+
+/**
+ * Switches {@link Publish} and {@link QueueListener} on and registers an engine, its {@link io.acidq.MessageQueue} and its {@link
+ * io.acidq.DeadLetters}; the engine starts and stops with the application context. Not needed with the Spring Boot starter.
+ *
+ * <p>One bean is required: the {@link io.acidq.store.Store}, made over the application's {@code DataSource} and a {@link
+ * SpringTransactions}. Used if there: a {@link io.acidq.codec.Codec}, an {@link io.acidq.engine.EngineConfig}, any number of {@link
+ * io.acidq.engine.Telemetry} and {@link ListenerCustomizer}. An engine, queue or dead letters bean of the application's own goes before
+ * the ones registered here. The schema must be there before the context starts.
+ */
+@Documented
+@Target(ElementType.TYPE)
+@Retention(RetentionPolicy.RUNTIME)
+@Import(AcidqConfiguration.class)
+public @interface EnableAcidQ {}

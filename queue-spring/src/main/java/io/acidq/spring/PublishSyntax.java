@@ -1,0 +1,38 @@
+package io.acidq.spring;
+
+import io.acidq.QueueMisuseException;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.config.ConfigurableBeanFactory;
+import org.springframework.expression.Expression;
+import org.springframework.expression.ParseException;
+import org.springframework.expression.spel.standard.SpelExpressionParser;
+
+/** Reads the attributes of {@link Publish}: placeholders and SpEL. */
+final class PublishSyntax {
+
+    private final SpelExpressionParser parser = new SpelExpressionParser();
+    private final ConfigurableBeanFactory beanFactory;
+
+    PublishSyntax(ConfigurableBeanFactory beanFactory) {
+        this.beanFactory = beanFactory;
+    }
+
+    /** A text with its placeholders resolved. */
+    String text(String written) {
+        String resolved = beanFactory.resolveEmbeddedValue(written);
+        return resolved == null ? "" : resolved.trim();
+    }
+
+    /** An expression, or null when none is written. */
+    @Nullable
+    Expression expression(String written) {
+        if (written.isBlank()) {
+            return null;
+        }
+        try {
+            return parser.parseExpression(written);
+        } catch (ParseException e) {
+            throw new QueueMisuseException("'" + written + "' in @Publish is no SpEL expression: " + e.getMessage(), e);
+        }
+    }
+}

@@ -1,0 +1,40 @@
+package io.acidq.spring;
+
+import java.lang.annotation.Documented;
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+
+/**
+ * Makes a method of a bean the handler of a queue. It runs in a transaction that AcidQ begins and ends: its effects in the queue's
+ * database and the acknowledgement commit together or not at all. Several threads call it at once.
+ *
+ * <p>The method takes, in any order: the payload (one parameter of a class of its own, plain or {@code @Payload}), the {@link
+ * io.acidq.Delivery}, single headers as {@code @Header("name")}, all headers as {@code @Headers Map<String, String>}. It returns void,
+ * which is {@link io.acidq.Outcome#done()}, or an {@link io.acidq.Outcome}. What it throws reaches the retry policy as it was thrown.
+ * {@code @Transactional} on it joins AcidQ's transaction and is not needed.
+ *
+ * <p>Text attributes may hold placeholders {@code ${…}} and expressions {@code #{…}}. A wrong declaration fails the start with {@link
+ * io.acidq.QueueMisuseException}.
+ */
+@Documented
+@Target({ElementType.METHOD, ElementType.ANNOTATION_TYPE})
+@Retention(RetentionPolicy.RUNTIME)
+public @interface QueueListener {
+
+    /** The queue; one listener a queue in an application. */
+    String queue();
+
+    /**
+     * How many messages run at once in this application, each on a thread and with a connection of its own. Too low: the queue lags;
+     * too high: the connection pool is exhausted.
+     */
+    String concurrency() default "4";
+
+    /** The bean name or qualifier of the {@link io.acidq.resilience.RetryPolicy}; the default policy when empty. */
+    String retry() default "";
+
+    /** Whether this application serves the queue; {@code false} leaves its messages to others. */
+    String autoStartup() default "true";
+}

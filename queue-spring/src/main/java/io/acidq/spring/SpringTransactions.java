@@ -1,0 +1,162 @@
+package io.acidq.spring;
+
+import io.acidq.QueueMisuseException;
+import io.acidq.TransientQueueException;
+import io.acidq.store.Transactions;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.concurrent.Callable;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.jdbc.datasource.DataSourceUtils;
+import org.springframework.transaction.IllegalTransactionStateException;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.TransactionStatus;
+import org.springframework.transaction.support.DefaultTransactionDefinition;
+import org.springframework.transaction.support.TransactionSynchronization;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+
+/**
+ * Spring's transactions as the queue sees them: those that one transaction manager begins on one {@code DataSource}. Works with the
+ * managers of JDBC, JPA and Hibernate, and with JTA when the {@code DataSource} takes part in it and the manager allows custom isolation
+ * levels. A transaction of another {@code DataSource} on the same thread is none for the queue. Thread-safe.
+ */
+public final class SpringTransactions implements Transactions {
+
+    private static final Logger log = LoggerFactory.getLogger(SpringTransactions.class);
+    private static final TransactionDefinition NEW =
+            definition(TransactionDefinition.PROPAGATION_REQUIRES_NEW, TransactionDefinition.ISOLATION_READ_COMMITTED);
+    private static final TransactionDefinition EXISTING =
+            definition(TransactionDefinition.PROPAGATION_MANDATORY, TransactionDefinition.ISOLATION_DEFAULT);
+
+    private final PlatformTransactionManager manager;
+    private final DataSource dataSource;
+    private final boolean tripwire;
+
+    /** The same with the tripwire on. */
+    public SpringTransactions(PlatformTransactionManager manager, DataSource dataSource) {
+        this(manager, dataSource, true);
+    }
+
+    /**
+     * The transactions of a manager on a {@code DataSource}.
+     *
+     * @param manager    begins and ends the transactions of handlers; the one behind the application's {@code @Transactional}
+     * @param dataSource the queue's database, in any proxy of Spring's
+     * @param tripwire   whether handlers' transactions are guarded by a savepoint, so that one which the database rolled back and silently
+     *                   began anew (a swallowed deadlock, a commit or DDL in the handler) is never committed. Costs two statements a
+     *                   message; off, such a handler can lose effects
+     * @throws QueueMisuseException when the manager's transactions are of another {@code DataSource}
+     */
+    public SpringTransactions(PlatformTransactionManager manager, DataSource dataSource, boolean tripwire) {
+        this.manager = manager;
+        this.dataSource = BoundDataSource.of(manager, dataSource);
+        this.tripwire = tripwire;
+    }
+
+    @Override
+    public @Nullable Connection current() {
+        if (!TransactionSynchronizationManager.isActualTransactionActive() || !isOfManager()) {
+            return null;
+        }
+        Connection connection = connection();
+        return commitsEachStatement(connection) ? null : connection;
+    }
+
+    @Override
+    public boolean isReadOnly() {
+        return TransactionSynchronizationManager.isCurrentTransactionReadOnly();
+    }
+
+    @Override
+    public void afterCommit(Runnable hint) {
+        // Without synchronization the hint is lost, which costs latency only.
+        if (TransactionSynchronizationManager.isSynchronizationActive()) {
+            TransactionSynchronizationManager.registerSynchronization(new AfterCommit(hint));
+        }
+    }
+
+    @Override
+    public <T> T inNew(Callable<T> work) throws Exception {
+        TransactionStatus status = manager.getTransaction(NEW);
+        T result;
+        try {
+            Connection connection = connection();
+            requireTransaction(connection);
+            result = tripwire ? Tripwire.around(connection, work) : work.call();
+        } catch (Throwable failure) {
+            rollBack(status, failure);
+            throw failure;
+        }
+        manager.commit(status);
+        return result;
+    }
+
+    private void rollBack(TransactionStatus status, Throwable failure) {
+        try {
+            manager.rollback(status);
+        } catch (RuntimeException e) {
+            // The connection is gone, and the transaction with it: the first failure says why.
+            failure.addSuppressed(e);
+        }
+    }
+
+    /**
+     * Only the manager knows: a connection bound to the thread may be a mere borrowed one, taken for the length of a transaction of
+     * another database. Joining an existing transaction changes nothing, and what is joined need not be completed.
+     */
+    private boolean isOfManager() {
+        try {
+            manager.getTransaction(EXISTING);
+            return true;
+        } catch (IllegalTransactionStateException none) {
+            return false;
+        }
+    }
+
+    /** The transaction keeps the connection; handing the borrowing back at once only keeps the count of its users right. */
+    private Connection connection() {
+        Connection connection = DataSourceUtils.getConnection(dataSource);
+        DataSourceUtils.releaseConnection(connection, dataSource);
+        return connection;
+    }
+
+    private void requireTransaction(Connection connection) {
+        if (commitsEachStatement(connection)) {
+            throw new QueueMisuseException(
+                    "transactions of " + manager.getClass().getName() + " do not reach the DataSource " + dataSource
+                            + ", whose connection commits each statement: use the transaction manager of that DataSource");
+        }
+    }
+
+    /** The last guard against a manager whose transactions are of something else. */
+    private static boolean commitsEachStatement(Connection connection) {
+        try {
+            return connection.getAutoCommit();
+        } catch (SQLException e) {
+            throw new TransientQueueException("the connection of the transaction is not usable", e);
+        }
+    }
+
+    private static TransactionDefinition definition(int propagation, int isolation) {
+        DefaultTransactionDefinition definition = new DefaultTransactionDefinition(propagation);
+        definition.setIsolationLevel(isolation);
+        definition.setName("AcidQ");
+        return definition;
+    }
+
+    private record AfterCommit(Runnable hint) implements TransactionSynchronization {
+
+        @Override
+        public void afterCommit() {
+            try {
+                hint.run();
+            } catch (RuntimeException e) {
+                log.warn("a hint after commit threw; the commit stands", e);
+            }
+        }
+    }
+}

@@ -1,0 +1,44 @@
+package io.acidq.spring;
+
+import io.acidq.TransientQueueException;
+import io.acidq.store.DatabaseError;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.concurrent.Callable;
+
+/**
+ * A savepoint from the first to the last moment of a transaction. After a deadlock the database rolls everything back, savepoints
+ * included, and the next statement silently begins a new transaction; a commit or DDL does the like. A savepoint that is gone tells.
+ */
+final class Tripwire {
+
+    private Tripwire() {}
+
+    /** Runs the work; throws when the transaction that it ends in is not the one that it began in. */
+    static <T> T around(Connection connection, Callable<T> work) throws Exception {
+        execute(connection, "SAVEPOINT acidq_tripwire");
+        T result = work.call();
+        try {
+            // In SQL, since releaseSavepoint of JDBC does nothing in Connector/J.
+            execute(connection, "RELEASE SAVEPOINT acidq_tripwire");
+        } catch (SQLException e) {
+            DatabaseError error = DatabaseError.of(e);
+            if (error != null && error.isPassing()) { // the connection is gone
+                throw e;
+            }
+            throw new TransientQueueException(
+                    "the transaction at the end of the work is not the one at its beginning, it is rolled back: either the work"
+                            + " swallowed a deadlock or another error that rolls back the whole transaction (let such exceptions out)"
+                            + " or it ran COMMIT, ROLLBACK or DDL on the transaction's connection (move that elsewhere)",
+                    e);
+        }
+        return result;
+    }
+
+    private static void execute(Connection connection, String sql) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+        }
+    }
+}

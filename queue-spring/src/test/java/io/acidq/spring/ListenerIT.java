@@ -1,0 +1,270 @@
+package io.acidq.spring;
+
+import static io.acidq.EnqueueOptions.options;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.acidq.DeadLetter;
+import io.acidq.DeadLetters;
+import io.acidq.Delivery;
+import io.acidq.EnqueueOptions;
+import io.acidq.MessageQueue;
+import io.acidq.Outcome;
+import io.acidq.engine.Engine;
+import io.acidq.resilience.RetryPolicy;
+import io.acidq.testservers.ServerKind;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.messaging.handler.annotation.Header;
+import org.springframework.test.util.AopTestUtils;
+import org.springframework.transaction.annotation.EnableTransactionManagement;
+import org.springframework.transaction.annotation.Transactional;
+
+@ParameterizedClass
+@EnumSource(ServerKind.class)
+class ListenerIT {
+
+    record Order(long id) {}
+
+    /** A checked exception, which the policy calls fatal. */
+    static class OutOfStockException extends Exception {}
+
+    static class Shipping {
+
+        final List<Integer> attempts = new CopyOnWriteArrayList<>();
+        final CountDownLatch shippingSlowly = new CountDownLatch(1);
+        final CountDownLatch goOn = new CountDownLatch(1);
+        private final JdbcTemplate jdbc;
+        private final MessageQueue queue;
+
+        Shipping(JdbcTemplate jdbc, MessageQueue queue) {
+            this.jdbc = jdbc;
+            this.queue = queue;
+        }
+
+        @QueueListener(queue = "plain", concurrency = "2")
+        void plain(@Header(name = "note", defaultValue = "none") String note, Order order) {
+            insert(order, note);
+        }
+
+        @QueueListener(queue = "fatal", retry = "quick")
+        void fatal(Order order) throws OutOfStockException {
+            insert(order, "");
+            throw new OutOfStockException();
+        }
+
+        @Transactional // behind a proxy, and joining
+        @QueueListener(queue = "third-time", retry = "quick")
+        public void thirdTime(Order order, Delivery delivery) {
+            attempts.add(delivery.attempt());
+            insert(order, "");
+            if (delivery.attempt() < 3) {
+                throw new IllegalStateException("not yet");
+            }
+        }
+
+        @QueueListener(queue = "hopeless", retry = "quick")
+        void hopeless(Order order, Delivery delivery) {
+            attempts.add(delivery.attempt());
+            insert(order, "");
+            throw new IllegalStateException("never");
+        }
+
+        @QueueListener(queue = "outcome")
+        Outcome outcome(Order order) {
+            insert(order, "");
+            return Outcome.dead("not wanted");
+        }
+
+        /** Loses its transaction as after a swallowed deadlock: the database rolls back, and what follows is a new transaction. */
+        @QueueListener(queue = "replaced", retry = "quick")
+        void replaced(Order order, Delivery delivery) {
+            attempts.add(delivery.attempt());
+            if (delivery.attempt() == 1) {
+                jdbc.execute("ROLLBACK");
+            }
+            insert(order, "");
+        }
+
+        @QueueListener(queue = "chain")
+        void chain(Order order) {
+            queue.enqueue("plain", new Order(order.id() + 1));
+            insert(order, "");
+        }
+
+        @QueueListener(queue = "slow")
+        void slow(Order order) throws InterruptedException {
+            shippingSlowly.countDown();
+            assertThat(goOn.await(30, TimeUnit.SECONDS)).isTrue();
+            insert(order, "");
+        }
+
+        private void insert(Order order, String note) {
+            jdbc.update("INSERT INTO effect VALUES (?, ?)", order.id(), note);
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableTransactionManagement(proxyTargetClass = true)
+    static class Shop {
+
+        @Bean
+        Shipping shipping(JdbcTemplate jdbc, MessageQueue queue) {
+            return new Shipping(jdbc, queue);
+        }
+
+        @Bean
+        RetryPolicy quick() {
+            return RetryPolicy.defaults()
+                    .withMaxAttempts(3)
+                    .withBackoff(Duration.ZERO, 1, Duration.ZERO)
+                    .withFatal(OutOfStockException.class);
+        }
+    }
+
+    private final QueueApplication application;
+
+    ListenerIT(ServerKind kind) {
+        this.application = new QueueApplication(kind, Shop.class);
+    }
+
+    @AfterEach
+    void close() {
+        application.close();
+    }
+
+    @Test
+    void commitsEffectsWithTheAcknowledgement() {
+        enqueue("plain", new Order(1), options().header("note", "fragile"));
+        enqueue("plain", new Order(2), options());
+        drained();
+
+        assertThat(application.jdbc.queryForList("SELECT note FROM effect ORDER BY id", String.class))
+                .containsExactly("fragile", "none");
+    }
+
+    @Test
+    void showsTheRetryPolicyTheExceptionThatTheMethodThrew() {
+        enqueue("fatal", new Order(1), options());
+        drained();
+
+        DeadLetter dead = onlyDeadLetter("fatal");
+        assertThat(dead.attempts()).isEqualTo(1);
+        assertThat(dead.mark()).startsWith(OutOfStockException.class.getName());
+        assertThat(application.effects()).isZero();
+    }
+
+    @Test
+    void retriesByThePolicyBeanUntilItSucceeds() {
+        enqueue("third-time", new Order(1), options());
+        drained();
+
+        assertThat(shipping().attempts).containsExactly(1, 2, 3);
+        assertThat(application.effects()).isEqualTo(1);
+    }
+
+    @Test
+    void makesADeadLetterOfWhatNeverSucceedsAndReplaysIt() {
+        enqueue("hopeless", new Order(1), options());
+        drained();
+        DeadLetter dead = onlyDeadLetter("hopeless");
+        assertThat(dead.attempts()).isEqualTo(3);
+
+        assertThat(application.bean(DeadLetters.class).replay(dead.id())).isTrue();
+        await().until(() -> shipping().attempts.size() == 6);
+        drained();
+
+        assertThat(shipping().attempts).containsExactly(1, 2, 3, 1, 2, 3);
+        assertThat(application.effects()).isZero();
+    }
+
+    @Test
+    void followsTheOutcomeThatTheMethodReturned() {
+        enqueue("outcome", new Order(1), options());
+        drained();
+
+        assertThat(onlyDeadLetter("outcome").mark()).isEqualTo("not wanted");
+        assertThat(application.effects()).isZero();
+    }
+
+    @Test
+    void runsAgainWhatRanInAnotherTransactionThanItsOwn() {
+        enqueue("replaced", new Order(1), options());
+        drained();
+
+        assertThat(shipping().attempts).containsExactly(1, 2);
+        assertThat(application.effects()).isEqualTo(1);
+    }
+
+    @Test
+    void enqueuesFromAListenerInItsTransaction() {
+        enqueue("chain", new Order(1), options());
+        await().until(() -> application.effects() == 2);
+        drained();
+
+        assertThat(application.jdbc.queryForList("SELECT id FROM effect ORDER BY id", Long.class))
+                .containsExactly(1L, 2L);
+    }
+
+    @Test
+    void letsRunningListenersFinishWhenTheApplicationStops() throws Exception {
+        Engine engine = application.bean(Engine.class);
+        Shipping shipping = shipping();
+        assertThat(engine.isRunning()).isTrue();
+        enqueue("slow", new Order(1), options());
+        assertThat(shipping.shippingSlowly.await(30, TimeUnit.SECONDS)).isTrue();
+
+        EngineLifecycle lifecycle = application.bean(EngineLifecycle.class);
+        CountDownLatch stopped = new CountDownLatch(1);
+        lifecycle.stop(stopped::countDown);
+        shipping.goOn.countDown();
+        assertThat(stopped.await(30, TimeUnit.SECONDS)).isTrue();
+
+        assertThat(engine.isRunning()).isFalse();
+        assertThat(lifecycle.isRunning()).isFalse();
+        assertThat(application.effects()).isEqualTo(1);
+        assertThat(application.messages()).isZero();
+    }
+
+    @Test
+    void startsAgainAfterAStop() {
+        EngineLifecycle lifecycle = application.bean(EngineLifecycle.class);
+        lifecycle.stop();
+        enqueue("plain", new Order(1), options());
+        assertThat(application.messages()).isEqualTo(1);
+
+        lifecycle.start();
+        drained();
+
+        assertThat(application.effects()).isEqualTo(1);
+    }
+
+    private void enqueue(String queue, Order order, EnqueueOptions options) {
+        application.transaction.executeWithoutResult(
+                status -> application.bean(MessageQueue.class).enqueue(queue, order, options));
+    }
+
+    private DeadLetter onlyDeadLetter(String queue) {
+        List<DeadLetter> dead = application.bean(DeadLetters.class).list(queue, 10);
+        assertThat(dead).hasSize(1);
+        return dead.get(0);
+    }
+
+    private Shipping shipping() {
+        return AopTestUtils.getUltimateTargetObject(application.bean(Shipping.class));
+    }
+
+    private void drained() {
+        await().atMost(Duration.ofSeconds(30)).until(() -> application.messages() == 0);
+    }
+}

@@ -1,0 +1,91 @@
+package io.acidq.spring;
+
+import io.acidq.codec.Codec;
+import io.acidq.codec.JacksonCodec;
+import io.acidq.engine.EngineConfig;
+import io.acidq.mybatis.MyBatisStore;
+import io.acidq.mybatis.Schema;
+import io.acidq.store.Store;
+import io.acidq.testservers.ServerKind;
+import java.time.Duration;
+import javax.sql.DataSource;
+import org.springframework.context.annotation.AnnotationConfigApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.support.JdbcTransactionManager;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.support.TransactionTemplate;
+import tools.jackson.databind.json.JsonMapper;
+
+/** An application in plain Spring over a database of its own. */
+final class QueueApplication implements AutoCloseable {
+
+    private final AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext();
+    final JdbcTemplate jdbc;
+    final TransactionTemplate transaction;
+
+    QueueApplication(ServerKind kind, Class<?>... configuration) {
+        TestPool pool = TestPool.on(kind);
+        Schema.create(pool);
+        jdbc = new JdbcTemplate(pool);
+        jdbc.execute("CREATE TABLE effect (id BIGINT NOT NULL, note VARCHAR(100))");
+        context.registerBean(DataSource.class, () -> pool);
+        context.register(Base.class);
+        context.register(configuration);
+        context.refresh();
+        transaction = new TransactionTemplate(context.getBean(PlatformTransactionManager.class));
+    }
+
+    <T> T bean(Class<T> type) {
+        return context.getBean(type);
+    }
+
+    int effects() {
+        return count("SELECT COUNT(*) FROM effect");
+    }
+
+    int messages() {
+        return count("SELECT (SELECT COUNT(*) FROM acidq_message) + (SELECT COUNT(*) FROM acidq_scheduled)");
+    }
+
+    int count(String query) {
+        Integer count = jdbc.queryForObject(query, Integer.class);
+        return count == null ? 0 : count;
+    }
+
+    @Override
+    public void close() {
+        context.close();
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableAcidQ
+    static class Base {
+
+        @Bean
+        PlatformTransactionManager transactionManager(DataSource dataSource) {
+            return new JdbcTransactionManager(dataSource);
+        }
+
+        @Bean
+        Store store(DataSource dataSource, PlatformTransactionManager manager) {
+            return MyBatisStore.over(dataSource, new SpringTransactions(manager, dataSource));
+        }
+
+        @Bean
+        EngineConfig engineConfig() {
+            return EngineConfig.defaults().withPolling(Duration.ofMillis(2), Duration.ofMillis(50));
+        }
+
+        @Bean
+        Codec codec() {
+            return new JacksonCodec(JsonMapper.builder().build());
+        }
+
+        @Bean
+        JdbcTemplate jdbcTemplate(DataSource dataSource) {
+            return new JdbcTemplate(dataSource);
+        }
+    }
+}

@@ -1,0 +1,454 @@
+package io.acidq.spring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.acidq.QueueMisuseException;
+import io.acidq.TransientQueueException;
+import io.acidq.testservers.ServerKind;
+import java.io.IOException;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.springframework.dao.DataAccessException;
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.datasource.DataSourceTransactionManager;
+import org.springframework.jdbc.datasource.DataSourceUtils;
+import org.springframework.jdbc.datasource.LazyConnectionDataSourceProxy;
+import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
+import org.springframework.jdbc.support.JdbcTransactionManager;
+import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.UnexpectedRollbackException;
+import org.springframework.transaction.support.AbstractPlatformTransactionManager;
+import org.springframework.transaction.support.DefaultTransactionStatus;
+import org.springframework.transaction.support.ResourceTransactionManager;
+import org.springframework.transaction.support.TransactionTemplate;
+
+@ParameterizedClass
+@EnumSource(ServerKind.class)
+class SpringTransactionsIT {
+
+    private final ServerKind kind;
+    private final TestPool pool;
+    private final JdbcTemplate jdbc;
+    private final JdbcTransactionManager manager;
+    private final TransactionTemplate transaction;
+    private final SpringTransactions transactions;
+
+    SpringTransactionsIT(ServerKind kind) {
+        this.kind = kind;
+        this.pool = TestPool.on(kind, 4);
+        this.jdbc = new JdbcTemplate(pool);
+        this.manager = new JdbcTransactionManager(pool);
+        this.transaction = new TransactionTemplate(manager);
+        this.transactions = new SpringTransactions(manager, pool);
+    }
+
+    @BeforeEach
+    void createTables() {
+        jdbc.execute("CREATE TABLE effect (id INT NOT NULL)");
+        jdbc.execute("CREATE TABLE stock (id INT PRIMARY KEY, amount INT NOT NULL)");
+        jdbc.batchUpdate(
+                "INSERT INTO stock VALUES (?, 0)",
+                IntStream.rangeClosed(1, 200).mapToObj(i -> new Object[] {i}).toList());
+    }
+
+    @AfterEach
+    void close() {
+        pool.close();
+    }
+
+    @Test
+    void seesNoTransactionWhereThereIsNone() {
+        assertThat(transactions.current()).isNull();
+        assertThat(transactions.isReadOnly()).isFalse();
+    }
+
+    @Test
+    void joinsTheCallersTransaction() {
+        transaction.executeWithoutResult(status -> {
+            assertThat(transactions.current()).isSameAs(DataSourceUtils.getConnection(pool));
+            insert(1);
+        });
+
+        assertThat(effects()).isEqualTo(1);
+    }
+
+    @Test
+    void seesNoTransactionOfAnotherDataSource() {
+        try (TestPool foreign = TestPool.on(kind)) {
+            new TransactionTemplate(new DataSourceTransactionManager(foreign)).executeWithoutResult(status -> {
+                assertThat(transactions.current()).isNull();
+                effects(); // binds a connection of ours to the thread, in no transaction
+                assertThat(transactions.current()).isNull();
+            });
+        }
+    }
+
+    @Test
+    void seesNoTransactionOfAnotherDataSourceInAPoolWithoutAutoCommit() {
+        try (TestPool ours = TestPool.withoutAutoCommit(kind)) {
+            SpringTransactions port = new SpringTransactions(new JdbcTransactionManager(ours), ours);
+            transaction.executeWithoutResult(foreign -> {
+                new JdbcTemplate(ours)
+                        .queryForObject("SELECT 1", Integer.class); // a borrowed connection, rolled back later
+                assertThat(port.current()).isNull();
+            });
+        }
+    }
+
+    @Test
+    void seesItsOwnTransactionAroundOneOfAnotherDataSource() {
+        try (TestPool foreign = TestPool.on(kind)) {
+            transaction.executeWithoutResult(outer -> new TransactionTemplate(new DataSourceTransactionManager(foreign))
+                    .executeWithoutResult(
+                            inner -> assertThat(transactions.current()).isSameAs(DataSourceUtils.getConnection(pool))));
+        }
+    }
+
+    @Test
+    void seesNoTransactionInMereSynchronization() {
+        TransactionTemplate supports = template(TransactionDefinition.PROPAGATION_SUPPORTS);
+        supports.executeWithoutResult(status -> {
+            effects();
+            assertThat(transactions.current()).isNull();
+        });
+    }
+
+    @Test
+    void seesNoTransactionThatIsSuspended() {
+        TransactionTemplate outside = template(TransactionDefinition.PROPAGATION_NOT_SUPPORTED);
+        transaction.executeWithoutResult(outer -> outside.executeWithoutResult(
+                inner -> assertThat(transactions.current()).isNull()));
+    }
+
+    @Test
+    void tellsAReadOnlyTransaction() {
+        TransactionTemplate readOnly = new TransactionTemplate(manager);
+        readOnly.setReadOnly(true);
+        readOnly.executeWithoutResult(status -> {
+            assertThat(transactions.current()).isNotNull();
+            assertThat(transactions.isReadOnly()).isTrue();
+        });
+    }
+
+    @Test
+    void seesTheTransactionBehindSpringsProxies() {
+        DataSource lazy = new LazyConnectionDataSourceProxy(pool);
+        assertJoins(pool, new TransactionAwareDataSourceProxy(pool));
+        assertJoins(new TransactionAwareDataSourceProxy(pool), pool);
+        assertJoins(lazy, lazy);
+        assertJoins(lazy, pool);
+        assertJoins(pool, lazy);
+        assertJoins(lazy, new TransactionAwareDataSourceProxy(lazy));
+    }
+
+    private void assertJoins(DataSource managed, DataSource queues) {
+        DataSourceTransactionManager other = new DataSourceTransactionManager(managed);
+        SpringTransactions port = new SpringTransactions(other, queues);
+        int before = effects();
+        new TransactionTemplate(other).executeWithoutResult(status -> {
+            Connection connection = port.current();
+            assertThat(connection).isNotNull();
+            try (Statement statement = connection.createStatement()) {
+                statement.execute("INSERT INTO effect VALUES (9)");
+            } catch (SQLException e) {
+                throw new AssertionError(e);
+            }
+            status.setRollbackOnly();
+        });
+        assertThat(effects()).isEqualTo(before);
+    }
+
+    @Test
+    void refusesAManagerOfAnotherDataSource() {
+        try (TestPool foreign = TestPool.on(kind)) {
+            assertThatThrownBy(() -> new SpringTransactions(manager, foreign))
+                    .isInstanceOf(QueueMisuseException.class)
+                    .hasMessageContaining("same DataSource");
+        }
+    }
+
+    /** Transactions of something else, a broker say. */
+    private static class ForeignManager extends AbstractPlatformTransactionManager {
+
+        private static final long serialVersionUID = 1L;
+        private static final ThreadLocal<Boolean> ACTIVE = ThreadLocal.withInitial(() -> false);
+
+        @Override
+        protected Object doGetTransaction() {
+            return "transaction";
+        }
+
+        @Override
+        protected boolean isExistingTransaction(Object begun) {
+            return ACTIVE.get();
+        }
+
+        @Override
+        protected void doBegin(Object begun, TransactionDefinition definition) {
+            ACTIVE.set(true);
+        }
+
+        @Override
+        protected void doCommit(DefaultTransactionStatus status) {}
+
+        @Override
+        protected void doRollback(DefaultTransactionStatus status) {}
+
+        @Override
+        protected void doCleanupAfterCompletion(Object begun) {
+            ACTIVE.remove();
+        }
+    }
+
+    private static final class ForeignResourceManager extends ForeignManager implements ResourceTransactionManager {
+
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        public Object getResourceFactory() {
+            return "broker";
+        }
+    }
+
+    @Test
+    void refusesAManagerOfSomethingElse() {
+        assertThatThrownBy(() -> new SpringTransactions(new ForeignResourceManager(), pool))
+                .isInstanceOf(QueueMisuseException.class)
+                .hasMessageContaining("ForeignResourceManager");
+    }
+
+    @Test
+    void takesNoPartInTransactionsThatDoNotReachItsDataSource() {
+        ForeignManager foreign = new ForeignManager();
+        SpringTransactions port = new SpringTransactions(foreign, pool);
+
+        new TransactionTemplate(foreign)
+                .executeWithoutResult(status -> assertThat(port.current()).isNull());
+        assertThatThrownBy(() -> port.inNew(() -> {
+                    insert(1);
+                    return "done";
+                }))
+                .isInstanceOf(QueueMisuseException.class)
+                .hasMessageContaining("commits each statement");
+        assertThat(effects()).isZero();
+    }
+
+    @Test
+    void callsAHintAfterTheCommit() {
+        AtomicInteger seenFromOutside = new AtomicInteger();
+        transaction.executeWithoutResult(status -> {
+            insert(1);
+            transactions.afterCommit(() -> seenFromOutside.set(effectsFromOutside()));
+            assertThat(effectsFromOutside()).isZero();
+        });
+
+        assertThat(seenFromOutside).hasValue(1);
+    }
+
+    @Test
+    void callsNoHintAfterARollback() {
+        AtomicInteger hints = new AtomicInteger();
+        transaction.executeWithoutResult(status -> {
+            transactions.afterCommit(hints::incrementAndGet);
+            status.setRollbackOnly();
+        });
+
+        assertThat(hints).hasValue(0);
+    }
+
+    @Test
+    void keepsTheCommitWhenAHintThrows() {
+        assertThatCode(() -> transaction.executeWithoutResult(status -> {
+                    insert(1);
+                    transactions.afterCommit(() -> {
+                        throw new IllegalStateException("hint");
+                    });
+                }))
+                .doesNotThrowAnyException();
+
+        assertThat(effects()).isEqualTo(1);
+    }
+
+    @Test
+    void commitsWorkOfItsOwnApartFromTheCallers() throws Exception {
+        transaction.execute(outer -> {
+            insert(1);
+            assertThatCode(() -> transactions.inNew(() -> {
+                        assertThat(transactions.current()).isNotNull();
+                        insert(2);
+                        return "done";
+                    }))
+                    .doesNotThrowAnyException();
+            outer.setRollbackOnly();
+            return null;
+        });
+
+        assertThat(jdbc.queryForList("SELECT id FROM effect", Integer.class)).containsExactly(2);
+    }
+
+    @Test
+    void runsWorkAtReadCommittedAndGivesTheConnectionBackAsItWas() throws Exception {
+        try (TestPool one = TestPool.on(kind, 1)) {
+            SpringTransactions port = new SpringTransactions(new JdbcTransactionManager(one), one);
+            int before = isolation(one);
+            int inside = port.inNew(() -> isolation(one));
+
+            assertThat(before).isEqualTo(Connection.TRANSACTION_REPEATABLE_READ);
+            assertThat(inside).isEqualTo(Connection.TRANSACTION_READ_COMMITTED);
+            assertThat(isolation(one)).isEqualTo(before);
+        }
+    }
+
+    @Test
+    void passesOnWhatTheWorkThrewAndRollsBack() {
+        for (Throwable failure : new Throwable[] {
+            new IOException("checked"), new IllegalStateException("unchecked"), new AssertionError("error")
+        }) {
+            assertThatThrownBy(() -> transactions.inNew(() -> {
+                        insert(1);
+                        throw sneaky(failure);
+                    }))
+                    .isSameAs(failure);
+        }
+        assertThat(effects()).isZero();
+    }
+
+    @Test
+    void doesNotCommitWhatPartOfTheWorkMarkedForRollback() {
+        assertThatThrownBy(() -> transactions.inNew(() -> {
+                    insert(1);
+                    transaction.executeWithoutResult(inner -> inner.setRollbackOnly());
+                    return "done";
+                }))
+                .isInstanceOf(UnexpectedRollbackException.class);
+
+        assertThat(effects()).isZero();
+    }
+
+    @Test
+    void neverCommitsAfterASwallowedDeadlock() {
+        assertThatThrownBy(() -> transactions.inNew(this::swallowADeadlock))
+                .isInstanceOf(TransientQueueException.class)
+                .hasMessageContaining("swallowed a deadlock")
+                .cause()
+                .isInstanceOfSatisfying(
+                        SQLException.class, e -> assertThat(e.getErrorCode()).isEqualTo(1305));
+
+        assertThat(effects()).isZero();
+    }
+
+    /** Why the tripwire is there: the same work without it commits its second half alone. */
+    @Test
+    void commitsHalfOfTheWorkAfterASwallowedDeadlockWithoutTripwire() throws Exception {
+        new SpringTransactions(manager, pool, false).inNew(this::swallowADeadlock);
+
+        assertThat(jdbc.queryForList("SELECT id FROM effect", Integer.class)).containsExactly(2);
+    }
+
+    /** Writes 1, becomes the victim of a deadlock, swallows it, writes 2. */
+    private String swallowADeadlock() throws Exception {
+        CountDownLatch otherHolds = new CountDownLatch(1);
+        CountDownLatch weHold = new CountDownLatch(1);
+        CompletableFuture<Void> other = CompletableFuture.runAsync(() -> {
+            try (Connection connection = pool.getConnection();
+                    Statement statement = connection.createStatement()) {
+                connection.setAutoCommit(false);
+                statement.execute(
+                        "UPDATE stock SET amount = amount + 1 WHERE id >= 2"); // heavier, so we are the victim
+                otherHolds.countDown();
+                await(weHold);
+                statement.execute("UPDATE stock SET amount = amount + 1 WHERE id = 1");
+                connection.commit();
+            } catch (SQLException e) {
+                throw new IllegalStateException(e);
+            }
+        });
+        insert(1);
+        await(otherHolds);
+        jdbc.update("UPDATE stock SET amount = amount + 1 WHERE id = 1");
+        weHold.countDown();
+        assertThatThrownBy(() -> jdbc.update("UPDATE stock SET amount = amount + 1 WHERE id = 2"))
+                .isInstanceOf(DataAccessException.class)
+                .rootCause()
+                .isInstanceOfSatisfying(
+                        SQLException.class, e -> assertThat(e.getErrorCode()).isEqualTo(1213));
+        other.get(30, TimeUnit.SECONDS);
+        insert(2);
+        return "done";
+    }
+
+    @Test
+    void noticesDdlInTheWork() {
+        assertThatThrownBy(() -> transactions.inNew(() -> {
+                    jdbc.execute("CREATE TABLE implicit_commit (id INT)");
+                    insert(1);
+                    return "done";
+                }))
+                .isInstanceOf(TransientQueueException.class)
+                .hasMessageContaining("DDL");
+
+        assertThat(effects()).isZero();
+    }
+
+    @Test
+    void noticesACommitInTheWork() {
+        assertThatThrownBy(() -> transactions.inNew(() -> {
+                    jdbc.execute("COMMIT");
+                    insert(1);
+                    return "done";
+                }))
+                .isInstanceOf(TransientQueueException.class)
+                .hasMessageContaining("COMMIT");
+
+        assertThat(effects()).isZero();
+    }
+
+    private void insert(int id) {
+        jdbc.update("INSERT INTO effect VALUES (?)", id);
+    }
+
+    private int effects() {
+        return jdbc.queryForObject("SELECT COUNT(*) FROM effect", Integer.class);
+    }
+
+    private int effectsFromOutside() {
+        return CompletableFuture.supplyAsync(this::effects).join();
+    }
+
+    private static int isolation(DataSource dataSource) {
+        return new JdbcTemplate(dataSource).execute(Connection::getTransactionIsolation);
+    }
+
+    private TransactionTemplate template(int propagation) {
+        TransactionTemplate template = new TransactionTemplate(manager);
+        template.setPropagationBehavior(propagation);
+        return template;
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            assertThat(latch.await(30, TimeUnit.SECONDS)).isTrue();
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    @SuppressWarnings("unchecked")
+    private static <X extends Throwable> RuntimeException sneaky(Throwable failure) throws X {
+        throw (X) failure;
+    }
+}
