@@ -3,6 +3,7 @@ package io.acidq.mybatis.schema;
 import io.acidq.mybatis.session.Failures;
 import io.acidq.mybatis.session.Sessions;
 import io.acidq.mybatis.session.Vendor;
+import io.acidq.store.DatabaseError;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -42,7 +43,7 @@ public final class SchemaDatabase {
             for (String command : ddl(sessions.vendor(connection)).split(";\n", -1)) {
                 String sql = command.replaceAll("(?m)^--.*\n", "").strip();
                 if (!sql.isEmpty()) {
-                    statement.execute(sql);
+                    run(statement, sql);
                 }
             }
             if (!connection.getAutoCommit()) {
@@ -50,6 +51,16 @@ public final class SchemaDatabase {
             }
         } catch (SQLException e) {
             throw Failures.of("Schema.create", e);
+        }
+    }
+
+    private static void run(Statement statement, String sql) throws SQLException {
+        try {
+            statement.execute(sql);
+        } catch (SQLException e) {
+            if (DatabaseError.of(e) != DatabaseError.DUPLICATE_KEY) { // else another node has just written that row
+                throw e;
+            }
         }
     }
 

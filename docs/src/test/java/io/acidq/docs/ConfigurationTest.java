@@ -1,0 +1,40 @@
+package io.acidq.docs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.acidq.engine.EngineConfig;
+import io.acidq.engine.Listener;
+import io.acidq.resilience.RetryPolicy;
+import java.lang.reflect.RecordComponent;
+import java.util.Arrays;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class ConfigurationTest {
+
+    private static final String PAGE = Project.text("docs/en/configuration.md");
+
+    @Test
+    void hasARowWithTheRightDefaultForEachPropertyAndNoOther() throws Exception {
+        assertThat(Property.inTables(PAGE)).isNotEmpty().containsExactlyInAnyOrderElementsOf(Property.ofTheStarter());
+    }
+
+    @ParameterizedTest
+    @ValueSource(classes = {EngineConfig.class, Listener.class, RetryPolicy.class})
+    void namesEachSettingOfTheBuilders(Class<?> type) {
+        assertThat(Arrays.stream(type.getRecordComponents()).map(RecordComponent::getName))
+                .allSatisfy(name -> assertThat(PAGE).contains("`" + type.getSimpleName() + "." + name + "`"));
+    }
+
+    @Test
+    void catchesAWrongDefaultAndAMissingRow() {
+        Property beat = new Property("acidq.beat", "3s");
+        assertThat(Property.inTables(PAGE)).contains(beat);
+        assertThat(Property.inTables(PAGE.replace("| `acidq.beat` | `3s` |", "| `acidq.beat` | `4s` |")))
+                .contains(new Property("acidq.beat", "4s"))
+                .doesNotContain(beat);
+        assertThat(Property.inTables("| `acidq.a.<name>.b-c` | none | text |"))
+                .containsExactly(new Property("acidq.a.*.b-c", ""));
+    }
+}

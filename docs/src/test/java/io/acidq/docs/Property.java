@@ -1,0 +1,80 @@
+package io.acidq.docs;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.lang.reflect.Parameter;
+import java.net.URL;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * A property of the starter.
+ *
+ * @param name         its name; of a property in a map with {@code *} for the map's key
+ * @param defaultValue its default as text, empty when it has none
+ */
+record Property(String name, String defaultValue) {
+
+    private static final String METADATA = "META-INF/spring-configuration-metadata.json";
+    private static final Pattern MAP = Pattern.compile("java\\.util\\.Map<java\\.lang\\.String,(.+)>");
+    private static final Pattern ROW =
+            Pattern.compile("^\\| `(acidq\\.[^`]+)` \\| (?:`([^`]*)`|[^|]*) \\|", Pattern.MULTILINE);
+
+    /** What the starter has, by the metadata that the build has generated from its code. */
+    static List<Property> ofTheStarter() throws IOException, ClassNotFoundException {
+        List<Property> properties = new ArrayList<>();
+        for (URL url : Collections.list(Property.class.getClassLoader().getResources(METADATA))) {
+            try (InputStream json = url.openStream()) {
+                for (JsonNode property : JsonMapper.shared().readTree(json).path("properties")) {
+                    if (property.path("name").asString().startsWith("acidq.")) {
+                        properties.addAll(of(property));
+                    }
+                }
+            }
+        }
+        return properties;
+    }
+
+    /** What a page has rows for. */
+    static List<Property> inTables(String page) {
+        return ROW.matcher(page)
+                .results()
+                .map(m -> new Property(m.group(1).replaceAll("<[^>]+>", "*"), m.group(2) == null ? "" : m.group(2)))
+                .toList();
+    }
+
+    private static List<Property> of(JsonNode json) throws ClassNotFoundException {
+        String name = json.path("name").asString();
+        Matcher map = MAP.matcher(json.path("type").asString());
+        if (map.matches()) {
+            return ofMap(name, Class.forName(map.group(1)));
+        }
+        JsonNode value = json.path("defaultValue");
+        return List.of(new Property(name, value.isValueNode() ? value.asString() : ""));
+    }
+
+    /** The metadata says nothing about what is in a map. */
+    private static List<Property> ofMap(String name, Class<?> valueType) {
+        Parameter[] all = valueType.getDeclaredConstructors()[0].getParameters();
+        return Arrays.stream(all)
+                .map(p -> new Property(name + ".*." + dashed(p.getName()), defaultOf(p)))
+                .toList();
+    }
+
+    private static String defaultOf(Parameter parameter) {
+        DefaultValue value = parameter.getAnnotation(DefaultValue.class);
+        return value == null ? "" : String.join(",", value.value());
+    }
+
+    private static String dashed(String name) {
+        return name.replaceAll("([A-Z])", "-$1").toLowerCase(Locale.ROOT);
+    }
+}

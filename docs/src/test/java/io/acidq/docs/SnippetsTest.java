@@ -1,0 +1,77 @@
+package io.acidq.docs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** What pages show of the code is what the code says. With {@code -Ddocs.write=true} the pages are brought up to date instead. */
+class SnippetsTest {
+
+    private static final Pattern JAVA = Pattern.compile("^```java$", Pattern.MULTILINE);
+    private static final String GUILTY = """
+            <!-- snippet: docs/src/test/java/io/acidq/docs/SnippetsTest.java#guilty -->
+            ```java
+            return 2;
+            ```
+            <!-- /snippet -->
+            """;
+
+    static List<Path> pages() {
+        return Project.pages();
+    }
+
+    @ParameterizedTest
+    @MethodSource("pages")
+    void showsTheSourcesAsTheyAre(Path page) throws IOException {
+        String text = Project.text(page);
+        String fresh = Snippet.refreshed(text, Sources::piece);
+        if (Boolean.getBoolean("docs.write")) {
+            Files.writeString(page, fresh);
+            return;
+        }
+        assertThat(Snippet.in(text))
+                .as(page + " has stale snippets: mvn verify -pl docs -am -Ddocs.write=true writes them anew")
+                .containsExactlyElementsOf(Snippet.in(fresh));
+    }
+
+    @ParameterizedTest
+    @MethodSource("pages")
+    void showsNoJavaThatIsNotCompiled(Path page) {
+        assertThat(JAVA.matcher(Snippet.without(Project.text(page))).results())
+                .as(page + " has Java that is not between snippet marks")
+                .isEmpty();
+    }
+
+    @Test
+    void catchesAStaleSnippet() {
+        assertThat(Snippet.in(GUILTY)).isNotEqualTo(Snippet.in(Snippet.refreshed(GUILTY, Sources::piece)));
+        assertThat(Snippet.refreshed(GUILTY, Sources::piece)).contains("```java\nreturn one;\n```");
+    }
+
+    @Test
+    void catchesAMarkThatOpensNothing() {
+        assertThatThrownBy(() -> Snippet.in(GUILTY.replace("<!-- /snippet -->", "")))
+                .isInstanceOf(IllegalStateException.class);
+    }
+
+    @Test
+    void putsFragmentsAndListsIntoStatements() {
+        assertThat(Sources.piece("queue-mybatis/src/main/resources/io/acidq/mybatis/Claims.xml#claim"))
+                .startsWith("UPDATE acidq_message FORCE INDEX (PRIMARY)\n")
+                .contains("id IN (#{id}, …)");
+    }
+
+    static int guilty(int one) {
+        // snippet:guilty
+        return one;
+        // /snippet
+    }
+}

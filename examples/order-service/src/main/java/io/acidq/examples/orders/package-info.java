@@ -1,0 +1,8 @@
+/**
+ * The main job: orders are placed and shipped through the queue, and at the end the books must balance, whatever happened on the
+ * way. {@code OrderService} and {@code Shipping} are what an application writes; the rest puts them under load and counts.
+ */
+@NullMarked
+package io.acidq.examples.orders;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,19 @@
+package io.acidq.mybatis;
+
+import io.acidq.mybatis.session.Vendor;
+import java.util.UUID;
+import javax.sql.DataSource;
+
+/** H2, for development: its own words for types, collations and engines are not compared. */
+class H2SchemaTest extends SchemaConformance {
+
+    @Override
+    DataSource emptyDatabase() {
+        return new UnpooledDataSource("jdbc:h2:mem:" + UUID.randomUUID() + ";MODE=MySQL;DB_CLOSE_DELAY=-1", "", "");
+    }
+
+    @Override
+    Vendor vendor() {
+        return Vendor.H2;
+    }
+}

@@ -1,0 +1,50 @@
+package io.acidq.mybatis.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class MicrosTest {
+
+    @Test
+    void roundsUp() {
+        assertThat(Micros.of(Duration.ZERO)).isZero();
+        assertThat(Micros.of(Duration.ofNanos(1))).isEqualTo(1);
+        assertThat(Micros.of(Duration.ofNanos(1000))).isEqualTo(1);
+        assertThat(Micros.of(Duration.ofSeconds(2, 999_999_999))).isEqualTo(3_000_000);
+        assertThat(Micros.notBefore(Instant.ofEpochSecond(5, 999_999_001))).isEqualTo(Instant.ofEpochSecond(6));
+        assertThat(Micros.notBefore(Instant.ofEpochSecond(5, 1000))).isEqualTo(Instant.ofEpochSecond(5, 1000));
+    }
+
+    @Test
+    void countsAThousandYears() {
+        assertThat(Micros.of(Duration.ofDays(365_000))).isEqualTo(365_000L * 86_400 * 1_000_000);
+        assertThat(Micros.duration(365_000L * 86_400 * 1_000_000)).isEqualTo(Duration.of(365_000, ChronoUnit.DAYS));
+        assertThat(Micros.duration(null)).isNull();
+    }
+
+    @Test
+    void readsTheWorkersThatItWrote() {
+        Map<Integer, Integer> workers = Map.of(1, 4, 20, 16);
+
+        assertThat(Workers.write(workers)).isEqualTo("1:4,20:16");
+        assertThat(Workers.read("1:4,20:16")).isEqualTo(workers);
+        assertThat(Workers.read("")).isEmpty();
+        assertThat(Workers.read(null)).isEmpty();
+    }
+
+    @Test
+    void shortensACauseButNotItsFingerprint() {
+        Mark mark = Mark.of("order 12 failed\nline 2");
+
+        assertThat(mark.text()).isEqualTo("order 12 failed\nline 2");
+        assertThat(mark.fingerprint())
+                .hasSize(8)
+                .isEqualTo(Mark.of("order 7 failed").fingerprint());
+        assertThat(Mark.of("x".repeat(200_000)).text()).hasSize(100_000);
+    }
+}

@@ -1,0 +1,157 @@
+package io.acidq.mybatis.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.acidq.DeadLetter;
+import io.acidq.store.Claim;
+import io.acidq.store.ClaimedMessage;
+import io.acidq.store.NodeStore.Beats;
+import io.acidq.store.NodeStore.Orphan;
+import io.acidq.store.NodeStore.Orphans;
+import io.acidq.store.NodeStore.Verdict;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** Liveness and rescue. */
+abstract class NodeCases extends Cases {
+
+    @Test
+    void registersEveryIncarnationUnderANewNumber() {
+        int another = scene.newNode();
+
+        assertThat(another).isGreaterThan(scene.node);
+        assertThat(nodes.nodes()).contains(new Beats(scene.node, 0), new Beats(another, 0));
+    }
+
+    @Test
+    void countsBeatsOfTheLiving() {
+        assertThat(nodes.beatIfAlive(scene.node)).isTrue();
+        assertThat(nodes.beatIfAlive(scene.node)).isTrue();
+
+        assertThat(nodes.nodes()).contains(new Beats(scene.node, 2));
+        assertThat(nodes.beatIfAlive(Integer.MAX_VALUE)).isFalse();
+    }
+
+    @Test
+    void buriesOnlyWhoHasNotBeatenSince() {
+        nodes.beatIfAlive(scene.node);
+
+        assertThat(nodes.buryIfSilent(new Beats(scene.node, 0))).isFalse();
+        assertThat(nodes.buryIfSilent(new Beats(scene.node, 1))).isTrue();
+        assertThat(nodes.buryIfSilent(new Beats(scene.node, 1))).isFalse();
+        assertThat(nodes.beatIfAlive(scene.node)).isFalse();
+        assertThat(nodes.nodes()).extracting(Beats::node).doesNotContain(scene.node);
+    }
+
+    @Test
+    void takesARetiredNodeOffTheLiving() {
+        nodes.retire(scene.node);
+
+        assertThat(nodes.beatIfAlive(scene.node)).isFalse();
+        assertThat(nodes.nodes()).extracting(Beats::node).doesNotContain(scene.node);
+    }
+
+    @Test
+    void namesTheOwnersOfClaimsThatAreNotLiving() {
+        int dead = scene.newNode();
+        scene.enqueue(scene.message(0, null, "a"), scene.message(0, null, "b"));
+        scene.claimAs(dead, 0, 1);
+        scene.claimOne(0);
+        assertThat(nodes.deadOwners()).doesNotContain(dead, scene.node);
+
+        nodes.buryIfSilent(new Beats(dead, 0));
+        assertThat(nodes.deadOwners()).contains(dead).doesNotContain(scene.node);
+    }
+
+    @Test
+    void namesTheOwnerOfAClaimThatWasMadeAfterItsBurial() {
+        nodes.buryIfSilent(new Beats(scene.node, 0));
+        assertThat(nodes.deadOwners()).doesNotContain(scene.node);
+
+        scene.enqueue(0, null, "a");
+        scene.claimOne(0);
+        assertThat(nodes.deadOwners()).contains(scene.node);
+    }
+
+    @Test
+    void showsTheJudgeWhatTheDeadNodeLeft() {
+        scene.enqueue(scene.message(0, "k", "a"), scene.message(5, null, "b"));
+        ClaimedMessage a = scene.claimOne(0);
+        ClaimedMessage b = scene.claimOne(5);
+        List<Orphans> seen = new ArrayList<>();
+
+        int freed = nodes.rescue(scene.node, orphans -> {
+            seen.add(orphans);
+            return List.of();
+        });
+
+        assertThat(freed).isZero();
+        assertThat(seen.get(0).workers()).isEqualTo(Map.of(scene.queue.id(), 2));
+        assertThat(seen.get(0).claims())
+                .containsExactlyInAnyOrder(
+                        new Orphan(a.claim(), a.batch(), "k", 0), new Orphan(b.claim(), b.batch(), null, 0));
+    }
+
+    @Test
+    void freesWithTheAttemptGivenBackAndTheDeathsWritten() {
+        scene.enqueue(scene.message(0, null, "a"), scene.message(0, null, "b"));
+        List<Claim> claimed = Scene.claims(scene.claim(0, 10));
+
+        int freed = nodes.rescue(
+                scene.node, o -> List.of(new Verdict(claimed.get(0), 1, null), new Verdict(claimed.get(1), 0, null)));
+
+        assertThat(freed).isEqualTo(2);
+        assertThat(scene.rows(
+                        "SELECT owner, attempts, deaths, claim_no FROM acidq_message WHERE queue = ? ORDER BY id",
+                        scene.queue.id()))
+                .hasToString("[[0, 0, 1, 1], [0, 0, 0, 1]]");
+    }
+
+    @Test
+    void makesADeadLetterOfWhatTheJudgeMarks() {
+        scene.enqueue(0, null, "a");
+        Claim claim = scene.claimOne(0).claim();
+
+        assertThat(nodes.rescue(scene.node, o -> List.of(new Verdict(claim, 3, "killed 3 processes"))))
+                .isEqualTo(1);
+
+        DeadLetter dead = store.dead().list(scene.queue, 1).get(0);
+        assertThat(dead.mark()).isEqualTo("killed 3 processes");
+        assertThat(dead.deaths()).isEqualTo(3);
+        assertThat(dead.attempts()).isZero();
+        assertThat(scene.count("acidq_message")).isZero();
+    }
+
+    @Test
+    void appliesNoVerdictToAClaimThatIsNoMore() throws Exception {
+        scene.enqueue(0, null, "a");
+        Claim claim = scene.claimOne(0).claim();
+
+        int freed = nodes.rescue(
+                scene.node,
+                o -> List.of(new Verdict(
+                        new Claim(claim.queue(), claim.lane(), claim.id(), claim.owner(), claim.claimNo() + 1),
+                        1,
+                        null)));
+
+        assertThat(freed).isZero();
+        assertThat(scene.ack(claim)).isTrue();
+    }
+
+    @Test
+    void rescuesFromANodeWhoseRowIsGone() {
+        scene.enqueue(0, null, "a");
+        Claim claim = scene.claimOne(0).claim();
+        scene.execute("DELETE FROM acidq_node WHERE id = ?", scene.node);
+        List<Orphans> seen = new ArrayList<>();
+
+        assertThat(nodes.rescue(scene.node, o -> {
+                    seen.add(o);
+                    return List.of(new Verdict(claim, 0, null));
+                }))
+                .isEqualTo(1);
+        assertThat(seen.get(0).workers()).isEmpty();
+    }
+}

@@ -1,0 +1,55 @@
+package io.acidq.mybatis.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.acidq.store.QueueStore;
+import io.acidq.store.QueueStore.QueueRow;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+abstract class OpenQueueCases extends Cases {
+
+    private final String name = "open-" + UUID.randomUUID();
+
+    @Test
+    void createsAQueueWithItsLanesOnce() {
+        QueueRow first = store.queues().openQueue(name);
+        QueueRow second = store.queues().openQueue(name);
+
+        assertThat(first).isEqualTo(second);
+        assertThat(first.lanes()).isEqualTo(QueueStore.LANES);
+        assertThat(scene.number("SELECT COUNT(*) FROM acidq_lane WHERE queue = ?", first.id()))
+                .isEqualTo(QueueStore.LANES);
+    }
+
+    @Test
+    void givesOneQueueToAllWhoOpenItAtOnce() {
+        List<CompletableFuture<QueueRow>> openers = IntStream.range(0, 6)
+                .mapToObj(i -> Scene.aside(() -> store.queues().openQueue(name)))
+                .toList();
+
+        assertThat(openers.stream().map(Scene::join).distinct()).hasSize(1);
+    }
+
+    @Test
+    void outlivesTheCallersRollback() {
+        assertThatThrownBy(() -> home().transactions().run(() -> {
+                    store.queues().openQueue(name);
+                    throw new IllegalStateException("roll back");
+                }))
+                .isInstanceOf(IllegalStateException.class);
+
+        assertThat(scene.number("SELECT COUNT(*) FROM acidq_queue WHERE name = ?", name))
+                .isEqualTo(1);
+    }
+
+    @Test
+    void tellsNamesApartByTheirBytes() {
+        assertThat(store.queues().openQueue(name + "-a"))
+                .isNotEqualTo(store.queues().openQueue(name + "-A"));
+    }
+}

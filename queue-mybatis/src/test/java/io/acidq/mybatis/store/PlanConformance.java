@@ -1,0 +1,251 @@
+package io.acidq.mybatis.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.acidq.mybatis.store.ClaimMapper.HeadQuery;
+import io.acidq.mybatis.store.NodeMapper.ClaimedLane;
+import io.acidq.mybatis.store.ScheduleMapper.DueRow;
+import io.acidq.mybatis.store.Statements.Plan;
+import io.acidq.store.Claim;
+import io.acidq.store.ClaimStore;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.TestInstance.Lifecycle;
+
+/**
+ * The statements on hot tables take the index that they are meant to take and read no more rows than they need: with empty tables, with
+ * 200,000 rows, and then with statistics that are wrong in either direction.
+ */
+@TestInstance(Lifecycle.PER_CLASS)
+abstract class PlanConformance {
+
+    private static final int ROWS = 200_000;
+    private static final int LANE = 3;
+    private static final List<String> TABLES =
+            List.of("acidq_message", "acidq_scheduled", "acidq_key", "acidq_dead", "acidq_lane");
+
+    StoreHome home;
+    Scene scene;
+    private Connection connection;
+    private Statements statements;
+
+    abstract StoreHome openHome();
+
+    @BeforeAll
+    void open() throws SQLException {
+        home = openHome();
+        scene = new Scene(home);
+        connection = home.dataSource().getConnection();
+        statements = new Statements(home, connection);
+    }
+
+    @AfterAll
+    void close() throws SQLException {
+        connection.close();
+        home.close();
+    }
+
+    /**
+     * A statement and what it may cost.
+     *
+     * @param key  the index that each of its tables of AcidQ must be read by
+     * @param most at most this many reads with 200,000 rows
+     */
+    private record Case(Class<?> mapper, String id, Object parameter, Set<String> key, long most) {
+
+        @Override
+        public String toString() {
+            return mapper.getSimpleName() + "." + id;
+        }
+    }
+
+    @TestFactory
+    List<DynamicTest> takesTheRightIndexAndReadsFewRows() {
+        List<DynamicTest> tests = new ArrayList<>();
+        tests.add(step("empty tables", () -> {}));
+        tests.addAll(checks("empty", false));
+        tests.add(step("200,000 rows", this::fill));
+        tests.addAll(checks("full", true));
+        tests.add(step("statistics of two rows", () -> {
+            doctor(2);
+            assertThat(statements.rowsRead("UPDATE acidq_message SET owner = 7 WHERE queue = " + scene.queue.id()
+                            + " AND lane = " + LANE + " AND id IN ("
+                            + ids().stream().map(String::valueOf).collect(Collectors.joining(",")) + ")"))
+                    .as("rows read without FORCE INDEX: the statistics do mislead the optimizer")
+                    .isGreaterThan(100_000);
+        }));
+        tests.addAll(checks("too small statistics", true));
+        tests.add(step("statistics of a billion rows", () -> doctor(1_000_000_000)));
+        tests.addAll(checks("too large statistics", true));
+        return tests;
+    }
+
+    private static DynamicTest step(String name, org.junit.jupiter.api.function.Executable step) {
+        return DynamicTest.dynamicTest("prepares " + name, step);
+    }
+
+    private List<DynamicTest> checks(String state, boolean full) {
+        return IntStream.range(0, cases().size())
+                .mapToObj(
+                        i -> DynamicTest.dynamicTest(state + ": " + cases().get(i), () -> check(cases().get(i), full)))
+                .toList();
+    }
+
+    private void check(Case c, boolean full) throws SQLException {
+        for (Plan plan : statements.explain(c.mapper, c.id, c.parameter)) {
+            if (full && (plan.table().length() == 1 || TABLES.contains(plan.table()))) {
+                assertThat(plan.key()).as("%s", plan).isIn(c.key);
+                assertThat(plan.type()).as("%s", plan).isNotIn("ALL");
+            }
+            if (!c.id.equals("copyToHot")) { // sorts the piece that it moves
+                assertThat(plan.extra()).as("%s", plan).doesNotContain("filesort");
+            }
+        }
+        if (full) {
+            assertThat(statements.rowsRead(c.mapper, c.id, c.parameter))
+                    .as("rows read")
+                    .isLessThanOrEqualTo(c.most);
+        }
+    }
+
+    /** Ids begin anywhere: a hundred of the lane's own, in steps, as a claim would name them. */
+    private List<Long> ids() {
+        return LongStream.range(1, 101).boxed().toList();
+    }
+
+    private List<Case> cases() {
+        int queue = scene.queue.id();
+        Set<String> primary = Set.of("PRIMARY");
+        Claim claim = new Claim(queue, LANE, 50, scene.node, 1);
+        Object end = Statements.parameters("claim", claim, "delayMicros", 5L);
+        Object some = Statements.parameters("queue", queue, "lane", LANE, "owner", 7, "batch", 1L, "ids", ids());
+        Object dead = Statements.parameters("uid", new UUID(1, 2));
+        List<ClaimedLane> lanes = IntStream.range(0, 64)
+                .mapToObj(i -> new ClaimedLane(queue, i, 100))
+                .toList();
+        return List.of(
+                new Case(ClaimMapper.class, "lanesWithWork", queueOnly(queue), primary, 200),
+                new Case(ClaimMapper.class, "lockLane", scene.request(LANE, 10), primary, 2),
+                new Case(ClaimMapper.class, "head", head(queue, List.of()), primary, 45),
+                new Case(ClaimMapper.class, "head", head(queue, List.of("a", "b")), primary, 45),
+                new Case(ClaimMapper.class, "hasRows", scene.request(LANE, 10), primary, 2),
+                new Case(
+                        ClaimMapper.class,
+                        "keysRunningBeyond",
+                        Statements.parameters("queue", queue, "lane", LANE, "last", 10L, "claimedTo", 60L),
+                        primary,
+                        120),
+                new Case(ClaimMapper.class, "lockFree", some, primary, 210),
+                new Case(ClaimMapper.class, "claim", some, primary, 210),
+                new Case(ClaimMapper.class, "payload", claim, primary, 2),
+                new Case(ClaimMapper.class, "ackIfClaimed", claim, primary, 2),
+                new Case(EndMapper.class, "retryInPlace", end, primary, 2),
+                new Case(EndMapper.class, "giveBackIfClaimed", end, primary, 2),
+                new Case(EndMapper.class, "deleteIfClaimed", end, primary, 2),
+                new Case(EndMapper.class, "lockHeld", some, primary, 210),
+                new Case(NodeMapper.class, "owners", Statements.parameters("lanes", lanes), primary, 8000),
+                new Case(
+                        NodeMapper.class, "claimsOf", Statements.parameters("owner", 7, "lanes", lanes), primary, 8000),
+                new Case(
+                        ScheduleMapper.class,
+                        "pickDue",
+                        Statements.parameters("queue", queue, "limit", 500),
+                        primary,
+                        505),
+                new Case(ScheduleMapper.class, "lockDue", Statements.parameters("ids", ids()), Set.of("by_id"), 310),
+                new Case(ScheduleMapper.class, "deleteMoved", new DueRow(Instant.EPOCH, 5, LANE, ""), primary, 2),
+                new Case(ScheduleMapper.class, "copyToHot", Statements.parameters("ids", ids()), Set.of("by_id"), 420),
+                new Case(DeadLetterMapper.class, "copyToHot", dead, Set.of("by_uid"), 5),
+                new Case(DeadLetterMapper.class, "discardIfDead", dead, Set.of("by_uid"), 5),
+                new Case(
+                        DeadLetterMapper.class,
+                        "list",
+                        Statements.parameters("queue", queue, "limit", 100),
+                        Set.of("by_queue"),
+                        105),
+                new Case(ScheduleMapper.class, "nextDueMicros", queueOnly(queue), primary, 2),
+                new Case(
+                        KeyMapper.class,
+                        "lives",
+                        Statements.parameters("queue", queue, "lane", 9, "uid", new UUID(1, 2)),
+                        Set.of("PRIMARY", "by_uid", "null"),
+                        20));
+    }
+
+    private static Object queueOnly(int queue) {
+        return Statements.parameters("queue", queue);
+    }
+
+    private static HeadQuery head(int queue, List<String> closed) {
+        return new HeadQuery(queue, LANE, ClaimStore.INLINE_BYTES, closed, 42);
+    }
+
+    private void fill() {
+        int queue = scene.queue.id();
+        scene.execute("DELETE FROM acidq_message");
+        scene.enqueue(scene.message(LANE, "k", "x".repeat(50)));
+        for (long rows = 1; rows < ROWS; rows = scene.count("acidq_message")) {
+            scene.execute(
+                    "INSERT INTO acidq_message (queue, lane, uid, enqueued_at, preexec_time, order_key, type, headers, size, payload)"
+                            + " SELECT queue, lane, UNHEX(REPLACE(UUID(), '-', '')), enqueued_at, preexec_time,"
+                            + " CONCAT('k', id % 500), type, headers, size, payload FROM acidq_message LIMIT "
+                            + (ROWS - rows));
+        }
+        scene.execute(
+                "INSERT INTO acidq_scheduled (queue, lane, uid, enqueued_at, preexec_time, order_key, type, headers, size, payload)"
+                        + " SELECT queue, lane, uid, enqueued_at, preexec_time, order_key, type, headers, size, payload FROM acidq_message");
+        scene.execute(
+                "INSERT INTO acidq_dead (died_at, queue, lane, uid, claim_no, attempts, deaths, enqueued_at, preexec_time, order_key,"
+                        + " type, headers, size, payload, mark, fingerprint) SELECT enqueued_at, queue, lane, uid, 0, 0, 0, enqueued_at,"
+                        + " preexec_time, order_key, type, headers, size, payload, 'm', 'f' FROM acidq_message LIMIT 20000");
+        scene.execute("UPDATE acidq_lane SET claimed_to = 100 WHERE queue = ?", queue);
+        renumber();
+        for (String table : TABLES) {
+            scene.rows("ANALYZE TABLE " + table);
+        }
+    }
+
+    /** So that the ids that the cases name are there. */
+    private void renumber() {
+        for (String table : List.of("acidq_message", "acidq_scheduled")) {
+            long first = scene.number("SELECT MIN(id) FROM " + table);
+            if (first > 1) {
+                scene.execute("UPDATE " + table + " SET id = id - ? ORDER BY id", first - 1);
+            }
+        }
+        scene.execute(
+                "UPDATE acidq_message SET owner = ?, claim_no = 1 WHERE queue = ? AND lane = ? AND id = 50",
+                scene.node,
+                scene.queue.id(),
+                LANE);
+    }
+
+    private void doctor(long rows) {
+        for (String table : TABLES) {
+            scene.execute(
+                    "UPDATE mysql.innodb_table_stats SET n_rows = ?, clustered_index_size = ? WHERE database_name = DATABASE()"
+                            + " AND table_name = ?",
+                    rows,
+                    Math.max(1, rows / 50),
+                    table);
+            scene.execute(
+                    "UPDATE mysql.innodb_index_stats SET stat_value = ? WHERE database_name = DATABASE() AND table_name = ?"
+                            + " AND stat_name LIKE 'n_diff%'",
+                    Math.max(1, rows / 100), table);
+            scene.execute("FLUSH TABLE " + table);
+        }
+    }
+}

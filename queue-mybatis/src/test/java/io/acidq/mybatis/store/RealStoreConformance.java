@@ -1,0 +1,55 @@
+package io.acidq.mybatis.store;
+
+import org.junit.jupiter.api.Nested;
+
+/** What only a real server can show: two transactions that meet at one row, and the settings of sessions. */
+abstract class RealStoreConformance extends StoreConformance {
+
+    @Nested
+    class TakeKeyRace extends TakeKeyRaceCases {
+        @Override
+        StoreHome home() {
+            return RealStoreConformance.this.home();
+        }
+    }
+
+    @Nested
+    class ClaimDueRace extends ClaimDueRaceCases {
+        @Override
+        StoreHome home() {
+            return RealStoreConformance.this.home();
+        }
+    }
+
+    @Nested
+    class EndRace extends EndRaceCases {
+        @Override
+        StoreHome home() {
+            return RealStoreConformance.this.home();
+        }
+    }
+
+    @Nested
+    class MoveDueRace extends MoveDueRaceCases {
+        @Override
+        StoreHome home() {
+            return RealStoreConformance.this.home();
+        }
+    }
+
+    @Nested
+    class Session extends SessionCases {
+        @Override
+        StoreHome home() {
+            return RealStoreConformance.this.home();
+        }
+    }
+
+    @Nested
+    class Transactions extends JdbcTransactionsCases {
+        @Override
+        StoreHome home() {
+            return RealStoreConformance.this.home();
+        }
+    }
+}

@@ -1,0 +1,239 @@
+package io.acidq.mybatis.store;
+
+import io.acidq.store.Claim;
+import io.acidq.store.ClaimStore.ClaimRequest;
+import io.acidq.store.ClaimStore.Claimed;
+import io.acidq.store.ClaimedMessage;
+import io.acidq.store.Due;
+import io.acidq.store.EnqueueStore.KeyClaim;
+import io.acidq.store.EnqueueStore.KeyHolder;
+import io.acidq.store.MessageRow;
+import io.acidq.store.NodeStore.NodeRow;
+import io.acidq.store.QueueStore.QueueRow;
+import io.acidq.store.Store;
+import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.awaitility.Awaitility;
+import org.jspecify.annotations.Nullable;
+
+/** A queue and a node of one test's own, and what the test does with them. */
+final class Scene {
+
+    static final Duration HOUR = Duration.ofHours(1);
+
+    final StoreHome home;
+    final Store store;
+    final QueueRow queue;
+    final int node;
+    private long batch;
+
+    Scene(StoreHome home) {
+        this.home = home;
+        this.store = home.store();
+        this.queue = store.queues().openQueue("q-" + UUID.randomUUID());
+        this.node = newNode();
+    }
+
+    int newNode() {
+        return store.nodes().register(new NodeRow(Map.of(queue.id(), 2), "host", "test"));
+    }
+
+    MessageRow message(int lane, @Nullable String orderKey, String text) {
+        return message(lane, orderKey, text, Due.NOW);
+    }
+
+    MessageRow message(int lane, @Nullable String orderKey, String text, Due due) {
+        return new MessageRow(
+                queue.id(),
+                lane,
+                UUID.randomUUID(),
+                null,
+                orderKey,
+                "type",
+                "headers",
+                text.getBytes(StandardCharsets.UTF_8),
+                due);
+    }
+
+    /** Enqueues and commits. */
+    void enqueue(MessageRow... messages) {
+        home.transactions().run(() -> store.enqueue().insert(Arrays.asList(messages)));
+    }
+
+    /** Enqueues one message due at once, and commits. */
+    UUID enqueue(int lane, @Nullable String orderKey, String text) {
+        MessageRow row = message(lane, orderKey, text);
+        enqueue(row);
+        return row.uid();
+    }
+
+    Optional<KeyHolder> takeKey(String key, UUID uid, Duration window) {
+        return store.enqueue().takeKey(new KeyClaim(queue.id(), key, uid, 0, Due.NOW, window));
+    }
+
+    ClaimRequest request(int lane, int limit) {
+        return new ClaimRequest(queue.id(), lane, node, ++batch, limit, false);
+    }
+
+    Claimed claim(int lane, int limit) {
+        return store.claims().claimDue(request(lane, limit));
+    }
+
+    Claimed claimAs(int owner, int lane, int limit) {
+        return store.claims().claimDue(new ClaimRequest(queue.id(), lane, owner, ++batch, limit, false));
+    }
+
+    Claimed claimSuspects(int lane, int limit) {
+        return store.claims().claimDue(new ClaimRequest(queue.id(), lane, node, ++batch, limit, true));
+    }
+
+    /** The one message that is there to be claimed in the lane. */
+    ClaimedMessage claimOne(int lane) {
+        Claimed claimed = claim(lane, 1);
+        if (claimed.messages().size() != 1) {
+            throw new AssertionError("expected one message, claimed " + claimed);
+        }
+        return claimed.messages().get(0);
+    }
+
+    boolean ack(Claim claim) throws Exception {
+        return home.transactions().inNew(() -> store.claims().ackIfClaimed(claim));
+    }
+
+    static List<String> texts(Claimed claimed) {
+        return claimed.messages().stream()
+                .map(m -> m.payload() == null ? "(large)" : new String(m.payload(), StandardCharsets.UTF_8))
+                .toList();
+    }
+
+    static List<Claim> claims(Claimed claimed) {
+        return claimed.messages().stream().map(ClaimedMessage::claim).toList();
+    }
+
+    /** Moves due times of this queue two hours into the past. */
+    void passTwoHours() {
+        for (String table : List.of("acidq_message", "acidq_scheduled")) {
+            execute(
+                    "UPDATE " + table + " SET preexec_time = TIMESTAMPADD(HOUR, -2, preexec_time) WHERE queue = ?",
+                    queue.id());
+        }
+        execute("UPDATE acidq_key SET expires = TIMESTAMPADD(HOUR, -2, expires) WHERE queue = ?", queue.id());
+    }
+
+    long count(String table) {
+        return number("SELECT COUNT(*) FROM " + table + " WHERE queue = ?", queue.id());
+    }
+
+    long number(String sql, Object... parameters) {
+        return ((Number) rows(sql, parameters).get(0).get(0)).longValue();
+    }
+
+    /** All rows of a query, on a connection of its own. */
+    List<List<Object>> rows(String sql, Object... parameters) {
+        try (Connection connection = home.dataSource().getConnection()) {
+            List<List<Object>> rows = rows(connection, sql, parameters);
+            if (!connection.getAutoCommit()) {
+                connection.commit();
+            }
+            return rows;
+        } catch (SQLException e) {
+            throw new AssertionError(sql, e);
+        }
+    }
+
+    static List<List<Object>> rows(Connection connection, String sql, Object... parameters) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            for (int i = 0; i < parameters.length; i++) {
+                statement.setObject(i + 1, parameters[i]);
+            }
+            List<List<Object>> rows = new ArrayList<>();
+            try (ResultSet set = statement.executeQuery()) {
+                while (set.next()) {
+                    List<Object> row = new ArrayList<>();
+                    for (int i = 1; i <= set.getMetaData().getColumnCount(); i++) {
+                        row.add(set.getObject(i));
+                    }
+                    rows.add(row);
+                }
+            }
+            return rows;
+        }
+    }
+
+    int execute(String sql, Object... parameters) {
+        try (Connection connection = home.dataSource().getConnection()) {
+            int changed = execute(connection, sql, parameters);
+            if (!connection.getAutoCommit()) {
+                connection.commit();
+            }
+            return changed;
+        } catch (SQLException e) {
+            throw new AssertionError(sql, e);
+        }
+    }
+
+    static int execute(Connection connection, String sql, Object... parameters) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            for (int i = 0; i < parameters.length; i++) {
+                statement.setObject(i + 1, parameters[i]);
+            }
+            return statement.executeUpdate();
+        }
+    }
+
+    /** Runs the work on another thread; {@link #join} waits for it. */
+    static <T> CompletableFuture<T> aside(Callable<T> work) {
+        CompletableFuture<T> result = new CompletableFuture<>();
+        Thread thread = new Thread(
+                () -> {
+                    try {
+                        result.complete(work.call());
+                    } catch (Throwable e) {
+                        result.completeExceptionally(e);
+                    }
+                },
+                "aside");
+        thread.setDaemon(true);
+        thread.start();
+        return result;
+    }
+
+    static <T> T join(CompletableFuture<T> future) {
+        try {
+            return future.orTimeout(60, TimeUnit.SECONDS).join();
+        } catch (CompletionException e) {
+            throw e.getCause() instanceof RuntimeException r ? r : e;
+        }
+    }
+
+    static void await(CountDownLatch latch) {
+        try {
+            if (!latch.await(60, TimeUnit.SECONDS)) {
+                throw new AssertionError("waited a minute in vain");
+            }
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    /** Waits until a session of the server waits for a row lock: MySQL and MariaDB only. */
+    void awaitLockWait() {
+        String waits = home.isMariaDb() ? "information_schema.innodb_lock_waits" : "performance_schema.data_lock_waits";
+        Awaitility.await().atMost(30, TimeUnit.SECONDS).until(() -> number("SELECT COUNT(*) FROM " + waits) > 0);
+    }
+}

@@ -1,0 +1,154 @@
+package io.acidq.mybatis.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import io.acidq.TransientQueueException;
+import io.acidq.mybatis.JdbcTransactions;
+import io.acidq.mybatis.MyBatisStore;
+import io.acidq.mybatis.session.Sessions;
+import io.acidq.mybatis.session.ShortTransactions;
+import io.acidq.store.ClaimStore.Claimed;
+import io.acidq.store.Store;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What the store does to the connections that it borrows, seen in a pool of three. */
+abstract class SessionCases extends Cases {
+
+    private static final String SETTINGS =
+            "SELECT @@SESSION.transaction_isolation, @@SESSION.innodb_lock_wait_timeout, @@SESSION.wait_timeout,"
+                    + " @@SESSION.autocommit";
+
+    private HikariDataSource pool;
+    private Store small;
+    private JdbcTransactions transactions;
+
+    @BeforeEach
+    void openPool() {
+        HikariConfig config = new HikariConfig();
+        config.setJdbcUrl(home().dataSource().getJdbcUrl());
+        config.setUsername(home().dataSource().getUsername());
+        config.setPassword(home().dataSource().getPassword());
+        config.setAutoCommit(home().dataSource().isAutoCommit());
+        config.setMaximumPoolSize(3);
+        config.setMinimumIdle(3);
+        config.setConnectionTimeout(2000);
+        pool = new HikariDataSource(config);
+        transactions = new JdbcTransactions(pool);
+        small = MyBatisStore.over(pool, transactions);
+    }
+
+    @AfterEach
+    void closePool() {
+        pool.close();
+    }
+
+    @Test
+    void givesEveryConnectionBackAsItWas() throws Exception {
+        List<List<Object>> before = settingsOfAll();
+        scene.enqueue(scene.message(0, null, "a"), scene.message(0, null, "b"));
+
+        Claimed claimed = small.claims().claimDue(scene.request(0, 10));
+        transactions.inNew(
+                () -> small.claims().ackIfClaimed(claimed.messages().get(0).claim()));
+        small.claims().retryIfClaimed(claimed.messages().get(1), Scene.HOUR, List.of());
+        small.queues().openQueue(scene.queue.name());
+        small.nodes().beatIfAlive(scene.node);
+        small.nodes().nodes();
+        small.nodes().retire(scene.node); // gives back what is kept
+
+        assertThat(pool.getHikariPoolMXBean().getActiveConnections()).isZero();
+        assertThat(settingsOfAll()).isEqualTo(before);
+    }
+
+    @Test
+    void runsItsOwnTransactionsWithShortWaits() {
+        SqlTrap trap = new SqlTrap(pool, "nothing", () -> {});
+        List<Object> inside = new ShortTransactions(new Sessions(trap.dataSource(), StoreMappers.FILES))
+                .once("test", t -> {
+                    t.mapper(ClaimMapper.class).lockLane(scene.request(0, 1));
+                    return trap.rowOfLastConnection(SETTINGS);
+                });
+
+        assertThat(inside).hasToString("[READ-COMMITTED, 1, 10, 0]");
+    }
+
+    @Test
+    void keepsTheClaimConnectionForTheNextClaim() {
+        small.claims().claimDue(scene.request(0, 10));
+        assertThat(pool.getHikariPoolMXBean().getActiveConnections()).isEqualTo(1);
+
+        small.claims().claimDue(scene.request(0, 10));
+        assertThat(pool.getHikariPoolMXBean().getActiveConnections()).isEqualTo(1);
+    }
+
+    @Test
+    void beatsWhileThePoolIsExhausted() throws Exception {
+        small.nodes().beatIfAlive(scene.node);
+        try (Connection one = pool.getConnection();
+                Connection two = pool.getConnection()) {
+            assertThat(one).isNotSameAs(two);
+            assertThat(small.nodes().beatIfAlive(scene.node)).isTrue();
+            assertThat(small.nodes().nodes()).isNotEmpty();
+
+            assertThatThrownBy(() -> small.claims().claimDue(scene.request(0, 10)))
+                    .isInstanceOf(TransientQueueException.class)
+                    .hasMessageContaining("claimDue");
+        }
+    }
+
+    @Test
+    void beatsOnANewConnectionWhenTheServerHasClosedTheOldOne() {
+        small.nodes().beatIfAlive(scene.node);
+        killAllOfThePool();
+
+        assertThat(small.nodes().beatIfAlive(scene.node)).isTrue();
+    }
+
+    @Test
+    void claimsAgainAfterTheServerHasClosedTheKeptConnection() {
+        scene.enqueue(0, null, "a");
+        small.claims().claimDue(scene.request(1, 10));
+        killAllOfThePool();
+
+        assertThatThrownBy(() -> small.claims().claimDue(scene.request(0, 10)))
+                .isInstanceOf(TransientQueueException.class);
+        Awaitility.await() // the pool itself hands out what it has used of late without a look
+                .atMost(Duration.ofSeconds(10))
+                .ignoreExceptionsInstanceOf(TransientQueueException.class)
+                .until(() -> Scene.texts(small.claims().claimDue(scene.request(0, 10)))
+                        .contains("a"));
+    }
+
+    private void killAllOfThePool() {
+        List<List<Object>> ids = scene.rows(
+                "SELECT id FROM information_schema.processlist WHERE db = DATABASE() AND id <> CONNECTION_ID()");
+        for (List<Object> id : ids) {
+            try {
+                scene.execute("KILL CONNECTION " + id.get(0));
+            } catch (AssertionError e) {
+                assertThat(e).hasRootCauseInstanceOf(SQLException.class); // gone already
+            }
+        }
+    }
+
+    private List<List<Object>> settingsOfAll() throws SQLException {
+        try (Connection one = pool.getConnection();
+                Connection two = pool.getConnection();
+                Connection three = pool.getConnection()) {
+            return List.of(
+                    Scene.rows(one, SETTINGS).get(0),
+                    Scene.rows(two, SETTINGS).get(0),
+                    Scene.rows(three, SETTINGS).get(0));
+        }
+    }
+}
