@@ -19,6 +19,10 @@ final class Limits {
         if (key == null) {
             return;
         }
+        if (!StandardCharsets.UTF_8.newEncoder().canEncode(key)) {
+            throw new MessageRejectedException("the " + what
+                    + " is no Unicode text, it has half a surrogate pair: it would be stored as another key");
+        }
         int bytes = key.getBytes(StandardCharsets.UTF_8).length;
         if (bytes == 0 || bytes > KEY_BYTES) {
             throw new MessageRejectedException("the " + what + " must have 1 to " + KEY_BYTES

@@ -48,9 +48,11 @@ public sealed interface Outcome {
     /** See {@link Outcome#retryAfter}. */
     record Retry(Duration delay, String cause) implements Outcome {
 
+        private static final Duration LONGEST = Duration.ofDays(365);
+
         public Retry {
-            if (delay.isNegative()) {
-                throw new QueueMisuseException("a retry's delay must not be negative, was " + delay);
+            if (delay.isNegative() || delay.compareTo(LONGEST) > 0) {
+                throw new QueueMisuseException("a retry's delay must be between zero and 365 days, was " + delay);
             }
         }
 

@@ -37,6 +37,17 @@ class EnqueueOptionsTest {
     }
 
     @Test
+    void refusesKeysThatWouldBeStoredAsOthers() {
+        assertThatThrownBy(() -> options().key("\ud800"))
+                .isInstanceOf(MessageRejectedException.class)
+                .hasMessageContaining("surrogate");
+        assertThatThrownBy(() -> options().orderingKey("a\udc01")).isInstanceOf(MessageRejectedException.class);
+        assertThatThrownBy(() -> Outcome.retryAfter(Duration.ofDays(366), "later"))
+                .isInstanceOf(QueueMisuseException.class)
+                .hasMessageContaining("365 days");
+    }
+
+    @Test
     void refusesDueTimesThatCanNotBeMeant() {
         assertThatThrownBy(() -> options().delay(Duration.ofSeconds(-1))).isInstanceOf(MessageRejectedException.class);
         assertThatThrownBy(() -> options().delay(Duration.ofDays(400_000)))

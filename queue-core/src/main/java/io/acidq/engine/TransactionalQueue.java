@@ -76,6 +76,10 @@ final class TransactionalQueue implements MessageQueue {
 
     /** Everything that can be refused is refused here, before any SQL. */
     private Content encode(String queue, NewMessage message) {
+        if (message.payload() == null) {
+            throw new MessageRejectedException("the payload for queue '" + queue
+                    + "' is null: a message carries a value, even if it is an empty record");
+        }
         Codec.Encoded payload = codec.encode(message.payload());
         if (payload.bytes().length > config.maxPayloadBytes()) {
             throw new MessageRejectedException("a payload of " + payload.bytes().length + " bytes for queue '" + queue

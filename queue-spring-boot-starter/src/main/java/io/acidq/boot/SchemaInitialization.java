@@ -21,6 +21,7 @@ final class SchemaInitialization {
             createEmbedded(dataSource);
         } else if (mode == DatabaseInitializationMode.ALWAYS) {
             Schema.create(dataSource);
+            check(dataSource, mode); // what was there before may differ
         } else {
             check(dataSource, mode);
         }
@@ -42,7 +43,7 @@ final class SchemaInitialization {
             throw new QueueMisuseException(
                     e.getMessage() + " (acidq.initialize-schema is "
                             + mode.name().toLowerCase(Locale.ROOT)
-                            + "): let your migrations run AcidQ's DDL, or set acidq.initialize-schema=always, which creates missing tables",
+                            + "): let your migrations run AcidQ's DDL, or set acidq.initialize-schema=always, which creates missing tables and changes none",
                     e);
         }
     }

@@ -6,6 +6,7 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.sql.CallableStatement;
 import java.sql.Connection;
+import java.sql.DatabaseMetaData;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -90,6 +91,8 @@ public final class GuardedConnection implements InvocationHandler {
             face = PreparedStatement.class;
         } else if (result instanceof Statement) {
             face = Statement.class;
+        } else if (result instanceof DatabaseMetaData) {
+            face = DatabaseMetaData.class; // it leads back to the connection
         } else if (result instanceof ResultSet
                 && target instanceof Statement statement
                 && statement.getFetchSize() != 0) {

@@ -13,10 +13,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class OwnConnection {
 
-    /** A frozen process must not hold a lane for the server's default of eight hours. */
-    private static final long IDLE_SECONDS = 10;
+    /** A frozen process must not hold a lane for the server's default of eight hours, nor an ALTER stop a claim for a year. */
+    private static final Waits SHORT = new Waits(1, 10, 10);
 
-    private static final long LOCK_WAIT_SECONDS = 1;
     private static final int NETWORK_MILLIS = (int) Duration.ofSeconds(30).toMillis();
 
     private final Connection connection;
@@ -62,7 +61,7 @@ final class OwnConnection {
         }
         SessionMapper mapper = session.getMapper(SessionMapper.class);
         Waits before = mapper.waits();
-        mapper.setWaits(LOCK_WAIT_SECONDS, IDLE_SECONDS);
+        mapper.setWaits(SHORT);
         return before;
     }
 
@@ -83,7 +82,7 @@ final class OwnConnection {
         try {
             if (waits != null) {
                 try (SqlSession session = sessions.open(connection)) {
-                    session.getMapper(SessionMapper.class).setWaits(waits.lockWait(), waits.idle());
+                    session.getMapper(SessionMapper.class).setWaits(waits);
                 }
                 connection.rollback();
             }

@@ -1,7 +1,5 @@
 package io.acidq.mybatis.session;
 
-import org.apache.ibatis.annotations.Param;
-
 /** The settings of a session. */
 public interface SessionMapper {
 
@@ -10,13 +8,14 @@ public interface SessionMapper {
 
     Waits waits();
 
-    void setWaits(@Param("lockWait") long lockWait, @Param("idle") long idle);
+    void setWaits(Waits waits);
 
     /**
      * How long a session waits, in seconds.
      *
-     * @param lockWait for a row lock
-     * @param idle     for a next statement, before the server closes the connection
+     * @param row   for a row lock
+     * @param table for a table that somebody alters
+     * @param idle  for a next statement, before the server closes the connection
      */
-    record Waits(long lockWait, long idle) {}
+    record Waits(long row, long table, long idle) {}
 }

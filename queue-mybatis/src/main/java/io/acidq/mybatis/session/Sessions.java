@@ -107,8 +107,7 @@ public final class Sessions {
     }
 
     private SqlSessionFactory build(Vendor of) {
-        Configuration configuration =
-                new Configuration(new Environment("acidq", new BorrowedConnections(), dataSource));
+        Configuration configuration = new PlainUpdates(new Environment("acidq", new BorrowedConnections(), dataSource));
         configuration.setDatabaseId(of.databaseId());
         configuration.setLocalCacheScope(LocalCacheScope.STATEMENT);
         configuration.setCacheEnabled(false);

@@ -36,7 +36,7 @@ abstract class MoveDueRaceCases extends Cases {
         CompletableFuture<Moved> first = Scene.aside(
                 () -> MyBatisStore.over(trap.dataSource()).schedule().moveDue());
         Scene.await(moving);
-        scene.enqueue(due(scene, "b", 1));
+        scene.enqueue(scene.message(0, "another key", "b", new Due(null, Instant.parse("2024-05-05T06:00:00Z"))));
         Scene other = new Scene(home());
         other.enqueue(due(other, "other queue", 0));
 

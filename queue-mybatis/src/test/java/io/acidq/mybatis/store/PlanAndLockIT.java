@@ -2,10 +2,18 @@ package io.acidq.mybatis.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import io.acidq.mybatis.JdbcTransactions;
+import io.acidq.mybatis.MyBatisStore;
 import io.acidq.mybatis.store.StoreHome.Driver;
+import io.acidq.store.Claim;
 import io.acidq.store.ClaimStore.ClaimRequest;
 import io.acidq.store.MessageRow;
+import io.acidq.store.Store;
 import io.acidq.testservers.ServerKind;
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -51,6 +59,53 @@ class PlanAndLockIT extends PlanConformance {
         Scene fresh = sceneWith(0, null);
 
         assertThat(locksOf(fresh, 10, false)).hasToString("[[acidq_lane, X,REC_NOT_GAP, 1]]");
+    }
+
+    @Test
+    void costsFiveStatementsPerClaimAndThreePerAcknowledgement() throws Exception {
+        Scene fresh = sceneWith(4, null);
+        HikariConfig config = new HikariConfig();
+        config.setJdbcUrl(home.dataSource().getJdbcUrl());
+        config.setUsername(home.dataSource().getUsername());
+        config.setPassword(home.dataSource().getPassword());
+        config.setAutoCommit(false);
+        config.setMaximumPoolSize(1);
+        try (HikariDataSource one = new HikariDataSource(config)) {
+            Object id = idOf(one);
+            JdbcTransactions transactions = new JdbcTransactions(one);
+            Store store = MyBatisStore.over(one, transactions);
+            store.claims().claimDue(fresh.request(0, 1)); // borrows and prepares the connection
+
+            long before = statements(fresh, id);
+            Claim claim =
+                    Scene.claims(store.claims().claimDue(fresh.request(0, 1))).get(0);
+            assertThat(statements(fresh, id) - before)
+                    .as("lane, head, two updates, COMMIT")
+                    .isEqualTo(5);
+
+            store.nodes().retire(fresh.node); // gives the connection back
+            before = statements(fresh, id);
+            assertThat(transactions.inNew(() -> store.claims().ackIfClaimed(claim)))
+                    .isTrue();
+            assertThat(statements(fresh, id) - before)
+                    .as("isolation, DELETE, COMMIT")
+                    .isEqualTo(3);
+        }
+    }
+
+    private static Object idOf(HikariDataSource pool) throws SQLException {
+        try (Connection connection = pool.getConnection()) {
+            return Scene.rows(connection, "SELECT CONNECTION_ID()").get(0).get(0);
+        }
+    }
+
+    private static long statements(Scene fresh, Object id) {
+        return Long.parseLong(String.valueOf(fresh.rows(
+                        "SELECT s.variable_value FROM performance_schema.status_by_thread s JOIN performance_schema.threads t"
+                                + " USING (thread_id) WHERE t.processlist_id = ? AND s.variable_name = 'Questions'",
+                        id)
+                .get(0)
+                .get(0)));
     }
 
     private Scene sceneWith(int messages, String key) {

@@ -25,7 +25,8 @@ import org.junit.jupiter.api.Test;
 abstract class SessionCases extends Cases {
 
     private static final String SETTINGS =
-            "SELECT @@SESSION.transaction_isolation, @@SESSION.innodb_lock_wait_timeout, @@SESSION.wait_timeout,"
+            "SELECT @@SESSION.transaction_isolation, @@SESSION.innodb_lock_wait_timeout, @@SESSION.lock_wait_timeout,"
+                    + " @@SESSION.wait_timeout,"
                     + " @@SESSION.autocommit";
 
     private HikariDataSource pool;
@@ -34,13 +35,17 @@ abstract class SessionCases extends Cases {
 
     @BeforeEach
     void openPool() {
+        openPool(3);
+    }
+
+    private void openPool(int size) {
         HikariConfig config = new HikariConfig();
         config.setJdbcUrl(home().dataSource().getJdbcUrl());
         config.setUsername(home().dataSource().getUsername());
         config.setPassword(home().dataSource().getPassword());
         config.setAutoCommit(home().dataSource().isAutoCommit());
-        config.setMaximumPoolSize(3);
-        config.setMinimumIdle(3);
+        config.setMaximumPoolSize(size);
+        config.setMinimumIdle(size);
         config.setConnectionTimeout(2000);
         pool = new HikariDataSource(config);
         transactions = new JdbcTransactions(pool);
@@ -79,7 +84,7 @@ abstract class SessionCases extends Cases {
                     return trap.rowOfLastConnection(SETTINGS);
                 });
 
-        assertThat(inside).hasToString("[READ-COMMITTED, 1, 10, 0]");
+        assertThat(inside).hasToString("[READ-COMMITTED, 1, 10, 10, 0]");
     }
 
     @Test
@@ -89,6 +94,18 @@ abstract class SessionCases extends Cases {
 
         small.claims().claimDue(scene.request(0, 10));
         assertThat(pool.getHikariPoolMXBean().getActiveConnections()).isEqualTo(1);
+    }
+
+    @Test
+    void givesTheKeptConnectionBackWhenItIsNotUsedAnyMore() {
+        small.claims().claimDue(scene.request(0, 10));
+        small.nodes().nodes();
+        assertThat(pool.getHikariPoolMXBean().getActiveConnections()).isEqualTo(2);
+
+        Awaitility.await().atMost(Duration.ofSeconds(20)).until(() -> {
+            small.nodes().nodes(); // as an engine does with each beat
+            return pool.getHikariPoolMXBean().getActiveConnections() == 1;
+        });
     }
 
     @Test
@@ -107,37 +124,36 @@ abstract class SessionCases extends Cases {
     }
 
     @Test
-    void beatsOnANewConnectionWhenTheServerHasClosedTheOldOne() {
+    void beatsOnANewConnectionWhenTheServerHasClosedTheOldOne() throws SQLException {
+        shrinkToOne();
+        Object id = idOfTheOne();
         small.nodes().beatIfAlive(scene.node);
-        killAllOfThePool();
+        scene.execute("KILL CONNECTION " + id);
 
         assertThat(small.nodes().beatIfAlive(scene.node)).isTrue();
     }
 
     @Test
-    void claimsAgainAfterTheServerHasClosedTheKeptConnection() {
+    void claimsAgainAfterTheServerHasClosedTheKeptConnection() throws SQLException {
+        shrinkToOne();
+        Object id = idOfTheOne();
         scene.enqueue(0, null, "a");
         small.claims().claimDue(scene.request(1, 10));
-        killAllOfThePool();
+        scene.execute("KILL CONNECTION " + id);
 
         assertThatThrownBy(() -> small.claims().claimDue(scene.request(0, 10)))
                 .isInstanceOf(TransientQueueException.class);
-        Awaitility.await() // the pool itself hands out what it has used of late without a look
-                .atMost(Duration.ofSeconds(10))
-                .ignoreExceptionsInstanceOf(TransientQueueException.class)
-                .until(() -> Scene.texts(small.claims().claimDue(scene.request(0, 10)))
-                        .contains("a"));
+        assertThat(Scene.texts(small.claims().claimDue(scene.request(0, 10)))).containsExactly("a");
     }
 
-    private void killAllOfThePool() {
-        List<List<Object>> ids = scene.rows(
-                "SELECT id FROM information_schema.processlist WHERE db = DATABASE() AND id <> CONNECTION_ID()");
-        for (List<Object> id : ids) {
-            try {
-                scene.execute("KILL CONNECTION " + id.get(0));
-            } catch (AssertionError e) {
-                assertThat(e).hasRootCauseInstanceOf(SQLException.class); // gone already
-            }
+    private void shrinkToOne() {
+        closePool();
+        openPool(1);
+    }
+
+    private Object idOfTheOne() throws SQLException {
+        try (Connection one = pool.getConnection()) {
+            return Scene.rows(one, "SELECT CONNECTION_ID()").get(0).get(0);
         }
     }
 

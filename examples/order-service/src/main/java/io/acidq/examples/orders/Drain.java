@@ -12,6 +12,7 @@ import org.springframework.transaction.TransactionException;
 class Drain {
 
     private static final Duration SHORTEST_PAUSE = Duration.ofMillis(100);
+    private static final Duration LONGEST_PAUSE = Duration.ofSeconds(3);
 
     /** Longer than any retry and any rescue: what does not move for so long will not. */
     private static final Duration PATIENCE = Duration.ofMinutes(3);
@@ -71,6 +72,7 @@ class Drain {
 
     /** Counting takes ever longer, and must not take the database from those who work. */
     private static long pauseAfter(long lookNanos) {
-        return Math.max(SHORTEST_PAUSE.toMillis(), 10 * lookNanos / 1_000_000);
+        long wanted = 10 * lookNanos / 1_000_000;
+        return Math.min(Math.max(wanted, SHORTEST_PAUSE.toMillis()), LONGEST_PAUSE.toMillis());
     }
 }
