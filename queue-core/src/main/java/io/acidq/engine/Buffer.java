@@ -3,20 +3,16 @@ package io.acidq.engine;
 import io.acidq.store.Claim;
 import io.acidq.store.ClaimedMessage;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeSet;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
-import java.util.function.Predicate;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,10 +24,8 @@ final class Buffer {
 
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
-    private final TreeSet<ClaimedMessage> waiting = new TreeSet<>(Comparator.comparingLong(ClaimedMessage::batch)
-            .thenComparingLong(m -> m.claim().id()));
+    private final Unstarted waiting = new Unstarted();
     private final Map<Claim, ClaimedMessage> running = new HashMap<>();
-    private final Set<String> runningKeys = new HashSet<>();
     private final BooleanSupplier mayStart;
     private final Probation probation;
     private boolean suspectRuns;
@@ -45,7 +39,7 @@ final class Buffer {
     void add(Collection<ClaimedMessage> claimed) {
         lock.lock();
         try {
-            waiting.addAll(claimed);
+            claimed.forEach(waiting::add);
             changed.signalAll();
         } finally {
             lock.unlock();
@@ -73,27 +67,18 @@ final class Buffer {
     }
 
     private void begin(ClaimedMessage next) {
-        waiting.remove(next);
+        waiting.start(next);
         running.put(next.claim(), next);
         suspectRuns = next.isSuspect();
-        if (next.orderKey() != null) {
-            runningKeys.add(next.orderKey());
-        }
     }
 
     private @Nullable ClaimedMessage startable() {
         if (closed || !mayStart.getAsBoolean() || suspectRuns) {
             return null;
         }
-        for (ClaimedMessage m : waiting) {
-            if (m.isSuspect()) {
-                return running.isEmpty() ? m : null;
-            }
-            if (m.orderKey() == null || !runningKeys.contains(m.orderKey())) {
-                return m;
-            }
-        }
-        return null;
+        ClaimedMessage first = waiting.first();
+        boolean mustWait = first != null && first.isSuspect() && !running.isEmpty();
+        return mustWait ? null : first;
     }
 
     /** The message's run is over and its outcome written, or known to be unknown. */
@@ -105,9 +90,7 @@ final class Buffer {
                 suspectRuns = false;
                 probation.leave();
             }
-            if (message.orderKey() != null) {
-                runningKeys.remove(message.orderKey());
-            }
+            waiting.ended(message);
             changed.signalAll();
         } finally {
             lock.unlock();
@@ -116,62 +99,41 @@ final class Buffer {
 
     /** Takes out the waiting messages of an ordering key: their head failed and they are to be given back with it. */
     List<Claim> removeFollowers(@Nullable String orderKey) {
-        return orderKey == null ? List.of() : remove(m -> orderKey.equals(m.orderKey()));
+        return orderKey == null ? List.of() : remove(() -> waiting.removeKey(orderKey));
     }
 
     /** Takes out everything that waits and lets nothing start any more. */
     List<Claim> close() {
-        lock.lock();
-        try {
+        return remove(() -> {
             closed = true;
-            changed.signalAll();
-            return remove(m -> true);
-        } finally {
-            lock.unlock();
-        }
+            return waiting.removeIf(m -> true);
+        });
     }
 
     /** Takes out what waits under the claims of a buried node. */
     List<Claim> removeOwnedBy(int node) {
-        return remove(m -> m.claim().owner() == node);
+        return remove(() -> waiting.removeIf(m -> m.claim().owner() == node));
     }
 
-    private List<Claim> remove(Predicate<ClaimedMessage> which) {
+    private List<Claim> remove(Supplier<List<ClaimedMessage>> removal) {
         lock.lock();
         try {
-            List<Claim> removed = new ArrayList<>();
-            for (Iterator<ClaimedMessage> i = waiting.iterator(); i.hasNext(); ) {
-                ClaimedMessage m = i.next();
-                if (which.test(m)) {
-                    i.remove();
-                    removed.add(m.claim());
-                    if (m.isSuspect()) {
-                        probation.leave();
-                    }
-                }
+            List<ClaimedMessage> removed = removal.get();
+            if (removed.stream().anyMatch(ClaimedMessage::isSuspect)) {
+                probation.leave();
             }
             changed.signalAll();
-            return removed;
+            return removed.stream().map(ClaimedMessage::claim).toList();
         } finally {
             lock.unlock();
         }
     }
 
-    /** How many messages wait. */
-    int waiting() {
+    /** What is held at this moment. */
+    Stock stock() {
         lock.lock();
         try {
-            return waiting.size();
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    /** How many messages run. */
-    int running() {
-        lock.lock();
-        try {
-            return running.size();
+            return new Stock(waiting.size(), waiting.startable(), running.size());
         } finally {
             lock.unlock();
         }
@@ -181,7 +143,7 @@ final class Buffer {
     boolean holdsKey(String orderKey) {
         lock.lock();
         try {
-            return runningKeys.contains(orderKey) || waiting.stream().anyMatch(m -> orderKey.equals(m.orderKey()));
+            return waiting.holdsKey(orderKey);
         } finally {
             lock.unlock();
         }
@@ -192,7 +154,7 @@ final class Buffer {
         lock.lock();
         try {
             Set<Claim> known = new HashSet<>(running.keySet());
-            waiting.forEach(m -> known.add(m.claim()));
+            waiting.all().forEach(m -> known.add(m.claim()));
             return known;
         } finally {
             lock.unlock();

@@ -1,6 +1,7 @@
 package io.acidq.engine;
 
 import io.acidq.store.ClaimStore;
+import io.acidq.store.ClaimStore.Budget;
 import io.acidq.store.ClaimStore.ClaimRequest;
 import io.acidq.store.ClaimStore.Claimed;
 import io.acidq.store.ClaimedMessage;
@@ -9,25 +10,33 @@ import io.acidq.store.ClaimedMessage;
 final class Claimer {
 
     private final int queue;
+    private final Buffer buffer;
+    private final Pace pace;
     private final ClaimStore claims;
     private final NodeParts node;
-    private final Buffer buffer;
 
-    Claimer(int queue, ClaimStore claims, NodeParts node, Buffer buffer) {
-        this.queue = queue;
+    Claimer(QueueParts parts, ClaimStore claims, NodeParts node) {
+        this.queue = parts.queue().id();
+        this.buffer = parts.buffer();
+        this.pace = parts.pace();
         this.claims = claims;
         this.node = node;
-        this.buffer = buffer;
     }
 
-    /** Claims at most {@code limit} messages at the head of a lane; after an error the node looks for claims it does not know of. */
-    Claimed claim(int lane, int limit) {
+    /**
+     * Claims at the head of a lane; after an error the node looks for claims it does not know of.
+     *
+     * @param room  at most this many
+     * @param lanes how many lanes are known to have work, this one included
+     */
+    Claimed claim(int lane, int room, int lanes) {
         long batch = node.openClaims().begin();
         boolean probation = node.probation().enter();
         boolean keepsProbation = false;
         try {
+            Budget budget = pace.budget(room, lanes, probation);
             Claimed claimed =
-                    claims.claimDue(new ClaimRequest(queue, lane, node.heart().node(), batch, limit, probation));
+                    claims.claimDue(new ClaimRequest(queue, lane, node.heart().node(), batch, budget));
             keepsProbation = claimed.messages().stream().anyMatch(ClaimedMessage::isSuspect);
             buffer.add(claimed.messages());
             return claimed;

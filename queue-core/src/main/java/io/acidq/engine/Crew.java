@@ -93,7 +93,7 @@ final class Crew {
         String key = message.orderKey();
         if (key != null && !parts.buffer().holdsKey(key)) {
             parts.hints().freed(message.claim().lane());
-        } else if (parts.buffer().waiting() * 2 <= parts.pace().ahead()) {
+        } else if (parts.room() > 0) {
             parts.hints().look();
         }
     }

@@ -1,7 +1,9 @@
 package io.acidq.engine;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -22,7 +24,7 @@ final class LaneRests {
 
     boolean isResting(int lane) {
         Rest rest = rests.get(lane);
-        return rest != null && nanoTime.getAsLong() - rest.until < 0;
+        return rest != null && !rest.over && nanoTime.getAsLong() - rest.until < 0;
     }
 
     /** The lane gave nothing; it rests twice as long as the last time, but not beyond the next due time seen there. */
@@ -30,7 +32,21 @@ final class LaneRests {
         Rest before = rests.get(lane);
         long wait = before == null ? FIRST_NANOS : Math.min(longestNanos, before.length * 2);
         long sooner = nextDue == null ? wait : Math.min(wait, Math.max(0, nextDue.toNanos()));
-        rests.put(lane, new Rest(wait, nanoTime.getAsLong() + sooner));
+        rests.put(lane, new Rest(wait, nanoTime.getAsLong() + sooner, false));
+    }
+
+    /** The lanes whose rest is over, each once. */
+    List<Integer> rested() {
+        long now = nanoTime.getAsLong();
+        List<Integer> rested = new ArrayList<>();
+        rests.replaceAll((lane, rest) -> {
+            if (rest.over || now - rest.until < 0) {
+                return rest;
+            }
+            rested.add(lane);
+            return new Rest(rest.length, rest.until, true);
+        });
+        return rested;
     }
 
     /** Whether the last claim there found rows and could take none. */
@@ -38,7 +54,8 @@ final class LaneRests {
         return rests.containsKey(lane);
     }
 
-    void gave(int lane) {
+    /** The lane gave something, or is empty. */
+    void forget(int lane) {
         rests.remove(lane);
     }
 
@@ -51,12 +68,12 @@ final class LaneRests {
     Duration untilNext(Duration atMost) {
         long now = nanoTime.getAsLong();
         long left = rests.values().stream()
-                .mapToLong(r -> r.until - now)
-                .filter(n -> n > 0)
+                .filter(r -> !r.over)
+                .mapToLong(r -> Math.max(0, r.until - now))
                 .min()
                 .orElse(Long.MAX_VALUE);
         return left < atMost.toNanos() ? Duration.ofNanos(left) : atMost;
     }
 
-    private record Rest(long length, long until) {}
+    private record Rest(long length, long until, boolean over) {}
 }

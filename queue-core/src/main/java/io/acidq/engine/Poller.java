@@ -15,36 +15,32 @@ import java.util.List;
  */
 final class Poller implements Duty {
 
-    private final String queueName;
-    private final int queue;
+    private final QueueParts parts;
     private final EngineConfig config;
     private final ClaimStore claims;
     private final Claimer claimer;
-    private final Buffer buffer;
-    private final Pace pace;
     private final NodeParts node;
     private final Hints hints;
     private final LaneRests rests;
     private final Deque<Integer> lanes = new ArrayDeque<>();
     private Duration idle;
+    private long nextLook;
 
     Poller(QueueParts parts, EngineConfig config, ClaimStore claims, NodeParts node) {
-        this.queueName = parts.queue().name();
-        this.queue = parts.queue().id();
+        this.parts = parts;
         this.config = config;
         this.claims = claims;
-        this.claimer = new Claimer(queue, claims, node, parts.buffer());
-        this.buffer = parts.buffer();
-        this.pace = parts.pace();
+        this.claimer = new Claimer(parts, claims, node);
         this.node = node;
         this.hints = parts.hints();
         this.rests = new LaneRests(node.nanoTime(), config.pollMax());
         this.idle = config.pollMin();
+        this.nextLook = node.nanoTime().getAsLong();
     }
 
     @Override
     public String name() {
-        return "poll-" + queueName;
+        return "poll-" + parts.queue().name();
     }
 
     @Override
@@ -52,49 +48,50 @@ final class Poller implements Duty {
         if (!node.heart().isFresh()) {
             return config.pollMax();
         }
-        int claimed = fillBuffer();
-        if (room() <= 0) {
-            idle = config.pollMin();
+        boolean claimed = fillBuffer() > 0;
+        if (claimed) {
+            lookSoon();
+        }
+        if (parts.room() == 0) {
             return config.pollMax(); // woken when the buffer runs low
         }
-        if (claimed > 0) {
-            idle = config.pollMin();
-            return Duration.ZERO;
-        }
-        Duration wait = rests.untilNext(idle);
-        idle = idle.multipliedBy(2).compareTo(config.pollMax()) > 0 ? config.pollMax() : idle.multipliedBy(2);
-        return wait;
+        Duration untilLook =
+                Duration.ofNanos(Math.max(0, nextLook - node.nanoTime().getAsLong()));
+        return claimed ? Duration.ZERO : rests.untilNext(untilLook);
     }
 
     /** One round over the lanes known to hold work; finds them anew when none is known. */
     private int fillBuffer() {
         takeHints();
-        if (lanes.isEmpty()) {
+        rests.rested().forEach(this::last);
+        if (lanes.isEmpty() && nextLook - node.nanoTime().getAsLong() <= 0) {
             discover();
         }
         int claimed = 0;
-        int room = room();
-        while (room > 0 && !lanes.isEmpty()) {
-            int lane = lanes.removeFirst();
-            int got = claimFrom(lane, Math.min(room, Pace.CLAIM_LIMIT));
-            claimed += got;
-            room -= got;
+        for (int left = lanes.size(); left > 0 && !lanes.isEmpty(); left--) {
+            int room = parts.room();
+            if (room == 0) {
+                break;
+            }
+            claimed += claimFrom(lanes.removeFirst(), room);
             takeHints();
         }
         return claimed;
     }
 
-    private int claimFrom(int lane, int limit) {
-        Claimed result = claimer.claim(lane, limit);
+    private int claimFrom(int lane, int room) {
+        Claimed result = claimer.claim(lane, room, lanes.size() + 1);
         int got = result.messages().size();
-        if (got > 0) {
-            node.telemetry().claimed(queueName, got);
-            rests.gave(lane);
-            if (result.leftover()) {
-                lanes.addLast(lane);
-            }
-        } else if (result.leftover()) {
+        if (got == 0 && result.leftover()) {
             rests.rest(lane, result.nextDue());
+            return 0;
+        }
+        rests.forget(lane);
+        if (got > 0) {
+            node.telemetry().claimed(parts.queue().name(), got);
+        }
+        if (result.leftover()) {
+            last(lane);
         }
         return got;
     }
@@ -102,6 +99,7 @@ final class Poller implements Duty {
     private void takeHints() {
         if (hints.takeEveryLane()) {
             rests.clear();
+            lookSoon();
         }
         hints.takeLanes().forEach(this::first);
         hints.takeFreed().stream().filter(rests::gaveNothing).forEach(this::first);
@@ -112,16 +110,25 @@ final class Poller implements Duty {
         lanes.addFirst(lane);
     }
 
+    private void last(Integer lane) {
+        if (!lanes.contains(lane)) {
+            lanes.addLast(lane);
+        }
+    }
+
+    /** Looks for lanes with work; each look that led to nothing makes the time until the next one longer. */
     private void discover() {
-        List<Integer> found = new ArrayList<>(claims.lanesWithWork(queue));
+        nextLook = node.nanoTime().getAsLong() + idle.toNanos();
+        Duration longer = idle.multipliedBy(2);
+        idle = longer.compareTo(config.pollMax()) > 0 ? config.pollMax() : longer;
+        List<Integer> found = new ArrayList<>(claims.lanesWithWork(parts.queue().id()));
         found.removeIf(rests::isResting);
         Collections.shuffle(found); // so that nodes do not queue up at the same lanes
         lanes.addAll(found);
     }
 
-    private int room() {
-        int ahead = pace.ahead();
-        int missing = ahead - buffer.waiting();
-        return missing * 2 >= ahead ? missing : 0;
+    private void lookSoon() {
+        idle = config.pollMin();
+        nextLook = node.nanoTime().getAsLong();
     }
 }

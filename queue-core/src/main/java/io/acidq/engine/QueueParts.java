@@ -10,4 +10,10 @@ import io.acidq.store.QueueStore.QueueRow;
  * @param pace   how many to claim
  * @param hints  what wakes its poller
  */
-record QueueParts(QueueRow queue, Buffer buffer, Pace pace, Hints hints) {}
+record QueueParts(QueueRow queue, Buffer buffer, Pace pace, Hints hints) {
+
+    /** How many more messages this node should claim now. */
+    int room() {
+        return pace.room(buffer.stock());
+    }
+}

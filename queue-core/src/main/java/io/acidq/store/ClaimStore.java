@@ -52,14 +52,22 @@ public interface ClaimStore {
     /**
      * What to claim.
      *
-     * @param queue    the queue's number
-     * @param lane     the lane
-     * @param owner    the claiming node
-     * @param batch    the node's running number of this claim transaction
-     * @param limit    at most this many messages
+     * @param queue  the queue's number
+     * @param lane   the lane
+     * @param owner  the claiming node
+     * @param batch  the node's running number of this claim transaction
+     * @param budget how much
+     */
+    record ClaimRequest(int queue, int lane, int owner, long batch, Budget budget) {}
+
+    /**
+     * How much one claim may take.
+     *
+     * @param messages at most this many
+     * @param perKey   at most this many of one ordering key
      * @param suspects whether a message with deaths may be claimed; it then comes alone
      */
-    record ClaimRequest(int queue, int lane, int owner, long batch, int limit, boolean suspects) {}
+    record Budget(int messages, int perKey, boolean suspects) {}
 
     /**
      * What a claim brought.

@@ -36,11 +36,26 @@ class LaneRestsTest {
     }
 
     @Test
+    void namesALaneWhoseRestIsOverOnceUntilItRestsAgain() {
+        rests.rest(3, null);
+        rests.rest(4, Duration.ofHours(1));
+        rests.rest(4, null);
+        assertThat(rests.rested()).isEmpty();
+        pass(Duration.ofMillis(2));
+        assertThat(rests.rested()).containsExactly(3);
+        assertThat(rests.rested()).isEmpty();
+        assertThat(rests.untilNext(Duration.ofSeconds(1))).as("of lane 4").isEqualTo(Duration.ofMillis(2));
+        rests.rest(3, null);
+        pass(Duration.ofMillis(4));
+        assertThat(rests.rested()).containsExactlyInAnyOrder(3, 4);
+    }
+
+    @Test
     void beginsAnewAfterALaneGaveSomething() {
         for (int i = 0; i < 20; i++) {
             rests.rest(3, null);
         }
-        rests.gave(3);
+        rests.forget(3);
         assertThat(rests.isResting(3)).isFalse();
         assertThat(rests.untilNext(Duration.ofSeconds(1))).isEqualTo(Duration.ofSeconds(1));
     }

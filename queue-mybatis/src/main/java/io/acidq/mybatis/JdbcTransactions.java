@@ -69,7 +69,7 @@ public final class JdbcTransactions implements Transactions {
         return current == null ? null : current.guarded();
     }
 
-    /** False: a transaction of plain Java can not be declared read-only. */
+    /** False without a look: to ask the connection costs a round trip per message, and the server refuses the INSERT by itself. */
     @Override
     public boolean isReadOnly() {
         return false;

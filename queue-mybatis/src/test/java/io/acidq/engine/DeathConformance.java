@@ -11,6 +11,7 @@ import io.acidq.NewMessage;
 import io.acidq.Outcome;
 import io.acidq.engine.World.Step;
 import io.acidq.resilience.RetryPolicy;
+import io.acidq.store.ClaimStore.Budget;
 import io.acidq.store.ClaimStore.ClaimRequest;
 import io.acidq.store.ClaimStore.Claimed;
 import io.acidq.store.ClaimedMessage;
@@ -258,8 +259,9 @@ abstract class DeathConformance {
         List<ClaimedMessage> all = new ArrayList<>();
         long batch = 0;
         for (int lane : world.store.claims().lanesWithWork(queue.id())) {
-            Claimed claimed =
-                    world.store.claims().claimDue(new ClaimRequest(queue.id(), lane, node, ++batch, 100, true));
+            Claimed claimed = world.store
+                    .claims()
+                    .claimDue(new ClaimRequest(queue.id(), lane, node, ++batch, new Budget(100, 100, true)));
             all.addAll(claimed.messages());
         }
         return all;

@@ -9,6 +9,7 @@ import io.acidq.NewMessage;
 import io.acidq.Outcome;
 import io.acidq.engine.World.Step;
 import io.acidq.resilience.RetryPolicy;
+import io.acidq.store.ClaimStore.Budget;
 import io.acidq.store.ClaimStore.ClaimRequest;
 import io.acidq.store.NodeStore.NodeRow;
 import io.acidq.store.QueueStore.QueueRow;
@@ -20,14 +21,17 @@ import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.Random;
+import java.util.concurrent.BrokenBarrierException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
@@ -126,6 +130,40 @@ abstract class OrderConformance {
             });
         }
         return null;
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void leavesNoWorkerIdleWhileAsManyKeysAsWorkersHaveADeepBacklog(boolean oneLane) throws Exception {
+        int workers = 8;
+        int perKey = 60;
+        List<String> keys = oneLane
+                ? keysOfOneLane(workers)
+                : IntStream.range(0, workers).mapToObj(k -> "key-" + k).toList();
+        for (String key : keys) { // one key after the other, so that the heads of the others lie deep
+            world.transactions.call(() -> world.sender()
+                    .queue()
+                    .enqueueAll(
+                            Q,
+                            LongStream.rangeClosed(1, perKey)
+                                    .mapToObj(seq -> new NewMessage(
+                                            new Step(key, seq), options().orderingKey(key)))
+                                    .toList()));
+        }
+        CyclicBarrier allWork = new CyclicBarrier(workers);
+        AtomicInteger alone = new AtomicInteger();
+        world.engine(e -> e.listen(Listener.on(Q, Step.class, (step, delivery) -> {
+                    try {
+                        allWork.await(20, TimeUnit.SECONDS);
+                    } catch (BrokenBarrierException | TimeoutException idle) {
+                        alone.incrementAndGet();
+                    }
+                    return effect(step, delivery);
+                })
+                .withWorkers(workers)));
+        world.drained();
+        assertThat(alone).hasValue(0);
+        keys.forEach(key -> assertInOrder(key, perKey));
     }
 
     @Test
@@ -324,7 +362,7 @@ abstract class OrderConformance {
         int lane = Lanes.of(queue, "k");
         assertThat(world.store
                         .claims()
-                        .claimDue(new ClaimRequest(queue.id(), lane, dead, 1, 10, true))
+                        .claimDue(new ClaimRequest(queue.id(), lane, dead, 1, new Budget(10, 10, true)))
                         .messages())
                 .hasSize(10);
         for (int i = 0; i < CLAIMERS; i++) {

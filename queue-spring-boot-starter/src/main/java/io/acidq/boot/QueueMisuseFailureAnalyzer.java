@@ -21,9 +21,9 @@ final class QueueMisuseFailureAnalyzer extends AbstractFailureAnalyzer<QueueMisu
         return new FailureAnalysis(StringUtils.capitalize(message) + "." + where, action(message), cause);
     }
 
-    /** Messages of misuse end in what to do, after a colon. */
+    /** Messages of misuse say what to do after their first colon; later ones may be quoted. */
     private static String action(String message) {
-        int advice = message.lastIndexOf(ADVICE);
+        int advice = message.indexOf(ADVICE);
         return advice < 0
                 ? "Change the code or the configuration as described; running it again unchanged will not help."
                 : StringUtils.capitalize(message.substring(advice + ADVICE.length())) + ".";

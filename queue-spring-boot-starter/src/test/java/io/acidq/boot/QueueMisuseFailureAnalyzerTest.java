@@ -25,6 +25,13 @@ class QueueMisuseFailureAnalyzerTest {
     }
 
     @Test
+    void keepsTheWholeAdviceWhereItQuotesSomethingWithAColon() {
+        QueueMisuseException misuse = new QueueMisuseException("a table differs: run ALTER TABLE x COMMENT 'a: b'");
+
+        assertThat(analyzer.analyze(misuse).getAction()).isEqualTo("Run ALTER TABLE x COMMENT 'a: b'.");
+    }
+
+    @Test
     void asksForAChangeWhereTheMessageNamesNone() {
         assertThat(analyzer.analyze(new QueueMisuseException("wrong")).getAction())
                 .startsWith("Change the code");

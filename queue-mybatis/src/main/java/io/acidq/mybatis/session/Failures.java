@@ -14,6 +14,7 @@ public final class Failures {
     private static final Set<Integer> NO_TABLE_OR_COLUMN = Set.of(1146, 1054, 42102, 42103, 42104, 42122);
     private static final Set<Integer> NOT_GRANTED = Set.of(1142, 1143, 1044, 1045, 90096);
     private static final int PACKET_TOO_LARGE = 1153;
+    private static final int READ_ONLY_TRANSACTION = 1792;
 
     private Failures() {}
 
@@ -58,6 +59,10 @@ public final class Failures {
         }
         if (code == PACKET_TOO_LARGE) {
             return ". Raise max_allowed_packet on the server, or lower maxPayloadBytes";
+        }
+        if (code == READ_ONLY_TRANSACTION) {
+            return ". The connection or its transaction is read-only: enqueue in one that may write,"
+                    + " so call setReadOnly(false) on it or take it from a pool that is not read-only";
         }
         return " (code " + code + ")";
     }

@@ -71,11 +71,11 @@ final class ClaimTransaction {
      * beginning: reading on from the last id could take a later message of a key past one that was committed in between.
      */
     private List<HeadRow> findRows(long claimedTo) {
-        int window = request.limit() + AHEAD;
+        int window = request.budget().messages() + AHEAD;
         for (int pass = 1; ; pass++, window *= GROWTH) {
             int inline = pass <= PASSES_WITH_PAYLOAD ? ClaimStore.INLINE_BYTES : NO_PAYLOAD;
             List<HeadRow> rows = mapper.head(new HeadQuery(request.queue(), request.lane(), inline, closed, window));
-            HeadPass head = HeadPass.over(rows, request.limit(), request.suspects());
+            HeadPass head = HeadPass.over(rows, request.budget());
             boolean full = rows.size() == window;
             List<HeadRow> taken = head.taken();
             if (full && !taken.isEmpty()) {

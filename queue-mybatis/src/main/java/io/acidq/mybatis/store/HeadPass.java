@@ -1,8 +1,11 @@
 package io.acidq.mybatis.store;
 
+import io.acidq.store.ClaimStore.Budget;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -22,20 +25,25 @@ record HeadPass(
         boolean leftBehind,
         @Nullable Long nextDue) {
 
-    static HeadPass over(List<HeadRow> rows, int limit, boolean suspects) {
+    static HeadPass over(List<HeadRow> rows, Budget budget) {
         List<HeadRow> taken = new ArrayList<>();
         Set<String> closed = runningKeys(rows);
+        Map<String, Integer> perKey = new HashMap<>();
         Long nextDue = null;
         for (HeadRow row : rows) {
-            if (taken.size() == limit || (!taken.isEmpty() && taken.get(0).isSuspect())) {
+            if (taken.size() == budget.messages()
+                    || (!taken.isEmpty() && taken.get(0).isSuspect())) {
                 break;
             }
             if (row.isFree() && row.dueIn() > 0 && (nextDue == null || row.dueIn() < nextDue)) {
                 nextDue = row.dueIn();
             }
             boolean open = row.isFree() && row.dueIn() <= 0 && !closed.contains(row.orderKey());
-            if (open && (!row.isSuspect() || (suspects && taken.isEmpty()))) {
+            if (open && (!row.isSuspect() || (budget.suspects() && taken.isEmpty()))) {
                 taken.add(row);
+                if (row.hasOrderKey() && perKey.merge(row.orderKey(), 1, Integer::sum) == budget.perKey()) {
+                    closed.add(row.orderKey());
+                }
             } else if (row.hasOrderKey()) {
                 closed.add(row.orderKey());
             }

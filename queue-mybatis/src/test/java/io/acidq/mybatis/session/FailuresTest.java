@@ -44,6 +44,15 @@ class FailuresTest {
     }
 
     @Test
+    void saysWhatToDoWithAReadOnlyTransaction() {
+        assertThat(Failures.of(
+                        "insert",
+                        new SQLException("Cannot execute statement in a READ ONLY transaction.", "25006", 1792)))
+                .isInstanceOf(QueueMisuseException.class)
+                .hasMessageContainingAll("insert", "read-only", "setReadOnly(false)");
+    }
+
+    @Test
     void wrapsTheRestWithTheNameOfWhatFailed() {
         SQLException sql = new SQLException("Data too long", "22001", 1406);
 

@@ -2,6 +2,7 @@ package io.acidq.mybatis.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.acidq.store.ClaimStore.Budget;
 import java.time.Instant;
 import java.util.List;
 import java.util.Set;
@@ -10,11 +11,12 @@ import org.junit.jupiter.api.Test;
 
 class HeadPassTest {
 
-    private static final int LIMIT = 3;
+    private static final Budget PLAIN = new Budget(3, 3, false);
+    private static final Budget ALSO_SUSPECTS = new Budget(3, 3, true);
 
     @Test
     void takesFreeDueRowsInOrderSeveralOfOneKeyToo() {
-        HeadPass pass = HeadPass.over(List.of(row(1, "a"), row(2, ""), row(3, "a")), LIMIT, false);
+        HeadPass pass = HeadPass.over(List.of(row(1, "a"), row(2, ""), row(3, "a")), PLAIN);
 
         assertThat(pass.taken()).extracting(HeadRow::id).containsExactly(1L, 2L, 3L);
         assertThat(pass.closed()).isEmpty();
@@ -23,15 +25,24 @@ class HeadPassTest {
 
     @Test
     void stopsAtTheLimitAndSaysThatMoreIsThere() {
-        HeadPass pass = HeadPass.over(List.of(row(1, ""), row(2, ""), row(3, ""), row(4, "")), LIMIT, false);
+        HeadPass pass = HeadPass.over(List.of(row(1, ""), row(2, ""), row(3, ""), row(4, "")), PLAIN);
 
         assertThat(pass.taken()).extracting(HeadRow::id).containsExactly(1L, 2L, 3L);
         assertThat(pass.leftBehind()).isTrue();
     }
 
     @Test
+    void takesOnlyItsShareOfOneKeyAndGoesOnWithTheOthers() {
+        List<HeadRow> rows = List.of(row(1, "a"), row(2, "a"), row(3, "a"), row(4, "b"), row(5, ""), row(6, ""));
+        HeadPass pass = HeadPass.over(rows, new Budget(5, 2, false));
+
+        assertThat(pass.taken()).extracting(HeadRow::id).containsExactly(1L, 2L, 4L, 5L, 6L);
+        assertThat(pass.leftBehind()).isTrue();
+    }
+
+    @Test
     void closesTheKeyOfAClaimedRow() {
-        HeadPass pass = HeadPass.over(List.of(claimed(1, "a"), row(2, "a"), row(3, "b")), LIMIT, false);
+        HeadPass pass = HeadPass.over(List.of(claimed(1, "a"), row(2, "a"), row(3, "b")), PLAIN);
 
         assertThat(pass.taken()).extracting(HeadRow::id).containsExactly(3L);
         assertThat(pass.closed()).isEqualTo(Set.of("a"));
@@ -40,7 +51,7 @@ class HeadPassTest {
     @Test
     void closesTheKeyOfAClaimedRowAlsoForThoseBeforeIt() {
         HeadPass pass =
-                HeadPass.over(List.of(row(1, "a"), row(2, "b"), row(3, ""), row(4, ""), claimed(5, "a")), LIMIT, false);
+                HeadPass.over(List.of(row(1, "a"), row(2, "b"), row(3, ""), row(4, ""), claimed(5, "a")), PLAIN);
 
         assertThat(pass.taken()).extracting(HeadRow::id).containsExactly(2L, 3L, 4L);
         assertThat(pass.closed()).isEqualTo(Set.of("a"));
@@ -48,8 +59,8 @@ class HeadPassTest {
 
     @Test
     void closesTheKeyOfAWaitingRowAndReportsTheFirstDueTime() {
-        HeadPass pass = HeadPass.over(
-                List.of(waiting(1, "a", 900), waiting(2, "b", 500), row(3, "a"), row(4, "c")), LIMIT, false);
+        HeadPass pass =
+                HeadPass.over(List.of(waiting(1, "a", 900), waiting(2, "b", 500), row(3, "a"), row(4, "c")), PLAIN);
 
         assertThat(pass.taken()).extracting(HeadRow::id).containsExactly(4L);
         assertThat(pass.closed()).isEqualTo(Set.of("a", "b"));
@@ -58,7 +69,7 @@ class HeadPassTest {
 
     @Test
     void closesTheKeyOfAMarker() {
-        HeadPass pass = HeadPass.over(List.of(marker(1, "a"), row(2, "a")), LIMIT, false);
+        HeadPass pass = HeadPass.over(List.of(marker(1, "a"), row(2, "a")), PLAIN);
 
         assertThat(pass.taken()).isEmpty();
         assertThat(pass.closed()).isEqualTo(Set.of("a"));
@@ -67,7 +78,7 @@ class HeadPassTest {
 
     @Test
     void letsAWaitingRowWithoutKeyCloseNothing() {
-        HeadPass pass = HeadPass.over(List.of(waiting(1, "", 500), row(2, "")), LIMIT, false);
+        HeadPass pass = HeadPass.over(List.of(waiting(1, "", 500), row(2, "")), PLAIN);
 
         assertThat(pass.taken()).extracting(HeadRow::id).containsExactly(2L);
         assertThat(pass.closed()).isEmpty();
@@ -76,7 +87,7 @@ class HeadPassTest {
 
     @Test
     void takesASuspectAlone() {
-        HeadPass pass = HeadPass.over(List.of(suspect(1, "a"), row(2, "b")), LIMIT, true);
+        HeadPass pass = HeadPass.over(List.of(suspect(1, "a"), row(2, "b")), ALSO_SUSPECTS);
 
         assertThat(pass.taken()).extracting(HeadRow::id).containsExactly(1L);
         assertThat(pass.leftBehind()).isTrue();
@@ -84,7 +95,7 @@ class HeadPassTest {
 
     @Test
     void leavesASuspectAndItsKeyWhenSomethingElseWasTakenBefore() {
-        HeadPass pass = HeadPass.over(List.of(row(1, ""), suspect(2, "a"), row(3, "a"), row(4, "b")), LIMIT, true);
+        HeadPass pass = HeadPass.over(List.of(row(1, ""), suspect(2, "a"), row(3, "a"), row(4, "b")), ALSO_SUSPECTS);
 
         assertThat(pass.taken()).extracting(HeadRow::id).containsExactly(1L, 4L);
         assertThat(pass.closed()).isEqualTo(Set.of("a"));
@@ -92,21 +103,21 @@ class HeadPassTest {
 
     @Test
     void leavesASuspectWhenNoneIsWanted() {
-        HeadPass pass = HeadPass.over(List.of(suspect(1, "a"), row(2, "a"), suspect(3, ""), row(4, "")), LIMIT, false);
+        HeadPass pass = HeadPass.over(List.of(suspect(1, "a"), row(2, "a"), suspect(3, ""), row(4, "")), PLAIN);
 
         assertThat(pass.taken()).extracting(HeadRow::id).containsExactly(4L);
     }
 
     @Test
     void dropsWhatBelongsToKeysThatRunFurtherOn() {
-        HeadPass pass = HeadPass.over(List.of(row(1, "a"), row(2, "b"), row(3, "")), LIMIT, false);
+        HeadPass pass = HeadPass.over(List.of(row(1, "a"), row(2, "b"), row(3, "")), PLAIN);
 
         assertThat(pass.takenWithout(Set.of("a"))).extracting(HeadRow::id).containsExactly(2L, 3L);
     }
 
     @Test
     void findsNothingInAnEmptyLane() {
-        HeadPass pass = HeadPass.over(List.of(), LIMIT, true);
+        HeadPass pass = HeadPass.over(List.of(), ALSO_SUSPECTS);
 
         assertThat(pass.taken()).isEmpty();
         assertThat(pass.leftBehind()).isFalse();

@@ -1,6 +1,7 @@
 package io.acidq.mybatis.store;
 
 import io.acidq.store.Claim;
+import io.acidq.store.ClaimStore.Budget;
 import io.acidq.store.ClaimStore.ClaimRequest;
 import io.acidq.store.ClaimStore.Claimed;
 import io.acidq.store.ClaimedMessage;
@@ -87,7 +88,7 @@ final class Scene {
     }
 
     ClaimRequest request(int lane, int limit) {
-        return new ClaimRequest(queue.id(), lane, node, ++batch, limit, false);
+        return new ClaimRequest(queue.id(), lane, node, ++batch, new Budget(limit, limit, false));
     }
 
     Claimed claim(int lane, int limit) {
@@ -95,11 +96,13 @@ final class Scene {
     }
 
     Claimed claimAs(int owner, int lane, int limit) {
-        return store.claims().claimDue(new ClaimRequest(queue.id(), lane, owner, ++batch, limit, false));
+        return store.claims()
+                .claimDue(new ClaimRequest(queue.id(), lane, owner, ++batch, new Budget(limit, limit, false)));
     }
 
     Claimed claimSuspects(int lane, int limit) {
-        return store.claims().claimDue(new ClaimRequest(queue.id(), lane, node, ++batch, limit, true));
+        return store.claims()
+                .claimDue(new ClaimRequest(queue.id(), lane, node, ++batch, new Budget(limit, limit, true)));
     }
 
     /** The one message that is there to be claimed in the lane. */
