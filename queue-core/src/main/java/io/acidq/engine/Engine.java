@@ -50,9 +50,14 @@ public final class Engine implements AutoCloseable {
         return deadLetters;
     }
 
-    /** Registers as a node and begins to process. Does nothing when running, or without listeners. */
+    /**
+     * Checks the tables, registers as a node and begins to process. Does nothing when running, or without listeners.
+     *
+     * @throws QueueMisuseException when the tables are not those that the store needs: it names each difference and its fix
+     */
     public synchronized void start() {
         if (run == null && !parts.listeners.isEmpty()) {
+            parts.store.schema().check();
             EngineRun starting = new EngineRun(parts, catalog, signals);
             starting.start();
             run = starting;

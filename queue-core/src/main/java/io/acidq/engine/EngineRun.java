@@ -63,7 +63,7 @@ final class EngineRun {
     }
 
     void start() {
-        heart.runOnce(); // a database that can not be reached or has no schema is told to the caller of start
+        heart.runOnce(); // a database that can not be reached is told to the caller of start
         beating.start();
         duties.forEach(DutyLoop::start);
         queues.forEach(QueueRun::start);

@@ -3,6 +3,7 @@ package io.acidq.store;
 /**
  * One database as the engine sees it. Thread-safe, like each of its parts.
  *
+ * @param schema       the tables that all the others work on
  * @param transactions the transactions of the application
  * @param queues       the dictionary of queues
  * @param enqueue      what runs in the caller's transaction
@@ -12,6 +13,7 @@ package io.acidq.store;
  * @param dead         dead letters
  */
 public record Store(
+        SchemaStore schema,
         Transactions transactions,
         QueueStore queues,
         EnqueueStore enqueue,

@@ -36,6 +36,7 @@ public final class MyBatisStore {
         Sessions sessions = new Sessions(dataSource, StoreMappers.FILES);
         ShortTransactions own = new ShortTransactions(sessions);
         return new Store(
+                () -> Schema.check(dataSource),
                 transactions,
                 new MyBatisQueueStore(own),
                 new MyBatisEnqueueStore(sessions, transactions),

@@ -98,6 +98,23 @@ abstract class EngineConformance {
     }
 
     @Test
+    void refusesToStartOnTablesThatDifferAndStartsOnceTheyAreMended() throws Exception {
+        world.sql("ALTER TABLE acidq_message DROP INDEX by_id, DROP COLUMN deaths, ADD KEY by_id (id)");
+        Engine engine = Engine.builder(world.store)
+                .listen(Listener.on(Q, Step.class, this::effect))
+                .build();
+        assertThatThrownBy(engine::start)
+                .isInstanceOf(QueueMisuseException.class)
+                .hasMessageContaining("acidq_message.deaths");
+        assertThat(engine.isRunning()).isFalse();
+        world.sql("ALTER TABLE acidq_message ADD COLUMN deaths INT NOT NULL DEFAULT 0");
+        engine.start();
+        world.enqueue(Q, new Step("a", 1), options());
+        world.drained();
+        engine.close();
+    }
+
+    @Test
     void refusesATooLargePayloadAndLeavesTheTransactionUsable() throws Exception {
         Engine small = Engine.builder(world.store)
                 .config(World.QUICK.withMaxPayloadBytes(100))

@@ -5,31 +5,15 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.acidq.QueueMisuseException;
-import io.acidq.mybatis.session.Vendor;
-import java.sql.Connection;
+import io.acidq.mybatis.schema.SchemaDatabase;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
-import javax.sql.DataSource;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** The tables, created and compared. */
-abstract class SchemaConformance {
-
-    DataSource dataSource;
-
-    /** An empty database. */
-    abstract DataSource emptyDatabase() throws SQLException;
-
-    abstract Vendor vendor();
-
-    @BeforeEach
-    void open() throws SQLException {
-        dataSource = emptyDatabase();
-    }
+abstract class SchemaConformance extends SchemaFixture {
 
     @Test
     void createsWhatTheCheckExpects() {
@@ -75,15 +59,71 @@ abstract class SchemaConformance {
         execute("ALTER TABLE acidq_message DROP COLUMN batch");
         execute("ALTER TABLE acidq_scheduled ADD COLUMN mine INT NOT NULL");
         execute("ALTER TABLE acidq_scheduled ADD COLUMN harmless INT NULL");
-        execute("UPDATE acidq_schema SET version = 2");
+        execute("DELETE FROM acidq_schema");
 
-        assertThatThrownBy(() -> Schema.check(dataSource))
-                .hasMessageContaining("table acidq_dead is missing")
-                .hasMessageContaining("column acidq_message.batch is missing")
-                .hasMessageContaining("column acidq_scheduled.mine is not of AcidQ and has no default")
-                .hasMessageContaining("the tables have version 2, this AcidQ needs version 1")
-                .message()
+        assertThat(complaint())
+                .startsWith("the tables of AcidQ in this database are not those of version 1:")
+                .contains("table acidq_dead is missing")
+                .contains("column acidq_message.batch is missing")
+                .containsPattern("column acidq_scheduled.`(mine|MINE)` is not of AcidQ and has no default")
+                .contains("table acidq_schema does not tell the version")
                 .doesNotContain("harmless");
+    }
+
+    @Test
+    void tellsOnlyOfTheVersionWhenANewerAcidqUpgradedTheTables() throws SQLException {
+        Schema.create(dataSource);
+        execute("UPDATE acidq_schema SET version = 3");
+        execute("ALTER TABLE acidq_message DROP COLUMN batch");
+
+        assertThat(complaint())
+                .contains(
+                        "they have version 3", "upgraded by a newer AcidQ", "use AcidQ with schema version 3 or newer")
+                .doesNotContain("batch");
+    }
+
+    @Test
+    void tellsOnlyOfTheMigrationsWhenTheTablesAreOlder() throws SQLException {
+        Schema.create(dataSource);
+        execute("ALTER TABLE acidq_message DROP COLUMN batch");
+
+        assertThatThrownBy(() -> new SchemaDatabase(dataSource).check(3))
+                .isInstanceOf(QueueMisuseException.class)
+                .hasMessageContainingAll("they have version 1", "run the migrations V2__… to V3__…")
+                .hasMessageNotContaining("batch");
+        assertThatThrownBy(() -> new SchemaDatabase(dataSource).check(2))
+                .hasMessageContaining("run the migrations V2__… that lie");
+    }
+
+    @Test
+    void insertsTheRowOfTheVersionAsTold() throws SQLException {
+        Schema.create(dataSource);
+        execute("DELETE FROM acidq_schema");
+
+        mendAsToldBy(complaint());
+
+        Schema.check(dataSource);
+    }
+
+    @Test
+    void comparesTheTablesWhenTheVersionCanNotBeRead() throws SQLException {
+        Schema.create(dataSource);
+        execute("ALTER TABLE acidq_schema DROP COLUMN version");
+
+        assertThat(complaint())
+                .contains("column acidq_schema.version is missing", "table acidq_schema does not tell the version");
+    }
+
+    @Test
+    void namesAKeyThatIsNoLongerUniqueAndANumberThatNoLongerCounts() throws SQLException {
+        Schema.create(dataSource);
+        execute("DROP TABLE acidq_queue");
+        execute("CREATE TABLE acidq_queue (id SMALLINT NOT NULL, name VARCHAR(100) NOT NULL, lanes SMALLINT NOT NULL,"
+                + " paused TINYINT NOT NULL DEFAULT 0, created_at DATETIME(6) NOT NULL, PRIMARY KEY (id))");
+
+        assertThat(complaint())
+                .containsPattern("table acidq_queue lacks UNIQUE KEY \\w*by_name \\(name\\)")
+                .containsPattern("column acidq_queue.id is .*, needs .* AUTO_INCREMENT");
     }
 
     @Test
@@ -98,21 +138,5 @@ abstract class SchemaConformance {
     @Test
     void handsTheFileOutForMigrationTools() {
         assertThat(Schema.ddl(vendor())).contains("CREATE TABLE IF NOT EXISTS acidq_message (");
-    }
-
-    void execute(String sql) throws SQLException {
-        try (Connection connection = dataSource.getConnection();
-                Statement statement = connection.createStatement()) {
-            statement.execute(sql);
-        }
-    }
-
-    long number(String sql) throws SQLException {
-        try (Connection connection = dataSource.getConnection();
-                Statement statement = connection.createStatement();
-                var set = statement.executeQuery(sql)) {
-            set.next();
-            return set.getLong(1);
-        }
     }
 }

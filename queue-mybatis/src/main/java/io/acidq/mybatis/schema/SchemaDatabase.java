@@ -1,12 +1,10 @@
 package io.acidq.mybatis.schema;
 
+import io.acidq.QueueMisuseException;
 import io.acidq.mybatis.session.Failures;
 import io.acidq.mybatis.session.Sessions;
 import io.acidq.mybatis.session.Vendor;
 import io.acidq.store.DatabaseError;
-import java.io.IOException;
-import java.io.InputStream;
-import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -26,25 +24,15 @@ public final class SchemaDatabase {
 
     /** The shipped file. */
     public static String ddl(Vendor vendor) {
-        try (InputStream file = SchemaDatabase.class.getResourceAsStream(vendor.schemaResource())) {
-            if (file == null) {
-                throw new IllegalStateException("missing in the jar of queue-mybatis: " + vendor.schemaResource());
-            }
-            return new String(file.readAllBytes(), StandardCharsets.UTF_8);
-        } catch (IOException e) {
-            throw new IllegalStateException("unreadable in the jar of queue-mybatis: " + vendor.schemaResource(), e);
-        }
+        return ShippedFile.of(vendor).text();
     }
 
     /** Runs the shipped file, whose statements change nothing that is there: two callers at once do no harm. */
     public void create() {
         try (Connection connection = dataSource.getConnection();
                 Statement statement = connection.createStatement()) {
-            for (String command : ddl(sessions.vendor(connection)).split(";\n", -1)) {
-                String sql = command.replaceAll("(?m)^--.*\n", "").strip();
-                if (!sql.isEmpty()) {
-                    run(statement, sql);
-                }
+            for (String sql : ShippedFile.of(sessions.vendor(connection)).statements()) {
+                run(statement, sql);
             }
             if (!connection.getAutoCommit()) {
                 connection.commit();
@@ -64,19 +52,31 @@ public final class SchemaDatabase {
         }
     }
 
-    /** Everything in which the database differs from the shipped tables. */
-    public List<String> differences(int version) {
+    /**
+     * Compares the database with the shipped file.
+     *
+     * @param version the version of the shipped file
+     * @throws QueueMisuseException that names every difference and how to mend it
+     */
+    public void check(int version) {
+        String complaint = complaint(version);
+        if (!complaint.isEmpty()) {
+            throw new QueueMisuseException(
+                    "the tables of AcidQ in this database are not those of version " + version + ":" + complaint);
+        }
+    }
+
+    private String complaint(int version) {
         try (Connection connection = dataSource.getConnection()) {
             Vendor vendor = sessions.vendor(connection);
-            List<String> found = sessions.on(
+            String complaint = sessions.on(
                     connection,
                     "Schema.check",
-                    s -> new SchemaCheck(s.getMapper(SchemaMapper.class), vendor)
-                            .differencesFrom(ShippedTable.in(ddl(vendor)), version));
+                    s -> new SchemaCheck(s.getMapper(SchemaMapper.class), vendor, version).complaint());
             if (!connection.getAutoCommit()) {
                 connection.rollback();
             }
-            return found;
+            return complaint;
         } catch (SQLException e) {
             throw Failures.of("Schema.check", e);
         }

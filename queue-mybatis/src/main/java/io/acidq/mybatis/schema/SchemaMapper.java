@@ -6,6 +6,7 @@ import org.jspecify.annotations.Nullable;
 /** What a database says of the tables of AcidQ. */
 interface SchemaMapper {
 
+    /** The version that is written there; null when there is no row. */
     @Nullable
     Integer version();
 
@@ -15,12 +16,20 @@ interface SchemaMapper {
 
     List<KeyRow> keys();
 
-    /** A table and its engine. */
-    record TableRow(String tableName, @Nullable String engine) {}
+    /** Not on H2. */
+    List<RuleRow> rules();
+
+    /** A table, or a view of that name. */
+    record TableRow(
+            String tableName,
+            String tableType,
+            @Nullable String engine,
+            @Nullable String createOptions) {}
 
     /**
      * A column.
      *
+     * @param columnName in lower case
      * @param nullable whether NULL is allowed, 1 or 0
      * @param optional whether an INSERT may leave it out, 1 or 0
      */
@@ -30,8 +39,24 @@ interface SchemaMapper {
             String columnType,
             @Nullable String collation,
             int nullable,
+            @Nullable String columnDefault,
+            String extra,
             int optional) {}
 
-    /** A column of a key, in the order of the key. */
-    record KeyRow(String tableName, String keyName, String columnName) {}
+    /**
+     * A column of a key, in the order of the key.
+     *
+     * @param kind   UNIQUE, FULLTEXT or empty
+     * @param part   the column, with length and direction
+     * @param hidden whether the server does not use it, 1 or 0
+     */
+    record KeyRow(String tableName, String keyName, String kind, String part, int hidden) {}
+
+    /**
+     * What the server does or refuses at a change of a table.
+     *
+     * @param kind   FOREIGN KEY, CHECK, or COLUMN CHECK, which has the name of its column
+     * @param holder the table that it is defined at: for a foreign key it may be another one
+     */
+    record RuleRow(String tableName, String kind, String name, String holder) {}
 }

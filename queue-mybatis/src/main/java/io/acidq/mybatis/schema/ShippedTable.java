@@ -11,59 +11,62 @@ import java.util.regex.Pattern;
 /**
  * A table as the shipped file defines it: the file is read, so that nothing has to be said twice.
  *
- * @param name    the table
- * @param columns type and whether NULL is allowed, by name of the column
- * @param keys    the columns of each key by its name; the primary key is called PRIMARY
+ * @param name       the table
+ * @param columns    its columns by their names
+ * @param keys       the definition of each key by its name; the primary key is called PRIMARY
+ * @param statistics the options that pin its statistics
  */
-record ShippedTable(String name, Map<String, Column> columns, Map<String, List<String>> keys) {
+record ShippedTable(String name, Map<String, Column> columns, Map<String, String> keys, List<String> statistics) {
 
     private static final Pattern TABLE = Pattern.compile("CREATE TABLE IF NOT EXISTS (\\w+) \\(");
     private static final Pattern COLUMN = Pattern.compile(
-            "  (\\w+)\\s+(\\w+(?:\\(\\d+\\))?)\\s+(?:CHARACTER SET \\w+ COLLATE (\\w+) )?(NOT NULL|NULL).*");
-    private static final Pattern KEY = Pattern.compile("  (?:PRIMARY KEY|(?:UNIQUE )?KEY (\\w+)) \\((.*)\\),?");
+            "  (\\w+)\\s+(\\w+(?:\\(\\d+\\))?)\\s+((?:CHARACTER SET \\w+ COLLATE (\\w+) )?(NOT NULL|NULL)"
+                    + "(?: DEFAULT (\\S+))?( AUTO_INCREMENT)?(?: COMMENT '.*')?)");
+    private static final Pattern KEY = Pattern.compile("  ((?:PRIMARY|(?:UNIQUE )?KEY (\\w+)).*\\))");
+    private static final Pattern STATISTICS = Pattern.compile("STATS_\\w+=\\d");
 
-    /** All tables of a file that has one column or key per line. */
-    static List<ShippedTable> in(String ddl) {
-        Map<String, ShippedTable> tables = new LinkedHashMap<>();
-        ShippedTable current = null;
-        for (String line : ddl.split("\n", -1)) {
-            Matcher table = TABLE.matcher(line);
-            if (table.matches()) {
-                current = new ShippedTable(table.group(1), new LinkedHashMap<>(), new LinkedHashMap<>());
-                tables.put(current.name, current);
-            } else if (current != null) {
-                current.readLine(line);
-            }
+    /** Reads a statement that has one column or key per line. */
+    static ShippedTable of(String statement) {
+        List<String> lines = statement.lines().toList();
+        Matcher head = TABLE.matcher(lines.get(0));
+        if (!head.matches()) {
+            throw new IllegalStateException("no CREATE TABLE: " + lines.get(0));
         }
-        return new ArrayList<>(tables.values());
+        ShippedTable table =
+                new ShippedTable(head.group(1), new LinkedHashMap<>(), new LinkedHashMap<>(), new ArrayList<>());
+        lines.subList(1, lines.size() - 1).forEach(line -> table.readLine(line.replaceFirst(",$", "")));
+        STATISTICS.matcher(lines.get(lines.size() - 1)).results().forEach(o -> table.statistics.add(o.group()));
+        return table;
     }
 
     private void readLine(String line) {
         Matcher key = KEY.matcher(line);
         Matcher column = COLUMN.matcher(line);
         if (key.matches()) {
-            keys.put(key.group(1) == null ? "PRIMARY" : key.group(1), columnsOf(key.group(2)));
+            keys.put(key.group(2) == null ? "PRIMARY" : key.group(2), key.group(1));
         } else if (column.matches()) {
-            String collation = column.group(3) == null ? "" : column.group(3);
-            columns.put(
-                    column.group(1),
-                    new Column(
-                            column.group(2).toLowerCase(Locale.ROOT),
-                            collation,
-                            column.group(4).equals("NULL")));
+            columns.put(column.group(1), Column.of(column));
+        } else {
+            throw new IllegalStateException("neither a column nor a key of " + name + ": " + line);
         }
-    }
-
-    private static List<String> columnsOf(String list) {
-        return List.of(list.split(", ", -1));
     }
 
     /**
      * A column.
      *
-     * @param type      its type in lower case, with the length
-     * @param collation the collation, empty when none is given
-     * @param nullable  whether NULL is allowed
+     * @param definition what creates it
      */
-    record Column(String type, String collation, boolean nullable) {}
+    record Column(String definition, ColumnShape shape) {
+
+        private static Column of(Matcher line) {
+            return new Column(
+                    line.group(1) + " " + line.group(2) + " " + line.group(3),
+                    new ColumnShape(
+                            line.group(2).toLowerCase(Locale.ROOT),
+                            line.group(4) == null ? "" : line.group(4),
+                            line.group(5).equals("NULL"),
+                            line.group(6) == null ? "" : line.group(6),
+                            line.group(7) == null ? "" : line.group(7).strip()));
+        }
+    }
 }
