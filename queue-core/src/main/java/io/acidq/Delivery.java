@@ -28,6 +28,13 @@ public interface Delivery {
     /** The node that runs it: one incarnation of an engine, never used again. */
     int node();
 
+    /**
+     * Asks the database whether this run still holds its claim: a plain read on a connection of its own. False once the node was declared
+     * dead or the run was given up at its timeout; what the handler does then is done elsewhere too, and its own end will be refused. A
+     * true may be outdated when it is read: it saves work, it protects nothing.
+     */
+    boolean stillMine();
+
     /** When it was enqueued, by the database's clock, microseconds. */
     Instant enqueuedAt();
 

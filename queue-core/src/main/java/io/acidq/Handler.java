@@ -2,7 +2,7 @@ package io.acidq;
 
 /**
  * The consumer's code. It runs in a transaction that AcidQ begins and ends: its effects in this database and the
- * acknowledgement commit together or not at all. Called by several threads at once.
+ * acknowledgement commit together or not at all. Only a listener in external mode runs without one. Called by several threads at once.
  *
  * @param <T> the payload's type
  */

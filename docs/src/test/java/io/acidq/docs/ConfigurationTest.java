@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.acidq.engine.EngineConfig;
 import io.acidq.engine.Listener;
+import io.acidq.engine.RunOptions;
 import io.acidq.resilience.RetryPolicy;
 import java.lang.reflect.RecordComponent;
 import java.util.Arrays;
@@ -21,7 +22,7 @@ class ConfigurationTest {
     }
 
     @ParameterizedTest
-    @ValueSource(classes = {EngineConfig.class, Listener.class, RetryPolicy.class})
+    @ValueSource(classes = {EngineConfig.class, Listener.class, RunOptions.class, RetryPolicy.class})
     void namesEachSettingOfTheBuilders(Class<?> type) {
         assertThat(Arrays.stream(type.getRecordComponents()).map(RecordComponent::getName))
                 .allSatisfy(name -> assertThat(PAGE).contains("`" + type.getSimpleName() + "." + name + "`"));

@@ -3,6 +3,7 @@ package io.acidq.engine;
 import io.acidq.store.Claim;
 import io.acidq.store.ClaimedMessage;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -28,6 +29,7 @@ final class Buffer {
     private final Map<Claim, ClaimedMessage> running = new HashMap<>();
     private final BooleanSupplier mayStart;
     private final Probation probation;
+    private int takers;
     private boolean suspectRuns;
     private boolean closed;
 
@@ -46,10 +48,15 @@ final class Buffer {
         }
     }
 
-    /** The next message to start, now running; null when none could start within the time, or the buffer is closed. */
-    @Nullable
-    ClaimedMessage take(Duration patience) throws InterruptedException {
+    /**
+     * The next messages to start, now running, no two with one ordering key; none when none could start within the time, or the buffer is
+     * closed. A suspect comes alone, and what there is is shared with the others that wait here.
+     *
+     * @param most at most this many
+     */
+    List<ClaimedMessage> take(Duration patience, int most) throws InterruptedException {
         lock.lockInterruptibly();
+        takers++;
         try {
             long left = patience.toNanos();
             ClaimedMessage next = startable();
@@ -57,13 +64,32 @@ final class Buffer {
                 left = changed.awaitNanos(left);
                 next = startable();
             }
-            if (next != null) {
-                begin(next);
-            }
-            return next;
+            return next == null ? List.of() : begin(next, Math.min(most, share()));
         } finally {
+            takers--;
             lock.unlock();
         }
+    }
+
+    private int share() {
+        return (waiting.startable() + takers - 1) / takers;
+    }
+
+    private List<ClaimedMessage> begin(ClaimedMessage first, int most) {
+        begin(first);
+        if (most <= 1 || first.isSuspect()) {
+            return List.of(first);
+        }
+        List<ClaimedMessage> begun = new ArrayList<>(List.of(first));
+        while (begun.size() < most) {
+            ClaimedMessage next = startable();
+            if (next == null || next.isSuspect()) {
+                break;
+            }
+            begin(next);
+            begun.add(next);
+        }
+        return begun;
     }
 
     private void begin(ClaimedMessage next) {

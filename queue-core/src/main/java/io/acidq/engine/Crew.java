@@ -3,46 +3,73 @@ package io.acidq.engine;
 import io.acidq.Outcome;
 import io.acidq.store.ClaimedMessage;
 import java.time.Duration;
-import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/** The workers of one queue: threads that take messages from its buffer and run them, one at a time each. */
+/** The workers of one queue: threads that take messages from its buffer and run them. */
 final class Crew {
 
     private static final Duration PATIENCE = Duration.ofMillis(500);
 
     private final QueueParts parts;
-    private final Executor<?> executor;
+    private final BatchExecutor<?> executor;
     private final NodeParts node;
+    private final RunOptions options;
     private final Trouble trouble;
-    private final List<Thread> threads = new ArrayList<>();
+    private final AtomicInteger hired = new AtomicInteger();
+    private final Set<Thread> threads = ConcurrentHashMap.newKeySet();
+    private final Set<Run> runs = ConcurrentHashMap.newKeySet();
     private volatile boolean stopping;
     private volatile boolean interrupting;
 
-    Crew(QueueParts parts, Executor<?> executor, NodeParts node, int workers) {
+    Crew(QueueParts parts, BatchExecutor<?> executor, NodeParts node, RunOptions options) {
         this.parts = parts;
         this.executor = executor;
         this.node = node;
+        this.options = options;
         this.trouble = new Trouble("worker of queue " + parts.queue().name(), node.telemetry());
-        for (int i = 1; i <= workers; i++) {
-            Thread thread = new Thread(this::work, "acidq-" + parts.queue().name() + "-" + i);
-            thread.setDaemon(true);
-            threads.add(thread);
+    }
+
+    void start(int workers) {
+        for (int i = 0; i < workers; i++) {
+            hire();
         }
     }
 
-    void start() {
-        threads.forEach(Thread::start);
+    private void hire() {
+        String name = "acidq-" + parts.queue().name() + "-" + hired.incrementAndGet();
+        Thread thread = new Thread(this::work, name);
+        thread.setDaemon(true);
+        threads.add(thread);
+        thread.start();
+    }
+
+    /** What is running at this moment. */
+    Collection<Run> runs() {
+        return runs;
+    }
+
+    /** A run that was given up: another thread takes its worker's place. */
+    void replace(Run run) {
+        runs.remove(run);
+        threads.remove(run.thread());
+        finished(run);
+        if (!stopping) {
+            hire();
+        }
     }
 
     private void work() {
-        while (!stopping) {
+        boolean employed = true;
+        while (employed && !stopping) {
             try {
-                ClaimedMessage message = parts.buffer().take(PATIENCE);
-                if (message != null) {
-                    runGuarded(message);
+                List<ClaimedMessage> messages = parts.buffer().take(PATIENCE, options.transactionSize());
+                if (!messages.isEmpty()) {
+                    employed = run(new Run(messages));
                 }
             } catch (InterruptedException e) {
                 // a handler left its thread interrupted, or the engine stops: the loop's condition tells
@@ -50,50 +77,66 @@ final class Crew {
         }
     }
 
-    private void runGuarded(ClaimedMessage message) throws InterruptedException {
+    /** Whether this thread is still wanted afterwards: not when the run was given up meanwhile. */
+    private boolean run(Run run) throws InterruptedException {
+        Throwable failure = null;
+        runs.add(run);
         try {
-            runOne(message);
+            runOnce(run);
             trouble.worked();
         } catch (Throwable e) { // whatever it is, it must not take the worker away
+            failure = e;
+        }
+        runs.remove(run);
+        if (!run.settle()) {
+            return false;
+        }
+        finished(run);
+        if (failure != null) {
             node.reconcile().run();
-            Thread.sleep(trouble.failed(e).toMillis());
+            Thread.sleep(trouble.failed(failure).toMillis());
+        }
+        return true;
+    }
+
+    private void runOnce(Run run) {
+        List<ClaimedMessage> messages = run.messages();
+        if (!node.heart().mayStart(messages.get(0).claim().owner())) {
+            node.reconcile().run();
+            return;
+        }
+        long began = node.nanoTime().getAsLong();
+        List<@Nullable Outcome> outcomes = executor.run(run, () -> interrupting);
+        Duration took = Duration.ofNanos((node.nanoTime().getAsLong() - began) / messages.size());
+        for (int i = 0; i < messages.size(); i++) {
+            ended(messages.get(i), outcomes.get(i), took);
         }
     }
 
-    private void runOne(ClaimedMessage message) {
-        try {
-            if (!node.heart().mayStart(message.claim().owner())) {
-                node.reconcile().run();
-                return;
-            }
-            long began = node.nanoTime().getAsLong();
-            Outcome outcome = executor.run(message, () -> interrupting);
-            Duration took = Duration.ofNanos(node.nanoTime().getAsLong() - began);
-            parts.pace().ran(took);
-            if (outcome != Outcome.done()) {
-                parts.hints().lanes(Set.of(message.claim().lane())); // it may lie there again, due soon
-            }
-            tell(message, outcome, took);
-        } finally {
-            finished(message);
+    private void ended(ClaimedMessage message, @Nullable Outcome outcome, Duration took) {
+        parts.pace().ran(took);
+        if (outcome != Outcome.done()) {
+            parts.hints().lanes(Set.of(message.claim().lane())); // it may lie there again, due soon
         }
-    }
-
-    private void tell(ClaimedMessage message, @Nullable Outcome outcome, Duration took) {
         if (outcome != null) {
             node.telemetry().finished(RunDelivery.idOf(parts.queue().name(), message), outcome, took);
         }
     }
 
-    private void finished(ClaimedMessage message) {
-        parts.buffer().finished(message);
-        if (message.isSuspect()) {
-            parts.hints().everyLane(); // the next suspect may be claimed
+    private void finished(Run run) {
+        boolean freed = false;
+        for (ClaimedMessage message : run.messages()) {
+            parts.buffer().finished(message);
+            if (message.isSuspect()) {
+                parts.hints().everyLane(); // the next suspect may be claimed
+            }
+            String key = message.orderKey();
+            if (key != null && !parts.buffer().holdsKey(key)) {
+                parts.hints().freed(message.claim().lane());
+                freed = true;
+            }
         }
-        String key = message.orderKey();
-        if (key != null && !parts.buffer().holdsKey(key)) {
-            parts.hints().freed(message.claim().lane());
-        } else if (parts.room() > 0) {
+        if (!freed && parts.room() > 0) {
             parts.hints().look();
         }
     }

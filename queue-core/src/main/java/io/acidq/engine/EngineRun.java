@@ -45,7 +45,8 @@ final class EngineRun {
     private QueueRun queueRun(
             Listener<?> listener, QueueRow row, Signals signals, Codec codec, EngineConfig config, NodeParts node) {
         Buffer buffer = new Buffer(node.heart()::isFresh, node.probation());
-        QueueParts parts = new QueueParts(row, buffer, new Pace(listener.workers()), signals.of(row.id()));
+        QueueParts parts =
+                new QueueParts(row, buffer, new Pace(listener.workers(), listener.mostRunning()), signals.of(row.id()));
         return new QueueRun(parts, listener, store, codec, config, node);
     }
 
@@ -110,7 +111,7 @@ final class EngineRun {
 
     private static NodeRow self(Map<Listener<?>, QueueRow> rows) {
         Map<Integer, Integer> workers = new LinkedHashMap<>();
-        rows.forEach((listener, row) -> workers.put(row.id(), listener.workers()));
+        rows.forEach((listener, row) -> workers.put(row.id(), listener.mostRunning()));
         String host = ProcessHandle.current().pid() + "@" + hostName();
         String version = EngineRun.class.getPackage().getImplementationVersion();
         return new NodeRow(workers, host, version == null ? "development" : version);

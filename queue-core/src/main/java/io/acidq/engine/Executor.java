@@ -1,10 +1,8 @@
 package io.acidq.engine;
 
-import io.acidq.Delivery;
+import io.acidq.BatchHandler.Item;
 import io.acidq.MessageId;
 import io.acidq.Outcome;
-import io.acidq.QueueMisuseException;
-import io.acidq.codec.Codec;
 import io.acidq.codec.UndecodableException;
 import io.acidq.store.ClaimStore;
 import io.acidq.store.ClaimedMessage;
@@ -13,20 +11,25 @@ import io.acidq.store.Transactions;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** Runs the handler for one message, with the fenced acknowledgement as the last statement of the handler's transaction. */
+/**
+ * Runs the handler for one message, with the fenced acknowledgement as the last statement of the handler's transaction, or in
+ * external mode in a transaction of its own after the handler.
+ */
 final class Executor<T> {
 
+    private static final int ACKNOWLEDGEMENTS = 5;
+
     private final Listener<T> listener;
+    private final Call<T> call;
     private final Transactions transactions;
     private final ClaimStore claims;
-    private final Codec codec;
     private final Completer completer;
 
-    Executor(Listener<T> listener, Transactions transactions, ClaimStore claims, Codec codec, Completer completer) {
+    Executor(Listener<T> listener, Call<T> call, Transactions transactions, ClaimStore claims, Completer completer) {
         this.listener = listener;
+        this.call = call;
         this.transactions = transactions;
         this.claims = claims;
-        this.codec = codec;
         this.completer = completer;
     }
 
@@ -37,49 +40,77 @@ final class Executor<T> {
      * @return the outcome; null when the message was given back, or was not this node's any more
      */
     @Nullable
-    Outcome run(ClaimedMessage message, BooleanSupplier interrupting) {
+    Outcome run(Run run, ClaimedMessage message, BooleanSupplier interrupting) {
         MessageId id = RunDelivery.idOf(listener.queue(), message);
         try {
-            byte[] bytes = message.payload() != null ? message.payload() : claims.payload(message.claim());
-            if (bytes == null) {
-                throw new ClaimLostException(id);
+            Item<T> item = call.item(message);
+            if (listener.options().mode() == Mode.EXTERNAL) {
+                runOutside(run, message, item);
+            } else {
+                runInside(run, message, item);
             }
-            T payload = codec.decode(new Codec.Encoded(message.type(), bytes), listener.payloadType());
-            handle(message, payload);
             return Outcome.done();
         } catch (RolledBack r) {
             return completer.end(id, message, listener.retry().limit(r.outcome, message.attempts()));
         } catch (UndecodableException e) {
-            return completer.end(
-                    id, message, Outcome.dead(e.getMessage() + (e.getCause() == null ? "" : ": " + e.getCause())));
+            return completer.end(id, message, undecodable(e));
         } catch (ClaimLostException e) {
             completer.fenced(id);
             return null;
         } catch (Throwable e) { // also an Error of the handler: it counts as a failure, the engine lives on
-            return failed(id, message, e, interrupting.getAsBoolean());
+            return failed(run, id, message, e, interrupting.getAsBoolean());
         }
     }
 
-    private void handle(ClaimedMessage message, T payload) throws Exception {
-        Delivery delivery = RunDelivery.of(listener.queue(), message);
+    static Outcome undecodable(UndecodableException e) {
+        return Outcome.dead(e.getMessage() + (e.getCause() == null ? "" : ": " + e.getCause()));
+    }
+
+    private void runInside(Run run, ClaimedMessage message, Item<T> item) throws Exception {
         transactions.inNew(() -> {
-            Outcome outcome = listener.handler().handle(payload, delivery);
-            if (outcome == null) {
-                throw new QueueMisuseException("the handler of queue '" + listener.queue()
-                        + "' returned null: return Outcome.done() when the work is done");
-            }
+            Outcome outcome = call.one(run, message, item);
             if (outcome != Outcome.done()) {
                 throw new RolledBack(outcome);
             }
-            if (!claims.ackIfClaimed(message.claim())) {
-                throw new ClaimLostException(delivery.id());
-            }
+            acknowledge(message, item);
             return outcome;
         });
     }
 
-    private @Nullable Outcome failed(MessageId id, ClaimedMessage message, Throwable failure, boolean interrupted) {
+    private void runOutside(Run run, ClaimedMessage message, Item<T> item) throws Exception {
+        Outcome outcome = call.one(run, message, item);
+        if (outcome != Outcome.done()) {
+            throw new RolledBack(outcome);
+        }
+        for (int left = ACKNOWLEDGEMENTS; ; left--) {
+            try {
+                transactions.inNew(() -> {
+                    acknowledge(message, item);
+                    return outcome;
+                });
+                return;
+            } catch (Exception e) { // the work is done: a passing error must not make it be done again
+                DatabaseError error = DatabaseError.of(e);
+                if (left == 0 || error == null || !error.isPassing()) {
+                    throw e;
+                }
+            }
+        }
+    }
+
+    private void acknowledge(ClaimedMessage message, Item<T> item) {
+        if (!claims.ackIfClaimed(message.claim())) {
+            throw new ClaimLostException(item.delivery().id());
+        }
+    }
+
+    private @Nullable Outcome failed(
+            Run run, MessageId id, ClaimedMessage message, Throwable failure, boolean interrupted) {
         Thread.interrupted(); // the end must be written, whatever stopped the handler
+        if (run.late() != null) {
+            Throwable late = new HandlerTimeoutException(listener, failure);
+            return completer.end(id, message, listener.retry().afterFailure(late, message.attempts()));
+        }
         DatabaseError error = DatabaseError.of(failure);
         if (interrupted || (error != null && error.isPassing())) {
             completer.giveBack(id, message, failure);

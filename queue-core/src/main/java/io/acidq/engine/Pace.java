@@ -18,11 +18,18 @@ final class Pace {
     private static final double WEIGHT = 0.05;
 
     private final int workers;
+    private final int capacity;
     private double meanNanos = HORIZON_NANOS;
     private long runs;
 
-    Pace(int workers) {
+    /**
+     * The pace of one queue.
+     *
+     * @param capacity how many messages the workers may run at once
+     */
+    Pace(int workers, int capacity) {
         this.workers = workers;
+        this.capacity = capacity;
     }
 
     synchronized void ran(Duration took) {
@@ -34,7 +41,7 @@ final class Pace {
     int room(Stock stock) {
         int ahead = ahead();
         int missing = ahead - stock.waiting();
-        int idle = workers - stock.running() - stock.startable();
+        int idle = capacity - stock.running() - stock.startable();
         if (idle > 0) { // what waits stands behind keys that run
             return Math.max(missing, idle * share(workers));
         }
@@ -58,7 +65,7 @@ final class Pace {
     /** How many messages should wait besides the running ones. */
     private synchronized int ahead() {
         double perWorker = HORIZON_NANOS / Math.max(meanNanos, 1);
-        int wanted = (int) Math.min(BUFFER_LIMIT, Math.ceil(perWorker * workers));
+        int wanted = (int) Math.min(Math.max(BUFFER_LIMIT, 2 * capacity), Math.ceil(perWorker * workers));
         return Math.max(wanted, Math.max(1, workers / 4));
     }
 }

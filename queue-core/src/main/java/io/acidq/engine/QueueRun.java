@@ -6,6 +6,7 @@ import io.acidq.store.Store;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** One listener at work: the steps of its queue put together, and their start and stop. */
 final class QueueRun {
@@ -16,15 +17,25 @@ final class QueueRun {
     private final Buffer buffer;
     private final DutyLoop polling;
     private final Crew crew;
+    private final @Nullable DutyLoop timekeeping;
+    private final int workers;
 
     <T> QueueRun(
             QueueParts parts, Listener<T> listener, Store store, Codec codec, EngineConfig config, NodeParts node) {
         this.store = store;
         this.buffer = parts.buffer();
+        this.workers = listener.workers();
         Completer completer = new Completer(store.claims(), buffer, node.reconcile(), node.telemetry());
-        Executor<T> executor = new Executor<>(listener, store.transactions(), store.claims(), codec, completer);
+        BatchExecutor<T> executor = new BatchExecutor<>(listener, new Call<>(listener, store, codec), store, completer);
         this.polling = new DutyLoop(new Poller(parts, config, store.claims(), node), parts.hints(), node.telemetry());
-        this.crew = new Crew(parts, executor, node, listener.workers());
+        this.crew = new Crew(parts, executor, node, listener.options());
+        Duration limit = listener.options().timeout();
+        this.timekeeping = limit == null
+                ? null
+                : new DutyLoop(
+                        new Timekeeper(listener, limit, crew, completer, node.nanoTime()),
+                        new Hints(),
+                        node.telemetry());
     }
 
     Buffer buffer() {
@@ -32,8 +43,11 @@ final class QueueRun {
     }
 
     void start() {
-        crew.start();
+        crew.start(workers);
         polling.start();
+        if (timekeeping != null) {
+            timekeeping.start();
+        }
     }
 
     /** No new claims; what was claimed and has not started is given back. */
@@ -48,6 +62,9 @@ final class QueueRun {
     /** Whether every handler finished by itself. */
     boolean stopHandlers(Duration patience) throws InterruptedException {
         boolean clean = crew.stop(patience, GRACE);
+        if (timekeeping != null) {
+            timekeeping.stop(GRACE);
+        }
         Set<Claim> deaf = buffer.known(); // to the interrupt: whatever they do now, their acknowledgement hits nothing
         if (!deaf.isEmpty()) {
             store.claims().giveBackIfClaimed(deaf, Duration.ZERO);

@@ -2,6 +2,7 @@ package io.acidq.engine;
 
 import io.acidq.Delivery;
 import io.acidq.MessageId;
+import io.acidq.store.ClaimStore;
 import io.acidq.store.ClaimedMessage;
 import java.time.Instant;
 import java.util.Map;
@@ -13,11 +14,13 @@ import java.util.Optional;
  * @param id      its public id
  * @param message the claimed message
  * @param headers its headers, decoded
+ * @param claims  knows whether the claim still holds
  */
-record RunDelivery(MessageId id, ClaimedMessage message, Map<String, String> headers) implements Delivery {
+record RunDelivery(MessageId id, ClaimedMessage message, Map<String, String> headers, ClaimStore claims)
+        implements Delivery {
 
-    static RunDelivery of(String queue, ClaimedMessage message) {
-        return new RunDelivery(idOf(queue, message), message, Headers.decode(message.headers()));
+    static RunDelivery of(String queue, ClaimedMessage message, ClaimStore claims) {
+        return new RunDelivery(idOf(queue, message), message, Headers.decode(message.headers()), claims);
     }
 
     static MessageId idOf(String queue, ClaimedMessage message) {
@@ -52,6 +55,11 @@ record RunDelivery(MessageId id, ClaimedMessage message, Map<String, String> hea
     @Override
     public int node() {
         return message.claim().owner();
+    }
+
+    @Override
+    public boolean stillMine() {
+        return claims.isHeld(message.claim());
     }
 
     @Override

@@ -30,6 +30,9 @@ public interface ClaimStore {
     /** Deletes the message if it is still claimed so: the fence. Joins the transaction on the calling thread. */
     boolean ackIfClaimed(Claim claim);
 
+    /** Whether the message is still claimed so, by a plain read. */
+    boolean isHeld(Claim claim);
+
     /**
      * Lets the message run again after the delay, its attempt counted. With an ordering key it keeps its place, and the
      * followers, claimed by the same node and never started, are given back in the same transaction.

@@ -1,6 +1,10 @@
 package io.acidq.store;
 
+import io.acidq.TransientQueueException;
 import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Savepoint;
+import java.util.Objects;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 
@@ -29,4 +33,40 @@ public interface Transactions {
      * never committed, even if the work swallowed the error: then this throws.
      */
     <T> T inNew(Callable<T> work) throws Exception;
+
+    /**
+     * A way to break the connection of the transaction on this thread from another thread: what waits on it fails, the transaction is rolled
+     * back, and the pool gets its place back. Running it does not throw.
+     */
+    Runnable breaker();
+
+    /** Marks this moment of the transaction on this thread by a savepoint. */
+    default Mark mark() {
+        Connection connection = Objects.requireNonNull(current(), "no transaction is open on this thread");
+        try {
+            Savepoint savepoint = connection.setSavepoint(Mark.NAME);
+            return () -> {
+                try {
+                    connection.rollback(savepoint);
+                } catch (SQLException e) {
+                    throw new TransientQueueException("the transaction that a savepoint belonged to is gone", e);
+                }
+            };
+        } catch (SQLException e) {
+            throw new TransientQueueException("a savepoint could not be set", e);
+        }
+    }
+
+    /** A moment in a transaction; a later one replaces it. */
+    interface Mark {
+
+        String NAME = "acidq_message";
+
+        /**
+         * Takes back what was done in the transaction since then.
+         *
+         * @throws TransientQueueException when the transaction is not the same any more
+         */
+        void undo();
+    }
 }

@@ -92,7 +92,7 @@ class BufferTest {
         CompletableFuture<ClaimedMessage> taken = new CompletableFuture<>();
         Thread worker = new Thread(() -> {
             try {
-                taken.complete(buffer.take(Duration.ofMinutes(1)));
+                taken.complete(buffer.take(Duration.ofMinutes(1), 1).get(0));
             } catch (InterruptedException e) {
                 taken.completeExceptionally(e);
             }
@@ -130,7 +130,7 @@ class BufferTest {
     }
 
     private @Nullable ClaimedMessage now() throws InterruptedException {
-        return buffer.take(Duration.ZERO);
+        return buffer.take(Duration.ZERO, 1).stream().findFirst().orElse(null);
     }
 
     private static ClaimedMessage message(long batch, long id, @Nullable String key, int deaths) {

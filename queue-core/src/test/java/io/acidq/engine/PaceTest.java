@@ -10,7 +10,7 @@ class PaceTest {
 
     private static final int WORKERS = 16;
 
-    private final Pace pace = new Pace(WORKERS);
+    private final Pace pace = new Pace(WORKERS, WORKERS);
 
     @Test
     void holdsATenthOfASecondOfWorkAhead() {

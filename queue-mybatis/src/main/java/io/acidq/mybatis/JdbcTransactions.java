@@ -89,6 +89,16 @@ public final class JdbcTransactions implements Transactions {
         return inTransaction(work::call, true);
     }
 
+    @Override
+    public Runnable breaker() {
+        OpenTransaction current = open.get();
+        if (current == null) {
+            throw new QueueMisuseException("no transaction is open on this thread that could be broken");
+        }
+        Connection raw = current.raw();
+        return () -> Sessions.evict(raw);
+    }
+
     private <T extends @Nullable Object, X extends Exception> T inTransaction(Task<T, X> task, boolean readCommitted)
             throws X {
         OpenTransaction outer = open.get();

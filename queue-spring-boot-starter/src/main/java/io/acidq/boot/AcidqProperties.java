@@ -1,6 +1,7 @@
 package io.acidq.boot;
 
 import io.acidq.engine.EngineConfig;
+import io.acidq.engine.Listener;
 import io.acidq.resilience.RetryPolicy;
 import java.time.Duration;
 import java.util.List;
@@ -66,9 +67,22 @@ record AcidqProperties(
     /**
      * One queue.
      *
-     * @param workers How many messages of the queue run at once in this application; overrules the annotation's concurrency.
+     * @param workers         How many messages of the queue run at once in this application; overrules the annotation's concurrency.
+     * @param timeout         How long one call of the handler may take before it is stopped; overrules the annotation's timeout. Too short: slow
+     *                        but honest runs are cut off and repeated; too long: a hanging one occupies its worker.
+     * @param transactionSize How many messages one transaction may hold; overrules the annotation's transactionSize.
      */
-    record Queue(@Nullable Integer workers) {}
+    record Queue(
+            @Nullable Integer workers,
+            @Nullable Duration timeout,
+            @Nullable Integer transactionSize) {
+
+        <T> Listener<T> applyTo(Listener<T> listener) {
+            Listener<T> changed = workers == null ? listener : listener.withWorkers(workers);
+            changed = timeout == null ? changed : changed.withTimeout(timeout);
+            return transactionSize == null ? changed : changed.withTransactionSize(transactionSize);
+        }
+    }
 
     /**
      * One retry policy.

@@ -1,5 +1,6 @@
 package io.acidq.boot;
 
+import io.acidq.QueueMisuseException;
 import io.acidq.engine.Listener;
 import io.acidq.spring.ListenerCustomizer;
 import java.util.Map;
@@ -27,8 +28,11 @@ final class QueueSettings implements ListenerCustomizer, ApplicationListener<Con
     public <T> Listener<T> customize(Listener<T> listener) {
         served.add(listener.queue());
         AcidqProperties.Queue settings = queues.get(listener.queue());
-        Integer workers = settings == null ? null : settings.workers();
-        return workers == null ? listener : listener.withWorkers(workers);
+        try {
+            return settings == null ? listener : settings.applyTo(listener);
+        } catch (QueueMisuseException e) {
+            throw new QueueMisuseException("acidq.queues[" + listener.queue() + "]: " + e.getMessage(), e);
+        }
     }
 
     @Override

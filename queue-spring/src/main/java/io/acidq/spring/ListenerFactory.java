@@ -3,15 +3,20 @@ package io.acidq.spring;
 import io.acidq.Handler;
 import io.acidq.QueueMisuseException;
 import io.acidq.engine.Listener;
+import io.acidq.engine.Mode;
+import io.acidq.engine.RunOptions;
 import io.acidq.resilience.RetryPolicy;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import org.springframework.beans.factory.NoSuchBeanDefinitionException;
 import org.springframework.beans.factory.annotation.BeanFactoryAnnotationUtils;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.beans.factory.config.EmbeddedValueResolver;
+import org.springframework.format.datetime.standard.DurationFormatterUtils;
 
 /** Makes the engine's listeners of the methods with {@link QueueListener}. */
 final class ListenerFactory {
@@ -53,7 +58,48 @@ final class ListenerFactory {
 
     private <T> Listener<T> listener(ListenerMethod method, Class<T> payloadType) {
         Handler<T> handler = handlers.handler(method);
-        return new Listener<>(text(method.annotation().queue()), payloadType, handler, workers(method), retry(method));
+        return Listener.on(text(method.annotation().queue()), payloadType, handler)
+                .withWorkers(workers(method))
+                .withRetry(retry(method))
+                .withOptions(options(method));
+    }
+
+    private RunOptions options(ListenerMethod method) {
+        RunOptions defaults = RunOptions.defaults();
+        String timeout = text(method.annotation().timeout());
+        int size = number(method, "transactionSize", method.annotation().transactionSize());
+        Duration limit = timeout.isEmpty() ? null : duration(method, timeout);
+        try {
+            return new RunOptions(mode(method), size, limit, defaults.grace());
+        } catch (QueueMisuseException e) {
+            throw misuse(method, String.valueOf(e.getMessage()));
+        }
+    }
+
+    private Mode mode(ListenerMethod method) {
+        String value = text(method.annotation().mode());
+        try {
+            return Mode.valueOf(value.toUpperCase(Locale.ROOT));
+        } catch (IllegalArgumentException e) {
+            throw misuse(method, "mode must be transactional or external, was '" + value + "'");
+        }
+    }
+
+    private static Duration duration(ListenerMethod method, String value) {
+        try {
+            return DurationFormatterUtils.detectAndParse(value);
+        } catch (IllegalArgumentException e) {
+            throw misuse(method, "timeout must be a duration such as 30s or PT30S, was '" + value + "'");
+        }
+    }
+
+    private int number(ListenerMethod method, String attribute, String written) {
+        String value = text(written);
+        try {
+            return Integer.parseInt(value);
+        } catch (NumberFormatException e) {
+            throw misuse(method, attribute + " must be a number, was '" + value + "'");
+        }
     }
 
     private <T> Listener<T> customized(Listener<T> listener) {

@@ -35,6 +35,24 @@ public @interface QueueListener {
     /** The bean name or qualifier of the {@link io.acidq.resilience.RetryPolicy}; the default policy when empty. */
     String retry() default "";
 
+    /**
+     * {@code transactional}: in one transaction with the acknowledgement. {@code external}: without a transaction, for work outside the queue's
+     * database, which happens at least once; {@code @Transactional} on the method then begins a transaction of its own.
+     */
+    String mode() default "transactional";
+
+    /**
+     * How long one call may take, such as {@code 30s}: then it is interrupted, its connection is broken, its worker replaced, and the attempt
+     * counts. Too short: slow but honest runs are cut off and repeated; too long: a hanging one occupies its worker. No limit when empty.
+     */
+    String timeout() default "";
+
+    /**
+     * How many messages one transaction may hold, each behind a savepoint. Too low: a COMMIT for each message; too high: locks are held for
+     * longer, and more is done again after a deadlock. With JPA leave it at 1: a persistence context knows nothing of savepoints.
+     */
+    String transactionSize() default "1";
+
     /** Whether this application serves the queue; {@code false} leaves its messages to others. */
     String autoStartup() default "true";
 }

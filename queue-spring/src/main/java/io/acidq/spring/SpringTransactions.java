@@ -95,6 +95,25 @@ public final class SpringTransactions implements Transactions {
         return result;
     }
 
+    @Override
+    public Runnable breaker() {
+        Connection connection = connection();
+        return () -> abort(connection);
+    }
+
+    private static void abort(Connection current) {
+        try {
+            current.abort(Runnable::run);
+        } catch (SQLException | RuntimeException e) {
+            log.debug("the connection could not be aborted", e);
+        }
+        try (Connection closed = current) { // the pool's place is free even if the handler never comes back
+            closed.rollback(); // pools drop a connection for the error, not for abort alone
+        } catch (SQLException | RuntimeException e) {
+            log.debug("the connection is gone, as it is to be", e);
+        }
+    }
+
     private void rollBack(TransactionStatus status, Throwable failure) {
         try {
             manager.rollback(status);

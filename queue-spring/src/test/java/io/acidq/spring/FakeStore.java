@@ -51,6 +51,11 @@ final class FakeStore implements MessageQueue, Transactions {
     }
 
     @Override
+    public Runnable breaker() {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
     public boolean isReadOnly() {
         return readOnly;
     }

@@ -29,6 +29,7 @@ import org.springframework.messaging.handler.annotation.Header;
 import org.springframework.test.util.AopTestUtils;
 import org.springframework.transaction.annotation.EnableTransactionManagement;
 import org.springframework.transaction.annotation.Transactional;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 @ParameterizedClass
 @EnumSource(ServerKind.class)
@@ -41,6 +42,7 @@ class ListenerIT {
 
     static class Shipping {
 
+        final List<Boolean> inTransaction = new CopyOnWriteArrayList<>();
         final List<Integer> attempts = new CopyOnWriteArrayList<>();
         final CountDownLatch shippingSlowly = new CountDownLatch(1);
         final CountDownLatch goOn = new CountDownLatch(1);
@@ -109,6 +111,27 @@ class ListenerIT {
             insert(order, "");
         }
 
+        @QueueListener(queue = "external", mode = "external")
+        void external(Order order, Delivery delivery) {
+            inTransaction.add(TransactionSynchronizationManager.isActualTransactionActive());
+            assertThat(delivery.stillMine()).isTrue();
+        }
+
+        @QueueListener(queue = "together", concurrency = "1", transactionSize = "10", retry = "quick")
+        void together(Order order) {
+            insert(order, "");
+            if (order.id() == 3) {
+                throw new IllegalStateException("never");
+            }
+        }
+
+        /** Waits in the database, where an interrupt does not reach it. */
+        @QueueListener(queue = "stuck", timeout = "100ms", retry = "once")
+        void stuck(Order order) {
+            insert(order, "");
+            jdbc.execute("SELECT SLEEP(600)");
+        }
+
         private void insert(Order order, String note) {
             jdbc.update("INSERT INTO effect VALUES (?, ?)", order.id(), note);
         }
@@ -124,6 +147,11 @@ class ListenerIT {
         }
 
         @Bean
+        RetryPolicy once() {
+            return RetryPolicy.defaults().withMaxAttempts(1);
+        }
+
+        @Bean
         RetryPolicy quick() {
             return RetryPolicy.defaults()
                     .withMaxAttempts(3)
@@ -136,6 +164,39 @@ class ListenerIT {
 
     ListenerIT(ServerKind kind) {
         this.application = new QueueApplication(kind, Shop.class);
+    }
+
+    @Test
+    void runsAnExternalListenerWithoutATransaction() {
+        enqueue("external", new Order(1), options());
+        await().atMost(Duration.ofSeconds(30))
+                .until(() -> shipping().inTransaction.equals(List.of(false)));
+        await().atMost(Duration.ofSeconds(30)).until(() -> application.messages() == 0);
+    }
+
+    @Test
+    void putsSeveralMessagesIntoOneTransactionAndTakesBackOnlyTheBadOne() {
+        application.transaction.executeWithoutResult(status -> {
+            for (int id = 1; id <= 30; id++) {
+                application.bean(MessageQueue.class).enqueue("together", new Order(id));
+            }
+        });
+        await().atMost(Duration.ofSeconds(30)).until(() -> application.messages() == 0);
+        assertThat(application.effects()).isEqualTo(29);
+        assertThat(application.count("SELECT COUNT(*) FROM effect WHERE id = 3"))
+                .isZero();
+        assertThat(application.bean(DeadLetters.class).list("together", 10)).hasSize(1);
+    }
+
+    @Test
+    void breaksTheConnectionOfAListenerThatIsStuckInTheDatabase() {
+        enqueue("stuck", new Order(1), options());
+        await().atMost(Duration.ofSeconds(60))
+                .until(() ->
+                        application.bean(DeadLetters.class).list("stuck", 10).size() == 1);
+        assertThat(application.bean(DeadLetters.class).list("stuck", 10).get(0).mark())
+                .contains("timeout of PT0.1S");
+        assertThat(application.effects()).isZero();
     }
 
     @AfterEach

@@ -8,8 +8,10 @@ import io.acidq.MessageId;
 import io.acidq.Outcome;
 import io.acidq.QueueMisuseException;
 import io.acidq.engine.Listener;
+import io.acidq.engine.RunOptions;
 import io.acidq.resilience.RetryPolicy;
 import java.io.IOException;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -45,6 +47,11 @@ class ListenerTest {
             Instant enqueuedAt,
             Instant dueAt)
             implements Delivery {
+
+        @Override
+        public boolean stillMine() {
+            return true;
+        }
 
         static Delivery with(Map<String, String> headers) {
             return new Arrived(
@@ -298,6 +305,19 @@ class ListenerTest {
         assertThat(listener.retry().maxAttempts()).isEqualTo(99);
     }
 
+    static class RunAsConfigured {
+        @QueueListener(queue = "q", timeout = "${run.timeout:90s}", transactionSize = "#{5 * 2}")
+        void ship(Order order) {}
+    }
+
+    @Test
+    void readsHowMessagesAreRunFromPlaceholdersAndExpressions() {
+        assertThat(start(RunAsConfigured.class).get(0).options())
+                .isEqualTo(RunOptions.defaults()
+                        .withTransactionSize(10)
+                        .withTimeout(Duration.ofSeconds(90), Duration.ofSeconds(2)));
+    }
+
     @Test
     void leavesListenersOutThatAreNotToStart() {
         assertThat(start(Configured.class)).extracting(Listener::queue).containsExactly("orders");
@@ -385,6 +405,21 @@ class ListenerTest {
         void ship(Order order) {}
     }
 
+    static class UnknownMode {
+        @QueueListener(queue = "q", mode = "fast")
+        void ship(Order order) {}
+    }
+
+    static class NoDuration {
+        @QueueListener(queue = "q", timeout = "soon")
+        void ship(Order order) {}
+    }
+
+    static class ExternalTogether {
+        @QueueListener(queue = "q", mode = "external", transactionSize = "5")
+        void ship(Order order) {}
+    }
+
     @Test
     void refusesWrongDeclarationsByBeanMethodAndFix() {
         assertRefused(TwoOfOneQueue.class, "TwoOfOneQueue.one(Order)", "TwoOfOneQueue.two(Order)", "two listeners");
@@ -397,6 +432,10 @@ class ListenerTest {
         assertRefused(UnknownRetry.class, "UnknownRetry.ship(Order)", "'patient'", "none");
         assertRefused(Range.class, "Range.ship(Order)", "2-16", "not there yet");
         assertRefused(NotANumber.class, "NotANumber.ship(Order)", "'many'");
+        assertRefused(UnknownMode.class, "UnknownMode.ship(Order)", "'fast'", "transactional or external");
+        assertRefused(NoDuration.class, "NoDuration.ship(Order)", "'soon'", "30s");
+        assertRefused(
+                ExternalTogether.class, "ExternalTogether.ship(Order)", "transactionSize must be 1 in external mode");
         assertRefused(NotABoolean.class, "NotABoolean.ship(Order)", "'maybe'");
     }
 

@@ -42,6 +42,9 @@ interface ClaimMapper {
 
     int ackIfClaimed(Claim claim);
 
+    @Nullable
+    Integer isHeld(Claim claim);
+
     /** A payload; MyBatis takes an array for many results. */
     record Payload(byte[] payload) {}
 

@@ -71,6 +71,11 @@ public final class MyBatisClaimStore implements ClaimStore {
     }
 
     @Override
+    public boolean isHeld(Claim claim) {
+        return transactions.often("isHeld", t -> t.mapper(ClaimMapper.class).isHeld(claim) != null);
+    }
+
+    @Override
     public boolean retryIfClaimed(ClaimedMessage message, Duration delay, Collection<Claim> followers) {
         long micros = Micros.of(delay);
         boolean inPlace = message.orderKey() != null || micros == 0;

@@ -1,0 +1,196 @@
+package io.acidq.engine;
+
+import io.acidq.BatchHandler.Item;
+import io.acidq.MessageId;
+import io.acidq.Outcome;
+import io.acidq.codec.UndecodableException;
+import io.acidq.store.ClaimedMessage;
+import io.acidq.store.DatabaseError;
+import io.acidq.store.Store;
+import io.acidq.store.Transactions;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs what a worker has taken up. Several messages share one transaction, each behind a savepoint, so that a failing one takes back its
+ * own effects only. When the transaction as a whole is lost, each of them is run again in one of its own.
+ */
+final class BatchExecutor<T> {
+
+    private final Listener<T> listener;
+    private final Call<T> call;
+    private final Store store;
+    private final Executor<T> alone;
+    private final Completer completer;
+
+    BatchExecutor(Listener<T> listener, Call<T> call, Store store, Completer completer) {
+        this.listener = listener;
+        this.call = call;
+        this.store = store;
+        this.alone = new Executor<>(listener, call, store.transactions(), store.claims(), completer);
+        this.completer = completer;
+    }
+
+    /**
+     * Runs them and writes what each ended in.
+     *
+     * @param interrupting whether the engine interrupts handlers to stop
+     * @return an outcome for each; null for those that were given back, or were not this node's any more
+     */
+    List<@Nullable Outcome> run(Run run, BooleanSupplier interrupting) {
+        List<ClaimedMessage> messages = run.messages();
+        if (messages.size() == 1) {
+            return outcomes(alone.run(run, messages.get(0), interrupting));
+        }
+        List<Step> steps;
+        try {
+            steps = store.transactions().inNew(() -> together(run, messages));
+        } catch (Throwable e) { // all of it is rolled back, or it is unknown: the fence tells
+            return oneByOne(run, messages, e, interrupting);
+        }
+        List<@Nullable Outcome> outcomes = new ArrayList<>();
+        steps.forEach(step -> outcomes.add(end(step)));
+        return outcomes;
+    }
+
+    private List<@Nullable Outcome> oneByOne(
+            Run run, List<ClaimedMessage> messages, Throwable why, BooleanSupplier interrupting) {
+        Thread.interrupted();
+        ClaimedMessage late = run.late();
+        List<@Nullable Outcome> outcomes = new ArrayList<>();
+        for (ClaimedMessage message : messages) {
+            MessageId id = idOf(message);
+            if (message.equals(late)) {
+                Throwable failure = new HandlerTimeoutException(listener, why);
+                outcomes.add(completer.end(id, message, listener.retry().afterFailure(failure, message.attempts())));
+            } else if (interrupting.getAsBoolean()) {
+                completer.giveBack(id, message, why);
+                outcomes.add(null);
+            } else {
+                outcomes.add(alone.run(run, message, interrupting));
+            }
+        }
+        return outcomes;
+    }
+
+    private List<Step> together(Run run, List<ClaimedMessage> messages) throws Exception {
+        return listener.handler() instanceof Together<T> batch
+                ? inOneCall(run, messages, batch)
+                : inTurn(run, messages);
+    }
+
+    private List<Step> inTurn(Run run, List<ClaimedMessage> messages) throws Exception {
+        List<Step> steps = new ArrayList<>();
+        for (ClaimedMessage message : messages) {
+            Transactions.Mark before = store.transactions().mark();
+            Step step = handle(run, message);
+            if (step.kind != Kind.DONE) {
+                before.undo();
+            }
+            steps.add(step);
+        }
+        return steps;
+    }
+
+    private Step handle(Run run, ClaimedMessage message) throws Exception {
+        try {
+            Outcome outcome = call.one(run, message, call.item(message));
+            return outcome == Outcome.done() ? acknowledged(message) : new Step(message, Kind.ASKED, outcome, null);
+        } catch (UndecodableException e) {
+            return new Step(message, Kind.ASKED, Executor.undecodable(e), null);
+        } catch (ClaimLostException e) {
+            return new Step(message, Kind.LOST, null, null);
+        } catch (Throwable e) {
+            DatabaseError error = DatabaseError.of(e);
+            if (run.late() != null || e instanceof InterruptedException || (error != null && error.isPassing())) {
+                throw e; // the transaction as a whole is lost, or no fault of the message
+            }
+            return new Step(message, Kind.FAILED, null, e);
+        }
+    }
+
+    private List<Step> inOneCall(Run run, List<ClaimedMessage> messages, Together<T> batch) throws Exception {
+        List<Step> steps = new ArrayList<>();
+        List<ClaimedMessage> called = new ArrayList<>();
+        List<Item<T>> items = new ArrayList<>();
+        for (ClaimedMessage message : messages) {
+            try {
+                items.add(call.item(message));
+                called.add(message);
+            } catch (UndecodableException e) {
+                steps.add(new Step(message, Kind.ASKED, Executor.undecodable(e), null));
+            } catch (ClaimLostException e) {
+                steps.add(new Step(message, Kind.LOST, null, null));
+            }
+        }
+        if (items.isEmpty()) {
+            return steps;
+        }
+        List<Outcome> outcomes = call.all(run, called.get(0), batch, items);
+        for (int i = 0; i < called.size(); i++) {
+            ClaimedMessage message = called.get(i);
+            Outcome outcome = outcomes.get(i);
+            Step step =
+                    outcome == Outcome.done() ? acknowledged(message) : new Step(message, Kind.ASKED, outcome, null);
+            if (step.kind == Kind.LOST) { // what was done for it can not be told from the rest
+                throw new ClaimLostException(idOf(message));
+            }
+            steps.add(step);
+        }
+        return steps;
+    }
+
+    private Step acknowledged(ClaimedMessage message) {
+        boolean held = store.claims().ackIfClaimed(message.claim());
+        return new Step(message, held ? Kind.DONE : Kind.LOST, null, null);
+    }
+
+    private @Nullable Outcome end(Step step) {
+        MessageId id = idOf(step.message);
+        int attempt = step.message.attempts();
+        return switch (step.kind) {
+            case DONE -> Outcome.done();
+            case LOST -> {
+                completer.fenced(id);
+                yield null;
+            }
+            case ASKED -> completer.end(id, step.message, listener.retry().limit(step.outcome(), attempt));
+            case FAILED -> completer.end(id, step.message, listener.retry().afterFailure(step.failure(), attempt));
+        };
+    }
+
+    private MessageId idOf(ClaimedMessage message) {
+        return RunDelivery.idOf(listener.queue(), message);
+    }
+
+    private static List<@Nullable Outcome> outcomes(@Nullable Outcome only) {
+        List<@Nullable Outcome> outcomes = new ArrayList<>(1);
+        outcomes.add(only);
+        return outcomes;
+    }
+
+    /** How a message fared inside the common transaction. */
+    private enum Kind {
+        DONE,
+        ASKED,
+        FAILED,
+        LOST
+    }
+
+    private record Step(
+            ClaimedMessage message,
+            Kind kind,
+            @Nullable Outcome asked,
+            @Nullable Throwable thrown) {
+
+        Outcome outcome() {
+            return java.util.Objects.requireNonNull(asked);
+        }
+
+        Throwable failure() {
+            return java.util.Objects.requireNonNull(thrown);
+        }
+    }
+}

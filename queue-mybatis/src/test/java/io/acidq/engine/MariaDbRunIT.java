@@ -1,0 +1,10 @@
+package io.acidq.engine;
+
+import io.acidq.testservers.ServerKind;
+
+class MariaDbRunIT extends RunConformance {
+
+    MariaDbRunIT() {
+        super(ServerKind.MARIADB);
+    }
+}

@@ -1,0 +1,10 @@
+package io.acidq.engine;
+
+import io.acidq.testservers.ServerKind;
+
+class MySqlRunIT extends RunConformance {
+
+    MySqlRunIT() {
+        super(ServerKind.MYSQL);
+    }
+}
