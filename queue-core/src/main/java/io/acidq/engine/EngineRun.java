@@ -60,6 +60,7 @@ final class EngineRun {
         duties.add(new DutyLoop(new Observer(store.nodes(), config, node, rescue::wake), new Hints(), telemetry));
         duties.add(
                 new DutyLoop(new Reconciler(store.claims(), config, node, buffers, signals), reconciling, telemetry));
+        duties.add(new DutyLoop(new Lookout(store.commits(), store.claims(), config, signals), new Hints(), telemetry));
         duties.add(new DutyLoop(new Mover(store.schedule(), config, signals), moving, telemetry));
     }
 

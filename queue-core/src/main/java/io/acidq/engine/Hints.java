@@ -14,6 +14,8 @@ final class Hints {
     private final Condition given = lock.newCondition();
     private final Set<Integer> lanes = new HashSet<>();
     private final Set<Integer> freed = new HashSet<>();
+    private final Set<Integer> found = new HashSet<>();
+    private volatile boolean hungry;
     private boolean everyLane;
     private boolean awake;
 
@@ -37,6 +39,26 @@ final class Hints {
         } finally {
             lock.unlock();
         }
+    }
+
+    /** Somebody looked, and these lanes hold rows: of interest unless a lane rests. */
+    void found(Collection<Integer> holdingRows) {
+        lock.lock();
+        try {
+            found.addAll(holdingRows);
+            wake();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Says whether the poller would claim if it knew a lane with work. */
+    void hungry(boolean value) {
+        hungry = value;
+    }
+
+    boolean isHungry() {
+        return hungry;
     }
 
     /** There may be work in every lane, also in those that gave nothing a moment ago. */
@@ -80,6 +102,11 @@ final class Hints {
     /** The lanes with a key that has become free since the last call. */
     Set<Integer> takeFreed() {
         return take(freed);
+    }
+
+    /** The lanes that were found to hold rows since the last call. */
+    Set<Integer> takeFound() {
+        return take(found);
     }
 
     private Set<Integer> take(Set<Integer> from) {

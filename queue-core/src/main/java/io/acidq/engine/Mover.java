@@ -1,7 +1,7 @@
 package io.acidq.engine;
 
+import io.acidq.store.Lane;
 import io.acidq.store.ScheduleStore;
-import io.acidq.store.ScheduleStore.Lane;
 import io.acidq.store.ScheduleStore.Moved;
 import java.time.Duration;
 import java.util.stream.Collectors;

@@ -48,6 +48,7 @@ final class Poller implements Duty {
         if (!node.heart().isFresh()) {
             return config.pollMax();
         }
+        hints.hungry(false);
         boolean claimed = fillBuffer() > 0;
         if (claimed) {
             lookSoon();
@@ -55,16 +56,19 @@ final class Poller implements Duty {
         if (parts.room() == 0) {
             return config.pollMax(); // woken when the buffer runs low
         }
-        Duration untilLook =
-                Duration.ofNanos(Math.max(0, nextLook - node.nanoTime().getAsLong()));
-        return claimed ? Duration.ZERO : rests.untilNext(untilLook);
+        if (claimed) {
+            return Duration.ZERO;
+        }
+        hints.hungry(true);
+        long untilLook = Math.max(0, nextLook - node.nanoTime().getAsLong());
+        return rests.untilNext(isDormant() ? config.pollMax() : Duration.ofNanos(untilLook));
     }
 
     /** One round over the lanes known to hold work; finds them anew when none is known. */
     private int fillBuffer() {
         takeHints();
         rests.rested().forEach(this::last);
-        if (lanes.isEmpty() && nextLook - node.nanoTime().getAsLong() <= 0) {
+        if (lanes.isEmpty() && !isDormant() && nextLook - node.nanoTime().getAsLong() <= 0) {
             discover();
         }
         int claimed = 0;
@@ -101,6 +105,7 @@ final class Poller implements Duty {
             rests.clear();
             lookSoon();
         }
+        hints.takeFound().stream().filter(lane -> !rests.isResting(lane)).forEach(this::last);
         hints.takeLanes().forEach(this::first);
         hints.takeFreed().stream().filter(rests::gaveNothing).forEach(this::first);
     }
@@ -121,10 +126,16 @@ final class Poller implements Duty {
         nextLook = node.nanoTime().getAsLong() + idle.toNanos();
         Duration longer = idle.multipliedBy(2);
         idle = longer.compareTo(config.pollMax()) > 0 ? config.pollMax() : longer;
-        List<Integer> found = new ArrayList<>(claims.lanesWithWork(parts.queue().id()));
+        List<Integer> found = new ArrayList<>();
+        claims.lanesWithWork(List.of(parts.queue().id())).forEach(l -> found.add(l.lane()));
         found.removeIf(rests::isResting);
         Collections.shuffle(found); // so that nodes do not queue up at the same lanes
         lanes.addAll(found);
+    }
+
+    /** After a while without work it leaves looking to the lookout, which looks once for all queues. */
+    private boolean isDormant() {
+        return idle.compareTo(config.pollMax()) >= 0;
     }
 
     private void lookSoon() {

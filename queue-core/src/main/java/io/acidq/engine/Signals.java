@@ -1,6 +1,7 @@
 package io.acidq.engine;
 
 import java.util.Collection;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -20,6 +21,19 @@ final class Signals {
         if (hints != null) {
             hints.lanes(lanes);
         }
+    }
+
+    /** The queues whose pollers would claim if they knew where. */
+    List<Integer> hungry() {
+        return byQueue.entrySet().stream()
+                .filter(e -> e.getValue().isHungry())
+                .map(Map.Entry::getKey)
+                .toList();
+    }
+
+    /** These lanes of a queue hold rows. */
+    void found(int queue, Collection<Integer> lanes) {
+        of(queue).found(lanes);
     }
 
     /** A message was scheduled here: the mover may have to wake sooner. */

@@ -14,8 +14,8 @@ public interface ClaimStore {
     /** Payloads above this many bytes do not travel with the claim. */
     int INLINE_BYTES = 8 * 1024;
 
-    /** The lanes of a queue that hold rows, of whatever state. A plain read that locks nothing. */
-    List<Integer> lanesWithWork(int queue);
+    /** The lanes of these queues that hold rows, of whatever state. A plain read that locks nothing. */
+    List<Lane> lanesWithWork(Collection<Integer> queues);
 
     /**
      * Claims due messages at the head of a lane, in order, never two owners for one ordering key: owner, claim number + 1

@@ -20,12 +20,4 @@ public interface ScheduleStore {
      * @param nextDue how long until the next message is due: zero when there is more to move now, null when none waits
      */
     record Moved(List<Lane> lanes, @Nullable Duration nextDue) {}
-
-    /**
-     * A lane of a queue.
-     *
-     * @param queue the queue's number
-     * @param lane  the lane
-     */
-    record Lane(int queue, int lane) {}
 }

@@ -7,6 +7,7 @@ package io.acidq.store;
  * @param transactions the transactions of the application
  * @param queues       the dictionary of queues
  * @param enqueue      what runs in the caller's transaction
+ * @param commits      the commits of others
  * @param claims       claims, acknowledgements and the other ends of a run
  * @param schedule     messages that wait for their time
  * @param nodes        liveness and rescue
@@ -17,6 +18,7 @@ public record Store(
         Transactions transactions,
         QueueStore queues,
         EnqueueStore enqueue,
+        CommitStore commits,
         ClaimStore claims,
         ScheduleStore schedule,
         NodeStore nodes,

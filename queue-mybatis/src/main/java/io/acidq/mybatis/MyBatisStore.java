@@ -4,6 +4,7 @@ import io.acidq.mybatis.session.NodeConnection;
 import io.acidq.mybatis.session.Sessions;
 import io.acidq.mybatis.session.ShortTransactions;
 import io.acidq.mybatis.store.MyBatisClaimStore;
+import io.acidq.mybatis.store.MyBatisCommitStore;
 import io.acidq.mybatis.store.MyBatisDeadLetterStore;
 import io.acidq.mybatis.store.MyBatisEnqueueStore;
 import io.acidq.mybatis.store.MyBatisNodeStore;
@@ -40,6 +41,7 @@ public final class MyBatisStore {
                 transactions,
                 new MyBatisQueueStore(own),
                 new MyBatisEnqueueStore(sessions, transactions),
+                new MyBatisCommitStore(own),
                 new MyBatisClaimStore(sessions, transactions, own),
                 new MyBatisScheduleStore(own),
                 new MyBatisNodeStore(new NodeConnection(sessions), own),

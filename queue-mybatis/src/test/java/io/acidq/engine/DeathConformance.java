@@ -15,6 +15,7 @@ import io.acidq.store.ClaimStore.Budget;
 import io.acidq.store.ClaimStore.ClaimRequest;
 import io.acidq.store.ClaimStore.Claimed;
 import io.acidq.store.ClaimedMessage;
+import io.acidq.store.Lane;
 import io.acidq.store.NodeStore.Beats;
 import io.acidq.store.NodeStore.NodeRow;
 import io.acidq.store.QueueStore.QueueRow;
@@ -258,7 +259,8 @@ abstract class DeathConformance {
     private List<ClaimedMessage> claimAll(int node) {
         List<ClaimedMessage> all = new ArrayList<>();
         long batch = 0;
-        for (int lane : world.store.claims().lanesWithWork(queue.id())) {
+        for (Lane found : world.store.claims().lanesWithWork(List.of(queue.id()))) {
+            int lane = found.lane();
             Claimed claimed = world.store
                     .claims()
                     .claimDue(new ClaimRequest(queue.id(), lane, node, ++batch, new Budget(100, 100, true)));

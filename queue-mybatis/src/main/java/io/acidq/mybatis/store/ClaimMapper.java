@@ -2,6 +2,7 @@ package io.acidq.mybatis.store;
 
 import io.acidq.store.Claim;
 import io.acidq.store.ClaimStore.ClaimRequest;
+import io.acidq.store.Lane;
 import java.util.Collection;
 import java.util.List;
 import org.apache.ibatis.annotations.Param;
@@ -10,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 /** Statements of claim and acknowledgement. */
 interface ClaimMapper {
 
-    List<Integer> lanesWithWork(@Param("queue") int queue);
+    List<Lane> lanesWithWork(@Param("queues") Collection<Integer> queues);
 
     @Nullable
     Long lockLane(ClaimRequest lane);

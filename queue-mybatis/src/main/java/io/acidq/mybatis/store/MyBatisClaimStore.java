@@ -9,6 +9,7 @@ import io.acidq.store.Claim;
 import io.acidq.store.ClaimStore;
 import io.acidq.store.ClaimedMessage;
 import io.acidq.store.DatabaseError;
+import io.acidq.store.Lane;
 import io.acidq.store.Transactions;
 import java.sql.Connection;
 import java.time.Duration;
@@ -30,9 +31,9 @@ public final class MyBatisClaimStore implements ClaimStore {
     }
 
     @Override
-    public List<Integer> lanesWithWork(int queue) {
+    public List<Lane> lanesWithWork(Collection<Integer> queues) {
         return transactions.often(
-                "lanesWithWork", t -> t.mapper(ClaimMapper.class).lanesWithWork(queue));
+                "lanesWithWork", t -> t.mapper(ClaimMapper.class).lanesWithWork(queues));
     }
 
     @Override

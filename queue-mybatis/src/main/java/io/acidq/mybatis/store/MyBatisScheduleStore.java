@@ -3,6 +3,7 @@ package io.acidq.mybatis.store;
 import io.acidq.mybatis.session.ShortTransaction;
 import io.acidq.mybatis.session.ShortTransactions;
 import io.acidq.mybatis.store.ScheduleMapper.DueRow;
+import io.acidq.store.Lane;
 import io.acidq.store.ScheduleStore;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -12,6 +12,7 @@ public final class StoreMappers {
             "Enqueue.xml",
             "Keys.xml",
             "Claims.xml",
+            "Commits.xml",
             "Ends.xml",
             "Schedule.xml",
             "Nodes.xml",

@@ -6,6 +6,7 @@ import io.acidq.store.Claim;
 import io.acidq.store.ClaimStore;
 import io.acidq.store.ClaimStore.Claimed;
 import io.acidq.store.ClaimedMessage;
+import io.acidq.store.Lane;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
@@ -210,10 +211,11 @@ abstract class ClaimDueCases extends Cases {
 
     @Test
     void listsTheLanesThatHoldRowsWhateverTheirState() {
-        assertThat(claims.lanesWithWork(scene.queue.id())).isEmpty();
+        assertThat(claims.lanesWithWork(List.of(scene.queue.id()))).isEmpty();
         scene.enqueue(scene.message(3, null, "a"), scene.message(63, null, "b"));
         scene.claimOne(3);
 
-        assertThat(claims.lanesWithWork(scene.queue.id())).containsExactlyInAnyOrder(3, 63);
+        assertThat(claims.lanesWithWork(List.of(scene.queue.id())))
+                .containsExactlyInAnyOrder(new Lane(scene.queue.id(), 3), new Lane(scene.queue.id(), 63));
     }
 }

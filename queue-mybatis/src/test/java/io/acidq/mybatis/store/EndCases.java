@@ -8,6 +8,7 @@ import io.acidq.QueueMisuseException;
 import io.acidq.store.Claim;
 import io.acidq.store.ClaimStore.HeldClaim;
 import io.acidq.store.ClaimedMessage;
+import io.acidq.store.Lane;
 import io.acidq.store.NodeStore.Verdict;
 import java.time.Duration;
 import java.util.List;
@@ -35,7 +36,7 @@ abstract class EndCases extends Cases {
                     }))
                     .isTrue();
 
-            assertThat(claims.lanesWithWork(scene.queue.id())).containsExactly(1);
+            assertThat(claims.lanesWithWork(List.of(scene.queue.id()))).containsExactly(new Lane(scene.queue.id(), 1));
         }
 
         @Test

@@ -3,8 +3,8 @@ package io.acidq.mybatis.store;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.acidq.store.Due;
+import io.acidq.store.Lane;
 import io.acidq.store.MessageRow;
-import io.acidq.store.ScheduleStore.Lane;
 import io.acidq.store.ScheduleStore.Moved;
 import java.time.Duration;
 import java.time.Instant;

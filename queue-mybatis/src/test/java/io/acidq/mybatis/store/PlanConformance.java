@@ -137,7 +137,12 @@ abstract class PlanConformance {
                 .mapToObj(i -> new ClaimedLane(queue, i, 100))
                 .toList();
         return List.of(
-                new Case(ClaimMapper.class, "lanesWithWork", queueOnly(queue), primary, 200),
+                new Case(
+                        ClaimMapper.class,
+                        "lanesWithWork",
+                        Statements.parameters("queues", List.of(queue, queue + 1)),
+                        primary,
+                        200),
                 new Case(ClaimMapper.class, "lockLane", scene.request(LANE, 10), primary, 2),
                 new Case(ClaimMapper.class, "head", head(queue, List.of()), primary, 45),
                 new Case(ClaimMapper.class, "head", head(queue, List.of("a", "b")), primary, 45),

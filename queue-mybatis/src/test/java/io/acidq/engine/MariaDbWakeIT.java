@@ -1,0 +1,10 @@
+package io.acidq.engine;
+
+import io.acidq.testservers.ServerKind;
+
+class MariaDbWakeIT extends WakeConformance {
+
+    MariaDbWakeIT() {
+        super(ServerKind.MARIADB);
+    }
+}

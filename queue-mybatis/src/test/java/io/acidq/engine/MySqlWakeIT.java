@@ -1,0 +1,10 @@
+package io.acidq.engine;
+
+import io.acidq.testservers.ServerKind;
+
+class MySqlWakeIT extends WakeConformance {
+
+    MySqlWakeIT() {
+        super(ServerKind.MYSQL);
+    }
+}

@@ -1,0 +1,111 @@
+package io.acidq.engine;
+
+import static io.acidq.EnqueueOptions.options;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.acidq.Outcome;
+import io.acidq.engine.World.Step;
+import io.acidq.store.ClaimStore;
+import io.acidq.store.Store;
+import io.acidq.testservers.ServerKind;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** How a message of another process is found. The sender's engine and the listener's share nothing but the database. */
+abstract class WakeConformance {
+
+    private static final Duration NEVER = Duration.ofHours(1);
+
+    private final ServerKind kind;
+    private World world;
+
+    WakeConformance(ServerKind kind) {
+        this.kind = kind;
+    }
+
+    @BeforeEach
+    void open() {
+        world = new World(kind);
+    }
+
+    @AfterEach
+    void close() {
+        world.close();
+    }
+
+    @Test
+    void seesCommitsOnlyWhereTheServerNumbersThem() {
+        assertThat(world.store.commits().last().isPresent()).isEqualTo(kind == ServerKind.MYSQL);
+    }
+
+    @Test
+    void leavesLookingToTheLookoutWhenAQueueIsIdle() throws Exception {
+        Duration poll = kind == ServerKind.MYSQL ? NEVER : Duration.ofMillis(50);
+        world.engine(e -> e.config(
+                        World.QUICK.withPolling(poll, poll)) // a poller that rests for so long looks no more itself
+                .listen(Listener.on("woken", Step.class, this::done)));
+        for (int seq = 1; seq <= 5; seq++) {
+            world.enqueue("woken", new Step("a", seq), options());
+            world.drained();
+        }
+    }
+
+    @Test
+    void looksOnceForAllIdleQueuesOfTheNode() throws Exception {
+        Queue<Integer> looks = new ConcurrentLinkedQueue<>();
+        Store watched = watching(world.store, looks);
+        int queues = 20;
+        Engine.Builder engine =
+                Engine.builder(watched).config(World.QUICK.withPolling(Duration.ofMillis(20), Duration.ofMillis(40)));
+        IntStream.range(0, queues)
+                .forEach(i -> engine.listen(
+                        Listener.on("idle-" + i, Step.class, this::done).withWorkers(1)));
+        try (Engine running = engine.build()) {
+            running.start();
+            await().atMost(Duration.ofSeconds(30)).until(() -> looks.contains(queues));
+            looks.clear();
+            await().atMost(Duration.ofSeconds(30)).until(() -> looks.size() >= 5);
+            assertThat(looks).containsOnly(queues);
+            world.enqueue("idle-7", new Step("a", 1), options());
+            world.drained();
+        }
+    }
+
+    private Outcome done(Step step, io.acidq.Delivery delivery) {
+        return Outcome.done();
+    }
+
+    /** The same store, that writes down for how many queues each look was. */
+    private static Store watching(Store store, Queue<Integer> looks) {
+        ClaimStore claims = (ClaimStore) Proxy.newProxyInstance(
+                WakeConformance.class.getClassLoader(), new Class<?>[] {ClaimStore.class}, (proxy, method, args) -> {
+                    if (method.getName().equals("lanesWithWork")) {
+                        looks.add(((Collection<?>) args[0]).size());
+                    }
+                    try {
+                        return method.invoke(store.claims(), args);
+                    } catch (InvocationTargetException e) {
+                        throw e.getCause();
+                    }
+                });
+        return new Store(
+                store.schema(),
+                store.transactions(),
+                store.queues(),
+                store.enqueue(),
+                store.commits(),
+                claims,
+                store.schedule(),
+                store.nodes(),
+                store.dead());
+    }
+}
