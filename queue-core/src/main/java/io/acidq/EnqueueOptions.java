@@ -30,6 +30,7 @@ public record EnqueueOptions(
         Limits.checkKey("key", key);
         Limits.checkKey("ordering key", orderingKey);
         Limits.checkDue(delay, at);
+        headers.forEach(Limits::checkHeader);
         headers = Map.copyOf(headers);
     }
 

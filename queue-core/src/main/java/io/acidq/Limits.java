@@ -19,14 +19,26 @@ final class Limits {
         if (key == null) {
             return;
         }
-        if (!StandardCharsets.UTF_8.newEncoder().canEncode(key)) {
-            throw new MessageRejectedException("the " + what
-                    + " is no Unicode text, it has half a surrogate pair: it would be stored as another key");
-        }
+        checkText(what, key);
         int bytes = key.getBytes(StandardCharsets.UTF_8).length;
         if (bytes == 0 || bytes > KEY_BYTES) {
             throw new MessageRejectedException("the " + what + " must have 1 to " + KEY_BYTES
                     + " bytes of UTF-8, this one has " + bytes + ": '" + shortened(key) + "'");
+        }
+    }
+
+    static void checkHeader(@Nullable String name, @Nullable String value) {
+        if (name == null || value == null) {
+            throw new MessageRejectedException("the header '" + name + "' is null: leave it out, or give it a text");
+        }
+        checkText("name of a header", name);
+        checkText("header '" + name + "'", value);
+    }
+
+    private static void checkText(String what, String text) {
+        if (!StandardCharsets.UTF_8.newEncoder().canEncode(text)) {
+            throw new MessageRejectedException("the " + what
+                    + " is no Unicode text, it has half a surrogate pair: it would be stored as another text");
         }
     }
 

@@ -1,6 +1,7 @@
 package io.acidq;
 
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a handler run ended in. {@link Done} commits the handler's effects with the acknowledgement; every other outcome
@@ -8,19 +9,22 @@ import java.time.Duration;
  */
 public sealed interface Outcome {
 
+    /** Stands where a handler gave none, as with the message of an exception that has none. */
+    String NO_CAUSE = "no cause was given";
+
     /** Effects and acknowledgement commit together; the message leaves. */
     static Outcome done() {
         return Done.INSTANCE;
     }
 
     /** Effects are rolled back; the message runs again after the delay. The attempt counts: after the last it is a dead letter. */
-    static Outcome retryAfter(Duration delay, String cause) {
-        return new Retry(delay, cause);
+    static Outcome retryAfter(Duration delay, @Nullable String cause) {
+        return new Retry(delay, cause == null ? NO_CAUSE : cause);
     }
 
     /** Effects are rolled back; the message becomes a dead letter with this cause. */
-    static Outcome dead(String cause) {
-        return new Dead(cause);
+    static Outcome dead(@Nullable String cause) {
+        return new Dead(cause == null ? NO_CAUSE : cause);
     }
 
     /** Calls the case that this outcome is; adding an outcome breaks every caller at compile time. */

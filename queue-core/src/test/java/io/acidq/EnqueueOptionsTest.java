@@ -48,6 +48,16 @@ class EnqueueOptionsTest {
     }
 
     @Test
+    void refusesHeadersThatCanNotBeStored() {
+        assertThatThrownBy(() -> options().header("a", null))
+                .isInstanceOf(MessageRejectedException.class)
+                .hasMessageContaining("header 'a'");
+        assertThatThrownBy(() -> options().header("a", "\ud800"))
+                .isInstanceOf(MessageRejectedException.class)
+                .hasMessageContaining("header 'a'");
+    }
+
+    @Test
     void refusesDueTimesThatCanNotBeMeant() {
         assertThatThrownBy(() -> options().delay(Duration.ofSeconds(-1))).isInstanceOf(MessageRejectedException.class);
         assertThatThrownBy(() -> options().delay(Duration.ofDays(400_000)))

@@ -1,5 +1,7 @@
 package io.acidq.codec;
 
+import io.acidq.MessageRejectedException;
+
 /** Turns payloads into bytes and back. Thread-safe; takes no part in transactions. */
 public interface Codec {
 
@@ -24,5 +26,15 @@ public interface Codec {
      * @param type  the logical name of its type, 1 to 100 characters
      * @param bytes its bytes
      */
-    record Encoded(String type, byte[] bytes) {}
+    record Encoded(String type, byte[] bytes) {
+
+        private static final int CHARACTERS = 100;
+
+        public Encoded {
+            if (type.isEmpty() || type.codePointCount(0, type.length()) > CHARACTERS) {
+                throw new MessageRejectedException("the name of a payload's type must have 1 to " + CHARACTERS
+                        + " characters, the codec gave '" + type + "': name the type with @MessageType");
+            }
+        }
+    }
 }

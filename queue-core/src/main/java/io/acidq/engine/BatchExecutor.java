@@ -19,6 +19,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class BatchExecutor<T> {
 
+    private static final String SAVEPOINT = "acidq_message";
+
     private final Listener<T> listener;
     private final Call<T> call;
     private final Store store;
@@ -84,7 +86,7 @@ final class BatchExecutor<T> {
     private List<Step> inTurn(Run run, List<ClaimedMessage> messages) throws Exception {
         List<Step> steps = new ArrayList<>();
         for (ClaimedMessage message : messages) {
-            Transactions.Mark before = store.transactions().mark();
+            Transactions.Mark before = store.transactions().mark(SAVEPOINT);
             Step step = handle(run, message);
             if (step.kind != Kind.DONE) {
                 before.undo();
@@ -153,7 +155,7 @@ final class BatchExecutor<T> {
         return switch (step.kind) {
             case DONE -> Outcome.done();
             case LOST -> {
-                completer.fenced(id);
+                completer.fenced(id, step.message);
                 yield null;
             }
             case ASKED -> completer.end(id, step.message, listener.retry().limit(step.outcome(), attempt));

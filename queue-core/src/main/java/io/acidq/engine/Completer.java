@@ -5,6 +5,7 @@ import io.acidq.Outcome;
 import io.acidq.store.Claim;
 import io.acidq.store.ClaimStore;
 import io.acidq.store.ClaimedMessage;
+import io.acidq.store.DatabaseError;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -13,7 +14,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Writes how a run ended when the handler's transaction was rolled back. Each end is a compare-and-set on the claim; when even that
- * fails, the reconciler finds the claim later and gives it back.
+ * fails, the reconciler finds the claim later and gives it back. Whatever happens, no follower of a message starts here unless the end of
+ * that message is written.
  */
 final class Completer {
 
@@ -32,10 +34,33 @@ final class Completer {
         this.telemetry = telemetry;
     }
 
-    /** Writes an outcome other than done; null when the claim had been lost or the database could not be reached. */
+    /** Writes an outcome other than done; null when the claim had been lost. Throws when the database can not be reached. */
     @Nullable
     Outcome end(MessageId id, ClaimedMessage message, Outcome outcome) {
-        boolean won = guarded(() -> outcome.match(new Outcome.Cases<Boolean>() {
+        Outcome written = outcome;
+        boolean won;
+        try {
+            won = write(message, outcome);
+        } catch (RuntimeException e) {
+            leaveToTheReconciler(message);
+            DatabaseError error = DatabaseError.of(e);
+            if (error != null && error.isPassing()) {
+                throw e;
+            }
+            // it is about this outcome, and would be again: without an end the message would run for ever
+            written = Outcome.dead(
+                    "its outcome could not be written: " + e.getClass().getName());
+            won = write(message, written);
+        }
+        if (!won) {
+            fenced(id, message);
+            return null;
+        }
+        return written;
+    }
+
+    private boolean write(ClaimedMessage message, Outcome outcome) {
+        return outcome.match(new Outcome.Cases<Boolean>() {
             @Override
             public Boolean done() {
                 return true;
@@ -51,13 +76,7 @@ final class Completer {
             public Boolean dead(String cause) {
                 return claims.deadIfClaimed(message.claim(), cause);
             }
-        }));
-        if (!won) {
-            reconcile.run(); // for the followers taken out of the buffer
-            fenced(id);
-            return null;
-        }
-        return outcome;
+        });
     }
 
     /** Gives a message back with its attempt, and with an ordering key the followers that wait here. */
@@ -65,15 +84,30 @@ final class Completer {
         List<Claim> together = new ArrayList<>();
         together.add(message.claim());
         together.addAll(buffer.removeFollowers(message.orderKey()));
-        if (guarded(() -> claims.giveBackIfClaimed(together, wait(message)) > 0)) {
+        boolean won;
+        try {
+            won = claims.giveBackIfClaimed(together, wait(message)) > 0;
+        } catch (RuntimeException e) {
+            leaveToTheReconciler(message);
+            throw e;
+        }
+        if (won) {
             telemetry.gaveBack(id, cause);
         } else {
-            fenced(id);
+            fenced(id, message);
         }
     }
 
-    void fenced(MessageId id) {
+    /** The claim was lost while the message ran. */
+    void fenced(MessageId id, ClaimedMessage message) {
+        leaveToTheReconciler(message);
         telemetry.fenced(id);
+    }
+
+    /** Its end is not written by this run: its followers must not start here before somebody else has written one. */
+    void leaveToTheReconciler(ClaimedMessage message) {
+        buffer.removeFollowers(message.orderKey());
+        reconcile.run();
     }
 
     /** Longer with each claim that came to nothing: those that did not count as attempts or deaths. */
@@ -81,14 +115,5 @@ final class Completer {
         int vain = Math.max(0, message.claim().claimNo() - message.attempts() - message.deaths());
         long ceiling = FIRST_WAIT_MILLIS << Math.min(vain, LONGEST_SHIFT);
         return Duration.ofMillis(ThreadLocalRandom.current().nextLong(ceiling / 2, ceiling + 1));
-    }
-
-    private boolean guarded(java.util.function.BooleanSupplier end) {
-        try {
-            return end.getAsBoolean();
-        } catch (RuntimeException e) {
-            reconcile.run();
-            throw e;
-        }
     }
 }

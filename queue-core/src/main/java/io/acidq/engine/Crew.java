@@ -102,6 +102,7 @@ final class Crew {
     private void runOnce(Run run) {
         List<ClaimedMessage> messages = run.messages();
         if (!node.heart().mayStart(messages.get(0).claim().owner())) {
+            messages.forEach(m -> parts.buffer().removeFollowers(m.orderKey())); // they come after it, not before
             node.reconcile().run();
             return;
         }

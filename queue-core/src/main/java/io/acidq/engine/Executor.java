@@ -55,7 +55,7 @@ final class Executor<T> {
         } catch (UndecodableException e) {
             return completer.end(id, message, undecodable(e));
         } catch (ClaimLostException e) {
-            completer.fenced(id);
+            completer.fenced(id, message);
             return null;
         } catch (Throwable e) { // also an Error of the handler: it counts as a failure, the engine lives on
             return failed(run, id, message, e, interrupting.getAsBoolean());

@@ -23,7 +23,7 @@ final class SafeTelemetry implements Telemetry {
         for (Telemetry one : all) {
             try {
                 event.accept(one);
-            } catch (RuntimeException e) {
+            } catch (Throwable e) { // an Error too: it would take a duty's or a worker's thread away
                 log.warn(
                         "telemetry {} threw; the event is lost, the engine goes on",
                         one.getClass().getName(),

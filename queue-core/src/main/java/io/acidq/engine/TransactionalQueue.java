@@ -10,12 +10,14 @@ import io.acidq.MessageRejectedException;
 import io.acidq.NewMessage;
 import io.acidq.QueueMisuseException;
 import io.acidq.QueueNames;
+import io.acidq.TransientQueueException;
 import io.acidq.codec.Codec;
 import io.acidq.store.Due;
 import io.acidq.store.EnqueueStore.KeyClaim;
 import io.acidq.store.MessageRow;
 import io.acidq.store.QueueStore.QueueRow;
 import io.acidq.store.Store;
+import io.acidq.store.Transactions;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -27,6 +29,8 @@ import java.util.stream.IntStream;
 final class TransactionalQueue implements MessageQueue {
 
     private static final NoArgGenerator UIDS = Generators.timeBasedEpochGenerator();
+
+    private static final String SAVEPOINT = "acidq_enqueue";
 
     private final Store store;
     private final Codec codec;
@@ -46,19 +50,68 @@ final class TransactionalQueue implements MessageQueue {
     public List<Enqueued> enqueueAll(String queue, List<NewMessage> messages) {
         requireTransaction(QueueNames.check(queue));
         List<Content> contents = messages.stream().map(m -> encode(queue, m)).toList();
-        QueueRow row = catalog.row(queue); // SQL from here on, when the queue is new to this process
-        List<MessageRow> rows =
-                contents.stream().map(content -> content.in(row)).toList();
-        List<Enqueued> results = takeKeys(row, rows);
-        List<MessageRow> fresh = IntStream.range(0, rows.size())
-                .filter(i -> !results.get(i).isDuplicate())
-                .mapToObj(rows::get)
-                .toList();
+        try {
+            QueueRow row = catalog.row(queue); // SQL from here on, when the queue is new to this process
+            List<MessageRow> rows =
+                    contents.stream().map(content -> content.in(row)).toList();
+            return rows.size() == 1 ? insertOne(row, rows.get(0)) : insertAll(row, rows);
+        } catch (TransientQueueException e) {
+            throw new TransientQueueException("enqueue to '" + queue + "': " + e.getMessage(), e);
+        } catch (QueueMisuseException e) {
+            throw new QueueMisuseException("enqueue to '" + queue + "': " + e.getMessage(), e);
+        }
+    }
+
+    /** All or none, also when the caller swallows the failure and commits. */
+    private List<Enqueued> insertAll(QueueRow queue, List<MessageRow> rows) {
+        if (rows.isEmpty()) {
+            return List.of();
+        }
+        Transactions.Mark before = store.transactions().mark(SAVEPOINT);
+        try {
+            List<Enqueued> results = takeKeys(queue, rows);
+            List<MessageRow> fresh = IntStream.range(0, rows.size())
+                    .filter(i -> !results.get(i).isDuplicate())
+                    .mapToObj(rows::get)
+                    .toList();
+            insert(queue, fresh);
+            return results;
+        } catch (RuntimeException e) {
+            undo(before::undo, e);
+            throw e;
+        }
+    }
+
+    /** The same for one, whose key can be given up without the round trip of a savepoint. */
+    private List<Enqueued> insertOne(QueueRow queue, MessageRow row) {
+        Enqueued result = row.key() == null ? enqueued(queue, row) : takeKey(queue, row);
+        if (result.isDuplicate()) {
+            return List.of(result);
+        }
+        try {
+            insert(queue, List.of(row));
+            return List.of(result);
+        } catch (RuntimeException e) {
+            if (row.key() != null) {
+                undo(() -> store.enqueue().releaseKey(claim(queue, row)), e);
+            }
+            throw e;
+        }
+    }
+
+    private void insert(QueueRow queue, List<MessageRow> fresh) {
         if (!fresh.isEmpty()) {
             store.enqueue().insert(fresh);
-            store.transactions().afterCommit(() -> wake(row, fresh));
+            store.transactions().afterCommit(() -> wake(queue, fresh));
         }
-        return results;
+    }
+
+    private static void undo(Runnable undo, RuntimeException why) {
+        try {
+            undo.run();
+        } catch (RuntimeException e) { // the transaction as a whole is gone, and what was done in it
+            why.addSuppressed(e);
+        }
     }
 
     private void requireTransaction(String queue) {
@@ -120,13 +173,16 @@ final class TransactionalQueue implements MessageQueue {
     }
 
     private Enqueued takeKey(QueueRow queue, MessageRow row) {
-        KeyClaim claim = new KeyClaim(
-                queue.id(), String.valueOf(row.key()), row.uid(), row.lane(), row.due(), config.keyWindow());
         return store.enqueue()
-                .takeKey(claim)
+                .takeKey(claim(queue, row))
                 .map(holder -> new Enqueued(
                         new MessageId(queue.name(), holder.lane(), holder.uid()), Enqueued.Result.DUPLICATE))
                 .orElseGet(() -> enqueued(queue, row));
+    }
+
+    private KeyClaim claim(QueueRow queue, MessageRow row) {
+        return new KeyClaim(
+                queue.id(), String.valueOf(row.key()), row.uid(), row.lane(), row.due(), config.keyWindow());
     }
 
     private static Enqueued enqueued(QueueRow queue, MessageRow row) {

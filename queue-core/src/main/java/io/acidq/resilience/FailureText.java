@@ -17,7 +17,7 @@ final class FailureText {
     private static String line(Throwable t) {
         try {
             return t.toString();
-        } catch (RuntimeException broken) { // a message of the user's own that throws
+        } catch (Throwable broken) { // a message of the user's own that throws, even an Error
             return t.getClass().getName();
         }
     }

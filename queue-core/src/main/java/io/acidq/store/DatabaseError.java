@@ -83,10 +83,17 @@ public enum DatabaseError {
             return byCode;
         }
         String state = sql.getSQLState();
-        boolean lost = (state != null && (state.startsWith("08") || state.equals("70100")))
-                || sql instanceof SQLRecoverableException
+        if (state == null || state.isEmpty()) {
+            return isOfAConnection(sql) ? CONNECTION : OTHER;
+        }
+        boolean lost = state.startsWith("08") || state.equals("70100");
+        return lost ? CONNECTION : state.startsWith("40") ? ROLLED_BACK : OTHER;
+    }
+
+    /** Where a pool gives no state. With one the class tells nothing: MariaDB's driver makes one of these of any state that it does not know. */
+    private static boolean isOfAConnection(SQLException sql) {
+        return sql instanceof SQLRecoverableException
                 || sql instanceof SQLNonTransientConnectionException
                 || sql instanceof SQLTransientConnectionException;
-        return lost ? CONNECTION : state != null && state.startsWith("40") ? ROLLED_BACK : OTHER;
     }
 }

@@ -15,6 +15,9 @@ public interface EnqueueStore {
      */
     Optional<KeyHolder> takeKey(KeyClaim key);
 
+    /** Gives up a key that this transaction has taken for a message that it could not insert. */
+    void releaseKey(KeyClaim key);
+
     /**
      * Inserts the messages in the order given, all of one queue: those due at once into the hot table, the others among
      * the scheduled.

@@ -40,11 +40,15 @@ public interface Transactions {
      */
     Runnable breaker();
 
-    /** Marks this moment of the transaction on this thread by a savepoint. */
-    default Mark mark() {
+    /**
+     * Marks this moment of the transaction on this thread by a savepoint.
+     *
+     * @param name an identifier; an earlier mark of the same name in the same transaction is gone
+     */
+    default Mark mark(String name) {
         Connection connection = Objects.requireNonNull(current(), "no transaction is open on this thread");
         try {
-            Savepoint savepoint = connection.setSavepoint(Mark.NAME);
+            Savepoint savepoint = connection.setSavepoint(name);
             return () -> {
                 try {
                     connection.rollback(savepoint);
@@ -57,10 +61,9 @@ public interface Transactions {
         }
     }
 
-    /** A moment in a transaction; a later one replaces it. */
+    /** A moment in a transaction. */
+    @FunctionalInterface
     interface Mark {
-
-        String NAME = "acidq_message";
 
         /**
          * Takes back what was done in the transaction since then.

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.sql.SQLException;
 import java.sql.SQLNonTransientConnectionException;
+import java.sql.SQLTransientConnectionException;
 import org.junit.jupiter.api.Test;
 
 class DatabaseErrorTest {
@@ -19,6 +20,13 @@ class DatabaseErrorTest {
         assertThat(DatabaseError.of(new SQLException("x", "08007"))).isEqualTo(DatabaseError.CONNECTION);
         assertThat(DatabaseError.of(new SQLNonTransientConnectionException("x")))
                 .isEqualTo(DatabaseError.CONNECTION);
+    }
+
+    /** A trigger's SIGNAL came as this class from MariaDB's driver: a business error would have been retried for ever without counting. */
+    @Test
+    void doesNotTakeAnErrorForALostConnectionByItsClassWhenItHasAState() {
+        assertThat(DatabaseError.of(new SQLTransientConnectionException("by order", "45000", 1644)))
+                .isEqualTo(DatabaseError.OTHER);
     }
 
     @Test

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Transactions of plain Java, bound to the thread: of the application by {@link #run} and {@link #call}, of handlers by {@link #inNew}.
- * The connection inside is {@link #connection()}; it can not be committed, rolled back or closed by hand. A transaction in which the
+ * The connection inside is {@link #connection()}; it refuses to be committed, rolled back or closed by hand (not behind its back, by {@code unwrap} or a result set's statement). A transaction in which the
  * database reported a deadlock or a lost connection is never committed, even when that error was swallowed. Thread-safe; a transaction
  * belongs to its thread.
  *

@@ -294,6 +294,28 @@ abstract class OrderConformance {
         }
     }
 
+    /** The eighth sentence: the number of lanes belongs to the queue, not to the nodes. */
+    @Test
+    void takesTheNumberOfLanesFromTheQueuesRow() throws Exception {
+        world.sql("INSERT INTO acidq_queue (name, lanes, created_at) VALUES ('" + Q + "', 3, UTC_TIMESTAMP(6))");
+        world.sql(
+                "INSERT INTO acidq_lane (queue, lane) SELECT id, 0 FROM acidq_queue UNION ALL SELECT id, 1 FROM acidq_queue"
+                        + " UNION ALL SELECT id, 2 FROM acidq_queue");
+        for (int i = 0; i < CLAIMERS; i++) {
+            claimer(this::effect);
+        }
+        for (int seq = 1; seq <= 30; seq++) {
+            for (int key = 0; key < 10; key++) {
+                world.enqueue(Q, new Step("key-" + key, seq), options().orderingKey("key-" + key));
+            }
+        }
+        world.drained();
+        IntStream.range(0, 10).forEach(key -> assertInOrder("key-" + key, 30));
+        assertThat(world.count("SELECT COUNT(*) FROM acidq_lane WHERE claimed_to > 0"))
+                .isBetween(1L, 3L);
+        assertThat(world.count("SELECT COUNT(*) FROM acidq_lane")).isEqualTo(3);
+    }
+
     @Test
     void givesADelayedMessageItsPlaceWhenItIsDue() throws Exception {
         claimer(this::effect);

@@ -4,6 +4,7 @@ import io.acidq.AcidqException;
 import io.acidq.QueueMisuseException;
 import io.acidq.TransientQueueException;
 import io.acidq.store.DatabaseError;
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -15,6 +16,8 @@ public final class Failures {
     private static final Set<Integer> NOT_GRANTED = Set.of(1142, 1143, 1044, 1045, 90096);
     private static final int PACKET_TOO_LARGE = 1153;
     private static final int READ_ONLY_TRANSACTION = 1792;
+    private static final String READ_ONLY = ". The connection or its transaction is read-only: enqueue in one that may"
+            + " write, so call setReadOnly(false) on it or take it from a pool that is not read-only";
 
     private Failures() {}
 
@@ -42,6 +45,22 @@ public final class Failures {
         return new QueueMisuseException(what + " failed: " + sql.getMessage() + advice(sql.getErrorCode()), sql);
     }
 
+    /** The same for a statement on a connection: a driver refuses to write on a read-only one in words of its own. */
+    static AcidqException of(String what, Throwable failure, Connection connection) {
+        AcidqException said = of(what, failure);
+        return said != failure && said instanceof QueueMisuseException && isReadOnly(connection)
+                ? new QueueMisuseException(said.getMessage() + READ_ONLY, failure)
+                : said;
+    }
+
+    private static boolean isReadOnly(Connection connection) {
+        try {
+            return connection.isReadOnly();
+        } catch (SQLException e) {
+            return false;
+        }
+    }
+
     static QueueMisuseException unknownDatabase(String product, String version) {
         return new QueueMisuseException(
                 "AcidQ runs on MySQL, MariaDB and, for development, H2; this database calls itself '" + product + "' "
@@ -61,8 +80,7 @@ public final class Failures {
             return ". Raise max_allowed_packet on the server, or lower maxPayloadBytes";
         }
         if (code == READ_ONLY_TRANSACTION) {
-            return ". The connection or its transaction is read-only: enqueue in one that may write,"
-                    + " so call setReadOnly(false) on it or take it from a pool that is not read-only";
+            return READ_ONLY;
         }
         return " (code " + code + ")";
     }

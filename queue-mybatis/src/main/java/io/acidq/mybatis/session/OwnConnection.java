@@ -50,8 +50,9 @@ final class OwnConnection {
         try {
             return new OwnConnection(connection, sessions);
         } catch (SQLException | RuntimeException e) {
+            RuntimeException said = Failures.of("preparing a connection of AcidQ's own", e, connection);
             Sessions.evict(connection);
-            throw e;
+            throw said;
         }
     }
 

@@ -51,7 +51,7 @@ public final class Sessions {
         try (SqlSession session = open(connection)) {
             return work.apply(session);
         } catch (RuntimeException | SQLException e) {
-            throw Failures.of(what, e);
+            throw Failures.of(what, e, connection);
         }
     }
 

@@ -1,5 +1,6 @@
 package io.acidq.mybatis.store;
 
+import io.acidq.store.EnqueueStore.KeyClaim;
 import java.time.Instant;
 import java.util.UUID;
 import org.apache.ibatis.annotations.Param;
@@ -17,6 +18,8 @@ interface KeyMapper {
     int insert(@Param("want") WantedKey want);
 
     int takeOverIfExpired(@Param("want") WantedKey want, @Param("holder") UUID holder);
+
+    int release(KeyClaim key);
 
     int lives(@Param("queue") int queue, @Param("lane") int lane, @Param("uid") UUID uid);
 

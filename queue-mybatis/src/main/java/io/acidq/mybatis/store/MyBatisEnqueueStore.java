@@ -32,6 +32,11 @@ public final class MyBatisEnqueueStore implements EnqueueStore {
     }
 
     @Override
+    public void releaseKey(KeyClaim key) {
+        inCurrent("releaseKey", s -> s.getMapper(KeyMapper.class).release(key));
+    }
+
+    @Override
     public void insert(List<MessageRow> messages) {
         List<NewRow> due = new ArrayList<>();
         List<NewRow> waiting = new ArrayList<>();

@@ -1,0 +1,10 @@
+package io.acidq.engine;
+
+import io.acidq.testservers.ServerKind;
+
+class MySqlMishapIT extends MishapConformance {
+
+    MySqlMishapIT() {
+        super(ServerKind.MYSQL);
+    }
+}
