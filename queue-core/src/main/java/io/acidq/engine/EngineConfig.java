@@ -7,19 +7,19 @@ import java.time.Duration;
  * The settings of an engine. Immutable; checked at once.
  *
  * @param beat            how often the node says that it lives. Too short: needless writes; too long: slow rescue of what a
- *                        dead node held. Nothing is started when no beat succeeded for three of these. Default 3 s
+ *                        dead node held. Nothing is started when no beat succeeded for three of these. 50 ms to 1 hour. Default 3 s
  * @param silentBeats     how many looks in a row must see no new beat before a node is declared dead. Too few: a pause of a
  *                        living node makes its work run again (its effects are fenced off, the work is wasted). At least 4.
  *                        Default 6
  * @param maxDeaths       how many processes a message may take down before it is a dead letter. Too low: deployments that kill
  *                        processes make dead letters of innocents; too high: a poisonous message kills as often. Default 3
- * @param pollMin         the shortest wait between two looks into a queue that had work a moment ago. Default 5 ms
+ * @param pollMin         the shortest wait between two looks into a queue that had work a moment ago. At least 1 ms. Default 5 ms
  * @param pollMax         the longest wait between two looks into an idle queue: the usual worst latency of a message that another
- *                        process enqueued. Too short: idle load; too long: latency. Default 250 ms
+ *                        process enqueued. Too short: idle load; too long: latency. pollMin to 1 day. Default 250 ms
  * @param keyWindow       how long a message key stays taken, counted from the due time, and never ending before the message
  *                        does. Default 7 days
  * @param maxPayloadBytes larger payloads are refused at enqueue. Default 1 MiB
- * @param stopTimeout     how long a stop waits for running handlers before it interrupts them. Default 25 s
+ * @param stopTimeout     how long a stop waits for running handlers before it interrupts them. 0 to 1 day. Default 25 s
  */
 public record EngineConfig(
         Duration beat,
@@ -30,6 +30,8 @@ public record EngineConfig(
         Duration keyWindow,
         int maxPayloadBytes,
         Duration stopTimeout) {
+
+    private static final Duration ONE_DAY = Duration.ofDays(1);
 
     private static final EngineConfig DEFAULTS = new EngineConfig(
             Duration.ofSeconds(3),
@@ -42,15 +44,27 @@ public record EngineConfig(
             Duration.ofSeconds(25));
 
     public EngineConfig {
-        require(beat.compareTo(Duration.ofMillis(50)) >= 0, "beat must be at least 50 ms, was " + beat);
-        require(silentBeats >= 4, "silentBeats must be at least 4, was " + silentBeats);
-        require(maxDeaths >= 1, "maxDeaths must be at least 1, was " + maxDeaths);
-        require(pollMin.toMillis() >= 1, "pollMin must be at least 1 ms, was " + pollMin);
-        require(pollMax.compareTo(pollMin) >= 0, "pollMax must not be below pollMin, was " + pollMax);
-        require(!keyWindow.isNegative(), "keyWindow must not be negative, was " + keyWindow);
-        require(keyWindow.toDays() <= 36_500, "keyWindow must be at most 36500 days, was " + keyWindow);
-        require(maxPayloadBytes >= 1, "maxPayloadBytes must be at least 1, was " + maxPayloadBytes);
-        require(!stopTimeout.isNegative(), "stopTimeout must not be negative, was " + stopTimeout);
+        require(
+                isWithin(beat, Duration.ofMillis(50), Duration.ofHours(1)),
+                "beat (acidq.beat) must be 50 ms to 1 hour, was " + beat);
+        require(silentBeats >= 4, "silentBeats (acidq.silent-beats) must be at least 4, was " + silentBeats);
+        require(maxDeaths >= 1, "maxDeaths (acidq.max-deaths) must be at least 1, was " + maxDeaths);
+        require(
+                isWithin(pollMin, Duration.ofMillis(1), ONE_DAY),
+                "pollMin (acidq.poll-min) must be 1 ms to 1 day, was " + pollMin);
+        require(
+                isWithin(pollMax, pollMin, ONE_DAY),
+                "pollMax (acidq.poll-max) must be pollMin (" + pollMin + ") to 1 day, was " + pollMax);
+        require(
+                isWithin(keyWindow, Duration.ZERO, Duration.ofDays(36_500)),
+                "keyWindow (acidq.key-window) must be 0 to 36500 days, was " + keyWindow);
+        require(
+                maxPayloadBytes >= 1,
+                "maxPayloadBytes (acidq.max-payload-size) must be at least 1 byte and below 2 GB, was "
+                        + maxPayloadBytes);
+        require(
+                isWithin(stopTimeout, Duration.ZERO, ONE_DAY),
+                "stopTimeout (acidq.stop-timeout) must be 0 to 1 day, was " + stopTimeout);
     }
 
     public static EngineConfig defaults() {
@@ -81,6 +95,10 @@ public record EngineConfig(
 
     public EngineConfig withStopTimeout(Duration value) {
         return new EngineConfig(beat, silentBeats, maxDeaths, pollMin, pollMax, keyWindow, maxPayloadBytes, value);
+    }
+
+    private static boolean isWithin(Duration value, Duration least, Duration most) {
+        return value.compareTo(least) >= 0 && value.compareTo(most) <= 0;
     }
 
     private static void require(boolean holds, String message) {

@@ -35,7 +35,7 @@ public record RetryPolicy(
     public RetryPolicy {
         require(maxAttempts >= 1 && maxAttempts <= 1000, "maxAttempts must be 1 to 1000, was " + maxAttempts);
         require(
-                initialDelay.isZero() || initialDelay.toMillis() >= 1,
+                initialDelay.isZero() || initialDelay.compareTo(Duration.ofMillis(1)) >= 0,
                 "initialDelay must be zero or at least 1 ms, was " + initialDelay);
         require(multiplier >= 1 && multiplier <= 100, "multiplier must be 1 to 100, was " + multiplier);
         require(

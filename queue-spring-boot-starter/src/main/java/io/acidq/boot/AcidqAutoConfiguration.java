@@ -6,6 +6,7 @@ import io.acidq.engine.EngineConfig;
 import io.acidq.spring.EnableAcidQ;
 import io.acidq.store.Store;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -38,6 +39,11 @@ class AcidqAutoConfiguration {
     @Bean
     QueueSettings acidqQueueSettings(AcidqProperties properties) {
         return new QueueSettings(properties.queues());
+    }
+
+    @Bean
+    UnusedRetryPolicies acidqUnusedRetryPolicies(ConfigurableListableBeanFactory beanFactory) {
+        return new UnusedRetryPolicies(beanFactory);
     }
 
     /** JSON as the application writes it elsewhere. */

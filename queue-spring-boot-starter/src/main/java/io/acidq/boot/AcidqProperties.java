@@ -1,5 +1,6 @@
 package io.acidq.boot;
 
+import io.acidq.QueueMisuseException;
 import io.acidq.engine.EngineConfig;
 import io.acidq.engine.Listener;
 import io.acidq.resilience.RetryPolicy;
@@ -36,7 +37,7 @@ import org.springframework.util.unit.DataSize;
  * @param queues           Settings of single queues, by queue name; a name with dots goes in brackets: acidq.queues[order.placed].
  * @param retry            Retry policies by the name that the retry attribute of @QueueListener refers to.
  */
-@ConfigurationProperties("acidq")
+@ConfigurationProperties(prefix = "acidq", ignoreUnknownFields = false) // a mistyped name is no setting
 record AcidqProperties(
         @DefaultValue("true") boolean enabled,
         @DefaultValue("embedded") DatabaseInitializationMode initializeSchema,
@@ -54,14 +55,17 @@ record AcidqProperties(
 
     EngineConfig engineConfig() {
         return new EngineConfig(
-                beat,
-                silentBeats,
-                maxDeaths,
-                pollMin,
-                pollMax,
-                keyWindow,
-                Math.toIntExact(maxPayloadSize.toBytes()),
-                stopTimeout);
+                beat, silentBeats, maxDeaths, pollMin, pollMax, keyWindow, maxPayloadBytes(), stopTimeout);
+    }
+
+    private int maxPayloadBytes() {
+        long bytes = maxPayloadSize.toBytes();
+        if (bytes < 1 || bytes > Integer.MAX_VALUE) {
+            throw new QueueMisuseException(
+                    "engine: maxPayloadBytes (acidq.max-payload-size) must be at least 1 byte and below 2 GB, was "
+                            + maxPayloadSize);
+        }
+        return (int) bytes;
     }
 
     /**

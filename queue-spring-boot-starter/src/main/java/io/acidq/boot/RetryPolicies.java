@@ -1,5 +1,6 @@
 package io.acidq.boot;
 
+import io.acidq.QueueMisuseException;
 import io.acidq.resilience.RetryPolicy;
 import java.util.Map;
 import org.springframework.beans.factory.annotation.Qualifier;
@@ -18,7 +19,7 @@ import org.springframework.core.type.AnnotationMetadata;
  */
 final class RetryPolicies implements ImportBeanDefinitionRegistrar {
 
-    private static final String PREFIX = "acidq.retry";
+    static final String PREFIX = "acidq.retry";
 
     private final Environment environment;
 
@@ -32,10 +33,21 @@ final class RetryPolicies implements ImportBeanDefinitionRegistrar {
                 .bind(PREFIX, Bindable.mapOf(String.class, AcidqProperties.Retry.class))
                 .orElseGet(Map::of)
                 .forEach((name, retry) -> {
-                    RootBeanDefinition policy = new RootBeanDefinition(RetryPolicy.class, retry::policy);
+                    RetryPolicy made = made(PREFIX + "." + name, retry);
+                    RootBeanDefinition policy = new RootBeanDefinition(RetryPolicy.class, () -> made);
+                    policy.setLazyInit(true); // the bean is there once it was asked for: UnusedRetryPolicies
                     policy.setDefaultCandidate(false); // not for whoever asks for any policy
                     policy.addQualifier(new AutowireCandidateQualifier(Qualifier.class, name));
                     registry.registerBeanDefinition(PREFIX + "." + name, policy);
                 });
+    }
+
+    private static RetryPolicy made(String property, AcidqProperties.Retry retry) {
+        try {
+            return retry.policy();
+        } catch (QueueMisuseException e) {
+            String why = String.valueOf(e.getMessage()).replaceFirst("^retry policy: ", "");
+            throw new QueueMisuseException("retry policy " + property + ": " + why, e);
+        }
     }
 }

@@ -8,6 +8,10 @@ import java.util.function.Function;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.springframework.expression.Expression;
+import org.springframework.expression.spel.SpelNode;
+import org.springframework.expression.spel.ast.Literal;
+import org.springframework.expression.spel.ast.OpMinus;
+import org.springframework.expression.spel.standard.SpelExpression;
 import org.springframework.format.datetime.standard.DurationFormatterUtils;
 
 /** A delay as an annotation gives it: a fixed one ({@code 30s}, {@code PT1H}) or an expression of one. Exactly one of the two is set. */
@@ -21,9 +25,28 @@ record Delay(@Nullable Duration fixed, @Nullable Expression expression) {
         if (text.isEmpty()) {
             return null;
         }
-        return DURATION.matcher(text).matches()
-                ? new Delay(duration(text), null)
-                : new Delay(null, syntax.expression(text));
+        if (DURATION.matcher(text).matches()) {
+            return fixed(duration(text));
+        }
+        Expression expression = syntax.expression(text);
+        return expression instanceof SpelExpression spel && isConstant(spel.getAST())
+                ? fixed(evaluated(expression, expression.getValue()))
+                : new Delay(null, expression);
+    }
+
+    /** What no message could be enqueued with is refused at once. */
+    private static @Nullable Delay fixed(@Nullable Duration value) {
+        if (value == null) {
+            return null;
+        }
+        EnqueueOptions.options().delay(value);
+        return new Delay(value, null);
+    }
+
+    /** Such as {@code 30} and {@code -30}. */
+    private static boolean isConstant(SpelNode node) {
+        return node instanceof Literal
+                || (node instanceof OpMinus && node.getChildCount() == 1 && isConstant(node.getChild(0)));
     }
 
     EnqueueOptions addTo(EnqueueOptions options, Function<Expression, @Nullable Object> evaluate) {

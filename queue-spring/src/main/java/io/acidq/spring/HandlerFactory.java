@@ -3,6 +3,7 @@ package io.acidq.spring;
 import io.acidq.Handler;
 import io.acidq.QueueMisuseException;
 import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.springframework.aop.support.AopUtils;
@@ -44,6 +45,12 @@ final class HandlerFactory {
     }
 
     private static Method callable(ListenerMethod method, Object bean) {
+        int modifiers = method.method().getModifiers();
+        if (AopUtils.isCglibProxy(bean) && Modifier.isFinal(modifiers) && !Modifier.isStatic(modifiers)) {
+            throw new QueueMisuseException("@QueueListener on " + method.where()
+                    + " is final, so it would run on the bean's proxy (of @Transactional or the like), whose fields are null,"
+                    + " and not on the bean: remove final from the method");
+        }
         try {
             return AopUtils.selectInvocableMethod(method.method(), bean.getClass());
         } catch (IllegalStateException e) {

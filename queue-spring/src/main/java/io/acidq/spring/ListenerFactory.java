@@ -58,10 +58,14 @@ final class ListenerFactory {
 
     private <T> Listener<T> listener(ListenerMethod method, Class<T> payloadType) {
         Handler<T> handler = handlers.handler(method);
-        return Listener.on(text(method.annotation().queue()), payloadType, handler)
-                .withWorkers(workers(method))
-                .withRetry(retry(method))
-                .withOptions(options(method));
+        int workers = workers(method);
+        RetryPolicy retry = retry(method);
+        RunOptions options = options(method);
+        try {
+            return new Listener<>(text(method.annotation().queue()), payloadType, handler, workers, retry, options);
+        } catch (QueueMisuseException e) {
+            throw misuse(method, String.valueOf(e.getMessage()));
+        }
     }
 
     private RunOptions options(ListenerMethod method) {

@@ -17,7 +17,8 @@ import java.lang.annotation.Target;
  *
  * <p>It works on proxies of interfaces and of classes, on methods of the class or of its interfaces, and as a meta-annotation. A call
  * within the same object ({@code this.place(…)}) passes no proxy and publishes nothing, as with {@code @Transactional}. Private, static
- * and final methods, and methods that return a future or a publisher, are refused at start.
+ * and final methods, and methods that return a future or a publisher, are refused at start; so are those that return a collection, map
+ * or stream without a class of its own, unless {@link #payload()} names another payload: return a record that holds it.
  *
  * <p>The expressions are SpEL as in Spring's cache: {@code #result}, arguments by name, {@code #p0} or {@code #a0}, {@code #root.method},
  * {@code #root.methodName}, {@code #root.args}, {@code #root.target}, {@code #root.targetClass}, and beans as {@code @name}. All are
@@ -39,7 +40,7 @@ public @interface Publish {
 
     /**
      * How long the message waits: a duration such as {@code 30s}, {@code 3d} or {@code PT1H}, with placeholders if wanted, or an
-     * expression of a {@link java.time.Duration} or of such a text. Null is no delay.
+     * expression of a {@link java.time.Duration} or of such a text. Null is no delay. Not together with {@link #at()}.
      */
     String delay() default "";
 

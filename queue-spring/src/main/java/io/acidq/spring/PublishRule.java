@@ -2,6 +2,7 @@ package io.acidq.spring;
 
 import io.acidq.EnqueueOptions;
 import io.acidq.MessageRejectedException;
+import io.acidq.QueueMisuseException;
 import io.acidq.QueueNames;
 import java.lang.reflect.Method;
 import java.time.Instant;
@@ -32,6 +33,10 @@ final class PublishRule {
         this.orderingKey = syntax.expression(publish.orderingKey());
         this.delay = Delay.parse(syntax, publish.delay());
         this.at = syntax.expression(publish.at());
+        if (delay != null && delay.fixed() != null && at != null) {
+            throw new QueueMisuseException(
+                    "delay and at are both given, and a message is due once: remove one of them");
+        }
         this.condition = syntax.expression(publish.condition());
         this.payload = syntax.expression(publish.payload());
     }

@@ -1,19 +1,25 @@
 package io.acidq.spring;
 
 import io.acidq.MessageQueue;
+import io.acidq.MessageRejectedException;
 import io.acidq.QueueMisuseException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
+import java.util.Collection;
+import java.util.Iterator;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Flow;
 import java.util.concurrent.Future;
+import java.util.stream.BaseStream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.aop.support.StaticMethodMatcherPointcut;
 import org.springframework.beans.factory.BeanFactoryUtils;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.core.ResolvableType;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.core.annotation.AnnotationUtils;
 import org.springframework.util.ClassUtils;
@@ -73,15 +79,34 @@ final class PublishRules extends StaticMethodMatcherPointcut {
                 method,
                 "returns a result of later, after the transaction has ended: return the result itself");
         refuse(
+                publish.payload().isBlank() && isUnnamed(published(method)),
+                method,
+                "returns a " + published(method).getSimpleName()
+                        + " of elements, which would be stored under the name of whatever class it has, for no listener to read:"
+                        + " return a record that holds them, or enqueue each with MessageQueue.enqueueAll");
+        refuse(
                 BeanFactoryUtils.beanNamesForTypeIncludingAncestors(beanFactory, MessageQueue.class, true, false).length
                         == 0,
                 method,
                 "has no MessageQueue bean to publish to: with several DataSource beans mark one @Primary, or define a Store bean");
         try {
             return new PublishRule(method, publish, syntax);
-        } catch (QueueMisuseException e) {
+        } catch (QueueMisuseException | MessageRejectedException e) {
             throw new QueueMisuseException("@Publish on " + MethodText.of(method) + ": " + e.getMessage(), e);
         }
+    }
+
+    private static Class<?> published(Method method) {
+        ResolvableType returned = ResolvableType.forMethodReturnType(method);
+        return (returned.toClass() == Optional.class ? returned.getGeneric(0) : returned).toClass();
+    }
+
+    /** Whether the class of the result is chance. An array, or a collection's subclass without type parameters, can be read again. */
+    private static boolean isUnnamed(Class<?> published) {
+        boolean several = Collection.class.isAssignableFrom(published) || Map.class.isAssignableFrom(published);
+        return BaseStream.class.isAssignableFrom(published)
+                || Iterator.class.isAssignableFrom(published)
+                || (several && published.getTypeParameters().length > 0);
     }
 
     private static boolean isLater(Class<?> returned) {

@@ -244,6 +244,44 @@ class ListenerTest {
                 .hasMessageContaining("HiddenShipping.other(Order) of bean 'shipping'");
     }
 
+    static class FinalMethod {
+        @QueueListener(queue = "q")
+        final void ship(Order order) {}
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class FinalBehindProxy {
+        @Bean
+        FinalMethod shipping() {
+            ProxyFactory proxy = new ProxyFactory(new FinalMethod());
+            proxy.setProxyTargetClass(true);
+            proxy.addAdvice((MethodInterceptor) call -> call.proceed());
+            return (FinalMethod) proxy.getProxy();
+        }
+    }
+
+    /** It ran on the proxy, an object without a constructor call, and every field that it read was null. */
+    @Test
+    void refusesAFinalMethodBehindAProxyOfItsClass() {
+        start(FinalBehindProxy.class);
+        ListenerFactory factory = factory();
+        factory.listeners();
+
+        assertThatThrownBy(factory::prepare)
+                .isInstanceOf(QueueMisuseException.class)
+                .hasMessageContaining("FinalMethod.ship(Order) of bean 'shipping'")
+                .hasMessageEndingWith(": remove final from the method");
+    }
+
+    @Test
+    void takesAFinalMethodOfABeanWithoutProxy() {
+        start(FinalMethod.class);
+        ListenerFactory factory = factory();
+        assertThat(factory.listeners()).hasSize(1);
+
+        factory.prepare();
+    }
+
     private static Ships proxy(Ships target, List<String> calls) {
         ProxyFactory proxy = new ProxyFactory(target);
         proxy.addAdvice((MethodInterceptor) call -> {
@@ -405,6 +443,21 @@ class ListenerTest {
         void ship(Order order) {}
     }
 
+    static class NoQueue {
+        @QueueListener(queue = "")
+        void ship(Order order) {}
+    }
+
+    static class BadQueue {
+        @QueueListener(queue = "orders/new")
+        void ship(Order order) {}
+    }
+
+    static class NoWorkers {
+        @QueueListener(queue = "q", concurrency = "0")
+        void ship(Order order) {}
+    }
+
     static class UnknownMode {
         @QueueListener(queue = "q", mode = "fast")
         void ship(Order order) {}
@@ -432,6 +485,9 @@ class ListenerTest {
         assertRefused(UnknownRetry.class, "UnknownRetry.ship(Order)", "'patient'", "none");
         assertRefused(Range.class, "Range.ship(Order)", "2-16", "not there yet");
         assertRefused(NotANumber.class, "NotANumber.ship(Order)", "'many'");
+        assertRefused(NoQueue.class, "@QueueListener on", "NoQueue.ship(Order)", "queue name '' is not allowed");
+        assertRefused(BadQueue.class, "@QueueListener on", "BadQueue.ship(Order)", "'orders/new'");
+        assertRefused(NoWorkers.class, "@QueueListener on", "NoWorkers.ship(Order)", "1 to 1000, was 0");
         assertRefused(UnknownMode.class, "UnknownMode.ship(Order)", "'fast'", "transactional or external");
         assertRefused(NoDuration.class, "NoDuration.ship(Order)", "'soon'", "30s");
         assertRefused(

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.acidq.MessageQueue;
 import io.acidq.MessageRejectedException;
 import io.acidq.QueueMisuseException;
+import io.acidq.codec.MessageType;
 import io.acidq.store.Store;
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;
@@ -356,6 +357,91 @@ class PublishTest {
         }
     }
 
+    static class ListMethod {
+        @Publish(queue = "q")
+        java.util.List<Order> place() {
+            return java.util.List.of();
+        }
+    }
+
+    static class OptionalSetMethod {
+        @Publish(queue = "q")
+        Optional<java.util.Set<Order>> place() {
+            return Optional.empty();
+        }
+    }
+
+    static class MapMethod {
+        @Publish(queue = "q")
+        Map<String, Order> place() {
+            return Map.of();
+        }
+    }
+
+    static class StreamMethod {
+        @Publish(queue = "q")
+        java.util.stream.IntStream place() {
+            return null;
+        }
+    }
+
+    @MessageType("orders")
+    static class Orders extends java.util.ArrayList<Order> {
+        private static final long serialVersionUID = 1L;
+    }
+
+    static class ReadableCollections {
+        @Publish(queue = "q")
+        Orders named() {
+            return new Orders();
+        }
+
+        @Publish(queue = "q")
+        Order[] array() {
+            return new Order[] {new Order(1, "ann")};
+        }
+
+        @Publish(queue = "q", payload = "#result.size()")
+        java.util.List<Order> counted() {
+            return java.util.List.of();
+        }
+    }
+
+    static class DelayWithoutUnit {
+        @Publish(queue = "q", delay = "30")
+        String place() {
+            return "x";
+        }
+    }
+
+    static class QuotedDelayWithoutUnit {
+        @Publish(queue = "q", delay = "'30'")
+        String place() {
+            return "x";
+        }
+    }
+
+    static class NegativeDelay {
+        @Publish(queue = "q", delay = "-30s")
+        String place() {
+            return "x";
+        }
+    }
+
+    static class NegativeDelayWithoutUnit {
+        @Publish(queue = "q", delay = "-30")
+        String place() {
+            return "x";
+        }
+    }
+
+    static class DelayAndAt {
+        @Publish(queue = "q", delay = "${shop.delay}", at = "#due")
+        String place(Instant due) {
+            return "x";
+        }
+    }
+
     static class BadDelay {
         @Publish(queue = "q", delay = "5x")
         String place() {
@@ -375,6 +461,36 @@ class PublishTest {
     void refusesAtStartWhatDoesNotParse() {
         assertRefused(BadExpression.class, "BadExpression.place()", "#result.");
         assertRefused(BadDelay.class, "BadDelay.place()", "5x");
+    }
+
+    /** Such a message was stored as a {@code List12} or the like, and could only become a dead letter. */
+    @Test
+    void refusesAtStartAResultWhoseClassNoListenerCanName() {
+        assertRefused(ListMethod.class, "ListMethod.place()", "returns a List", "enqueueAll");
+        assertRefused(OptionalSetMethod.class, "OptionalSetMethod.place()", "returns a Set", "enqueueAll");
+        assertRefused(MapMethod.class, "MapMethod.place()", "returns a Map", "record");
+        assertRefused(StreamMethod.class, "StreamMethod.place()", "returns a IntStream", "record");
+    }
+
+    @Test
+    void publishesArraysAndCollectionsThatHaveANameOrAnotherPayload() {
+        ReadableCollections collections = startWith(ReadableCollections.class).getBean(ReadableCollections.class);
+        collections.named();
+        collections.array();
+        collections.counted();
+
+        assertThat(store.published.stream()
+                        .<Class<?>>map(p -> p.message().payload().getClass()))
+                .containsExactly(Orders.class, Order[].class, Integer.class);
+    }
+
+    @Test
+    void refusesAtStartADelayThatNoMessageCouldHave() {
+        assertRefused(DelayWithoutUnit.class, "DelayWithoutUnit.place()", "'30'", "30s");
+        assertRefused(QuotedDelayWithoutUnit.class, "QuotedDelayWithoutUnit.place()", "'30'", "30s");
+        assertRefused(NegativeDelay.class, "NegativeDelay.place()", "PT-30S");
+        assertRefused(NegativeDelayWithoutUnit.class, "NegativeDelayWithoutUnit.place()", "-30", "30s");
+        assertRefused(DelayAndAt.class, "DelayAndAt.place(Instant)", "delay and at", "remove one");
     }
 
     @Test

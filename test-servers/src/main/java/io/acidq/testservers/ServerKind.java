@@ -45,6 +45,11 @@ public enum ServerKind {
                 .toList();
     }
 
+    /** For servers that we start, and for given ones whose URL has no parameters of its own. */
+    String urlParameters() {
+        return urlParameters;
+    }
+
     /** A server of this kind that we started. */
     TestServer at(String host, int port, String username, String password) {
         String address = scheme + "//" + host + ":" + port + "/";

@@ -19,7 +19,7 @@ public record TestServer(ServerKind kind, String urlTemplate, String username, S
 
     private static final Pattern ADDRESS = Pattern.compile("//(?<host>[^:/,]+)(:(?<port>\\d+))?");
 
-    /** Further parameters are appended with {@code &}: servers that we started always have some. */
+    /** Further parameters are appended with {@code &}: there are always some. */
     public String jdbcUrl(String database) {
         return urlTemplate.replace(DATABASE, database);
     }

@@ -27,6 +27,7 @@ public final class TestServers {
             return BuildServer.of(Build.current(), kind);
         }
         TestServer server = given.get();
+        GivenServer.verify(server);
         Runtime.getRuntime()
                 .addShutdownHook(new Thread(() -> TestDatabase.dropAllOfThisJvm(server), "acidq-drop-test-databases"));
         return server;

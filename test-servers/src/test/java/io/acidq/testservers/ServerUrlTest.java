@@ -11,21 +11,26 @@ import org.junit.jupiter.params.provider.CsvSource;
 class ServerUrlTest {
     @ParameterizedTest
     @CsvSource({
-        "jdbc:mysql://db:3307, jdbc:mysql://db:3307/own",
-        "jdbc:mysql://db/, jdbc:mysql://db/own",
-        "jdbc:mariadb://db:3307/other, jdbc:mariadb://db:3307/own",
-        "jdbc:mysql://db:3307/other?a=b&c=/d, jdbc:mysql://db:3307/own?a=b&c=/d",
-        "jdbc:mysql://db?a=b, jdbc:mysql://db/own?a=b",
+        "MYSQL, jdbc:mysql://db:3307, jdbc:mysql://db:3307/own?sslMode=DISABLED&allowPublicKeyRetrieval=true",
+        "MYSQL, jdbc:mysql://db/?, jdbc:mysql://db/own?sslMode=DISABLED&allowPublicKeyRetrieval=true",
+        "MARIADB, jdbc:mariadb://db:3307/other, jdbc:mariadb://db:3307/own?sslMode=disable",
+        "MYSQL, jdbc:mysql://db:3307/other?a=b&c=/d, jdbc:mysql://db:3307/own?a=b&c=/d",
+        "MYSQL, jdbc:mysql://db?a=b, jdbc:mysql://db/own?a=b",
     })
-    void putsTheDatabaseIntoAGivenUrl(String given, String url) {
-        assertThat(server(GivenServer.template(given)).jdbcUrl("own")).isEqualTo(url);
+    void putsTheDatabaseIntoAGivenUrlAndLeavesItOpenToFurtherParameters(ServerKind kind, String given, String url) {
+        assertThat(server(GivenServer.template(kind, given)).jdbcUrl("own")).isEqualTo(url);
     }
 
     @Test
     void refusesWhatIsNoUrlOfAServer() {
-        assertThatThrownBy(() -> GivenServer.template("db:3306"))
+        assertThatThrownBy(() -> GivenServer.template(ServerKind.MYSQL, "db:3306"))
                 .isInstanceOf(TestServerException.class)
+                .hasMessageContaining("ACIDQ_TEST_MYSQL_URL")
                 .hasMessageContaining("jdbc:mysql://host:port/");
+        assertThatThrownBy(() -> GivenServer.template(ServerKind.MARIADB, "jdbc:mysql://db:3306/"))
+                .isInstanceOf(TestServerException.class)
+                .hasMessageContaining("ACIDQ_TEST_MARIADB_URL")
+                .hasMessageContaining("jdbc:mariadb://host:port/");
     }
 
     @Test
