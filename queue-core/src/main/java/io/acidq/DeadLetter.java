@@ -15,6 +15,7 @@ import java.util.Optional;
  * @param attempts    starts that counted against the maximum
  * @param deaths      starts that ended with the death of their process
  * @param mark        the last error
+ * @param fingerprint the cause in 16 hexadecimal digits, equal for equal causes: see {@link DeadLetterGroup}
  * @param diedAt      when it became a dead letter, by the database's clock
  */
 public record DeadLetter(
@@ -26,4 +27,5 @@ public record DeadLetter(
         int attempts,
         int deaths,
         String mark,
+        String fingerprint,
         Instant diedAt) {}

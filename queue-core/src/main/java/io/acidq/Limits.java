@@ -16,30 +16,72 @@ final class Limits {
     private Limits() {}
 
     static void checkKey(String what, @Nullable String key) {
-        if (key == null) {
-            return;
+        String problem = key == null ? null : problemOfKey(what, key);
+        if (problem != null) {
+            throw new MessageRejectedException(problem);
         }
-        checkText(what, key);
+    }
+
+    /** What an operator looks for: a key that no message can have is a mistake, and not an empty answer. */
+    static void checkWantedKey(String what, @Nullable String key) {
+        String problem = key == null ? null : problemOfKey(what, key);
+        if (problem != null) {
+            throw new QueueMisuseException(problem);
+        }
+    }
+
+    static void checkTime(String what, @Nullable Instant time) {
+        if (time != null && (time.isBefore(EARLIEST) || time.isAfter(LATEST))) {
+            throw new QueueMisuseException("the " + what + " must lie between 1970 and 9999, was " + time);
+        }
+    }
+
+    /** What goes into the audit table. */
+    static void checkText(String what, String text, int most) {
+        if (text.isBlank() || text.length() > most) {
+            throw new QueueMisuseException("the " + what + " must have 1 to " + most
+                    + " characters that are not all blank, this one has " + text.length());
+        }
+    }
+
+    static void checkLimit(String what, int limit, int most) {
+        if (limit < 1 || limit > most) {
+            throw new QueueMisuseException("the limit of " + what + " must be 1 to " + most + ", was " + limit);
+        }
+    }
+
+    private static @Nullable String problemOfKey(String what, String key) {
+        if (!isText(key)) {
+            return noText(what);
+        }
         int bytes = key.getBytes(StandardCharsets.UTF_8).length;
         if (bytes == 0 || bytes > KEY_BYTES) {
-            throw new MessageRejectedException("the " + what + " must have 1 to " + KEY_BYTES
-                    + " bytes of UTF-8, this one has " + bytes + ": '" + shortened(key) + "'");
+            return "the " + what + " must have 1 to " + KEY_BYTES + " bytes of UTF-8, this one has " + bytes + ": '"
+                    + shortened(key) + "'";
         }
+        return null;
     }
 
     static void checkHeader(@Nullable String name, @Nullable String value) {
         if (name == null || value == null) {
             throw new MessageRejectedException("the header '" + name + "' is null: leave it out, or give it a text");
         }
-        checkText("name of a header", name);
-        checkText("header '" + name + "'", value);
+        checkUnicode("name of a header", name);
+        checkUnicode("header '" + name + "'", value);
     }
 
-    private static void checkText(String what, String text) {
-        if (!StandardCharsets.UTF_8.newEncoder().canEncode(text)) {
-            throw new MessageRejectedException("the " + what
-                    + " is no Unicode text, it has half a surrogate pair: it would be stored as another text");
+    private static void checkUnicode(String what, String text) {
+        if (!isText(text)) {
+            throw new MessageRejectedException(noText(what));
         }
+    }
+
+    private static boolean isText(String text) {
+        return StandardCharsets.UTF_8.newEncoder().canEncode(text);
+    }
+
+    private static String noText(String what) {
+        return "the " + what + " is no Unicode text, it has half a surrogate pair: it would be stored as another text";
     }
 
     static void checkDue(@Nullable Duration delay, @Nullable Instant at) {

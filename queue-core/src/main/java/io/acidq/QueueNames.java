@@ -5,6 +5,8 @@ import java.util.regex.Pattern;
 /** What a queue may be called. */
 public final class QueueNames {
 
+    static final String RULE = "use 1 to 100 letters, digits, '.', '_' or '-', beginning with a letter or digit";
+
     private static final Pattern LEGAL = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,99}");
 
     private QueueNames() {}
@@ -15,11 +17,13 @@ public final class QueueNames {
      * @throws QueueMisuseException when it is not
      */
     public static String check(String name) {
-        if (!LEGAL.matcher(name).matches()) {
-            throw new QueueMisuseException(
-                    "queue name '" + name
-                            + "' is not allowed: use 1 to 100 letters, digits, '.', '_' or '-', beginning with a letter or digit");
+        if (!isLegal(name)) {
+            throw new QueueMisuseException("queue name '" + name + "' is not allowed: " + RULE);
         }
         return name;
+    }
+
+    static boolean isLegal(String name) {
+        return LEGAL.matcher(name).matches();
     }
 }

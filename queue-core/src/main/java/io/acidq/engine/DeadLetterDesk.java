@@ -1,47 +1,181 @@
 package io.acidq.engine;
 
+import io.acidq.BulkAction;
+import io.acidq.BulkResult;
 import io.acidq.DeadLetter;
+import io.acidq.DeadLetterFilter;
+import io.acidq.DeadLetterGroup;
+import io.acidq.DeadLetterPage;
 import io.acidq.DeadLetters;
 import io.acidq.MessageId;
+import io.acidq.MessageRejectedException;
 import io.acidq.QueueMisuseException;
 import io.acidq.store.DeadLetterStore;
+import io.acidq.store.DeadLetterStore.Acted;
+import io.acidq.store.DeadLetterStore.Deed;
+import io.acidq.store.DeadLetterStore.Letter;
+import io.acidq.store.QueueStore.QueueRow;
 import java.util.List;
-import java.util.Set;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 
 /** What operators do with dead letters. */
 final class DeadLetterDesk implements DeadLetters {
 
-    private static final int LIST_LIMIT = 10_000;
+    private static final int GROUPS = 1_000;
 
     private final DeadLetterStore store;
     private final QueueCatalog catalog;
     private final Signals signals;
+    private final Telemetry telemetry;
+    private final int maxPayloadBytes;
+    private final Deed unnamed = new Deed("api " + ThisProcess.name(), "", null);
 
-    DeadLetterDesk(DeadLetterStore store, QueueCatalog catalog, Signals signals) {
+    DeadLetterDesk(
+            DeadLetterStore store, QueueCatalog catalog, Signals signals, Telemetry telemetry, int maxPayloadBytes) {
         this.store = store;
         this.catalog = catalog;
         this.signals = signals;
+        this.telemetry = telemetry;
+        this.maxPayloadBytes = maxPayloadBytes;
     }
 
     @Override
-    public List<DeadLetter> list(String queue, int limit) {
-        if (limit < 1 || limit > LIST_LIMIT) {
-            throw new QueueMisuseException("the limit of a list must be 1 to " + LIST_LIMIT + ", was " + limit);
+    public List<DeadLetterGroup> groups(String queue, int limit) {
+        if (limit < 1 || limit > GROUPS) {
+            throw new QueueMisuseException("the limit of groups must be 1 to " + GROUPS + ", was " + limit);
         }
-        return store.list(catalog.existing(queue), limit);
+        return store.groups(catalog.existing(queue), limit);
+    }
+
+    @Override
+    public long count(DeadLetterFilter filter) {
+        return store.count(catalog.existing(filter.queue()), filter);
+    }
+
+    @Override
+    public List<DeadLetter> list(DeadLetterFilter filter, DeadLetterPage page) {
+        return store.list(catalog.existing(filter.queue()), filter, page);
     }
 
     @Override
     public boolean replay(MessageId id) {
-        boolean won = store.replayIfDead(id.uid());
-        if (won) {
-            signals.work(catalog.existing(id.queue()).id(), Set.of(id.lane()));
+        return replay(id, unnamed);
+    }
+
+    @Override
+    public boolean replay(MessageId id, String who, String why) {
+        return replay(id, named(who, why));
+    }
+
+    @Override
+    public BulkResult replay(DeadLetterFilter filter, BulkAction action) {
+        QueueRow queue = catalog.existing(filter.queue());
+        List<Letter> letters = ReplayOrder.of(store.pick(queue, filter, action.limit()));
+        long matched = matched(queue, filter, action, letters);
+        if (action.dryRun()) {
+            int taken =
+                    BulkRun.pieces(letters).stream().mapToInt(store::keysTaken).sum();
+            return new BulkResult(true, matched, letters.size() - taken, 0, taken);
         }
-        return won;
+        BulkRun run = new BulkRun(action, queue, filter.toString(), matched);
+        try {
+            return run.run(letters, store::replayIfDead);
+        } finally {
+            replayed(filter.queue(), letters, run.changed(), action.who());
+        }
+    }
+
+    @Override
+    public boolean editAndReplay(DeadLetter seen, byte[] payload, String who, String why) {
+        if (payload.length > maxPayloadBytes) {
+            throw new MessageRejectedException("a payload of " + payload.length + " bytes for " + seen.id()
+                    + " exceeds the limit of " + maxPayloadBytes + " bytes: shorten it, or raise maxPayloadBytes");
+        }
+        Deed deed = named(who, why);
+        return replay(
+                seen.id(),
+                deed,
+                letter -> letter.diedAt().equals(seen.diedAt())
+                        ? store.editIfDead(deed, letter, payload)
+                        : new Acted(0, 1, 0, 0));
     }
 
     @Override
     public boolean discard(MessageId id) {
-        return store.discardIfDead(id.uid());
+        return discard(id, unnamed);
+    }
+
+    @Override
+    public boolean discard(MessageId id, String who, String why) {
+        return discard(id, named(who, why));
+    }
+
+    @Override
+    public BulkResult discard(DeadLetterFilter filter, BulkAction action) {
+        QueueRow queue = catalog.existing(filter.queue());
+        List<Letter> letters = store.pick(queue, filter, action.limit());
+        long matched = matched(queue, filter, action, letters);
+        if (action.dryRun()) {
+            return new BulkResult(true, matched, letters.size(), 0, 0);
+        }
+        BulkRun run = new BulkRun(action, queue, filter.toString(), matched);
+        try {
+            return run.run(letters, store::discardIfDead);
+        } finally {
+            discarded(filter.queue(), run.changed(), action.who());
+        }
+    }
+
+    private boolean replay(MessageId id, Deed deed) {
+        return replay(id, deed, letter -> store.replayIfDead(deed, List.of(letter)));
+    }
+
+    private boolean replay(MessageId id, Deed deed, Function<Letter, Acted> transaction) {
+        Letter letter = store.find(catalog.existing(id.queue()), id.uid()).orElse(null);
+        if (letter == null) {
+            return false;
+        }
+        Acted acted = transaction.apply(letter);
+        if (acted.keyTaken() > 0) {
+            throw new QueueMisuseException("message " + id + " was not replayed: another message holds its message key"
+                    + " by now. Discard this one, or replay it when the other one is done and its key is free");
+        }
+        replayed(id.queue(), List.of(letter), acted.changed(), deed.actor());
+        return acted.changed() == 1;
+    }
+
+    private boolean discard(MessageId id, Deed deed) {
+        int changed = store.find(catalog.existing(id.queue()), id.uid())
+                .map(letter -> store.discardIfDead(deed, List.of(letter)).changed())
+                .orElse(0);
+        discarded(id.queue(), changed, deed.actor());
+        return changed == 1;
+    }
+
+    /** The letters that were picked are all that match, unless there are as many as were asked for. */
+    private long matched(QueueRow queue, DeadLetterFilter filter, BulkAction action, List<Letter> picked) {
+        return picked.size() < action.limit() ? picked.size() : Math.max(picked.size(), store.count(queue, filter));
+    }
+
+    private void replayed(String queue, List<Letter> letters, int changed, String who) {
+        if (changed > 0) {
+            signals.work(
+                    catalog.existing(queue).id(),
+                    letters.stream().map(Letter::lane).collect(Collectors.toSet()));
+            telemetry.replayed(queue, changed, who);
+        }
+    }
+
+    private void discarded(String queue, int changed, String who) {
+        if (changed > 0) {
+            telemetry.discarded(queue, changed, who);
+        }
+    }
+
+    /** Checked as a bulk action's are. */
+    private static Deed named(String who, String why) {
+        BulkAction one = BulkAction.by(who, why);
+        return new Deed(one.who(), one.why(), null);
     }
 }

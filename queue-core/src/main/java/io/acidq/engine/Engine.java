@@ -1,6 +1,8 @@
 package io.acidq.engine;
 
+import io.acidq.AuditLog;
 import io.acidq.DeadLetters;
+import io.acidq.Inbox;
 import io.acidq.MessageQueue;
 import io.acidq.QueueMisuseException;
 import io.acidq.codec.Codec;
@@ -14,18 +16,23 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A running AcidQ over one database: enqueues, and runs the handlers of its listeners. Thread-safe. Enqueueing and dead letters
- * work from {@link Builder#build} on; messages are processed between {@link #start} and {@link #stop}.
+ * A running AcidQ over one database: enqueues, and runs the handlers of its listeners. Thread-safe. Enqueueing, the inbox and dead
+ * letters work from {@link Builder#build} on; messages are processed and old rows removed between {@link #start} and {@link #stop}.
  */
 public final class Engine implements AutoCloseable {
+
+    private static final Duration GRACE = Duration.ofSeconds(5);
 
     private final EngineConfig config;
     private final TransactionalQueue queue;
     private final DeadLetterDesk deadLetters;
+    private final AuditLog audit;
     private final Builder parts;
     private final QueueCatalog catalog;
     private final Signals signals = new Signals();
+    private final TransactionalInbox inbox;
     private @Nullable EngineRun run;
+    private @Nullable DutyLoop janitor;
 
     private Engine(Builder parts) {
         this.parts = parts;
@@ -33,7 +40,10 @@ public final class Engine implements AutoCloseable {
         Codec codec = parts.codec();
         this.catalog = new QueueCatalog(parts.store.queues());
         this.queue = new TransactionalQueue(parts.store, codec, config, catalog, signals);
-        this.deadLetters = new DeadLetterDesk(parts.store.dead(), catalog, signals);
+        this.inbox = new TransactionalInbox(parts.store.inbox(), parts.store.transactions(), config.inboxWindow());
+        this.deadLetters = new DeadLetterDesk(
+                parts.store.dead(), catalog, signals, new SafeTelemetry(parts.telemetry), config.maxPayloadBytes());
+        this.audit = new AuditDesk(parts.store.audit());
     }
 
     public static Builder builder(Store store) {
@@ -45,23 +55,49 @@ public final class Engine implements AutoCloseable {
         return queue;
     }
 
-    /** Lists, replays and discards dead letters. */
+    /** Does work once for each message from anywhere, in the caller's transaction. */
+    public Inbox inbox() {
+        return inbox;
+    }
+
+    /** Finds, replays and discards dead letters. */
     public DeadLetters deadLetters() {
         return deadLetters;
     }
 
+    /** Tells who has replayed and discarded dead letters, when, and why. */
+    public AuditLog audit() {
+        return audit;
+    }
+
     /**
-     * Checks the tables, registers as a node and begins to process. Does nothing when running, or without listeners.
+     * Checks the tables; registers as a node and begins to process, when there are listeners; begins to remove old rows in any case. Does
+     * nothing when it has been started.
      *
      * @throws QueueMisuseException when the tables are not those that the store needs: it names each difference and its fix
      */
     public synchronized void start() {
-        if (run == null && !parts.listeners.isEmpty()) {
-            parts.store.schema().check();
+        if (janitor != null) {
+            return;
+        }
+        parts.store.schema().check();
+        if (!parts.listeners.isEmpty()) {
             EngineRun starting = new EngineRun(parts, catalog, signals);
             starting.start();
             run = starting;
         }
+        janitor = janitor();
+        janitor.start();
+    }
+
+    private DutyLoop janitor() {
+        Telemetry telemetry = new SafeTelemetry(parts.telemetry);
+        List<Janitor.Part> old = List.of(
+                new Janitor.Part(
+                        "keys of the inbox", limit -> parts.store.retention().pruneInbox(limit)),
+                new Janitor.Part(
+                        "message keys", limit -> parts.store.retention().pruneKeys(limit)));
+        return new DutyLoop(new Janitor(old, telemetry), new Hints(), telemetry);
     }
 
     /**
@@ -73,7 +109,21 @@ public final class Engine implements AutoCloseable {
     public synchronized boolean stop(Duration patience) {
         EngineRun stopping = run;
         run = null;
-        return stopping == null || stopping.stop(patience);
+        boolean clean = stopping == null || stopping.stop(patience);
+        stopJanitor();
+        return clean;
+    }
+
+    private void stopJanitor() {
+        DutyLoop stopping = janitor;
+        janitor = null;
+        try {
+            if (stopping != null) {
+                stopping.stop(GRACE);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     /** Stops with the configured patience. */

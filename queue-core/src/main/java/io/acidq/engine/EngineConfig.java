@@ -1,5 +1,6 @@
 package io.acidq.engine;
 
+import io.acidq.InboxLimits;
 import io.acidq.QueueMisuseException;
 import java.time.Duration;
 
@@ -18,6 +19,8 @@ import java.time.Duration;
  *                        process enqueued. Too short: idle load; too long: latency. pollMin to 1 day. Default 250 ms
  * @param keyWindow       how long a message key stays taken, counted from the due time, and never ending before the message
  *                        does. Default 7 days
+ * @param inboxWindow     how long {@link io.acidq.Inbox} recognizes a repetition, counted from the call that ran the work, where the caller
+ *                        sets no other. Too short: a late repetition is done again; too long: a larger table. Default 7 days
  * @param maxPayloadBytes larger payloads are refused at enqueue. Default 1 MiB
  * @param stopTimeout     how long a stop waits for running handlers before it interrupts them. 0 to 1 day. Default 25 s
  */
@@ -28,6 +31,7 @@ public record EngineConfig(
         Duration pollMin,
         Duration pollMax,
         Duration keyWindow,
+        Duration inboxWindow,
         int maxPayloadBytes,
         Duration stopTimeout) {
 
@@ -39,6 +43,7 @@ public record EngineConfig(
             3,
             Duration.ofMillis(5),
             Duration.ofMillis(250),
+            Duration.ofDays(7),
             Duration.ofDays(7),
             1024 * 1024,
             Duration.ofSeconds(25));
@@ -58,6 +63,7 @@ public record EngineConfig(
         require(
                 isWithin(keyWindow, Duration.ZERO, Duration.ofDays(36_500)),
                 "keyWindow (acidq.key-window) must be 0 to 36500 days, was " + keyWindow);
+        InboxLimits.checkWindow(inboxWindow);
         require(
                 maxPayloadBytes >= 1,
                 "maxPayloadBytes (acidq.max-payload-size) must be at least 1 byte and below 2 GB, was "
@@ -74,27 +80,37 @@ public record EngineConfig(
     /** Sets how life is shown and death is found. */
     public EngineConfig withLiveness(Duration everyBeat, int silent) {
         return new EngineConfig(
-                everyBeat, silent, maxDeaths, pollMin, pollMax, keyWindow, maxPayloadBytes, stopTimeout);
+                everyBeat, silent, maxDeaths, pollMin, pollMax, keyWindow, inboxWindow, maxPayloadBytes, stopTimeout);
     }
 
     public EngineConfig withMaxDeaths(int value) {
-        return new EngineConfig(beat, silentBeats, value, pollMin, pollMax, keyWindow, maxPayloadBytes, stopTimeout);
+        return new EngineConfig(
+                beat, silentBeats, value, pollMin, pollMax, keyWindow, inboxWindow, maxPayloadBytes, stopTimeout);
     }
 
     public EngineConfig withPolling(Duration min, Duration max) {
-        return new EngineConfig(beat, silentBeats, maxDeaths, min, max, keyWindow, maxPayloadBytes, stopTimeout);
+        return new EngineConfig(
+                beat, silentBeats, maxDeaths, min, max, keyWindow, inboxWindow, maxPayloadBytes, stopTimeout);
     }
 
     public EngineConfig withKeyWindow(Duration value) {
-        return new EngineConfig(beat, silentBeats, maxDeaths, pollMin, pollMax, value, maxPayloadBytes, stopTimeout);
+        return new EngineConfig(
+                beat, silentBeats, maxDeaths, pollMin, pollMax, value, inboxWindow, maxPayloadBytes, stopTimeout);
+    }
+
+    public EngineConfig withInboxWindow(Duration value) {
+        return new EngineConfig(
+                beat, silentBeats, maxDeaths, pollMin, pollMax, keyWindow, value, maxPayloadBytes, stopTimeout);
     }
 
     public EngineConfig withMaxPayloadBytes(int value) {
-        return new EngineConfig(beat, silentBeats, maxDeaths, pollMin, pollMax, keyWindow, value, stopTimeout);
+        return new EngineConfig(
+                beat, silentBeats, maxDeaths, pollMin, pollMax, keyWindow, inboxWindow, value, stopTimeout);
     }
 
     public EngineConfig withStopTimeout(Duration value) {
-        return new EngineConfig(beat, silentBeats, maxDeaths, pollMin, pollMax, keyWindow, maxPayloadBytes, value);
+        return new EngineConfig(
+                beat, silentBeats, maxDeaths, pollMin, pollMax, keyWindow, inboxWindow, maxPayloadBytes, value);
     }
 
     private static boolean isWithin(Duration value, Duration least, Duration most) {

@@ -113,17 +113,8 @@ final class EngineRun {
     private static NodeRow self(Map<Listener<?>, QueueRow> rows) {
         Map<Integer, Integer> workers = new LinkedHashMap<>();
         rows.forEach((listener, row) -> workers.put(row.id(), listener.mostRunning()));
-        String host = ProcessHandle.current().pid() + "@" + hostName();
         String version = EngineRun.class.getPackage().getImplementationVersion();
-        return new NodeRow(workers, host, version == null ? "development" : version);
-    }
-
-    private static String hostName() {
-        try {
-            return java.net.InetAddress.getLocalHost().getHostName();
-        } catch (java.net.UnknownHostException e) {
-            return "unknown-host";
-        }
+        return new NodeRow(workers, ThisProcess.name(), version == null ? "development" : version);
     }
 
     /** What fails here does not hold up the stop: other nodes free whatever is left. */

@@ -70,6 +70,21 @@ final class LoggingTelemetry implements Telemetry {
     }
 
     @Override
+    public void replayed(String queue, int letters, String who) {
+        log.info("{} replayed {} dead letters of queue {}", who, letters, queue);
+    }
+
+    @Override
+    public void discarded(String queue, int letters, String who) {
+        log.warn("{} discarded {} dead letters of queue {}", who, letters, queue);
+    }
+
+    @Override
+    public void pruned(String what, int rows) {
+        log.debug("removed {} old rows: {}", rows, what);
+    }
+
+    @Override
     public void failing(String duty, Throwable cause) {
         log.warn("{} fails and is tried again until it works", duty, cause);
     }

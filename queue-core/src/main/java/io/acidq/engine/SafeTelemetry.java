@@ -78,6 +78,21 @@ final class SafeTelemetry implements Telemetry {
     }
 
     @Override
+    public void replayed(String queue, int letters, String who) {
+        each(t -> t.replayed(queue, letters, who));
+    }
+
+    @Override
+    public void discarded(String queue, int letters, String who) {
+        each(t -> t.discarded(queue, letters, who));
+    }
+
+    @Override
+    public void pruned(String what, int rows) {
+        each(t -> t.pruned(what, rows));
+    }
+
+    @Override
     public void failing(String duty, Throwable cause) {
         each(t -> t.failing(duty, cause));
     }

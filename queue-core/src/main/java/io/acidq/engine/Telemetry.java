@@ -37,6 +37,15 @@ public interface Telemetry {
     /** Own claims that nothing in this engine knew of were given back. */
     default void reconciled(int messages) {}
 
+    /** An operator had dead letters replayed; of a bulk action once, at its end. Called on the operator's thread. */
+    default void replayed(String queue, int letters, String who) {}
+
+    /** An operator had dead letters discarded; of a bulk action once, at its end. Called on the operator's thread. */
+    default void discarded(String queue, int letters, String who) {}
+
+    /** Rows that had outlived their time were removed. */
+    default void pruned(String what, int rows) {}
+
     /** A duty of the engine began to fail; it goes on trying. Called once until {@link #recovered}. */
     default void failing(String duty, Throwable cause) {}
 

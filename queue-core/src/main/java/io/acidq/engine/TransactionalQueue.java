@@ -48,7 +48,10 @@ final class TransactionalQueue implements MessageQueue {
 
     @Override
     public List<Enqueued> enqueueAll(String queue, List<NewMessage> messages) {
-        requireTransaction(QueueNames.check(queue));
+        CallersTransaction.require(
+                store.transactions(),
+                "enqueue to '" + QueueNames.check(queue) + "'",
+                "the message commits with your data");
         List<Content> contents = messages.stream().map(m -> encode(queue, m)).toList();
         try {
             QueueRow row = catalog.row(queue); // SQL from here on, when the queue is new to this process
@@ -111,19 +114,6 @@ final class TransactionalQueue implements MessageQueue {
             undo.run();
         } catch (RuntimeException e) { // the transaction as a whole is gone, and what was done in it
             why.addSuppressed(e);
-        }
-    }
-
-    private void requireTransaction(String queue) {
-        if (store.transactions().current() == null) {
-            throw new QueueMisuseException(
-                    "enqueue to '" + queue + "' needs a transaction on this thread, so that the message commits"
-                            + " with your data: annotate the method with @Transactional (and call it through its bean), or wrap the"
-                            + " call in a TransactionTemplate or JdbcTransactions.run");
-        }
-        if (store.transactions().isReadOnly()) {
-            throw new QueueMisuseException("enqueue to '" + queue
-                    + "' is not possible in a read-only transaction: remove readOnly = true from its @Transactional");
         }
     }
 

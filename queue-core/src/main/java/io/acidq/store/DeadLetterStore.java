@@ -1,19 +1,110 @@
 package io.acidq.store;
 
 import io.acidq.DeadLetter;
+import io.acidq.DeadLetterFilter;
+import io.acidq.DeadLetterGroup;
+import io.acidq.DeadLetterPage;
 import io.acidq.store.QueueStore.QueueRow;
+import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
-/** Dead letters. Each change is a short transaction of its own. */
+/**
+ * Dead letters. Each method is a short transaction of its own. Those that change do so for all letters given that are still dead since the
+ * same time, and record it in the same transaction; the others count as lost.
+ */
 public interface DeadLetterStore {
 
     /** The oldest dead letters of a queue. */
-    List<DeadLetter> list(QueueRow queue, int limit);
+    default List<DeadLetter> list(QueueRow queue, int limit) {
+        return list(queue, DeadLetterFilter.of(queue.name()), DeadLetterPage.first(limit));
+    }
 
-    /** Moves a dead letter to the tail of its lane, attempts and deaths counted anew, its claim number kept. */
-    boolean replayIfDead(UUID uid);
+    /** A page of those that match, in order of (died at, uid). */
+    List<DeadLetter> list(QueueRow queue, DeadLetterFilter filter, DeadLetterPage page);
 
-    /** Deletes a dead letter. */
-    boolean discardIfDead(UUID uid);
+    /** How many match. */
+    long count(QueueRow queue, DeadLetterFilter filter);
+
+    /** The most frequent causes. */
+    List<DeadLetterGroup> groups(QueueRow queue, int limit);
+
+    /** Those that match now, in order of (died at, uid), without what is large. Locks nothing. */
+    List<Letter> pick(QueueRow queue, DeadLetterFilter filter, int limit);
+
+    /** The dead letter of this queue and number, if it is one now. */
+    Optional<Letter> find(QueueRow queue, UUID uid);
+
+    /** How many of them could not be replayed now, because another message holds their key. Locks nothing. */
+    int keysTaken(List<Letter> letters);
+
+    /**
+     * Moves letters to the tails of their lanes, in order of (enqueued at, uid), attempts and deaths counted anew, the claim number kept. A
+     * letter whose key is held by another message stays; one whose key nobody holds takes it again.
+     */
+    Acted replayIfDead(Deed deed, List<Letter> letters);
+
+    /** The same for one letter, with another payload. */
+    Acted editIfDead(Deed deed, Letter letter, byte[] payload);
+
+    /** Deletes letters. */
+    Acted discardIfDead(Deed deed, List<Letter> letters);
+
+    /**
+     * A dead letter, named by its full primary key, with what its replay is planned by.
+     *
+     * @param diedAt     when it died
+     * @param uid        its unique number
+     * @param lane       its lane
+     * @param orderKey   its ordering key, empty when there is none
+     * @param enqueuedAt when it was enqueued
+     * @param size       the bytes of its payload
+     */
+    record Letter(Instant diedAt, UUID uid, int lane, String orderKey, Instant enqueuedAt, int size) {}
+
+    /**
+     * Who acts, and why.
+     *
+     * @param actor  who
+     * @param reason why
+     * @param bulk   the bulk action that this is a part of, or null
+     */
+    record Deed(String actor, String reason, @Nullable Bulk bulk) {}
+
+    /**
+     * A bulk action as far as it has come.
+     *
+     * @param id       its number in the audit table, 0 as long as it has changed nothing
+     * @param queue    the queue's number
+     * @param filter   which letters it is for
+     * @param matched  how many matched
+     * @param changed  how many it has changed
+     * @param lost     how many were no longer what they had been
+     * @param keyTaken how many could not have their key
+     */
+    record Bulk(long id, int queue, String filter, long matched, int changed, int lost, int keyTaken) {
+
+        public Bulk plus(Acted acted) {
+            return new Bulk(
+                    acted.bulk(),
+                    queue,
+                    filter,
+                    matched,
+                    changed + acted.changed(),
+                    lost + acted.lost(),
+                    keyTaken + acted.keyTaken());
+        }
+    }
+
+    /**
+     * What a transaction did.
+     *
+     * @param changed  the letters that it changed
+     * @param lost     those that were no longer what they had been
+     * @param keyTaken those that could not have their key
+     * @param bulk     the number of the bulk action, 0 when there is none yet
+     */
+    record Acted(int changed, int lost, int keyTaken, long bulk) {}
 }

@@ -12,6 +12,9 @@ package io.acidq.store;
  * @param schedule     messages that wait for their time
  * @param nodes        liveness and rescue
  * @param dead         dead letters
+ * @param audit        what operators have done
+ * @param inbox        keys of messages that came from anywhere
+ * @param retention    removal of what has outlived its time
  */
 public record Store(
         SchemaStore schema,
@@ -22,4 +25,7 @@ public record Store(
         ClaimStore claims,
         ScheduleStore schedule,
         NodeStore nodes,
-        DeadLetterStore dead) {}
+        DeadLetterStore dead,
+        AuditStore audit,
+        InboxStore inbox,
+        RetentionStore retention) {}

@@ -3,12 +3,15 @@ package io.acidq.mybatis;
 import io.acidq.mybatis.session.NodeConnection;
 import io.acidq.mybatis.session.Sessions;
 import io.acidq.mybatis.session.ShortTransactions;
+import io.acidq.mybatis.store.MyBatisAuditStore;
 import io.acidq.mybatis.store.MyBatisClaimStore;
 import io.acidq.mybatis.store.MyBatisCommitStore;
 import io.acidq.mybatis.store.MyBatisDeadLetterStore;
 import io.acidq.mybatis.store.MyBatisEnqueueStore;
+import io.acidq.mybatis.store.MyBatisInboxStore;
 import io.acidq.mybatis.store.MyBatisNodeStore;
 import io.acidq.mybatis.store.MyBatisQueueStore;
+import io.acidq.mybatis.store.MyBatisRetentionStore;
 import io.acidq.mybatis.store.MyBatisScheduleStore;
 import io.acidq.mybatis.store.StoreMappers;
 import io.acidq.store.Store;
@@ -45,6 +48,9 @@ public final class MyBatisStore {
                 new MyBatisClaimStore(sessions, transactions, own),
                 new MyBatisScheduleStore(own),
                 new MyBatisNodeStore(new NodeConnection(sessions), own),
-                new MyBatisDeadLetterStore(own));
+                new MyBatisDeadLetterStore(own),
+                new MyBatisAuditStore(own),
+                new MyBatisInboxStore(sessions, transactions),
+                new MyBatisRetentionStore(own));
     }
 }

@@ -249,7 +249,10 @@ abstract class MishapConformance {
                 claims,
                 store.schedule(),
                 store.nodes(),
-                store.dead());
+                store.dead(),
+                store.audit(),
+                store.inbox(),
+                store.retention());
     }
 
     private List<DeadLetter> dead() {

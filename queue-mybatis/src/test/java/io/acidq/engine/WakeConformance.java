@@ -106,6 +106,9 @@ abstract class WakeConformance {
                 claims,
                 store.schedule(),
                 store.nodes(),
-                store.dead());
+                store.dead(),
+                store.audit(),
+                store.inbox(),
+                store.retention());
     }
 }

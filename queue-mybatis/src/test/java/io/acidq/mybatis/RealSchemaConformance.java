@@ -168,14 +168,20 @@ abstract class RealSchemaConformance extends SchemaConformance {
         void run(DataSource limited) throws SQLException;
     }
 
+    /** On both kinds of hosts: a given server may have an anonymous user of localhost, which would take precedence. */
     private void withUser(String privileges, WithDataSource test) throws SQLException {
         String user = "u" + database.name().substring(6);
-        execute("CREATE USER " + user + "@'%' IDENTIFIED BY 'Secret-1234'");
+        List<String> accounts = List.of(user + "@'%'", user + "@'localhost'");
         try {
-            execute("GRANT " + privileges + " ON " + database.name() + ".* TO " + user + "@'%'");
+            for (String account : accounts) {
+                execute("CREATE USER " + account + " IDENTIFIED BY 'Secret-1234'");
+                execute("GRANT " + privileges + " ON " + database.name() + ".* TO " + account);
+            }
             test.run(new UnpooledDataSource(database.jdbcUrl(), user, "Secret-1234"));
         } finally {
-            execute("DROP USER " + user + "@'%'");
+            for (String account : accounts) {
+                execute("DROP USER IF EXISTS " + account);
+            }
         }
     }
 }

@@ -29,6 +29,8 @@ import org.springframework.util.unit.DataSize;
  * @param pollMax          The longest wait between two looks into an idle queue: the worst latency of a message that another process
  *                         enqueued. Too short: idle load; too long: latency.
  * @param keyWindow        How long a message key stays taken, counted from the due time, and never ending before the message does.
+ * @param inboxWindow      How long the inbox recognizes a repetition, counted from the call that ran the work, where the caller sets no
+ *                         other. Too short: a late repetition is done again; too long: a larger table.
  * @param maxPayloadSize   Larger payloads are refused at enqueue.
  * @param stopTimeout      How long a stop waits for running handlers before it interrupts them. Keep it below
  *                         spring.lifecycle.timeout-per-shutdown-phase.
@@ -47,6 +49,7 @@ record AcidqProperties(
         @DefaultValue("5ms") Duration pollMin,
         @DefaultValue("250ms") Duration pollMax,
         @DefaultValue("7d") Duration keyWindow,
+        @DefaultValue("7d") Duration inboxWindow,
         @DefaultValue("1MB") DataSize maxPayloadSize,
         @DefaultValue("25s") Duration stopTimeout,
         @DefaultValue("true") boolean tripwire,
@@ -55,7 +58,7 @@ record AcidqProperties(
 
     EngineConfig engineConfig() {
         return new EngineConfig(
-                beat, silentBeats, maxDeaths, pollMin, pollMax, keyWindow, maxPayloadBytes(), stopTimeout);
+                beat, silentBeats, maxDeaths, pollMin, pollMax, keyWindow, inboxWindow, maxPayloadBytes(), stopTimeout);
     }
 
     private int maxPayloadBytes() {

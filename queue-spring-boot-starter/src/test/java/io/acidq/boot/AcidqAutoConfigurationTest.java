@@ -3,8 +3,18 @@ package io.acidq.boot;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.acidq.AuditLog;
+import io.acidq.BulkAction;
+import io.acidq.BulkResult;
+import io.acidq.DeadLetter;
+import io.acidq.DeadLetterFilter;
+import io.acidq.DeadLetterGroup;
+import io.acidq.DeadLetterPage;
 import io.acidq.DeadLetters;
+import io.acidq.Inbox;
+import io.acidq.MessageId;
 import io.acidq.MessageQueue;
+import io.acidq.Once;
 import io.acidq.QueueMisuseException;
 import io.acidq.codec.Codec;
 import io.acidq.engine.Engine;
@@ -18,9 +28,11 @@ import io.acidq.spring.QueueListener;
 import io.acidq.store.Store;
 import io.acidq.store.Transactions;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Function;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -141,10 +153,25 @@ class AcidqAutoConfigurationTest {
                         assertThat(context.getBean(Shipping.class).shipped).containsExactly(new Order(1))));
     }
 
+    @Test
+    void doesWorkOnceOnH2() {
+        runner.run(context -> {
+            Inbox inbox = context.getBean(Inbox.class);
+            TransactionTemplate transaction =
+                    new TransactionTemplate(context.getBean(PlatformTransactionManager.class));
+            List<String> results = new CopyOnWriteArrayList<>();
+            for (int i = 0; i < 2; i++) {
+                transaction.executeWithoutResult(status ->
+                        inbox.withWindow(Duration.ofHours(1)).once("consumer", "key", () -> results.add("ran")));
+            }
+            assertThat(results).containsExactly("ran");
+        });
+    }
+
     /** What the engine is made of may itself use the queue. */
     static class QueueingTelemetry implements Telemetry, ListenerCustomizer {
 
-        QueueingTelemetry(MessageQueue queue, DeadLetters deadLetters) {}
+        QueueingTelemetry(MessageQueue queue, DeadLetters deadLetters, AuditLog audit) {}
 
         @Override
         public <T> Listener<T> customize(Listener<T> listener) {
@@ -240,7 +267,8 @@ class AcidqAutoConfigurationTest {
     @Configuration(proxyBeanMethods = false)
     static class Own {
 
-        static final Store STORE = new Store(null, null, null, null, null, null, null, null, null);
+        static final Store STORE =
+                new Store(() -> {}, null, null, null, null, null, null, null, null, null, null, null);
 
         @Bean
         Store store() {
@@ -263,6 +291,11 @@ class AcidqAutoConfigurationTest {
         }
 
         @Bean
+        Inbox inbox() {
+            return new TransactionlessInbox();
+        }
+
+        @Bean
         DeadLetters deadLetters(ApplicationBeans beans) {
             return beans;
         }
@@ -273,21 +306,77 @@ class AcidqAutoConfigurationTest {
         }
     }
 
+    /** An inbox of the application's own. */
+    static class TransactionlessInbox implements Inbox {
+        @Override
+        public <T, X extends Exception> Once<T> once(String consumer, String key, Task<T, X> work) throws X {
+            return Once.ran(work.call());
+        }
+
+        @Override
+        public <M, X extends Exception> List<M> onceAll(
+                String consumer, Collection<M> messages, Function<? super M, String> key, BulkWork<? super M, X> work)
+                throws X {
+            work.run(List.copyOf(messages));
+            return List.copyOf(messages);
+        }
+
+        @Override
+        public Inbox withWindow(Duration window) {
+            return this;
+        }
+    }
+
     /** Any beans of the application's own. */
     static class ApplicationBeans implements DeadLetters {
         @Override
-        public List<io.acidq.DeadLetter> list(String queue, int limit) {
+        public List<DeadLetterGroup> groups(String queue, int limit) {
             return List.of();
         }
 
         @Override
-        public boolean replay(io.acidq.MessageId id) {
+        public long count(DeadLetterFilter filter) {
+            return 0;
+        }
+
+        @Override
+        public List<DeadLetter> list(DeadLetterFilter filter, DeadLetterPage page) {
+            return List.of();
+        }
+
+        @Override
+        public boolean replay(MessageId id) {
             return false;
         }
 
         @Override
-        public boolean discard(io.acidq.MessageId id) {
+        public boolean replay(MessageId id, String who, String why) {
             return false;
+        }
+
+        @Override
+        public BulkResult replay(DeadLetterFilter filter, BulkAction action) {
+            return new BulkResult(true, 0, 0, 0, 0);
+        }
+
+        @Override
+        public boolean editAndReplay(DeadLetter seen, byte[] payload, String who, String why) {
+            return false;
+        }
+
+        @Override
+        public boolean discard(MessageId id) {
+            return false;
+        }
+
+        @Override
+        public boolean discard(MessageId id, String who, String why) {
+            return false;
+        }
+
+        @Override
+        public BulkResult discard(DeadLetterFilter filter, BulkAction action) {
+            return new BulkResult(true, 0, 0, 0, 0);
         }
     }
 
@@ -301,6 +390,7 @@ class AcidqAutoConfigurationTest {
                     .hasSingleBean(Codec.class)
                     .doesNotHaveBean(Transactions.class);
             assertThat(context.getBeanProvider(MessageQueue.class).getObject()).isSameAs(context.getBean("queue"));
+            assertThat(context.getBeanProvider(Inbox.class).getObject()).isSameAs(context.getBean("inbox"));
         });
     }
 
@@ -324,6 +414,7 @@ class AcidqAutoConfigurationTest {
                         "acidq.poll-min=10ms",
                         "acidq.poll-max=1s",
                         "acidq.key-window=1d",
+                        "acidq.inbox-window=2d",
                         "acidq.max-payload-size=2KB",
                         "acidq.stop-timeout=5s",
                         "acidq.tripwire=false")
@@ -336,6 +427,7 @@ class AcidqAutoConfigurationTest {
                                     Duration.ofMillis(10),
                                     Duration.ofSeconds(1),
                                     Duration.ofDays(1),
+                                    Duration.ofDays(2),
                                     2048,
                                     Duration.ofSeconds(5)));
                     assertThat(context.getBean(AcidqProperties.class).tripwire())

@@ -1,6 +1,8 @@
 package io.acidq.spring;
 
+import io.acidq.AuditLog;
 import io.acidq.DeadLetters;
+import io.acidq.Inbox;
 import io.acidq.MessageQueue;
 import io.acidq.codec.Codec;
 import io.acidq.engine.Engine;
@@ -56,6 +58,18 @@ class AcidqConfiguration {
     @Fallback
     DeadLetters acidqDeadLetters(ObjectProvider<Engine> engine) {
         return new LateDeadLetters(engine);
+    }
+
+    @Bean
+    @Fallback
+    AuditLog acidqAuditLog(ObjectProvider<Engine> engine) {
+        return new LateAuditLog(engine);
+    }
+
+    @Bean
+    @Fallback
+    Inbox acidqInbox(ObjectProvider<Engine> engine) {
+        return new LateInbox(() -> engine.getObject().inbox());
     }
 
     @Bean

@@ -8,8 +8,8 @@ import java.lang.annotation.Target;
 import org.springframework.context.annotation.Import;
 
 /**
- * Switches {@link Publish} and {@link QueueListener} on and registers an engine, its {@link io.acidq.MessageQueue} and its {@link
- * io.acidq.DeadLetters}; the engine starts and stops with the application context. Not needed with the Spring Boot starter.
+ * Switches {@link Publish} and {@link QueueListener} on and registers an engine, its {@link io.acidq.MessageQueue}, its {@link
+ * io.acidq.DeadLetters} and its {@link io.acidq.AuditLog}; the engine starts and stops with the application context. Not needed with the Spring Boot starter.
  *
  * <p>One bean is required: the {@link io.acidq.store.Store}, made over the application's {@code DataSource} and a {@link
  * SpringTransactions}. Used if there: a {@link io.acidq.codec.Codec}, an {@link io.acidq.engine.EngineConfig}, any number of {@link

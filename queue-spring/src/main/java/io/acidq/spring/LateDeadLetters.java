@@ -1,6 +1,11 @@
 package io.acidq.spring;
 
+import io.acidq.BulkAction;
+import io.acidq.BulkResult;
 import io.acidq.DeadLetter;
+import io.acidq.DeadLetterFilter;
+import io.acidq.DeadLetterGroup;
+import io.acidq.DeadLetterPage;
 import io.acidq.DeadLetters;
 import io.acidq.MessageId;
 import io.acidq.engine.Engine;
@@ -16,17 +21,56 @@ import org.springframework.beans.factory.ObjectProvider;
 record LateDeadLetters(ObjectProvider<Engine> engine) implements DeadLetters {
 
     @Override
-    public List<DeadLetter> list(String queue, int limit) {
-        return engine.getObject().deadLetters().list(queue, limit);
+    public List<DeadLetterGroup> groups(String queue, int limit) {
+        return own().groups(queue, limit);
+    }
+
+    @Override
+    public long count(DeadLetterFilter filter) {
+        return own().count(filter);
+    }
+
+    @Override
+    public List<DeadLetter> list(DeadLetterFilter filter, DeadLetterPage page) {
+        return own().list(filter, page);
     }
 
     @Override
     public boolean replay(MessageId id) {
-        return engine.getObject().deadLetters().replay(id);
+        return own().replay(id);
+    }
+
+    @Override
+    public boolean replay(MessageId id, String who, String why) {
+        return own().replay(id, who, why);
+    }
+
+    @Override
+    public BulkResult replay(DeadLetterFilter filter, BulkAction action) {
+        return own().replay(filter, action);
+    }
+
+    @Override
+    public boolean editAndReplay(DeadLetter seen, byte[] payload, String who, String why) {
+        return own().editAndReplay(seen, payload, who, why);
     }
 
     @Override
     public boolean discard(MessageId id) {
-        return engine.getObject().deadLetters().discard(id);
+        return own().discard(id);
+    }
+
+    @Override
+    public boolean discard(MessageId id, String who, String why) {
+        return own().discard(id, who, why);
+    }
+
+    @Override
+    public BulkResult discard(DeadLetterFilter filter, BulkAction action) {
+        return own().discard(filter, action);
+    }
+
+    private DeadLetters own() {
+        return engine.getObject().deadLetters();
     }
 }

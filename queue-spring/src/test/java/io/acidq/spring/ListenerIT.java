@@ -4,6 +4,8 @@ import static io.acidq.EnqueueOptions.options;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.acidq.AuditEntry;
+import io.acidq.AuditLog;
 import io.acidq.DeadLetter;
 import io.acidq.DeadLetters;
 import io.acidq.Delivery;
@@ -247,6 +249,9 @@ class ListenerIT {
 
         assertThat(shipping().attempts).containsExactly(1, 2, 3, 1, 2, 3);
         assertThat(application.effects()).isZero();
+        assertThat(application.bean(AuditLog.class).of(dead.id()))
+                .extracting(AuditEntry::action)
+                .containsExactly("replay");
     }
 
     @Test

@@ -1,7 +1,9 @@
 package io.acidq.mybatis.store;
 
 import io.acidq.DeadLetter;
+import io.acidq.DeadLetterGroup;
 import io.acidq.MessageId;
+import io.acidq.store.DeadLetterStore.Letter;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -12,11 +14,57 @@ import org.jspecify.annotations.Nullable;
 /** Statements over dead letters. */
 interface DeadLetterMapper {
 
-    List<DeadRow> list(@Param("queue") int queue, @Param("limit") int limit);
+    List<DeadRow> list(DeadQuery query);
 
-    int copyToHot(@Param("uid") UUID uid);
+    long count(DeadQuery query);
 
-    int discardIfDead(@Param("uid") UUID uid);
+    List<GroupRow> groups(@Param("queue") int queue, @Param("limit") int limit, @Param("causeChars") int causeChars);
+
+    List<Letter> pick(DeadQuery query);
+
+    @Nullable
+    Letter find(@Param("queue") int queue, @Param("uid") UUID uid);
+
+    List<Letter> lockIfDead(@Param("letters") List<Letter> letters);
+
+    List<StrayKey> strayKeys(@Param("letters") List<Letter> letters);
+
+    Payload payload(Letter letter);
+
+    int edit(@Param("letter") Letter letter, @Param("payload") byte[] payload, @Param("size") int size);
+
+    int copyToHot(@Param("letters") List<Letter> letters);
+
+    int deleteDead(@Param("letters") List<Letter> letters);
+
+    /** A payload; a record, because a byte array as a result would be taken for a list of rows. */
+    record Payload(byte[] payload) {}
+
+    /**
+     * A letter with a message key that is not its own.
+     *
+     * @param holder  the message that holds the key, or null
+     * @param expired 1 when that one's window has ended
+     */
+    record StrayKey(
+            Instant diedAt,
+            UUID uid,
+            int queue,
+            int lane,
+            String key,
+            @Nullable UUID holder,
+            @Nullable Integer holderLane,
+            int expired) {}
+
+    /** Dead letters of one cause. */
+    record GroupRow(
+            byte[] fingerprint, long letters, Instant firstDiedAt, Instant lastDiedAt, String type, String mark) {
+
+        DeadLetterGroup group() {
+            return new DeadLetterGroup(
+                    Mark.hex(fingerprint), letters, firstDiedAt, lastDiedAt, Mark.firstLine(mark), type);
+        }
+    }
 
     /** A dead letter as its row holds it. */
     record DeadRow(
@@ -29,6 +77,7 @@ interface DeadLetterMapper {
             int attempts,
             int deaths,
             String mark,
+            byte[] fingerprint,
             Instant diedAt) {
 
         DeadLetter in(String queue) {
@@ -41,6 +90,7 @@ interface DeadLetterMapper {
                     attempts,
                     deaths,
                     mark,
+                    Mark.hex(fingerprint),
                     diedAt);
         }
     }

@@ -4,6 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
+import java.util.HexFormat;
 
 /**
  * The cause of a dead letter, shortened to what its column holds, with a fingerprint that is equal for equal causes: numbers in the
@@ -16,14 +17,28 @@ record Mark(String text, byte[] fingerprint) {
 
     static Mark of(String cause) {
         String text = cause.length() <= CHARS ? cause : cause.substring(0, CHARS - 1) + "…";
-        int end = text.indexOf('\n');
-        String first = (end < 0 ? text : text.substring(0, end)).strip().replaceAll("\\d+", "");
-        return new Mark(text, Arrays.copyOf(sha256(first), BYTES));
+        String first = firstLine(text).replaceAll("\\d+", "");
+        return new Mark(text, Arrays.copyOf(sha256(first.getBytes(StandardCharsets.UTF_8)), BYTES));
     }
 
-    private static byte[] sha256(String text) {
+    static String firstLine(String text) {
+        int end = text.indexOf('\n');
+        return (end < 0 ? text : text.substring(0, end)).strip();
+    }
+
+    /** A fingerprint as operators see it. */
+    static String hex(byte[] fingerprint) {
+        return HexFormat.of().withUpperCase().formatHex(fingerprint);
+    }
+
+    /** What tells one payload from another. */
+    static String sha256Hex(byte[] bytes) {
+        return HexFormat.of().formatHex(sha256(bytes));
+    }
+
+    private static byte[] sha256(byte[] bytes) {
         try {
-            return MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
+            return MessageDigest.getInstance("SHA-256").digest(bytes);
         } catch (NoSuchAlgorithmException e) {
             throw new IllegalStateException("every Java has SHA-256", e);
         }

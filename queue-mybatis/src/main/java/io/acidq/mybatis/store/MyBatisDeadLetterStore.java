@@ -1,14 +1,21 @@
 package io.acidq.mybatis.store;
 
 import io.acidq.DeadLetter;
+import io.acidq.DeadLetterFilter;
+import io.acidq.DeadLetterGroup;
+import io.acidq.DeadLetterPage;
 import io.acidq.mybatis.session.ShortTransactions;
+import io.acidq.mybatis.store.DeadLetterMapper.GroupRow;
 import io.acidq.store.DeadLetterStore;
 import io.acidq.store.QueueStore.QueueRow;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 
 /** Dead letters. */
 public final class MyBatisDeadLetterStore implements DeadLetterStore {
+
+    private static final int CAUSE_CHARS = 1_000;
 
     private final ShortTransactions transactions;
 
@@ -17,29 +24,60 @@ public final class MyBatisDeadLetterStore implements DeadLetterStore {
     }
 
     @Override
-    public List<DeadLetter> list(QueueRow queue, int limit) {
+    public List<DeadLetter> list(QueueRow queue, DeadLetterFilter filter, DeadLetterPage page) {
+        DeadQuery query = DeadQuery.of(queue.id(), filter, page);
         return transactions.once(
                 "list",
-                t -> t.mapper(DeadLetterMapper.class).list(queue.id(), limit).stream()
+                t -> t.mapper(DeadLetterMapper.class).list(query).stream()
                         .map(r -> r.in(queue.name()))
                         .toList());
     }
 
     @Override
-    public boolean replayIfDead(UUID uid) {
-        return transactions.once("replayIfDead", t -> {
-            DeadLetterMapper mapper = t.mapper(DeadLetterMapper.class);
-            boolean won = mapper.copyToHot(uid) == 1 && mapper.discardIfDead(uid) == 1;
-            if (!won) {
-                t.rollBack();
-            }
-            return won;
-        });
+    public long count(QueueRow queue, DeadLetterFilter filter) {
+        DeadQuery query = DeadQuery.of(queue.id(), filter, 1);
+        return transactions.once("count", t -> t.mapper(DeadLetterMapper.class).count(query));
     }
 
     @Override
-    public boolean discardIfDead(UUID uid) {
+    public List<DeadLetterGroup> groups(QueueRow queue, int limit) {
         return transactions.once(
-                "discardIfDead", t -> t.mapper(DeadLetterMapper.class).discardIfDead(uid) == 1);
+                "groups",
+                t -> t.mapper(DeadLetterMapper.class).groups(queue.id(), limit, CAUSE_CHARS).stream()
+                        .map(GroupRow::group)
+                        .toList());
+    }
+
+    @Override
+    public List<Letter> pick(QueueRow queue, DeadLetterFilter filter, int limit) {
+        DeadQuery query = DeadQuery.of(queue.id(), filter, limit);
+        return transactions.once("pick", t -> t.mapper(DeadLetterMapper.class).pick(query));
+    }
+
+    @Override
+    public Optional<Letter> find(QueueRow queue, UUID uid) {
+        return transactions.once(
+                "find",
+                t -> Optional.ofNullable(t.mapper(DeadLetterMapper.class).find(queue.id(), uid)));
+    }
+
+    @Override
+    public int keysTaken(List<Letter> letters) {
+        return transactions.once("keysTaken", t -> new ReplayKeys(t, letters).refused());
+    }
+
+    @Override
+    public Acted replayIfDead(Deed deed, List<Letter> letters) {
+        return transactions.often("replayIfDead", t -> new DeadLetterTransaction(t, deed, letters).replay());
+    }
+
+    @Override
+    public Acted editIfDead(Deed deed, Letter letter, byte[] payload) {
+        return transactions.once("editIfDead", t -> new DeadLetterTransaction(t, deed, List.of(letter)).edit(payload));
+    }
+
+    @Override
+    public Acted discardIfDead(Deed deed, List<Letter> letters) {
+        return transactions.often("discardIfDead", t -> new DeadLetterTransaction(t, deed, letters).discard());
     }
 }

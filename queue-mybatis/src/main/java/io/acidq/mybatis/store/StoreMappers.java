@@ -16,7 +16,10 @@ public final class StoreMappers {
             "Ends.xml",
             "Schedule.xml",
             "Nodes.xml",
-            "DeadLetters.xml");
+            "DeadLetters.xml",
+            "Audit.xml",
+            "Inbox.xml",
+            "Retention.xml");
 
     private StoreMappers() {}
 }

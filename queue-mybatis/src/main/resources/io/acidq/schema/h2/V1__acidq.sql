@@ -90,7 +90,7 @@ CREATE TABLE IF NOT EXISTS acidq_dead (
   PRIMARY KEY (died_at, uid),
   KEY acidq_dead_by_uid (uid),
   KEY acidq_dead_by_queue (queue, died_at, uid),
-  KEY acidq_dead_by_fingerprint (queue, fingerprint)
+  KEY acidq_dead_by_fingerprint (queue, fingerprint, died_at, uid)
 );
 
 CREATE TABLE IF NOT EXISTS acidq_key (
@@ -113,6 +113,33 @@ CREATE TABLE IF NOT EXISTS acidq_node (
   started_at   DATETIME(6)  NOT NULL,
   PRIMARY KEY (id),
   KEY acidq_node_by_state (state)
+);
+
+CREATE TABLE IF NOT EXISTS acidq_audit (
+  id           BIGINT       NOT NULL AUTO_INCREMENT,
+  at           DATETIME(6)  NOT NULL,
+  actor        VARCHAR(100) NOT NULL,
+  action       VARCHAR(20)  NOT NULL,
+  queue        SMALLINT     NOT NULL,
+  lane         SMALLINT     NOT NULL DEFAULT 0,
+  uid          BINARY(16)   NULL,
+  bulk         BIGINT       NOT NULL DEFAULT 0,
+  filter       VARCHAR(1000) NOT NULL DEFAULT '',
+  reason       VARCHAR(500) NOT NULL,
+  detail       VARCHAR(1000) NOT NULL,
+  PRIMARY KEY (id),
+  KEY acidq_audit_by_uid (uid, id),
+  KEY acidq_audit_by_bulk (bulk, id)
+);
+
+CREATE TABLE IF NOT EXISTS acidq_inbox (
+  consumer     VARCHAR(100) NOT NULL,
+  p_key        VARBINARY(255) NOT NULL,
+  taker        BIGINT       NOT NULL,
+  done_at      DATETIME(6)  NOT NULL,
+  expires      DATETIME(6)  NOT NULL,
+  PRIMARY KEY (consumer, p_key),
+  KEY acidq_inbox_by_expires (expires)
 );
 
 INSERT INTO acidq_schema (id, version, installed_at)

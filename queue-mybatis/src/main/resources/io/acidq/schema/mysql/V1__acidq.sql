@@ -90,7 +90,7 @@ CREATE TABLE IF NOT EXISTS acidq_dead (
   PRIMARY KEY (died_at, uid),
   KEY by_uid (uid),
   KEY by_queue (queue, died_at, uid),
-  KEY by_fingerprint (queue, fingerprint)
+  KEY by_fingerprint (queue, fingerprint, died_at, uid)
 ) ENGINE=InnoDB STATS_PERSISTENT=1 STATS_AUTO_RECALC=0 COMMENT='AcidQ: dead letters';
 
 CREATE TABLE IF NOT EXISTS acidq_key (
@@ -114,5 +114,32 @@ CREATE TABLE IF NOT EXISTS acidq_node (
   PRIMARY KEY (id),
   KEY by_state (state)
 ) ENGINE=InnoDB COMMENT='AcidQ: the nodes';
+
+CREATE TABLE IF NOT EXISTS acidq_audit (
+  id           BIGINT       NOT NULL AUTO_INCREMENT COMMENT 'the order in which it was recorded',
+  at           DATETIME(6)  NOT NULL COMMENT 'when it was done',
+  actor        VARCHAR(100) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL COMMENT 'who did it',
+  action       VARCHAR(20)  CHARACTER SET ascii COLLATE ascii_bin NOT NULL COMMENT 'replay, discard, or edit: a replay with another payload',
+  queue        SMALLINT     NOT NULL COMMENT 'the queue',
+  lane         SMALLINT     NOT NULL DEFAULT 0 COMMENT 'the lane of the message',
+  uid          BINARY(16)   NULL COMMENT 'the message; NULL for a bulk action as a whole',
+  bulk         BIGINT       NOT NULL DEFAULT 0 COMMENT 'the id of the bulk action that it was part of; 0 when of none',
+  filter       VARCHAR(1000) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL DEFAULT '' COMMENT 'which messages a bulk action was for',
+  reason       VARCHAR(500) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL COMMENT 'why it was done',
+  detail       VARCHAR(1000) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL COMMENT 'the counts of a bulk action; of what the message had died',
+  PRIMARY KEY (id),
+  KEY by_uid (uid, id),
+  KEY by_bulk (bulk, id)
+) ENGINE=InnoDB COMMENT='AcidQ: what operators have done, written by the transaction that did it';
+
+CREATE TABLE IF NOT EXISTS acidq_inbox (
+  consumer     VARCHAR(100) CHARACTER SET ascii COLLATE ascii_bin NOT NULL COMMENT 'who has done the work',
+  p_key        VARBINARY(255) NOT NULL COMMENT 'the key of the message that it was done for, UTF-8, compared byte by byte',
+  taker        BIGINT       NOT NULL COMMENT 'the call that did it, a random number',
+  done_at      DATETIME(6)  NOT NULL COMMENT 'when that call took the key',
+  expires      DATETIME(6)  NOT NULL COMMENT 'the end of the window: may be taken over, and will be removed',
+  PRIMARY KEY (consumer, p_key),
+  KEY by_expires (expires)
+) ENGINE=InnoDB STATS_PERSISTENT=1 STATS_AUTO_RECALC=0 COMMENT='AcidQ: what has been done for messages from anywhere';
 
 INSERT IGNORE INTO acidq_schema (id, version, installed_at) VALUES (1, 1, UTC_TIMESTAMP(6));

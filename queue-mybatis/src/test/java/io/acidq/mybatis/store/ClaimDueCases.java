@@ -6,6 +6,7 @@ import io.acidq.store.Claim;
 import io.acidq.store.ClaimStore;
 import io.acidq.store.ClaimStore.Claimed;
 import io.acidq.store.ClaimedMessage;
+import io.acidq.store.DeadLetterStore.Deed;
 import io.acidq.store.Lane;
 import java.time.Duration;
 import java.util.List;
@@ -193,7 +194,7 @@ abstract class ClaimDueCases extends Cases {
         store.schedule().moveDue();
         ClaimedMessage second = scene.claimOne(0);
         claims.deadIfClaimed(second.claim(), "mark");
-        store.dead().replayIfDead(second.uid());
+        store.dead().replayIfDead(new Deed("ann", "test", null), new Deaths(scene).letters());
         ClaimedMessage third = scene.claimOne(0);
         claims.giveBackIfClaimed(List.of(third.claim()), Duration.ZERO);
         ClaimedMessage fourth = scene.claimOne(0);

@@ -3,72 +3,146 @@ package io.acidq.mybatis.store;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.acidq.DeadLetter;
-import io.acidq.store.ClaimedMessage;
+import io.acidq.DeadLetterFilter;
+import io.acidq.DeadLetterGroup;
+import io.acidq.DeadLetterPage;
+import io.acidq.store.DeadLetterStore;
+import io.acidq.store.DeadLetterStore.Letter;
+import io.acidq.store.QueueStore.QueueRow;
+import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.UUID;
-import java.util.concurrent.CompletableFuture;
-import java.util.stream.IntStream;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
+/** How dead letters are found. */
 abstract class DeadLetterCases extends Cases {
+
+    private Deaths deaths;
+    private DeadLetterStore dead;
+    private DeadLetterFilter all;
+
+    @BeforeEach
+    void openLetters() {
+        deaths = new Deaths(scene);
+        dead = store.dead();
+        all = DeadLetterFilter.of(scene.queue.name());
+    }
 
     @Test
     void listsTheOldestOfTheQueueFirst() {
-        die("a");
-        die("b");
-        die("c");
+        deaths.die("a");
+        deaths.die("b");
+        deaths.die("c");
 
-        List<DeadLetter> oldest = store.dead().list(scene.queue, 2);
-        assertThat(oldest).extracting(d -> new String(d.payload())).containsExactly("a", "b");
+        List<DeadLetter> oldest = dead.list(scene.queue, 2);
+        assertThat(texts(oldest)).containsExactly("a", "b");
         assertThat(oldest.get(0).id().queue()).isEqualTo(scene.queue.name());
-        assertThat(store.dead().list(new Scene(home()).queue, 10)).isEmpty();
+        assertThat(dead.list(new Scene(home()).queue, 10)).isEmpty();
     }
 
     @Test
-    void replaysAtTheTailWithAttemptsAndDeathsCountedAnew() {
-        ClaimedMessage dead = die("a");
-        scene.execute("UPDATE acidq_dead SET deaths = 2 WHERE queue = ?", scene.queue.id());
-        scene.enqueue(0, "k", "enqueued since");
+    void listsPageAfterPageAlsoOfThoseThatDiedInOneMicrosecondAndShowsWhatDiesMeanwhileLast() {
+        for (int i = 0; i < 7; i++) {
+            deaths.die("m" + i);
+        }
+        scene.execute(
+                "UPDATE acidq_dead SET died_at = ? WHERE queue = ?",
+                java.time.LocalDateTime.of(2026, 1, 1, 0, 0),
+                scene.queue.id());
 
-        assertThat(store.dead().replayIfDead(dead.uid())).isTrue();
-        assertThat(store.dead().replayIfDead(dead.uid())).isFalse();
+        List<String> seen = new ArrayList<>();
+        DeadLetterPage page = DeadLetterPage.first(3);
+        List<DeadLetter> letters = dead.list(scene.queue, all, page);
+        deaths.die("late");
+        while (!letters.isEmpty()) {
+            seen.addAll(texts(letters));
+            page = page.after(letters.get(letters.size() - 1));
+            letters = dead.list(scene.queue, all, page);
+        }
 
-        List<ClaimedMessage> messages = scene.claim(0, 10).messages();
-        assertThat(messages.stream().map(m -> new String(m.payload()))).containsExactly("enqueued since", "a");
-        ClaimedMessage replayed = messages.get(1);
-        assertThat(replayed.uid()).isEqualTo(dead.uid());
-        assertThat(replayed.attempts()).isEqualTo(1);
-        assertThat(replayed.deaths()).isZero();
-        assertThat(replayed.claim().claimNo()).isEqualTo(dead.claim().claimNo() + 1);
-        assertThat(replayed.enqueuedAt()).isEqualTo(dead.enqueuedAt());
+        assertThat(seen).hasSize(8).doesNotHaveDuplicates().endsWith("late");
     }
 
     @Test
-    void replaysOnceWhenManyAskAtOnce() {
-        UUID uid = die("a").uid();
+    void findsByCauseTypeKeysAndTime() {
+        deaths.die("x", "k", "o", "timeout after 5 s");
+        deaths.die("y", "l", "o", "timeout after 31 s");
+        deaths.die("z", null, null, "no stock\nof article 5");
+        List<DeadLetter> letters = dead.list(scene.queue, 10);
+        String timeout = letters.get(0).fingerprint();
+        Instant second = letters.get(1).diedAt();
 
-        List<CompletableFuture<Boolean>> askers = IntStream.range(0, 4)
-                .mapToObj(i -> Scene.aside(() -> store.dead().replayIfDead(uid)))
-                .toList();
-
-        assertThat(askers.stream().map(Scene::join).filter(won -> won)).hasSize(1);
-        assertThat(scene.count("acidq_message")).isEqualTo(1);
+        assertThat(found(all.withCause(timeout))).containsExactly("x", "y");
+        assertThat(found(all.withType("type"))).containsExactly("x", "y", "z");
+        assertThat(found(all.withType("other"))).isEmpty();
+        assertThat(found(all.withKey("l"))).containsExactly("y");
+        assertThat(found(all.withKey("L"))).isEmpty();
+        assertThat(found(all.withOrderingKey("o"))).containsExactly("x", "y");
+        assertThat(found(all.diedBetween(second, Instant.parse("9000-01-01T00:00:00Z"))))
+                .containsExactly("y", "z");
+        assertThat(found(all.diedBetween(Instant.EPOCH, second))).containsExactly("x");
+        assertThat(found(all.diedBetween(second.plusNanos(1), Instant.parse("9000-01-01T00:00:00Z"))))
+                .containsExactly("z");
+        assertThat(found(all.withCause(timeout).withKey("k").withType("type").withOrderingKey("o")))
+                .containsExactly("x");
     }
 
     @Test
-    void discardsForGood() {
-        UUID uid = die("a").uid();
+    void groupsByCauseTheMostFrequentFirstWithTheNewestAsTheExample() {
+        deaths.die("a", null, null, "no stock");
+        deaths.die("b", null, null, "timeout after 5 s\nat somewhere");
+        deaths.die("c", null, null, "timeout after 31 s\nat somewhere else");
+        List<DeadLetter> letters = dead.list(scene.queue, 10);
 
-        assertThat(store.dead().discardIfDead(uid)).isTrue();
-        assertThat(store.dead().discardIfDead(uid)).isFalse();
-        assertThat(store.dead().replayIfDead(uid)).isFalse();
-        assertThat(scene.count("acidq_dead") + scene.count("acidq_message")).isZero();
+        List<DeadLetterGroup> groups = dead.groups(scene.queue, 10);
+
+        assertThat(groups)
+                .containsExactly(
+                        new DeadLetterGroup(
+                                letters.get(1).fingerprint(),
+                                2,
+                                letters.get(1).diedAt(),
+                                letters.get(2).diedAt(),
+                                "timeout after 31 s",
+                                "type"),
+                        new DeadLetterGroup(
+                                letters.get(0).fingerprint(),
+                                1,
+                                letters.get(0).diedAt(),
+                                letters.get(0).diedAt(),
+                                "no stock",
+                                "type"));
+        assertThat(dead.groups(scene.queue, 1)).containsExactly(groups.get(0));
+        assertThat(dead.groups(new Scene(home()).queue, 10)).isEmpty();
     }
 
-    private ClaimedMessage die(String text) {
-        scene.enqueue(0, "k", text);
-        ClaimedMessage message = scene.claimOne(0);
-        claims.deadIfClaimed(message.claim(), "mark of " + text);
-        return message;
+    @Test
+    void picksWhatTheReplayIsPlannedBy() {
+        deaths.die("x", "k", "o", "m");
+        deaths.die("y", null, null, "m");
+
+        List<Letter> letters = dead.pick(scene.queue, all, 10);
+
+        assertThat(letters).extracting(Letter::orderKey).containsExactly("o", "");
+        assertThat(letters).extracting(Letter::size).containsExactly(1, 1);
+        assertThat(dead.pick(scene.queue, all, 1)).containsExactly(letters.get(0));
+        assertThat(dead.find(scene.queue, letters.get(1).uid())).contains(letters.get(1));
+        assertThat(dead.find(scene.queue, new java.util.UUID(7, 7))).isEmpty();
+        QueueRow foreign = new QueueRow(scene.queue.id() + 1, "foreign", 64);
+        assertThat(dead.find(foreign, letters.get(1).uid()))
+                .as("an id of another queue")
+                .isEmpty();
+    }
+
+    private List<String> found(DeadLetterFilter filter) {
+        List<String> listed = texts(dead.list(scene.queue, filter, DeadLetterPage.first(10)));
+        assertThat(dead.count(scene.queue, filter)).isEqualTo(listed.size());
+        assertThat(dead.pick(scene.queue, filter, 10)).hasSameSizeAs(listed);
+        return listed;
+    }
+
+    private static List<String> texts(List<DeadLetter> letters) {
+        return letters.stream().map(d -> new String(d.payload())).toList();
     }
 }

@@ -154,6 +154,7 @@ abstract class InsertCases extends Cases {
                 enqueue.insert(instants.stream()
                         .map(i -> scene.message(0, null, i.toString(), new Due(null, i)))
                         .toList());
+                resetSessionZone();
             });
             TimeZone.setDefault(TimeZone.getTimeZone("Europe/Berlin"));
             store.schedule().moveDue();
@@ -169,6 +170,12 @@ abstract class InsertCases extends Cases {
 
     private void setSessionZone() throws Exception {
         String sql = home().isH2() ? "SET TIME ZONE '+05:00'" : "SET time_zone = '+05:00'";
+        Scene.execute(home().transactions().connection(), sql);
+    }
+
+    /** The pool keeps the connection, and the clock of H2 is that of the session's zone. */
+    private void resetSessionZone() throws Exception {
+        String sql = home().isH2() ? "SET TIME ZONE LOCAL" : "SET time_zone = DEFAULT";
         Scene.execute(home().transactions().connection(), sql);
     }
 

@@ -62,6 +62,21 @@ class PlanAndLockIT extends PlanConformance {
     }
 
     @Test
+    void locksOnlyTheRowsOfTheInboxThatItRemoves() {
+        scene.execute("DELETE FROM acidq_inbox");
+        home.transactions().run(() -> {
+            home.store().inbox().takeIfFree("c", List.of("a", "b", "c", "d"), Scene.HOUR);
+        });
+        scene.execute("UPDATE acidq_inbox SET expires = UTC_TIMESTAMP(6) WHERE p_key IN ('b', 'c')");
+
+        List<List<Object>> locks = home.own().once("pruneInbox", t -> {
+            assertThat(t.mapper(RetentionMapper.class).lockExpiredInbox(500)).hasSize(2);
+            return scene.rows(LOCKS);
+        });
+        assertThat(locks).hasToString("[[acidq_inbox, X,REC_NOT_GAP, 4]]"); // each in both indexes
+    }
+
+    @Test
     void costsFiveStatementsPerClaimAndThreePerAcknowledgement() throws Exception {
         Scene fresh = sceneWith(4, null);
         HikariConfig config = new HikariConfig();
@@ -90,6 +105,29 @@ class PlanAndLockIT extends PlanConformance {
             assertThat(statements(fresh, id) - before)
                     .as("isolation, DELETE, COMMIT")
                     .isEqualTo(3);
+        }
+    }
+
+    @Test
+    void costsFourStatementsPerWorkThatIsDoneOnceBesideTheTransactions() throws Exception {
+        HikariConfig config = new HikariConfig();
+        config.setJdbcUrl(home.dataSource().getJdbcUrl());
+        config.setUsername(home.dataSource().getUsername());
+        config.setPassword(home.dataSource().getPassword());
+        config.setAutoCommit(false);
+        config.setMaximumPoolSize(1);
+        try (HikariDataSource one = new HikariDataSource(config)) {
+            Object id = idOf(one);
+            JdbcTransactions transactions = new JdbcTransactions(one);
+            Store store = MyBatisStore.over(one, transactions);
+            for (String key : List.of("first", "second", "second")) {
+                long before = statements(scene, id);
+                transactions.run(() ->
+                        store.inbox().allOrNothing(() -> store.inbox().takeIfFree("cost", List.of(key), Scene.HOUR)));
+                assertThat(statements(scene, id) - before)
+                        .as("savepoint, INSERT, look, release, COMMIT")
+                        .isEqualTo(5);
+            }
         }
     }
 

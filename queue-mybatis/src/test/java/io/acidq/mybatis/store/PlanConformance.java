@@ -4,10 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.acidq.mybatis.store.ClaimMapper.HeadQuery;
 import io.acidq.mybatis.store.NodeMapper.ClaimedLane;
+import io.acidq.mybatis.store.RetentionMapper.ExpiredKey;
+import io.acidq.mybatis.store.RetentionMapper.InboxKey;
 import io.acidq.mybatis.store.ScheduleMapper.DueRow;
 import io.acidq.mybatis.store.Statements.Plan;
 import io.acidq.store.Claim;
 import io.acidq.store.ClaimStore;
+import io.acidq.store.Lane;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -18,6 +21,8 @@ import java.util.UUID;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
+import org.apache.ibatis.binding.MapperMethod.ParamMap;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DynamicTest;
@@ -35,7 +40,7 @@ abstract class PlanConformance {
     private static final int ROWS = 200_000;
     private static final int LANE = 3;
     private static final List<String> TABLES =
-            List.of("acidq_message", "acidq_scheduled", "acidq_key", "acidq_dead", "acidq_lane");
+            List.of("acidq_message", "acidq_scheduled", "acidq_key", "acidq_dead", "acidq_lane", "acidq_inbox");
 
     StoreHome home;
     Scene scene;
@@ -80,7 +85,7 @@ abstract class PlanConformance {
         tests.add(step("200,000 rows", this::fill));
         tests.addAll(checks("full", true));
         tests.add(step("statistics of two rows", () -> {
-            doctor(2);
+            Statements.doctor(scene, TABLES, 2);
             assertThat(statements.rowsRead("UPDATE acidq_message SET owner = 7 WHERE queue = " + scene.queue.id()
                             + " AND lane = " + LANE + " AND id IN ("
                             + ids().stream().map(String::valueOf).collect(Collectors.joining(",")) + ")"))
@@ -88,7 +93,7 @@ abstract class PlanConformance {
                     .isGreaterThan(100_000);
         }));
         tests.addAll(checks("too small statistics", true));
-        tests.add(step("statistics of a billion rows", () -> doctor(1_000_000_000)));
+        tests.add(step("statistics of a billion rows", () -> Statements.doctor(scene, TABLES, 1_000_000_000)));
         tests.addAll(checks("too large statistics", true));
         return tests;
     }
@@ -132,7 +137,6 @@ abstract class PlanConformance {
         Claim claim = new Claim(queue, LANE, 50, scene.node, 1);
         Object end = Statements.parameters("claim", claim, "delayMicros", 5L);
         Object some = Statements.parameters("queue", queue, "lane", LANE, "owner", 7, "batch", 1L, "ids", ids());
-        Object dead = Statements.parameters("uid", new UUID(1, 2));
         List<ClaimedLane> lanes = IntStream.range(0, 64)
                 .mapToObj(i -> new ClaimedLane(queue, i, 100))
                 .toList();
@@ -173,15 +177,37 @@ abstract class PlanConformance {
                 new Case(ScheduleMapper.class, "lockDue", Statements.parameters("ids", ids()), Set.of("by_id"), 310),
                 new Case(ScheduleMapper.class, "deleteMoved", new DueRow(Instant.EPOCH, 5, LANE, ""), primary, 2),
                 new Case(ScheduleMapper.class, "copyToHot", Statements.parameters("ids", ids()), Set.of("by_id"), 420),
-                new Case(DeadLetterMapper.class, "copyToHot", dead, Set.of("by_uid"), 5),
-                new Case(DeadLetterMapper.class, "discardIfDead", dead, Set.of("by_uid"), 5),
-                new Case(
-                        DeadLetterMapper.class,
-                        "list",
-                        Statements.parameters("queue", queue, "limit", 100),
-                        Set.of("by_queue"),
-                        105),
                 new Case(ScheduleMapper.class, "nextDueMicros", queueOnly(queue), primary, 2),
+                new Case(InboxMapper.class, "takeIfFree", inbox(1), primary, 10),
+                new Case(InboxMapper.class, "takers", inbox(1), primary, 5),
+                new Case(InboxMapper.class, "takers", inbox(500), primary, 1010),
+                new Case(
+                        RetentionMapper.class,
+                        "lockExpiredInbox",
+                        Statements.parameters("limit", 500),
+                        Set.of("by_expires"),
+                        505),
+                new Case(RetentionMapper.class, "deleteInbox", new InboxKey("c", "key-5"), primary, 2),
+                new Case(RetentionMapper.class, "lockExpiredKeys", expiredKeys(null), Set.of("by_expires"), 505),
+                new Case(
+                        RetentionMapper.class,
+                        "lockExpiredKeys",
+                        expiredKeys(new ExpiredKey(queue, "key-5", new UUID(1, 2), LANE, Instant.EPOCH)),
+                        Set.of("by_expires"),
+                        505),
+                new Case(
+                        RetentionMapper.class,
+                        "living",
+                        Statements.parameters(
+                                "lanes", List.of(new Lane(queue, 9), new Lane(queue, 10)), "uids", uids()),
+                        Set.of("PRIMARY", "by_uid", "null"),
+                        1010),
+                new Case(
+                        RetentionMapper.class,
+                        "deleteKey",
+                        new ExpiredKey(queue, "key-5", new UUID(1, 2), LANE, Instant.EPOCH),
+                        primary,
+                        2),
                 new Case(
                         KeyMapper.class,
                         "lives",
@@ -192,6 +218,23 @@ abstract class PlanConformance {
 
     private static Object queueOnly(int queue) {
         return Statements.parameters("queue", queue);
+    }
+
+    private static Object inbox(int keys) {
+        List<String> some =
+                IntStream.range(1, keys + 1).mapToObj(i -> "key-" + 7 * i).toList();
+        return Statements.parameters("consumer", "c", "keys", some, "taker", 1L, "micros", 1L);
+    }
+
+    private static Object expiredKeys(@Nullable ExpiredKey after) {
+        ParamMap<Object> parameters = new ParamMap<>();
+        parameters.put("after", after);
+        parameters.put("limit", 500);
+        return parameters;
+    }
+
+    private static List<UUID> uids() {
+        return LongStream.range(0, 500).mapToObj(i -> new UUID(i, i)).toList();
     }
 
     private static HeadQuery head(int queue, List<String> closed) {
@@ -218,6 +261,12 @@ abstract class PlanConformance {
                         + " preexec_time, order_key, type, headers, size, payload, 'm', 'f' FROM acidq_message LIMIT 20000");
         scene.execute("UPDATE acidq_lane SET claimed_to = 100 WHERE queue = ?", queue);
         renumber();
+        scene.execute(
+                "INSERT INTO acidq_inbox (consumer, p_key, taker, done_at, expires) SELECT 'c', CONCAT('key-', id), id, enqueued_at,"
+                        + " enqueued_at FROM acidq_message");
+        scene.execute(
+                "INSERT INTO acidq_key (queue, p_key, uid, lane, expires) SELECT queue, CONCAT('key-', id), uid, lane, enqueued_at"
+                        + " FROM acidq_message");
         for (String table : TABLES) {
             scene.rows("ANALYZE TABLE " + table);
         }
@@ -236,21 +285,5 @@ abstract class PlanConformance {
                 scene.node,
                 scene.queue.id(),
                 LANE);
-    }
-
-    private void doctor(long rows) {
-        for (String table : TABLES) {
-            scene.execute(
-                    "UPDATE mysql.innodb_table_stats SET n_rows = ?, clustered_index_size = ? WHERE database_name = DATABASE()"
-                            + " AND table_name = ?",
-                    rows,
-                    Math.max(1, rows / 50),
-                    table);
-            scene.execute(
-                    "UPDATE mysql.innodb_index_stats SET stat_value = ? WHERE database_name = DATABASE() AND table_name = ?"
-                            + " AND stat_name LIKE 'n_diff%'",
-                    Math.max(1, rows / 100), table);
-            scene.execute("FLUSH TABLE " + table);
-        }
     }
 }

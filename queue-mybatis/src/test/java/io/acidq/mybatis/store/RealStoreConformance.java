@@ -38,6 +38,14 @@ abstract class RealStoreConformance extends StoreConformance {
     }
 
     @Nested
+    class ReplayRace extends ReplayRaceCases {
+        @Override
+        StoreHome home() {
+            return RealStoreConformance.this.home();
+        }
+    }
+
+    @Nested
     class Session extends SessionCases {
         @Override
         StoreHome home() {
@@ -47,6 +55,14 @@ abstract class RealStoreConformance extends StoreConformance {
 
     @Nested
     class Transactions extends JdbcTransactionsCases {
+        @Override
+        StoreHome home() {
+            return RealStoreConformance.this.home();
+        }
+    }
+
+    @Nested
+    class InboxRace extends InboxRaceCases {
         @Override
         StoreHome home() {
             return RealStoreConformance.this.home();

@@ -91,4 +91,28 @@ abstract class StoreConformance {
             return StoreConformance.this.home();
         }
     }
+
+    @Nested
+    class Replay extends ReplayCases {
+        @Override
+        StoreHome home() {
+            return StoreConformance.this.home();
+        }
+    }
+
+    @Nested
+    class Inbox extends InboxCases {
+        @Override
+        StoreHome home() {
+            return StoreConformance.this.home();
+        }
+    }
+
+    @Nested
+    class Retention extends RetentionCases {
+        @Override
+        StoreHome home() {
+            return StoreConformance.this.home();
+        }
+    }
 }

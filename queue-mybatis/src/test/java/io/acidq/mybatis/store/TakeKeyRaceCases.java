@@ -87,6 +87,20 @@ abstract class TakeKeyRaceCases extends Cases {
         assertThat(answers.stream().flatMap(Optional::stream).distinct()).containsExactly(new KeyHolder(winner, 0));
     }
 
+    @Test
+    void isNotPrunedWhileItIsTakenOverAndNotTakenOverTwiceBesideTheJanitor() {
+        take(UUID.randomUUID());
+        scene.passTwoHours();
+        CompletableFuture<Boolean> holder = holdFirst(false);
+        store.retention().pruneKeys(500);
+        assertThat(scene.count("acidq_key")).isEqualTo(1);
+        end.countDown();
+
+        Scene.join(holder);
+        store.retention().pruneKeys(500);
+        assertThat(take(UUID.randomUUID())).contains(new KeyHolder(first, 0));
+    }
+
     private CompletableFuture<Boolean> holdFirst(boolean rollBack) {
         CompletableFuture<Boolean> holder =
                 Scene.aside(() -> home().transactions().call(() -> {

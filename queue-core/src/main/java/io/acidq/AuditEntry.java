@@ -1,0 +1,31 @@
+package io.acidq;
+
+import java.time.Instant;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+/**
+ * An action of an operator: on one message, or a bulk action as a whole.
+ *
+ * @param id      its number; higher numbers were given later
+ * @param at      when it was done, by the database's clock; of a bulk action, when it began
+ * @param actor   who did it; {@code api} and the process when no name was given
+ * @param action  {@code replay}, {@code discard}, or {@code edit} (a replay with another payload)
+ * @param queue   the queue's name
+ * @param message the message; empty for a bulk action as a whole
+ * @param bulk    the number of the bulk action that it was part of
+ * @param filter  which messages a bulk action was for; empty for one message
+ * @param reason  why it was done; empty when no name was given
+ * @param detail  for people: the counts of a bulk action, so far; when, after how many attempts and of which cause the message had died
+ */
+public record AuditEntry(
+        long id,
+        Instant at,
+        String actor,
+        String action,
+        String queue,
+        Optional<MessageId> message,
+        OptionalLong bulk,
+        String filter,
+        String reason,
+        String detail) {}

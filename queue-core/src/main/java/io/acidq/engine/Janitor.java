@@ -1,0 +1,76 @@
+package io.acidq.engine;
+
+import io.acidq.store.RetentionStore.Pruned;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.IntFunction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Removes rows that have outlived their time, in small steps, whatever their queue: every engine removes for all, beside the others. It
+ * rests between the steps, so that a large heap of old rows costs the database little at any moment.
+ */
+final class Janitor implements Duty {
+
+    /** Rows of one step: one short transaction. */
+    static final int STEP = 500;
+
+    private static final Duration BETWEEN_STEPS = Duration.ofMillis(100);
+    private static final Duration BETWEEN_ROUNDS = Duration.ofMinutes(1);
+
+    private final List<Part> parts;
+    private final Telemetry telemetry;
+
+    Janitor(List<Part> parts, Telemetry telemetry) {
+        this.parts = List.copyOf(parts);
+        this.telemetry = telemetry;
+    }
+
+    /**
+     * One kind of old rows.
+     *
+     * @param rows what operators call them
+     * @param step removes at most so many
+     */
+    record Part(String rows, IntFunction<Pruned> step) {}
+
+    @Override
+    public String name() {
+        return "janitor";
+    }
+
+    /** One step of each part. A part that fails does not keep the others from their step. */
+    @Override
+    public Duration runOnce() {
+        boolean more = false;
+        RuntimeException failure = null;
+        for (Part part : parts) {
+            try {
+                more |= step(part);
+            } catch (RuntimeException e) {
+                failure = first(failure, e);
+            }
+        }
+        if (failure != null) {
+            throw failure;
+        }
+        return more ? BETWEEN_STEPS : BETWEEN_ROUNDS;
+    }
+
+    /** Whether there may be more to remove. */
+    private boolean step(Part part) {
+        Pruned pruned = part.step().apply(STEP);
+        if (pruned.rows() > 0) {
+            telemetry.pruned(part.rows(), pruned.rows());
+        }
+        return pruned.more();
+    }
+
+    private static RuntimeException first(@Nullable RuntimeException earlier, RuntimeException later) {
+        if (earlier == null) {
+            return later;
+        }
+        earlier.addSuppressed(later);
+        return earlier;
+    }
+}

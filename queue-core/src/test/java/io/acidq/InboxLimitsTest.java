@@ -1,0 +1,63 @@
+package io.acidq;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Duration;
+import java.time.Instant;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.NullSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class InboxLimitsTest {
+
+    @ParameterizedTest
+    @ValueSource(strings = {"billing", "b", "billing.payment-received_2", "0"})
+    void acceptsConsumersNamedLikeQueues(String name) {
+        assertThat(InboxLimits.checkConsumer(name)).isEqualTo(name);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "two words", "-x", "a`b", "größe", "a'; DROP TABLE x"})
+    void refusesOtherConsumersAndSaysWhatIsAllowed(String name) {
+        assertThatThrownBy(() -> InboxLimits.checkConsumer(name))
+                .isInstanceOf(QueueMisuseException.class)
+                .hasMessageContainingAll("consumer name '" + name + "'", "1 to 100 letters");
+    }
+
+    @ParameterizedTest
+    @NullSource
+    @ValueSource(strings = {"", "half a pair \ud800"})
+    void refusesKeysThatAreNoTextAndNamesTheConsumer(String key) {
+        assertThatThrownBy(() -> InboxLimits.checkKey("billing", key))
+                .isInstanceOf(MessageRejectedException.class)
+                .hasMessageContaining("consumer 'billing'");
+    }
+
+    @Test
+    void countsTheBytesOfAKey() {
+        assertThat(InboxLimits.checkKey("billing", "é".repeat(127))).hasSize(127);
+        assertThatThrownBy(() -> InboxLimits.checkKey("billing", "é".repeat(128)))
+                .isInstanceOf(MessageRejectedException.class)
+                .hasMessageContaining("256");
+    }
+
+    @Test
+    void acceptsWindowsOfASecondToACentury() {
+        assertThat(InboxLimits.checkWindow(Duration.ofSeconds(1))).isEqualTo(Duration.ofSeconds(1));
+        assertThat(InboxLimits.checkWindow(Duration.ofDays(36_500))).isPositive();
+        assertThatThrownBy(() -> InboxLimits.checkWindow(Duration.ofMillis(999)))
+                .isInstanceOf(QueueMisuseException.class)
+                .hasMessageContaining("PT0.999S");
+        assertThatThrownBy(() -> InboxLimits.checkWindow(Duration.ofDays(36_500).plusNanos(1)))
+                .isInstanceOf(QueueMisuseException.class);
+    }
+
+    @Test
+    void givesADuplicateNoResult() {
+        assertThat(Once.ran(null).ran()).isTrue();
+        assertThat(Once.duplicate(Instant.EPOCH).isDuplicate()).isTrue();
+        assertThatThrownBy(() -> new Once<>("result", Instant.EPOCH)).isInstanceOf(IllegalArgumentException.class);
+    }
+}

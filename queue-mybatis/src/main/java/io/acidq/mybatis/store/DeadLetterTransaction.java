@@ -1,0 +1,118 @@
+package io.acidq.mybatis.store;
+
+import io.acidq.TransientQueueException;
+import io.acidq.mybatis.session.ShortTransaction;
+import io.acidq.mybatis.store.AuditMapper.NewBulk;
+import io.acidq.mybatis.store.AuditMapper.NewLetters;
+import io.acidq.store.DeadLetterStore.Acted;
+import io.acidq.store.DeadLetterStore.Bulk;
+import io.acidq.store.DeadLetterStore.Deed;
+import io.acidq.store.DeadLetterStore.Letter;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+
+/**
+ * One transaction that replays or discards letters: locks those that are still dead since the same time, records what is done to them,
+ * and does it. The number of statements does not depend on the number of letters.
+ */
+final class DeadLetterTransaction {
+
+    private final ShortTransaction transaction;
+    private final DeadLetterMapper mapper;
+    private final Deed deed;
+    private final List<Letter> wanted;
+
+    DeadLetterTransaction(ShortTransaction transaction, Deed deed, List<Letter> wanted) {
+        this.transaction = transaction;
+        this.mapper = transaction.mapper(DeadLetterMapper.class);
+        this.deed = deed;
+        this.wanted = wanted;
+    }
+
+    Acted replay() {
+        List<Letter> dead = mapper.lockIfDead(wanted);
+        List<Letter> free = withTheirKeys(dead);
+        return free.isEmpty() ? nothing(dead.size()) : replay("replay", free, dead.size(), "");
+    }
+
+    Acted edit(byte[] payload) {
+        List<Letter> dead = mapper.lockIfDead(wanted);
+        List<Letter> free = withTheirKeys(dead);
+        if (free.isEmpty()) {
+            return nothing(dead.size());
+        }
+        Letter letter = free.get(0);
+        String before = Mark.sha256Hex(mapper.payload(letter).payload());
+        mapper.edit(letter, payload, payload.length);
+        return replay("edit", free, dead.size(), " payload sha256=" + before + " now=" + Mark.sha256Hex(payload));
+    }
+
+    Acted discard() {
+        List<Letter> dead = mapper.lockIfDead(wanted);
+        if (dead.isEmpty()) {
+            return nothing(0);
+        }
+        Acted acted = record("discard", dead, new Acted(dead.size(), wanted.size() - dead.size(), 0, bulkId()), "");
+        requireAll("deleted", mapper.deleteDead(dead), dead.size());
+        return acted;
+    }
+
+    private Acted replay(String action, List<Letter> free, int dead, String more) {
+        Acted acted =
+                record(action, free, new Acted(free.size(), wanted.size() - dead, dead - free.size(), bulkId()), more);
+        requireAll("moved", mapper.copyToHot(free), free.size());
+        requireAll("deleted", mapper.deleteDead(free), free.size());
+        return acted;
+    }
+
+    private Acted nothing(int dead) {
+        Acted acted = new Acted(0, wanted.size() - dead, dead, bulkId());
+        Bulk bulk = deed.bulk();
+        if (bulk != null && bulk.id() != 0) {
+            transaction.mapper(AuditMapper.class).updateBulk(bulk.id(), counts(bulk.plus(acted)));
+        }
+        return acted;
+    }
+
+    private List<Letter> withTheirKeys(List<Letter> dead) {
+        Set<UUID> refused = new ReplayKeys(transaction, dead).takeOrRefuse();
+        return dead.stream().filter(l -> !refused.contains(l.uid())).toList();
+    }
+
+    /** The row of a bulk action comes with its first change, and its counts with each. */
+    private Acted record(String action, List<Letter> letters, Acted acted, String more) {
+        AuditMapper audit = transaction.mapper(AuditMapper.class);
+        long id = bulkId();
+        Bulk bulk = deed.bulk();
+        if (bulk != null && id == 0) {
+            NewBulk row = new NewBulk(deed, action, bulk, counts(bulk.plus(acted)));
+            audit.insertBulk(row);
+            id = row.id;
+        } else if (bulk != null) {
+            audit.updateBulk(id, counts(bulk.plus(acted)));
+        }
+        audit.insertLetters(new NewLetters(deed.actor(), action, deed.reason(), id, letters, more));
+        return new Acted(acted.changed(), acted.lost(), acted.keyTaken(), id);
+    }
+
+    private long bulkId() {
+        Bulk bulk = deed.bulk();
+        return bulk == null ? 0 : bulk.id();
+    }
+
+    private static String counts(Bulk bulk) {
+        return "matched=" + bulk.matched() + " changed=" + bulk.changed() + " lost=" + bulk.lost() + " keyTaken="
+                + bulk.keyTaken();
+    }
+
+    /** They are locked, so it can not be otherwise, unless a trigger has a hand in it. */
+    private static void requireAll(String what, int count, int letters) {
+        if (count != letters) {
+            throw new TransientQueueException(
+                    count + " of " + letters + " locked dead letters were " + what + ": nothing was changed",
+                    new SQLException("count " + count));
+        }
+    }
+}

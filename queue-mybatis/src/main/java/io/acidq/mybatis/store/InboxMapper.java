@@ -1,0 +1,26 @@
+package io.acidq.mybatis.store;
+
+import java.time.Instant;
+import java.util.List;
+import org.apache.ibatis.annotations.Param;
+
+/** Statements of the inbox. */
+interface InboxMapper {
+
+    int beginPart(@Param("level") int level);
+
+    int endPart(@Param("level") int level);
+
+    int undoPart(@Param("level") int level);
+
+    int takeIfFree(
+            @Param("consumer") String consumer,
+            @Param("keys") List<String> keys,
+            @Param("taker") long taker,
+            @Param("micros") long micros);
+
+    List<Taken> takers(@Param("consumer") String consumer, @Param("keys") List<String> keys);
+
+    /** A key, and who has taken it when. */
+    record Taken(String key, long taker, Instant doneAt) {}
+}

@@ -1,0 +1,10 @@
+package io.acidq.engine;
+
+import io.acidq.testservers.ServerKind;
+
+class MariaDbDeadLettersIT extends DeadLettersConformance {
+
+    MariaDbDeadLettersIT() {
+        super(ServerKind.MARIADB);
+    }
+}

@@ -1,0 +1,10 @@
+package io.acidq.engine;
+
+import io.acidq.testservers.ServerKind;
+
+class MySqlInboxIT extends InboxConformance {
+
+    MySqlInboxIT() {
+        super(ServerKind.MYSQL);
+    }
+}

@@ -1,0 +1,117 @@
+package io.acidq.mybatis.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import io.acidq.DeadLetterFilter;
+import io.acidq.mybatis.MyBatisStore;
+import io.acidq.mybatis.store.StoreHome.Driver;
+import io.acidq.store.DeadLetterStore;
+import io.acidq.store.DeadLetterStore.Bulk;
+import io.acidq.store.DeadLetterStore.Deed;
+import io.acidq.store.DeadLetterStore.Letter;
+import io.acidq.store.Store;
+import io.acidq.testservers.ServerKind;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Plans over dead letters on MySQL, the locks of an open replay, and what it costs. */
+class DeadLetterPlanAndLockIT extends DeadLetterPlanConformance {
+
+    private static final String LOCKS =
+            "SELECT object_name, index_name, lock_mode, COUNT(*) FROM performance_schema.data_locks WHERE lock_type = 'RECORD'"
+                    + " AND object_schema = DATABASE() GROUP BY object_name, index_name, lock_mode ORDER BY object_name, index_name";
+
+    @Override
+    StoreHome openHome() {
+        return StoreHome.on(ServerKind.MYSQL, Driver.CONNECTOR_J, "", true);
+    }
+
+    @Test
+    void locksTheLettersThatItReplaysAndNothingElse() {
+        Scene fresh = new Scene(home);
+        List<Letter> letters = threeDead(fresh);
+        Deed deed = new Deed("ann", "test", new Bulk(0, fresh.queue.id(), "f", 2, 0, 0, 0));
+
+        List<List<Object>> locks = home.own().once("replayIfDead", t -> {
+            new DeadLetterTransaction(t, deed, letters.subList(0, 2)).replay();
+            List<List<Object>> held = fresh.rows(LOCKS);
+            t.rollBack();
+            return held;
+        });
+
+        assertThat(locks).hasToString("[[acidq_dead, PRIMARY, X,REC_NOT_GAP, 2]]");
+    }
+
+    @Test
+    void locksTheLettersThatItDiscardsAndNothingElse() {
+        Scene fresh = new Scene(home);
+        List<Letter> letters = threeDead(fresh);
+
+        List<List<Object>> locks = home.own().once("discardIfDead", t -> {
+            new DeadLetterTransaction(t, new Deed("ann", "test", null), letters.subList(0, 2)).discard();
+            List<List<Object>> held = fresh.rows(LOCKS);
+            t.rollBack();
+            return held;
+        });
+
+        assertThat(locks).hasToString("[[acidq_dead, PRIMARY, X,REC_NOT_GAP, 2]]");
+    }
+
+    @Test
+    void costsAsManyStatementsForAHundredLettersAsForOne() throws Exception {
+        HikariConfig config = new HikariConfig();
+        config.setJdbcUrl(home.dataSource().getJdbcUrl());
+        config.setUsername(home.dataSource().getUsername());
+        config.setPassword(home.dataSource().getPassword());
+        config.setAutoCommit(false);
+        config.setMaximumPoolSize(1);
+        try (HikariDataSource one = new HikariDataSource(config)) {
+            Object id = idOf(one);
+            Store store = MyBatisStore.over(one);
+            DeadLetterStore dead = store.dead();
+            List<Letter> letters = scene.store.dead().pick(scene.queue, DeadLetterFilter.of(scene.queue.name()), 201);
+            Bulk begun = new Bulk(0, scene.queue.id(), "f", 201, 0, 0, 0);
+            Bulk bulk = begun.plus(dead.replayIfDead(new Deed("ann", "test", begun), letters.subList(0, 1)));
+
+            long before = statements(id);
+            bulk = bulk.plus(dead.replayIfDead(new Deed("ann", "test", bulk), letters.subList(1, 101)));
+            assertThat(bulk.changed()).isEqualTo(101);
+            assertThat(statements(id) - before)
+                    .as("lock, keys, counts, record, copy, delete, COMMIT")
+                    .isEqualTo(7);
+
+            before = statements(id);
+            dead.discardIfDead(new Deed("ann", "test", bulk), letters.subList(101, 201));
+            assertThat(statements(id) - before)
+                    .as("lock, counts, record, delete, COMMIT")
+                    .isEqualTo(5);
+        }
+    }
+
+    private static List<Letter> threeDead(Scene fresh) {
+        Deaths deaths = new Deaths(fresh);
+        deaths.die("a", "k", "o", "m");
+        deaths.die("b", "l", "o", "m");
+        deaths.die("c", null, null, "m");
+        return deaths.letters();
+    }
+
+    private static Object idOf(HikariDataSource pool) throws SQLException {
+        try (Connection connection = pool.getConnection()) {
+            return Scene.rows(connection, "SELECT CONNECTION_ID()").get(0).get(0);
+        }
+    }
+
+    private long statements(Object id) {
+        return Long.parseLong(String.valueOf(scene.rows(
+                        "SELECT s.variable_value FROM performance_schema.status_by_thread s JOIN performance_schema.threads t"
+                                + " USING (thread_id) WHERE t.processlist_id = ? AND s.variable_name = 'Questions'",
+                        id)
+                .get(0)
+                .get(0)));
+    }
+}
