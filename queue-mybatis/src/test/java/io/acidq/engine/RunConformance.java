@@ -464,10 +464,11 @@ abstract class RunConformance {
             return Outcome.done();
         })));
         world.drained();
+        Set<MessageId> ran = Set.copyOf(inside); // afterwards the doomed engine, which knows nothing, takes up more, in vain
         end.countDown();
         Set<MessageId> suspects =
                 rescued.stream().filter(d -> d.deaths() == 1).map(Delivery::id).collect(Collectors.toSet());
-        assertThat(suspects).containsAll(inside).hasSizeLessThanOrEqualTo(6);
+        assertThat(suspects).containsAll(ran).hasSizeLessThanOrEqualTo(6);
         assertThat(rescued).allMatch(d -> d.attempt() == 1);
     }
 

@@ -74,7 +74,8 @@ abstract class WakeConformance {
             await().atMost(Duration.ofSeconds(30)).until(() -> looks.contains(queues));
             looks.clear();
             await().atMost(Duration.ofSeconds(30)).until(() -> looks.size() >= 5);
-            assertThat(looks).containsOnly(queues);
+            assertThat(looks) // a poller that is about to doze off may be missing, but none looks for itself alone
+                    .allMatch(n -> n > queues / 2);
             world.enqueue("idle-7", new Step("a", 1), options());
             world.drained();
         }
