@@ -11,6 +11,7 @@ final class Limits {
     static final int KEY_BYTES = 255;
     private static final Instant LATEST = Instant.parse("9999-01-01T00:00:00Z");
     private static final Instant EARLIEST = Instant.parse("1970-01-01T00:00:00Z");
+    private static final Duration LONGEST_WAIT = Duration.ofDays(365);
     private static final Duration LONGEST = Duration.ofDays(365L * 1000);
 
     private Limits() {}
@@ -93,6 +94,13 @@ final class Limits {
         }
         if (at != null && (at.isBefore(EARLIEST) || at.isAfter(LATEST))) {
             throw new MessageRejectedException("the due time must lie between 1970 and 9999, was " + at);
+        }
+    }
+
+    static void checkWait(String what, Duration wait, Duration least) {
+        if (wait.compareTo(least) < 0 || wait.compareTo(LONGEST_WAIT) > 0) {
+            throw new QueueMisuseException(
+                    what + " must be between " + least + " and " + LONGEST_WAIT.toDays() + " days, was " + wait);
         }
     }
 

@@ -5,6 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.acidq.engine.EngineConfig;
 import io.acidq.engine.Listener;
 import io.acidq.engine.RunOptions;
+import io.acidq.resilience.Backoff;
+import io.acidq.resilience.Breaker;
+import io.acidq.resilience.Bulkhead;
+import io.acidq.resilience.RateLimit;
 import io.acidq.resilience.RetryPolicy;
 import java.lang.reflect.RecordComponent;
 import java.util.Arrays;
@@ -22,7 +26,17 @@ class ConfigurationTest {
     }
 
     @ParameterizedTest
-    @ValueSource(classes = {EngineConfig.class, Listener.class, RunOptions.class, RetryPolicy.class})
+    @ValueSource(
+            classes = {
+                EngineConfig.class,
+                Listener.class,
+                RunOptions.class,
+                RetryPolicy.class,
+                Backoff.class,
+                Breaker.class,
+                RateLimit.class,
+                Bulkhead.class
+            })
     void namesEachSettingOfTheBuilders(Class<?> type) {
         assertThat(Arrays.stream(type.getRecordComponents()).map(RecordComponent::getName))
                 .allSatisfy(name -> assertThat(PAGE).contains("`" + type.getSimpleName() + "." + name + "`"));

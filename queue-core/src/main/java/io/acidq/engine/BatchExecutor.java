@@ -1,7 +1,6 @@
 package io.acidq.engine;
 
 import io.acidq.BatchHandler.Item;
-import io.acidq.MessageId;
 import io.acidq.Outcome;
 import io.acidq.codec.UndecodableException;
 import io.acidq.store.ClaimedMessage;
@@ -25,14 +24,14 @@ final class BatchExecutor<T> {
     private final Call<T> call;
     private final Store store;
     private final Executor<T> alone;
-    private final Completer completer;
+    private final Judge judge;
 
-    BatchExecutor(Listener<T> listener, Call<T> call, Store store, Completer completer) {
+    BatchExecutor(Listener<T> listener, Call<T> call, Store store, Judge judge) {
         this.listener = listener;
         this.call = call;
         this.store = store;
-        this.alone = new Executor<>(listener, call, store.transactions(), store.claims(), completer);
-        this.completer = completer;
+        this.alone = new Executor<>(listener, call, store.transactions(), store.claims(), judge);
+        this.judge = judge;
     }
 
     /**
@@ -53,7 +52,7 @@ final class BatchExecutor<T> {
             return oneByOne(run, messages, e, interrupting);
         }
         List<@Nullable Outcome> outcomes = new ArrayList<>();
-        steps.forEach(step -> outcomes.add(end(step)));
+        steps.forEach(step -> outcomes.add(end(run, step)));
         return outcomes;
     }
 
@@ -63,13 +62,10 @@ final class BatchExecutor<T> {
         ClaimedMessage late = run.late();
         List<@Nullable Outcome> outcomes = new ArrayList<>();
         for (ClaimedMessage message : messages) {
-            MessageId id = idOf(message);
             if (message.equals(late)) {
-                Throwable failure = new HandlerTimeoutException(listener, why);
-                outcomes.add(completer.end(id, message, listener.retry().afterFailure(failure, message.attempts())));
+                outcomes.add(judge.late(run, message, why));
             } else if (interrupting.getAsBoolean()) {
-                completer.giveBack(id, message, why);
-                outcomes.add(null);
+                outcomes.add(judge.giveBack(message, why));
             } else {
                 outcomes.add(alone.run(run, message, interrupting));
             }
@@ -87,7 +83,9 @@ final class BatchExecutor<T> {
         List<Step> steps = new ArrayList<>();
         for (ClaimedMessage message : messages) {
             Transactions.Mark before = store.transactions().mark(SAVEPOINT);
+            run.passage(message).begins();
             Step step = handle(run, message);
+            run.passage(message).handled(1);
             if (step.kind != Kind.DONE) {
                 before.undo();
             }
@@ -101,7 +99,7 @@ final class BatchExecutor<T> {
             Outcome outcome = call.one(run, message, call.item(message));
             return outcome == Outcome.done() ? acknowledged(message) : new Step(message, Kind.ASKED, outcome, null);
         } catch (UndecodableException e) {
-            return new Step(message, Kind.ASKED, Executor.undecodable(e), null);
+            return new Step(message, Kind.UNDECODABLE, null, e);
         } catch (ClaimLostException e) {
             return new Step(message, Kind.LOST, null, null);
         } catch (Throwable e) {
@@ -122,7 +120,7 @@ final class BatchExecutor<T> {
                 items.add(call.item(message));
                 called.add(message);
             } catch (UndecodableException e) {
-                steps.add(new Step(message, Kind.ASKED, Executor.undecodable(e), null));
+                steps.add(new Step(message, Kind.UNDECODABLE, null, e));
             } catch (ClaimLostException e) {
                 steps.add(new Step(message, Kind.LOST, null, null));
             }
@@ -130,14 +128,16 @@ final class BatchExecutor<T> {
         if (items.isEmpty()) {
             return steps;
         }
+        called.forEach(message -> run.passage(message).begins());
         List<Outcome> outcomes = call.all(run, called.get(0), batch, items);
+        called.forEach(message -> run.passage(message).handled(called.size()));
         for (int i = 0; i < called.size(); i++) {
             ClaimedMessage message = called.get(i);
             Outcome outcome = outcomes.get(i);
             Step step =
                     outcome == Outcome.done() ? acknowledged(message) : new Step(message, Kind.ASKED, outcome, null);
             if (step.kind == Kind.LOST) { // what was done for it can not be told from the rest
-                throw new ClaimLostException(idOf(message));
+                throw new ClaimLostException(RunDelivery.idOf(listener.queue(), message));
             }
             steps.add(step);
         }
@@ -149,22 +149,17 @@ final class BatchExecutor<T> {
         return new Step(message, held ? Kind.DONE : Kind.LOST, null, null);
     }
 
-    private @Nullable Outcome end(Step step) {
-        MessageId id = idOf(step.message);
-        int attempt = step.message.attempts();
+    private @Nullable Outcome end(Run run, Step step) {
         return switch (step.kind) {
-            case DONE -> Outcome.done();
-            case LOST -> {
-                completer.fenced(id, step.message);
-                yield null;
+            case DONE -> {
+                run.passage(step.message).succeeded();
+                yield Outcome.done();
             }
-            case ASKED -> completer.end(id, step.message, listener.retry().limit(step.outcome(), attempt));
-            case FAILED -> completer.end(id, step.message, listener.retry().afterFailure(step.failure(), attempt));
+            case LOST -> judge.lost(step.message);
+            case ASKED -> judge.asked(run, step.message, step.outcome());
+            case UNDECODABLE -> judge.undecodable(step.message, step.failure());
+            case FAILED -> judge.failed(run, step.message, step.failure());
         };
-    }
-
-    private MessageId idOf(ClaimedMessage message) {
-        return RunDelivery.idOf(listener.queue(), message);
     }
 
     private static List<@Nullable Outcome> outcomes(@Nullable Outcome only) {
@@ -177,6 +172,7 @@ final class BatchExecutor<T> {
     private enum Kind {
         DONE,
         ASKED,
+        UNDECODABLE,
         FAILED,
         LOST
     }

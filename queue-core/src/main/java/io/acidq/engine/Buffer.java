@@ -29,13 +29,19 @@ final class Buffer {
     private final Map<Claim, ClaimedMessage> running = new HashMap<>();
     private final BooleanSupplier mayStart;
     private final Probation probation;
+    private final Guards guards;
     private int takers;
     private boolean suspectRuns;
     private boolean closed;
 
     Buffer(BooleanSupplier mayStart, Probation probation) {
+        this(mayStart, probation, Guards.NONE);
+    }
+
+    Buffer(BooleanSupplier mayStart, Probation probation, Guards guards) {
         this.mayStart = mayStart;
         this.probation = probation;
+        this.guards = guards;
     }
 
     void add(Collection<ClaimedMessage> claimed) {
@@ -59,14 +65,30 @@ final class Buffer {
         takers++;
         try {
             long left = patience.toNanos();
-            ClaimedMessage next = startable();
+            ClaimedMessage next = next();
             while (next == null && !closed && left > 0) {
-                left = changed.awaitNanos(left);
-                next = startable();
+                long nap = guards.nap(left); // one of them may let a start through without telling
+                left = left - nap + changed.awaitNanos(nap);
+                next = next();
             }
             return next == null ? List.of() : begin(next, Math.min(most, share()));
         } finally {
             takers--;
+            lock.unlock();
+        }
+    }
+
+    private @Nullable ClaimedMessage next() {
+        ClaimedMessage first = startable();
+        return first == null || !guards.enter(first.claim()) ? null : first;
+    }
+
+    /** What waits may start now: the guards have changed their minds. */
+    void wake() {
+        lock.lock();
+        try {
+            changed.signalAll();
+        } finally {
             lock.unlock();
         }
     }
@@ -83,7 +105,7 @@ final class Buffer {
         List<ClaimedMessage> begun = new ArrayList<>(List.of(first));
         while (begun.size() < most) {
             ClaimedMessage next = startable();
-            if (next == null || next.isSuspect()) {
+            if (next == null || next.isSuspect() || !guards.enter(next.claim())) {
                 break;
             }
             begin(next);
@@ -134,6 +156,11 @@ final class Buffer {
             closed = true;
             return waiting.removeIf(m -> true);
         });
+    }
+
+    /** Takes out everything that waits. */
+    List<Claim> removeUnstarted() {
+        return remove(() -> waiting.removeIf(m -> true));
     }
 
     /** Takes out what waits under the claims of a buried node. */

@@ -21,6 +21,7 @@ final class Completer {
 
     private static final long FIRST_WAIT_MILLIS = 5;
     private static final int LONGEST_SHIFT = 9;
+    private static final int VAIN_CLAIMS_TOLD = 100;
 
     private final ClaimStore claims;
     private final Buffer buffer;
@@ -56,6 +57,9 @@ final class Completer {
             fenced(id, message);
             return null;
         }
+        if (written instanceof Outcome.Snooze) {
+            tellOfVain(id, message);
+        }
         return written;
     }
 
@@ -70,6 +74,16 @@ final class Completer {
             public Boolean retry(Duration delay, String cause) {
                 // taken out first: no follower may start once its head is no longer claimed
                 return claims.retryIfClaimed(message, delay, buffer.removeFollowers(message.orderKey()));
+            }
+
+            @Override
+            public Boolean snooze(Duration delay, String why) {
+                return claims.snoozeIfClaimed(message, delay, buffer.removeFollowers(message.orderKey()));
+            }
+
+            @Override
+            public Boolean cancelled(String why) {
+                return claims.cancelIfClaimed(message.claim());
             }
 
             @Override
@@ -93,6 +107,7 @@ final class Completer {
         }
         if (won) {
             telemetry.gaveBack(id, cause);
+            tellOfVain(id, message);
         } else {
             fenced(id, message);
         }
@@ -104,16 +119,28 @@ final class Completer {
         telemetry.fenced(id);
     }
 
+    /** Neither snoozes nor passing errors have a limit of their own: so at least nobody shall overlook them. */
+    private void tellOfVain(MessageId id, ClaimedMessage message) {
+        int vain = vain(message) + 1; // this one's attempt is given back
+        if (vain % VAIN_CLAIMS_TOLD == 0) {
+            telemetry.claimedInVain(id, vain);
+        }
+    }
+
+    /** The earlier claims that came to nothing: those that did not count as attempts or deaths. */
+    private static int vain(ClaimedMessage message) {
+        return Math.max(0, message.claim().claimNo() - message.attempts() - message.deaths());
+    }
+
     /** Its end is not written by this run: its followers must not start here before somebody else has written one. */
     void leaveToTheReconciler(ClaimedMessage message) {
         buffer.removeFollowers(message.orderKey());
         reconcile.run();
     }
 
-    /** Longer with each claim that came to nothing: those that did not count as attempts or deaths. */
+    /** Longer with each claim that came to nothing. */
     private static Duration wait(ClaimedMessage message) {
-        int vain = Math.max(0, message.claim().claimNo() - message.attempts() - message.deaths());
-        long ceiling = FIRST_WAIT_MILLIS << Math.min(vain, LONGEST_SHIFT);
+        long ceiling = FIRST_WAIT_MILLIS << Math.min(vain(message), LONGEST_SHIFT);
         return Duration.ofMillis(ThreadLocalRandom.current().nextLong(ceiling / 2, ceiling + 1));
     }
 }

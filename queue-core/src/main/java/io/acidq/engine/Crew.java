@@ -69,7 +69,10 @@ final class Crew {
             try {
                 List<ClaimedMessage> messages = parts.buffer().take(PATIENCE, options.transactionSize());
                 if (!messages.isEmpty()) {
-                    employed = run(new Run(messages));
+                    employed = run(new Run(
+                            messages,
+                            parts.guards().passages(messages),
+                            node.nanoTime().getAsLong()));
                 }
             } catch (InterruptedException e) {
                 // a handler left its thread interrupted, or the engine stops: the loop's condition tells
@@ -124,7 +127,24 @@ final class Crew {
         }
     }
 
+    /** Called once for each run, by whoever settles it. */
     private void finished(Run run) {
+        try {
+            run.close(); // before the messages leave the buffer: what it gives back is there for the next one
+            tellOfGuards();
+        } finally {
+            leave(run);
+        }
+    }
+
+    private void tellOfGuards() {
+        if (parts.guards().tellChanges()) {
+            parts.buffer().wake();
+            parts.hints().look();
+        }
+    }
+
+    private void leave(Run run) {
         boolean freed = false;
         for (ClaimedMessage message : run.messages()) {
             parts.buffer().finished(message);

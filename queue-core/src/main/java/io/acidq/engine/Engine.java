@@ -7,6 +7,9 @@ import io.acidq.MessageQueue;
 import io.acidq.QueueMisuseException;
 import io.acidq.codec.Codec;
 import io.acidq.codec.JacksonCodec;
+import io.acidq.resilience.Choice;
+import io.acidq.resilience.Guard;
+import io.acidq.resilience.RetryPolicy;
 import io.acidq.store.Store;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -132,6 +135,11 @@ public final class Engine implements AutoCloseable {
         stop(config.stopTimeout());
     }
 
+    /** The queues that this engine processes now, with what holds up their starts; empty when it does not run. */
+    public synchronized List<QueueState> queues() {
+        return run == null ? List.of() : run.states();
+    }
+
     public synchronized boolean isRunning() {
         return run != null;
     }
@@ -146,6 +154,7 @@ public final class Engine implements AutoCloseable {
 
         final Store store;
         final Map<String, Listener<?>> listeners = new LinkedHashMap<>();
+        final KnownPolicies known = new KnownPolicies();
         final List<Telemetry> telemetry = new ArrayList<>(List.of(new LoggingTelemetry()));
         EngineConfig config = EngineConfig.defaults();
         private @Nullable Codec codec;
@@ -180,7 +189,43 @@ public final class Engine implements AutoCloseable {
             return this;
         }
 
+        /** Names a policy for {@link Listener#withRetry(String)}; the one named {@code default} is that of listeners that choose none. */
+        public Builder retryPolicy(String name, RetryPolicy policy) {
+            KnownPolicies.put(known.retries, name, policy, "retry policy");
+            return this;
+        }
+
+        /** Sets the policy, by its name, of a queue whose listener chooses none. */
+        public Builder queueRetry(String queue, String policy) {
+            KnownPolicies.put(known.retryOfQueue, queue, Choice.named(policy), "the retry policy of queue");
+            return this;
+        }
+
+        /** Names a circuit breaker for {@link Listener#withBreaker(String)}. */
+        public Builder breaker(String name, Guard.Source breaker) {
+            KnownPolicies.put(known.breakers, name, breaker, "breaker");
+            return this;
+        }
+
+        /** Names a rate limit for {@link Listener#withRateLimit(String)}. */
+        public Builder rateLimit(String name, Guard.Source limit) {
+            KnownPolicies.put(known.rateLimits, name, limit, "rate limit");
+            return this;
+        }
+
+        /** Names a bulkhead for {@link Listener#withBulkhead(String)}. */
+        public Builder bulkhead(String name, Guard.Source bulkhead) {
+            KnownPolicies.put(known.bulkheads, name, bulkhead, "bulkhead");
+            return this;
+        }
+
+        /**
+         * Puts it together.
+         *
+         * @throws QueueMisuseException when a listener refers to a name that is not known
+         */
         public Engine build() {
+            listeners.replaceAll((queue, listener) -> known.resolve(listener));
             return new Engine(this);
         }
 

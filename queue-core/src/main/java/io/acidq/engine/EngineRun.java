@@ -38,16 +38,19 @@ final class EngineRun {
         NodeParts node =
                 new NodeParts(heart, new OpenClaims(), new Probation(), reconciling::look, System::nanoTime, telemetry);
         Codec codec = parts.codec();
-        rows.forEach((listener, row) -> queues.add(queueRun(listener, row, signals, codec, config, node)));
+        KnownPolicies.Guarding guarding = parts.known.guarding(node.nanoTime(), telemetry);
+        rows.forEach((listener, row) -> {
+            QueueParts queue = queueParts(listener, row, signals, guarding.of(listener), node);
+            queues.add(new QueueRun(queue, listener, store, codec, config, node));
+        });
         addDuties(config, node, signals, reconciling);
     }
 
-    private QueueRun queueRun(
-            Listener<?> listener, QueueRow row, Signals signals, Codec codec, EngineConfig config, NodeParts node) {
-        Buffer buffer = new Buffer(node.heart()::isFresh, node.probation());
-        QueueParts parts =
-                new QueueParts(row, buffer, new Pace(listener.workers(), listener.mostRunning()), signals.of(row.id()));
-        return new QueueRun(parts, listener, store, codec, config, node);
+    private static QueueParts queueParts(
+            Listener<?> listener, QueueRow row, Signals signals, Guards guards, NodeParts node) {
+        Buffer buffer = new Buffer(node.heart()::isFresh, node.probation(), guards);
+        Pace pace = new Pace(listener.workers(), listener.mostRunning());
+        return new QueueParts(row, buffer, pace, signals.of(row.id()), guards);
     }
 
     private void addDuties(EngineConfig config, NodeParts node, Signals signals, Hints reconciling) {
@@ -73,6 +76,10 @@ final class EngineRun {
 
     int node() {
         return heart.node();
+    }
+
+    List<QueueState> states() {
+        return queues.stream().map(QueueRun::state).toList();
     }
 
     boolean stop(Duration patience) {

@@ -1,7 +1,6 @@
 package io.acidq.engine;
 
 import io.acidq.BatchHandler.Item;
-import io.acidq.MessageId;
 import io.acidq.Outcome;
 import io.acidq.codec.UndecodableException;
 import io.acidq.store.ClaimStore;
@@ -23,14 +22,14 @@ final class Executor<T> {
     private final Call<T> call;
     private final Transactions transactions;
     private final ClaimStore claims;
-    private final Completer completer;
+    private final Judge judge;
 
-    Executor(Listener<T> listener, Call<T> call, Transactions transactions, ClaimStore claims, Completer completer) {
+    Executor(Listener<T> listener, Call<T> call, Transactions transactions, ClaimStore claims, Judge judge) {
         this.listener = listener;
         this.call = call;
         this.transactions = transactions;
         this.claims = claims;
-        this.completer = completer;
+        this.judge = judge;
     }
 
     /**
@@ -41,7 +40,8 @@ final class Executor<T> {
      */
     @Nullable
     Outcome run(Run run, ClaimedMessage message, BooleanSupplier interrupting) {
-        MessageId id = RunDelivery.idOf(listener.queue(), message);
+        Passage passage = run.passage(message);
+        passage.begins();
         try {
             Item<T> item = call.item(message);
             if (listener.options().mode() == Mode.EXTERNAL) {
@@ -49,21 +49,17 @@ final class Executor<T> {
             } else {
                 runInside(run, message, item);
             }
+            passage.succeeded();
             return Outcome.done();
         } catch (RolledBack r) {
-            return completer.end(id, message, listener.retry().limit(r.outcome, message.attempts()));
+            return judge.asked(run, message, r.outcome());
         } catch (UndecodableException e) {
-            return completer.end(id, message, undecodable(e));
+            return judge.undecodable(message, e);
         } catch (ClaimLostException e) {
-            completer.fenced(id, message);
-            return null;
+            return judge.lost(message);
         } catch (Throwable e) { // also an Error of the handler: it counts as a failure, the engine lives on
-            return failed(run, id, message, e, interrupting.getAsBoolean());
+            return failed(run, message, e, interrupting.getAsBoolean());
         }
-    }
-
-    static Outcome undecodable(UndecodableException e) {
-        return Outcome.dead(e.getMessage() + (e.getCause() == null ? "" : ": " + e.getCause()));
     }
 
     private void runInside(Run run, ClaimedMessage message, Item<T> item) throws Exception {
@@ -104,31 +100,17 @@ final class Executor<T> {
         }
     }
 
-    private @Nullable Outcome failed(
-            Run run, MessageId id, ClaimedMessage message, Throwable failure, boolean interrupted) {
+    private @Nullable Outcome failed(Run run, ClaimedMessage message, Throwable failure, boolean interrupted) {
         Thread.interrupted(); // the end must be written, whatever stopped the handler
         if (run.late() != null) {
-            Throwable late = new HandlerTimeoutException(listener, failure);
-            return completer.end(id, message, listener.retry().afterFailure(late, message.attempts()));
+            return judge.late(run, message, failure);
+        }
+        if (interrupted) {
+            return judge.giveBack(message, failure);
         }
         DatabaseError error = DatabaseError.of(failure);
-        if (interrupted || (error != null && error.isPassing())) {
-            completer.giveBack(id, message, failure);
-            return null;
-        }
-        return completer.end(id, message, listener.retry().afterFailure(failure, message.attempts()));
-    }
-
-    /** Carries an outcome out of the transaction that it rolls back. */
-    private static final class RolledBack extends Exception {
-
-        private static final long serialVersionUID = 1L;
-
-        private final transient Outcome outcome;
-
-        RolledBack(Outcome outcome) {
-            super("rolled back: " + outcome, null, false, false);
-            this.outcome = outcome;
-        }
+        return error != null && error.isPassing()
+                ? judge.passing(run, message, failure)
+                : judge.failed(run, message, failure);
     }
 }

@@ -4,6 +4,9 @@ import io.acidq.BatchHandler;
 import io.acidq.Handler;
 import io.acidq.QueueMisuseException;
 import io.acidq.QueueNames;
+import io.acidq.resilience.Bulkhead;
+import io.acidq.resilience.Choice;
+import io.acidq.resilience.Guard;
 import io.acidq.resilience.RetryPolicy;
 import java.time.Duration;
 
@@ -15,11 +18,18 @@ import java.time.Duration;
  * @param handler     the consumer's code
  * @param workers     how many runs of the queue go on at once in this engine, each on a thread and with a connection of its
  *                    own. Too low: the queue lags; too high: the pool is exhausted. 1 to 1000. Default 4
- * @param retry       what becomes of failures
+ * @param retry       what becomes of failures: a policy, its name in the engine, or the default of the queue or the engine
+ * @param guards      what holds back its starts: circuit breaker, rate limit, bulkhead. None by default
  * @param options     how messages are run
  */
 public record Listener<T>(
-        String queue, Class<T> payloadType, Handler<T> handler, int workers, RetryPolicy retry, RunOptions options) {
+        String queue,
+        Class<T> payloadType,
+        Handler<T> handler,
+        int workers,
+        Choice<RetryPolicy> retry,
+        GuardChoices guards,
+        RunOptions options) {
 
     public static final int DEFAULT_WORKERS = 4;
 
@@ -39,7 +49,13 @@ public record Listener<T>(
     /** A listener with the default number of workers and the default retry policy. */
     public static <T> Listener<T> on(String queue, Class<T> payloadType, Handler<T> handler) {
         return new Listener<>(
-                queue, payloadType, handler, DEFAULT_WORKERS, RetryPolicy.defaults(), RunOptions.defaults());
+                queue,
+                payloadType,
+                handler,
+                DEFAULT_WORKERS,
+                Choice.none(),
+                GuardChoices.none(),
+                RunOptions.defaults());
     }
 
     /**
@@ -52,15 +68,55 @@ public record Listener<T>(
     }
 
     public Listener<T> withWorkers(int value) {
-        return new Listener<>(queue, payloadType, handler, value, retry, options);
+        return new Listener<>(queue, payloadType, handler, value, retry, guards, options);
     }
 
     public Listener<T> withRetry(RetryPolicy value) {
-        return new Listener<>(queue, payloadType, handler, workers, value, options);
+        return new Listener<>(queue, payloadType, handler, workers, Choice.of(value), guards, options);
+    }
+
+    /** Refers to a policy of {@link Engine.Builder#retryPolicy}. */
+    public Listener<T> withRetry(String name) {
+        return new Listener<>(queue, payloadType, handler, workers, Choice.named(name), guards, options);
+    }
+
+    /** Gives the queue a circuit breaker of its own, or one that is there already. */
+    public Listener<T> withBreaker(Guard.Source value) {
+        return with(guards.withBreaker(Choice.of(value)));
+    }
+
+    /** Refers to a circuit breaker of {@link Engine.Builder#breaker}; listeners with the same name share it. */
+    public Listener<T> withBreaker(String name) {
+        return with(guards.withBreaker(Choice.named(name)));
+    }
+
+    /** Limits the starts of the queue in this node. */
+    public Listener<T> withRateLimit(Guard.Source value) {
+        return with(guards.withRateLimit(Choice.of(value)));
+    }
+
+    /** Refers to a limit of {@link Engine.Builder#rateLimit}; listeners with the same name share it. */
+    public Listener<T> withRateLimit(String name) {
+        return with(guards.withRateLimit(Choice.named(name)));
+    }
+
+    /** Lets at most so many run at once in this node. */
+    public Listener<T> withBulkhead(int maxRunning) {
+        return withBulkhead(new Bulkhead(maxRunning));
+    }
+
+    /** Gives the queue a bulkhead of its own, or one that is there already. */
+    public Listener<T> withBulkhead(Guard.Source value) {
+        return with(guards.withBulkhead(Choice.of(value)));
+    }
+
+    /** Refers to a bulkhead of {@link Engine.Builder#bulkhead}; listeners with the same name share it. */
+    public Listener<T> withBulkhead(String name) {
+        return with(guards.withBulkhead(Choice.named(name)));
     }
 
     public Listener<T> withOptions(RunOptions value) {
-        return new Listener<>(queue, payloadType, handler, workers, retry, value);
+        return new Listener<>(queue, payloadType, handler, workers, retry, guards, value);
     }
 
     /** The same in external mode: no transaction is open while the handler runs. */
@@ -80,5 +136,9 @@ public record Listener<T>(
     /** The most messages that may be running at once in this engine. */
     int mostRunning() {
         return workers * options.transactionSize();
+    }
+
+    private Listener<T> with(GuardChoices value) {
+        return new Listener<>(queue, payloadType, handler, workers, retry, value, options);
     }
 }

@@ -2,6 +2,7 @@ package io.acidq.engine;
 
 import io.acidq.MessageId;
 import io.acidq.Outcome;
+import io.acidq.resilience.GuardState;
 import java.time.Duration;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -27,6 +28,18 @@ final class LoggingTelemetry implements Telemetry {
             }
 
             @Override
+            public Void snooze(Duration delay, String why) {
+                log.debug("snoozed {} for {}: {}", id, delay, why);
+                return null;
+            }
+
+            @Override
+            public Void cancelled(String why) {
+                log.info("cancelled {}: {}", id, why);
+                return null;
+            }
+
+            @Override
             public Void dead(String cause) {
                 log.warn("dead letter {}: {}", id, cause);
                 return null;
@@ -37,6 +50,25 @@ final class LoggingTelemetry implements Telemetry {
     @Override
     public void gaveBack(MessageId id, Throwable cause) {
         log.debug("gave back {}", id, cause);
+    }
+
+    @Override
+    public void claimedInVain(MessageId id, int claims) {
+        log.warn(
+                "{} has been claimed {} times without a counted attempt: snoozed or given back again and again",
+                id,
+                claims);
+    }
+
+    @Override
+    public void guardChanged(String queue, GuardState state) {
+        if (state.kind() == GuardState.Kind.RATE_LIMIT) { // at full load twice in each period
+            log.debug("queue {}: {}", queue, state);
+        } else if (state.status() == GuardState.Status.STOPS) {
+            log.warn("queue {} claims nothing here: {}", queue, state);
+        } else {
+            log.info("queue {}: {}", queue, state);
+        }
     }
 
     @Override

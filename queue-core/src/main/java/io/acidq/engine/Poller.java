@@ -1,5 +1,7 @@
 package io.acidq.engine;
 
+import io.acidq.resilience.GuardState;
+import io.acidq.store.Claim;
 import io.acidq.store.ClaimStore;
 import io.acidq.store.ClaimStore.Claimed;
 import java.time.Duration;
@@ -14,6 +16,8 @@ import java.util.List;
  * Looks often while there is work, ever more seldom when idle. Confined to its own thread, apart from the hints.
  */
 final class Poller implements Duty {
+
+    private static final Duration LONG_STOP = Duration.ofSeconds(1);
 
     private final QueueParts parts;
     private final EngineConfig config;
@@ -48,13 +52,21 @@ final class Poller implements Duty {
         if (!node.heart().isFresh()) {
             return config.pollMax();
         }
-        hints.hungry(false);
+        hints.hungry(false); // a queue that is held up would not claim what the lookout finds
+        if (parts.guards().tellChanges()) {
+            parts.buffer().wake();
+            lookSoon();
+        }
+        GuardState stop = parts.guards().stop();
+        if (stop != null) {
+            return standStill(stop);
+        }
         boolean claimed = fillBuffer() > 0;
         if (claimed) {
             lookSoon();
         }
         if (parts.room() == 0) {
-            return config.pollMax(); // woken when the buffer runs low
+            return nap(); // woken when the buffer runs low, or by the guards' own time
         }
         if (claimed) {
             return Duration.ZERO;
@@ -62,6 +74,30 @@ final class Poller implements Duty {
         hints.hungry(true);
         long untilLook = Math.max(0, nextLook - node.nanoTime().getAsLong());
         return rests.untilNext(isDormant() ? config.pollMax() : Duration.ofNanos(untilLook));
+    }
+
+    /** Claims nothing; what waits goes back when it would have to wait for long, so that other nodes may run it. */
+    private Duration standStill(GuardState stop) {
+        if (stop.kind() == GuardState.Kind.BREAKER || stop.asksIn().compareTo(LONG_STOP) > 0) {
+            List<Claim> unstarted = parts.buffer().removeUnstarted();
+            if (!unstarted.isEmpty()) {
+                giveBack(unstarted);
+            }
+        }
+        return nap();
+    }
+
+    private void giveBack(List<Claim> unstarted) {
+        try {
+            claims.giveBackIfClaimed(unstarted, Duration.ZERO);
+        } catch (RuntimeException e) {
+            node.reconcile().run(); // the buffer knows of them no more
+            throw e;
+        }
+    }
+
+    private Duration nap() {
+        return Duration.ofNanos(parts.guards().nap(config.pollMax().toNanos()));
     }
 
     /** One round over the lanes known to hold work; finds them anew when none is known. */

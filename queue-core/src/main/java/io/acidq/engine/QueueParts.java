@@ -9,11 +9,13 @@ import io.acidq.store.QueueStore.QueueRow;
  * @param buffer its claimed messages
  * @param pace   how many to claim
  * @param hints  what wakes its poller
+ * @param guards what may hold up its starts
  */
-record QueueParts(QueueRow queue, Buffer buffer, Pace pace, Hints hints) {
+record QueueParts(QueueRow queue, Buffer buffer, Pace pace, Hints hints, Guards guards) {
 
     /** How many more messages this node should claim now. */
     int room() {
-        return pace.room(buffer.stock());
+        Stock stock = buffer.stock();
+        return guards.room(pace.room(stock), stock.startable());
     }
 }

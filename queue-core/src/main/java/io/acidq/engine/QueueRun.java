@@ -13,6 +13,7 @@ final class QueueRun {
 
     private static final Duration GRACE = Duration.ofSeconds(5);
 
+    private final QueueParts parts;
     private final Store store;
     private final Buffer buffer;
     private final DutyLoop polling;
@@ -22,24 +23,34 @@ final class QueueRun {
 
     <T> QueueRun(
             QueueParts parts, Listener<T> listener, Store store, Codec codec, EngineConfig config, NodeParts node) {
+        this.parts = parts;
         this.store = store;
         this.buffer = parts.buffer();
         this.workers = listener.workers();
         Completer completer = new Completer(store.claims(), buffer, node.reconcile(), node.telemetry());
-        BatchExecutor<T> executor = new BatchExecutor<>(listener, new Call<>(listener, store, codec), store, completer);
+        Judge judge = new Judge(listener, completer, node.nanoTime());
+        BatchExecutor<T> executor = new BatchExecutor<>(listener, new Call<>(listener, store, codec), store, judge);
         this.polling = new DutyLoop(new Poller(parts, config, store.claims(), node), parts.hints(), node.telemetry());
         this.crew = new Crew(parts, executor, node, listener.options());
         Duration limit = listener.options().timeout();
         this.timekeeping = limit == null
                 ? null
                 : new DutyLoop(
-                        new Timekeeper(listener, limit, crew, completer, node.nanoTime()),
-                        new Hints(),
-                        node.telemetry());
+                        new Timekeeper(listener, limit, crew, judge, node.nanoTime()), new Hints(), node.telemetry());
     }
 
     Buffer buffer() {
         return buffer;
+    }
+
+    QueueState state() {
+        Stock stock = buffer.stock();
+        return new QueueState(
+                parts.queue().name(),
+                workers,
+                stock.running(),
+                stock.waiting(),
+                parts.guards().states());
     }
 
     void start() {

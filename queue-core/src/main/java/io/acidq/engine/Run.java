@@ -1,7 +1,9 @@
 package io.acidq.engine;
 
+import io.acidq.store.Claim;
 import io.acidq.store.ClaimedMessage;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
@@ -9,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * What one worker has taken up: a message, or several for one transaction. Knows which call of the handler is under way, so that one
  * that exceeds its limit can be stopped from outside. Thread-safe.
  */
-final class Run {
+final class Run implements AutoCloseable {
 
     /** How far a call has been stopped. */
     enum Stage {
@@ -26,6 +28,8 @@ final class Run {
     }
 
     private final List<ClaimedMessage> messages;
+    private final Map<Claim, Passage> passages;
+    private final long began;
     private final Thread thread = Thread.currentThread();
     private final AtomicBoolean settled = new AtomicBoolean();
     private @Nullable ClaimedMessage called;
@@ -34,12 +38,35 @@ final class Run {
     private Stage stage = Stage.RUNNING;
     private @Nullable ClaimedMessage late;
 
-    Run(List<ClaimedMessage> messages) {
+    /**
+     * A run on this thread.
+     *
+     * @param passages those of the messages that stood before a guard
+     * @param began    now, by the monotonic clock
+     */
+    Run(List<ClaimedMessage> messages, Map<Claim, Passage> passages, long began) {
         this.messages = messages;
+        this.passages = passages;
+        this.began = began;
     }
 
     List<ClaimedMessage> messages() {
         return messages;
+    }
+
+    /** Hears how a message did. */
+    Passage passage(ClaimedMessage message) {
+        return passages.getOrDefault(message.claim(), Passage.FREE);
+    }
+
+    long began() {
+        return began;
+    }
+
+    /** Gives back the permits of those messages whose passage was told nothing. */
+    @Override
+    public void close() {
+        passages.values().forEach(Passage::close);
     }
 
     Thread thread() {

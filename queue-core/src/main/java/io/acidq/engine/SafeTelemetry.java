@@ -2,6 +2,7 @@ package io.acidq.engine;
 
 import io.acidq.MessageId;
 import io.acidq.Outcome;
+import io.acidq.resilience.GuardState;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Consumer;
@@ -45,6 +46,16 @@ final class SafeTelemetry implements Telemetry {
     @Override
     public void gaveBack(MessageId id, Throwable cause) {
         each(t -> t.gaveBack(id, cause));
+    }
+
+    @Override
+    public void claimedInVain(MessageId id, int claims) {
+        each(t -> t.claimedInVain(id, claims));
+    }
+
+    @Override
+    public void guardChanged(String queue, GuardState state) {
+        each(t -> t.guardChanged(queue, state));
     }
 
     @Override

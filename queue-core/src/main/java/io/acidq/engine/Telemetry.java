@@ -2,6 +2,7 @@ package io.acidq.engine;
 
 import io.acidq.MessageId;
 import io.acidq.Outcome;
+import io.acidq.resilience.GuardState;
 import java.time.Duration;
 
 /**
@@ -13,11 +14,20 @@ public interface Telemetry {
     /** A claim brought messages. */
     default void claimed(String queue, int messages) {}
 
-    /** A run ended and its outcome is in the database. */
+    /** A run ended and its outcome (done, retry, snooze, cancelled, dead) is in the database. */
     default void finished(MessageId id, Outcome outcome, Duration took) {}
 
     /** A run ended for no fault of the message (deadlock, lost connection, stop): it will run again, its attempt given back. */
     default void gaveBack(MessageId id, Throwable cause) {}
+
+    /**
+     * A message has been claimed so often (100, 200, … times) without a counted attempt: it is snoozed or given back again and
+     * again, which nothing ends but a maximum age.
+     */
+    default void claimedInVain(MessageId id, int claims) {}
+
+    /** A breaker or a rate limit of the queue changed its status in this engine; of a breaker that queues share, each hears. */
+    default void guardChanged(String queue, GuardState state) {}
 
     /** A run was worthless: the claim had been lost, and the handler's transaction was rolled back. */
     default void fenced(MessageId id) {}

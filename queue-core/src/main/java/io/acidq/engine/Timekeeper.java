@@ -1,6 +1,5 @@
 package io.acidq.engine;
 
-import io.acidq.MessageId;
 import io.acidq.store.ClaimedMessage;
 import java.time.Duration;
 import java.util.function.LongSupplier;
@@ -13,15 +12,15 @@ final class Timekeeper implements Duty {
 
     private final Listener<?> listener;
     private final Crew crew;
-    private final Completer completer;
+    private final Judge judge;
     private final LongSupplier nanoTime;
     private final long limit;
     private final long grace;
 
-    Timekeeper(Listener<?> listener, Duration limit, Crew crew, Completer completer, LongSupplier nanoTime) {
+    Timekeeper(Listener<?> listener, Duration limit, Crew crew, Judge judge, LongSupplier nanoTime) {
         this.listener = listener;
         this.crew = crew;
-        this.completer = completer;
+        this.judge = judge;
         this.nanoTime = nanoTime;
         this.limit = limit.toNanos();
         this.grace = listener.options().grace().toNanos();
@@ -52,12 +51,10 @@ final class Timekeeper implements Duty {
         ClaimedMessage late = run.late();
         try {
             for (ClaimedMessage message : run.messages()) {
-                MessageId id = RunDelivery.idOf(listener.queue(), message);
-                HandlerTimeoutException failure = new HandlerTimeoutException(listener, null);
                 if (message.equals(late)) {
-                    completer.end(id, message, listener.retry().afterFailure(failure, message.attempts()));
+                    judge.late(run, message, null);
                 } else {
-                    completer.giveBack(id, message, failure);
+                    judge.giveBack(message, new HandlerTimeoutException(listener, null));
                 }
             }
         } finally {

@@ -2,47 +2,38 @@ package io.acidq.resilience;
 
 import io.acidq.Outcome;
 import io.acidq.QueueMisuseException;
-import io.github.resilience4j.core.IntervalFunction;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.DoubleSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What becomes of a message whose handler failed. Immutable and thread-safe. Deadlocks and lost connections that a
  * handler lets through never come here: they are retried without counting.
  *
- * @param maxAttempts  starts until it is a dead letter, 1 to 1000. Too low: a short outage of a partner kills messages; too
- *                     high: a message that can not succeed is tried for days. Default 5
- * @param initialDelay the wait after the first failure. Too low: a struggling partner is hit at once; too high: a hiccup costs
- *                     latency. Default 1 s
- * @param multiplier   by which each wait is longer than the one before, at least 1. Default 2
- * @param maxDelay     no wait is longer, before jitter. Default 10 min
- * @param jitter       each wait is shortened or lengthened at random by up to this share, 0 to below 1, so that messages that failed
- *                     together do not come back together. Default 0.2
- * @param fatal        failures of these types, or with such a cause, make a dead letter at once
+ * @param maxAttempts starts until it is a dead letter, 1 to 1000. Too low: a short outage of a partner kills messages; too
+ *                    high: a message that can not succeed is tried for days. Default 5
+ * @param maxAge      no start is planned at this age or later: the message is a dead letter instead. Counted from its first
+ *                    due time (or its replay) by the database's clock up to the claim, and by this process's monotonic clock
+ *                    from the run's begin. The first start is not refused, however late. Snoozes are bounded by nothing else. At
+ *                    least 1 ms; none by default
+ * @param backoff     the waits between attempts
+ * @param rules       what becomes of single types of failures: the first that matches decides, and what none matches is retried
  */
-public record RetryPolicy(
-        int maxAttempts,
-        Duration initialDelay,
-        double multiplier,
-        Duration maxDelay,
-        double jitter,
-        List<Class<? extends Throwable>> fatal) {
+public record RetryPolicy(int maxAttempts, @Nullable Duration maxAge, Backoff backoff, List<RetryRule> rules) {
 
-    private static final RetryPolicy DEFAULTS =
-            new RetryPolicy(5, Duration.ofSeconds(1), 2, Duration.ofMinutes(10), 0.2, List.of());
+    private static final RetryPolicy DEFAULTS = new RetryPolicy(5, null, Backoff.defaults(), List.of());
 
     public RetryPolicy {
-        require(maxAttempts >= 1 && maxAttempts <= 1000, "maxAttempts must be 1 to 1000, was " + maxAttempts);
-        require(
-                initialDelay.isZero() || initialDelay.compareTo(Duration.ofMillis(1)) >= 0,
-                "initialDelay must be zero or at least 1 ms, was " + initialDelay);
-        require(multiplier >= 1 && multiplier <= 100, "multiplier must be 1 to 100, was " + multiplier);
-        require(
-                maxDelay.compareTo(initialDelay) >= 0 && maxDelay.compareTo(Duration.ofDays(365)) <= 0,
-                "maxDelay must be at least initialDelay and at most 365 days, was " + maxDelay);
-        require(jitter >= 0 && jitter < 1, "jitter must be 0 to below 1, was " + jitter);
-        fatal = List.copyOf(fatal);
+        if (maxAttempts < 1 || maxAttempts > 1000) {
+            throw new QueueMisuseException("retry policy: maxAttempts must be 1 to 1000, was " + maxAttempts);
+        }
+        if (maxAge != null && maxAge.compareTo(Duration.ofMillis(1)) < 0) {
+            throw new QueueMisuseException("retry policy: maxAge must be at least 1 ms, was " + maxAge);
+        }
+        rules = List.copyOf(rules);
     }
 
     public static RetryPolicy defaults() {
@@ -50,59 +41,120 @@ public record RetryPolicy(
     }
 
     public RetryPolicy withMaxAttempts(int value) {
-        return new RetryPolicy(value, initialDelay, multiplier, maxDelay, jitter, fatal);
+        return new RetryPolicy(value, maxAge, backoff, rules);
     }
 
-    /** Sets how waits grow: from {@code initial} by {@code factor} up to {@code max}. */
+    public RetryPolicy withMaxAge(Duration value) {
+        return new RetryPolicy(maxAttempts, value, backoff, rules);
+    }
+
+    public RetryPolicy withBackoff(Backoff value) {
+        return new RetryPolicy(maxAttempts, maxAge, value, rules);
+    }
+
+    /** Sets how waits grow: from {@code initial} by {@code factor} up to {@code max}; the jitter stays. */
     public RetryPolicy withBackoff(Duration initial, double factor, Duration max) {
-        return new RetryPolicy(maxAttempts, initial, factor, max, jitter, fatal);
+        return withBackoff(new Backoff(initial, factor, max, backoff.jitter()));
+    }
+
+    /** Sets one wait for all attempts; the jitter stays. */
+    public RetryPolicy withFixedBackoff(Duration delay) {
+        return withBackoff(delay, 1, delay);
     }
 
     public RetryPolicy withJitter(double value) {
-        return new RetryPolicy(maxAttempts, initialDelay, multiplier, maxDelay, value, fatal);
+        return withBackoff(backoff.withJitter(value));
     }
 
-    /** Adds a type of failure that makes a dead letter at once. */
-    public RetryPolicy withFatal(Class<? extends Throwable> type) {
-        List<Class<? extends Throwable>> more = new ArrayList<>(fatal);
-        more.add(type);
-        return new RetryPolicy(maxAttempts, initialDelay, multiplier, maxDelay, jitter, more);
+    /** Adds a rule behind those that are there. */
+    public RetryPolicy withRule(RetryRule rule) {
+        List<RetryRule> more = new ArrayList<>(rules);
+        more.add(rule);
+        return new RetryPolicy(maxAttempts, maxAge, backoff, more);
     }
 
-    /** The outcome of a start that failed: {@code attempt} is 1 for the first. */
-    public Outcome afterFailure(Throwable failure, int attempt) {
+    /**
+     * The outcome of a start that failed.
+     *
+     * @param attempt 1 for the first
+     * @param age     how old the message is
+     */
+    public Outcome afterFailure(Throwable failure, int attempt, Duration age) {
+        return afterFailure(failure, attempt, age, ThreadLocalRandom.current()::nextDouble);
+    }
+
+    Outcome afterFailure(Throwable failure, int attempt, Duration age, DoubleSupplier random) {
         String cause = FailureText.of(failure);
-        if (attempt >= maxAttempts || isFatal(failure)) {
+        RetryRule rule =
+                rules.stream().filter(r -> r.matches(failure)).findFirst().orElse(null);
+        if (rule != null && rule.verdict() == RetryRule.Verdict.IGNORE) {
+            return Outcome.cancel("ignored: " + cause);
+        }
+        if (attempt >= maxAttempts || (rule != null && rule.verdict() == RetryRule.Verdict.DEAD)) {
             return Outcome.dead(cause);
         }
-        return Outcome.retryAfter(delayAfter(attempt), cause);
+        Duration own = rule == null ? null : rule.delay();
+        Duration delay = own == null ? backoff.after(attempt, random) : backoff.spread(own, random);
+        return tooOld(delay, age) ? dead(cause) : Outcome.retryAfter(delay, cause);
     }
 
-    /** What a handler asked for, within this policy: a retry beyond the last attempt is a dead letter. */
-    public Outcome limit(Outcome asked, int attempt) {
-        return asked instanceof Outcome.Retry retry && attempt >= maxAttempts
-                ? Outcome.dead("no attempt is left after " + attempt + ": " + retry.cause())
-                : asked;
+    /**
+     * What a handler asked for, within this policy: a retry beyond the last attempt, and a retry or snooze beyond the maximum
+     * age, is a dead letter.
+     *
+     * @param attempt 1 for the first
+     * @param age     how old the message is
+     */
+    public Outcome limit(Outcome asked, int attempt, Duration age) {
+        return asked.match(new Limit(asked, attempt, age));
     }
 
-    private boolean isFatal(Throwable failure) {
-        return Causes.of(failure).stream().anyMatch(t -> fatal.stream().anyMatch(type -> type.isInstance(t)));
+    private boolean tooOld(Duration delay, Duration age) {
+        return maxAge != null && age.plus(delay).compareTo(maxAge) >= 0;
     }
 
-    private Duration delayAfter(int attempt) {
-        if (initialDelay.isZero()) {
-            return Duration.ZERO;
+    private Outcome dead(String cause) {
+        return Outcome.dead("no start is left within the maximum age of " + maxAge + ": " + cause);
+    }
+
+    /** The bounds of one request. */
+    private final class Limit implements Outcome.Cases<Outcome> {
+        private final Outcome asked;
+        private final int attempt;
+        private final Duration age;
+
+        Limit(Outcome asked, int attempt, Duration age) {
+            this.asked = asked;
+            this.attempt = attempt;
+            this.age = age;
         }
-        long plain = IntervalFunction.ofExponentialBackoff(initialDelay, multiplier, maxDelay)
-                .apply(attempt);
-        // applied after the maximum, so that waits which have reached it are spread too
-        return Duration.ofMillis(
-                jitter > 0 ? IntervalFunction.ofRandomized(plain, jitter).apply(1) : plain);
-    }
 
-    private static void require(boolean holds, String message) {
-        if (!holds) {
-            throw new QueueMisuseException("retry policy: " + message);
+        @Override
+        public Outcome done() {
+            return asked;
+        }
+
+        @Override
+        public Outcome retry(Duration delay, String cause) {
+            if (attempt >= maxAttempts) {
+                return Outcome.dead("no attempt is left after " + attempt + ": " + cause);
+            }
+            return tooOld(delay, age) ? RetryPolicy.this.dead(cause) : asked;
+        }
+
+        @Override
+        public Outcome snooze(Duration delay, String why) {
+            return tooOld(delay, age) ? RetryPolicy.this.dead(why) : asked;
+        }
+
+        @Override
+        public Outcome cancelled(String why) {
+            return asked;
+        }
+
+        @Override
+        public Outcome dead(String cause) {
+            return asked;
         }
     }
 }

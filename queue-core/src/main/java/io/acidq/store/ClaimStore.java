@@ -39,6 +39,12 @@ public interface ClaimStore {
      */
     boolean retryIfClaimed(ClaimedMessage message, Duration delay, Collection<Claim> followers);
 
+    /** As {@link #retryIfClaimed}, but the attempt of this claim does not count. */
+    boolean snoozeIfClaimed(ClaimedMessage message, Duration delay, Collection<Claim> followers);
+
+    /** Lets the message leave without a dead letter. */
+    boolean cancelIfClaimed(Claim claim);
+
     /** Makes the message a dead letter with this cause. */
     boolean deadIfClaimed(Claim claim, String mark);
 

@@ -1,5 +1,6 @@
 package io.acidq.store;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -19,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param deaths     its deaths
  * @param enqueuedAt when it was enqueued, by the database's clock
  * @param dueAt      when it was due, by the database's clock
+ * @param age        how long ago it was first due or replayed, at its claim by the database's clock
  */
 public record ClaimedMessage(
         Claim claim,
@@ -32,7 +34,8 @@ public record ClaimedMessage(
         int attempts,
         int deaths,
         Instant enqueuedAt,
-        Instant dueAt) {
+        Instant dueAt,
+        Duration age) {
 
     /** Whether an earlier run of it ended with the death of the process: it then runs alone. */
     public boolean isSuspect() {

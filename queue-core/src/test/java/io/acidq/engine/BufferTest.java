@@ -2,6 +2,9 @@ package io.acidq.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.acidq.resilience.Bulkhead;
+import io.acidq.resilience.Guard;
+import io.acidq.resilience.RateLimit;
 import io.acidq.store.Claim;
 import io.acidq.store.ClaimedMessage;
 import java.time.Duration;
@@ -18,7 +21,7 @@ class BufferTest {
 
     private final AtomicBoolean fresh = new AtomicBoolean(true);
     private final Probation probation = new Probation();
-    private final Buffer buffer = new Buffer(fresh::get, probation);
+    private final Buffer buffer = new Buffer(fresh::get, probation, Guards.NONE);
 
     @Test
     void startsInOrderOfClaimThenPlaceWhateverTheLane() throws Exception {
@@ -118,6 +121,35 @@ class BufferTest {
     }
 
     @Test
+    void startsOnlyWhatTheGuardsLetThrough() throws Exception {
+        RateLimit two = RateLimit.of(2, Duration.ofDays(1));
+        Guards guards = new Guards("q", List.of(two.guard("q", () -> 0)), () -> 0, new Telemetry() {});
+        Buffer guarded = new Buffer(fresh::get, probation, guards);
+        guarded.add(List.of(message(1, 1, null, 0), message(1, 2, null, 0), message(1, 3, null, 0)));
+        assertThat(guarded.take(Duration.ZERO, 1)).hasSize(1);
+        assertThat(guarded.take(Duration.ZERO, 3))
+                .as("a permit for each that starts; it stops where there is none")
+                .hasSize(1);
+        assertThat(guarded.take(Duration.ZERO, 3)).isEmpty();
+        assertThat(guarded.take(Duration.ofMillis(5), 1)).isEmpty();
+        assertThat(guarded.stock()).isEqualTo(new Stock(1, 1, 2));
+        assertThat(guarded.removeUnstarted()).hasSize(1);
+        assertThat(guarded.stock()).isEqualTo(new Stock(0, 0, 2));
+    }
+
+    @Test
+    void takesNoPermitForASuspectThatEndsARun() throws Exception {
+        Guard places = new Bulkhead(3).guard("p", () -> 0);
+        Guards guards = new Guards("q", List.of(places), () -> 0, new Telemetry() {});
+        Buffer guarded = new Buffer(fresh::get, probation, guards);
+        ClaimedMessage one = message(1, 1, null, 0);
+        ClaimedMessage two = message(1, 2, null, 0);
+        guarded.add(List.of(one, two, message(1, 3, null, 1)));
+        assertThat(guarded.take(Duration.ZERO, 3)).containsExactly(one, two);
+        assertThat(places.state().permits()).isEqualTo(1);
+    }
+
+    @Test
     void knowsWhatWaitsAndWhatRuns() throws Exception {
         ClaimedMessage one = message(1, 1, "a", 0);
         ClaimedMessage two = message(1, 2, "b", 0);
@@ -146,6 +178,7 @@ class BufferTest {
                 1,
                 deaths,
                 Instant.EPOCH,
-                Instant.EPOCH);
+                Instant.EPOCH,
+                Duration.ZERO);
     }
 }

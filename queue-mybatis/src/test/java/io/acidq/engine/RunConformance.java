@@ -464,7 +464,8 @@ abstract class RunConformance {
             return Outcome.done();
         })));
         world.drained();
-        Set<MessageId> ran = Set.copyOf(inside); // afterwards the doomed engine, which knows nothing, takes up more, in vain
+        Set<MessageId> ran =
+                Set.copyOf(inside); // afterwards the doomed engine, which knows nothing, takes up more, in vain
         end.countDown();
         Set<MessageId> suspects =
                 rescued.stream().filter(d -> d.deaths() == 1).map(Delivery::id).collect(Collectors.toSet());

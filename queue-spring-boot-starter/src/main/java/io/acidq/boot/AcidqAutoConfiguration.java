@@ -5,6 +5,9 @@ import io.acidq.codec.JacksonCodec;
 import io.acidq.engine.EngineConfig;
 import io.acidq.spring.EnableAcidQ;
 import io.acidq.store.Store;
+import io.github.resilience4j.bulkhead.BulkheadRegistry;
+import io.github.resilience4j.circuitbreaker.CircuitBreakerRegistry;
+import io.github.resilience4j.ratelimiter.RateLimiterRegistry;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -27,7 +30,7 @@ import tools.jackson.databind.json.JsonMapper;
 @ConditionalOnBean(Store.class)
 @EnableConfigurationProperties(AcidqProperties.class)
 @EnableAcidQ
-@Import(RetryPolicies.class)
+@Import(NamedPolicies.class)
 class AcidqAutoConfiguration {
 
     @Bean
@@ -44,6 +47,14 @@ class AcidqAutoConfiguration {
     @Bean
     UnusedRetryPolicies acidqUnusedRetryPolicies(ConfigurableListableBeanFactory beanFactory) {
         return new UnusedRetryPolicies(beanFactory);
+    }
+
+    @Bean
+    RegistryGuards acidqRegistryGuards(
+            ObjectProvider<CircuitBreakerRegistry> breakers,
+            ObjectProvider<RateLimiterRegistry> limiters,
+            ObjectProvider<BulkheadRegistry> bulkheads) {
+        return new RegistryGuards(breakers, limiters, bulkheads);
     }
 
     /** JSON as the application writes it elsewhere. */

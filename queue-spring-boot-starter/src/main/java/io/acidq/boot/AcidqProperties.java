@@ -3,10 +3,9 @@ package io.acidq.boot;
 import io.acidq.QueueMisuseException;
 import io.acidq.engine.EngineConfig;
 import io.acidq.engine.Listener;
-import io.acidq.resilience.RetryPolicy;
 import java.time.Duration;
-import java.util.List;
 import java.util.Map;
+import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
@@ -37,7 +36,11 @@ import org.springframework.util.unit.DataSize;
  * @param tripwire         Whether handlers' transactions are guarded by a savepoint, so that one which the database replaced behind the
  *                         handler's back is never committed. Costs two statements a message.
  * @param queues           Settings of single queues, by queue name; a name with dots goes in brackets: acidq.queues[order.placed].
- * @param retry            Retry policies by the name that the retry attribute of @QueueListener refers to.
+ * @param retry            Retry policies by the name that the retry attribute of @QueueListener refers to; the one named default is
+ *                         that of listeners that name none.
+ * @param breaker          Circuit breakers by the name that the breaker attribute of @QueueListener refers to.
+ * @param rateLimit        Limits of starts by the name that the rateLimit attribute of @QueueListener refers to.
+ * @param bulkhead         Limits of runs at once by the name that the bulkhead attribute of @QueueListener refers to.
  */
 @ConfigurationProperties(prefix = "acidq", ignoreUnknownFields = false) // a mistyped name is no setting
 record AcidqProperties(
@@ -54,7 +57,10 @@ record AcidqProperties(
         @DefaultValue("25s") Duration stopTimeout,
         @DefaultValue("true") boolean tripwire,
         @DefaultValue Map<String, Queue> queues,
-        @DefaultValue Map<String, Retry> retry) {
+        @DefaultValue Map<String, RetrySettings> retry,
+        @DefaultValue Map<String, BreakerSettings> breaker,
+        @DefaultValue Map<String, RateLimitSettings> rateLimit,
+        @DefaultValue Map<String, BulkheadSettings> bulkhead) {
 
     EngineConfig engineConfig() {
         return new EngineConfig(
@@ -78,40 +84,33 @@ record AcidqProperties(
      * @param timeout         How long one call of the handler may take before it is stopped; overrules the annotation's timeout. Too short: slow
      *                        but honest runs are cut off and repeated; too long: a hanging one occupies its worker.
      * @param transactionSize How many messages one transaction may hold; overrules the annotation's transactionSize.
+     * @param retry           The name of its retry policy; overrules the annotation's.
+     * @param breaker         The name of its circuit breaker; overrules the annotation's.
+     * @param rateLimit       The name of its limit of starts; overrules the annotation's.
+     * @param bulkhead        The name of its limit of runs at once; overrules the annotation's.
      */
     record Queue(
             @Nullable Integer workers,
             @Nullable Duration timeout,
-            @Nullable Integer transactionSize) {
+            @Nullable Integer transactionSize,
+            @Nullable String retry,
+            @Nullable String breaker,
+            @Nullable String rateLimit,
+            @Nullable String bulkhead) {
 
         <T> Listener<T> applyTo(Listener<T> listener) {
-            Listener<T> changed = workers == null ? listener : listener.withWorkers(workers);
-            changed = timeout == null ? changed : changed.withTimeout(timeout);
-            return transactionSize == null ? changed : changed.withTransactionSize(transactionSize);
+            Listener<T> changed = with(listener, workers, Listener::withWorkers);
+            changed = with(changed, timeout, Listener::withTimeout);
+            changed = with(changed, transactionSize, Listener::withTransactionSize);
+            changed = with(changed, retry, Listener::withRetry);
+            changed = with(changed, breaker, Listener::withBreaker);
+            changed = with(changed, rateLimit, Listener::withRateLimit);
+            return with(changed, bulkhead, Listener::withBulkhead);
         }
-    }
 
-    /**
-     * One retry policy.
-     *
-     * @param maxAttempts  Starts until the message is a dead letter. Too low: a short outage of a partner kills messages; too high: a
-     *                     message that can not succeed is tried for days.
-     * @param initialDelay The wait after the first failure. Too low: a struggling partner is hit at once; too high: a hiccup costs latency.
-     * @param multiplier   By which each wait is longer than the one before.
-     * @param maxDelay     No wait is longer, before jitter.
-     * @param jitter       Each wait is shortened or lengthened at random by up to this share, 0 to below 1.
-     * @param fatal        Failures of these types, or with such a cause, make a dead letter at once.
-     */
-    record Retry(
-            @DefaultValue("5") int maxAttempts,
-            @DefaultValue("1s") Duration initialDelay,
-            @DefaultValue("2") double multiplier,
-            @DefaultValue("10m") Duration maxDelay,
-            @DefaultValue("0.2") double jitter,
-            @DefaultValue List<Class<? extends Throwable>> fatal) {
-
-        RetryPolicy policy() {
-            return new RetryPolicy(maxAttempts, initialDelay, multiplier, maxDelay, jitter, fatal);
+        private static <T, V> Listener<T> with(
+                Listener<T> listener, @Nullable V value, BiFunction<Listener<T>, V, Listener<T>> wither) {
+            return value == null ? listener : wither.apply(listener, value);
         }
     }
 }

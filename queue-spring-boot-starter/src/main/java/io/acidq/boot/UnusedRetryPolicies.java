@@ -22,7 +22,7 @@ final class UnusedRetryPolicies implements ApplicationListener<ContextRefreshedE
 
     @Override
     public void onApplicationEvent(ContextRefreshedEvent event) {
-        String prefix = RetryPolicies.PREFIX + ".";
+        String prefix = NamedPolicies.RETRY + ".";
         Set<String> named = new TreeSet<>();
         Set<String> unused = new TreeSet<>();
         for (String bean : beanFactory.getBeanNamesForType(RetryPolicy.class, true, false)) {

@@ -21,12 +21,20 @@ import io.acidq.engine.Engine;
 import io.acidq.engine.EngineConfig;
 import io.acidq.engine.Listener;
 import io.acidq.engine.Telemetry;
+import io.acidq.resilience.Backoff;
+import io.acidq.resilience.Breaker;
+import io.acidq.resilience.Bulkhead;
+import io.acidq.resilience.GuardState;
+import io.acidq.resilience.RateLimit;
 import io.acidq.resilience.RetryPolicy;
+import io.acidq.resilience.RetryRule;
 import io.acidq.spring.ListenerCustomizer;
 import io.acidq.spring.Publish;
 import io.acidq.spring.QueueListener;
 import io.acidq.store.Store;
 import io.acidq.store.Transactions;
+import io.github.resilience4j.circuitbreaker.CircuitBreaker;
+import io.github.resilience4j.circuitbreaker.CircuitBreakerRegistry;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
@@ -445,15 +453,133 @@ class AcidqAutoConfigurationTest {
                         "acidq.retry.shipping.multiplier=3",
                         "acidq.retry.shipping.max-delay=1h",
                         "acidq.retry.shipping.jitter=0.5",
-                        "acidq.retry.shipping.fatal=java.io.IOException")
+                        "acidq.retry.shipping.max-age=2h",
+                        "acidq.retry.shipping.dead-on=java.io.IOException",
+                        "acidq.retry.shipping.ignore-on=java.lang.UnsupportedOperationException",
+                        "acidq.retry.shipping.retry-on=java.io.FileNotFoundException",
+                        "acidq.retry.shipping.causes=true")
                 .run(context -> assertThat(context.getBean(RetryPolicy.class))
                         .isEqualTo(new RetryPolicy(
                                 8,
-                                Duration.ofSeconds(5),
-                                3,
-                                Duration.ofHours(1),
-                                0.5,
-                                List.of(java.io.IOException.class))));
+                                Duration.ofHours(2),
+                                new Backoff(Duration.ofSeconds(5), 3, Duration.ofHours(1), 0.5),
+                                List.of(
+                                        // the most special first, whatever the lists
+                                        RetryRule.ignoreOn(UnsupportedOperationException.class)
+                                                .orCause(),
+                                        RetryRule.retryOn(java.io.FileNotFoundException.class)
+                                                .orCause(),
+                                        RetryRule.deadOn(java.io.IOException.class)
+                                                .orCause()))));
+    }
+
+    @Test
+    void makesAFixedBackoffOfProperties() {
+        runner.withPropertyValues("acidq.retry.plain.backoff=fixed", "acidq.retry.plain.initial-delay=1h")
+                .run(context -> assertThat(context.getBean(RetryPolicy.class).backoff())
+                        .isEqualTo(Backoff.fixed(Duration.ofHours(1))));
+    }
+
+    @Test
+    void makesGuardsOfPropertiesWithTheDefaultsOfTheEngine() {
+        runner.withPropertyValues(
+                        "acidq.breaker.plain.window=20",
+                        "acidq.breaker.warehouse.failure-rate=0.25",
+                        "acidq.breaker.warehouse.ignored=java.io.IOException",
+                        "acidq.rate-limit.warehouse.starts=100",
+                        "acidq.bulkhead.warehouse.max-running=3")
+                .run(context -> {
+                    assertThat(context.getBean("acidq.breaker.plain")).isEqualTo(Breaker.defaults());
+                    assertThat(context.getBean("acidq.breaker.warehouse"))
+                            .isEqualTo(Breaker.defaults()
+                                    .withFailureRate(0.25, 20, 10)
+                                    .withIgnored(List.of(java.io.IOException.class)));
+                    assertThat(context.getBean("acidq.rate-limit.warehouse"))
+                            .isEqualTo(RateLimit.of(100, Duration.ofSeconds(1)));
+                    assertThat(context.getBean("acidq.bulkhead.warehouse")).isEqualTo(new Bulkhead(3));
+                });
+    }
+
+    @Test
+    void refusesRulesWhoseClassesAreNotThereOrAreNoExceptions() {
+        runner.withPropertyValues("acidq.retry.shipping.dead-on=com.example.Gone")
+                .run(context -> assertThat(context).getFailure().hasStackTraceContaining("com.example.Gone"));
+        runner.withPropertyValues("acidq.retry.shipping.ignore-on=java.lang.String")
+                .withUserConfiguration(Shop.class)
+                .withPropertyValues("shop.retry=shipping")
+                .run(context -> assertThat(context)
+                        .getFailure()
+                        .hasStackTraceContaining("java.lang.String")
+                        .rootCause()
+                        .isInstanceOf(QueueMisuseException.class));
+    }
+
+    /** A listener under guards. */
+    static class Guarded {
+        @QueueListener(queue = "guarded", breaker = "partner", rateLimit = "calls", bulkhead = "${places:}")
+        void call(String payload) {}
+    }
+
+    @Test
+    void findsGuardsInPropertiesAndInTheRegistriesOfTheApplication() {
+        CircuitBreakerRegistry breakers = CircuitBreakerRegistry.ofDefaults();
+        CircuitBreaker theirs = breakers.circuitBreaker("partner");
+        runner.withBean(Guarded.class)
+                .withBean(CircuitBreakerRegistry.class, () -> breakers)
+                .withPropertyValues("acidq.rate-limit.calls.starts=7", "acidq.rate-limit.calls.period=1d")
+                .run(context -> {
+                    Engine engine = context.getBean(Engine.class);
+                    assertThat(engine.queues().get(0).guards())
+                            .extracting(GuardState::toString)
+                            .containsExactly(
+                                    "breaker 'partner' lets through",
+                                    "rate limit 'calls' lets through, 7 permits left");
+                    theirs.transitionToForcedOpenState();
+                    assertThat(engine.queues().get(0).stoppedBy())
+                            .hasValueSatisfying(stop -> assertThat(stop.name()).isEqualTo("partner"));
+                });
+    }
+
+    @Test
+    void namesTheListenerAndTheKnownNamesWhenAGuardIsUnknown() {
+        runner.withBean(Guarded.class)
+                .withBean(CircuitBreakerRegistry.class, () -> {
+                    CircuitBreakerRegistry registry = CircuitBreakerRegistry.ofDefaults();
+                    registry.circuitBreaker("parner");
+                    return registry;
+                })
+                .withPropertyValues("acidq.breaker.other.window=30")
+                .run(context -> assertThat(context)
+                        .getFailure()
+                        .rootCause()
+                        .isInstanceOf(QueueMisuseException.class)
+                        .hasMessageContaining("Guarded")
+                        .hasMessageContaining("breaker 'partner'")
+                        .hasMessageContaining("other, parner"));
+    }
+
+    /** A listener that names nothing. */
+    static class Plain {
+        @QueueListener(queue = "plain")
+        void call(String payload) {}
+    }
+
+    @Test
+    void letsPropertiesOverruleTheNamesAtAListenerAndSetTheDefault() {
+        runner.withBean(Plain.class)
+                .withPropertyValues("acidq.queues.plain.rate-limit=calls", "acidq.rate-limit.calls.starts=9")
+                .run(context -> assertThat(
+                                context.getBean(Engine.class).queues().get(0).guards())
+                        .extracting(GuardState::permits)
+                        .containsExactly(9));
+        runner.withBean(Plain.class)
+                .withPropertyValues("acidq.queues.plain.retry=absent", "acidq.retry.here.max-attempts=2")
+                .run(context -> assertThat(context)
+                        .getFailure()
+                        .rootCause()
+                        .hasMessageContaining("'plain'")
+                        .hasMessageContaining("retry policy 'absent'")
+                        .hasMessageContaining("here"));
     }
 
     @Test

@@ -43,7 +43,7 @@ class AcidqConfiguration {
         codec.ifAvailable(builder::codec);
         config.ifAvailable(builder::config);
         telemetry.orderedStream().forEach(builder::telemetry);
-        listeners.listeners().forEach(builder::listen);
+        listeners.addTo(builder);
         return builder.build();
     }
 

@@ -2,18 +2,22 @@ package io.acidq.spring;
 
 import io.acidq.Handler;
 import io.acidq.QueueMisuseException;
+import io.acidq.engine.Engine;
 import io.acidq.engine.Listener;
 import io.acidq.engine.Mode;
 import io.acidq.engine.RunOptions;
+import io.acidq.resilience.Choice;
+import io.acidq.resilience.Guard;
+import io.acidq.resilience.GuardState.Kind;
 import io.acidq.resilience.RetryPolicy;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import org.springframework.beans.factory.NoSuchBeanDefinitionException;
-import org.springframework.beans.factory.annotation.BeanFactoryAnnotationUtils;
+import java.util.function.BiFunction;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.beans.factory.config.EmbeddedValueResolver;
 import org.springframework.format.datetime.standard.DurationFormatterUtils;
@@ -24,11 +28,14 @@ final class ListenerFactory {
     private final ConfigurableListableBeanFactory beanFactory;
     private final EmbeddedValueResolver values;
     private final HandlerFactory handlers;
+    private final NamedBeans named;
+    private final Map<Kind, Map<String, Guard.Source>> guards = new EnumMap<>(Kind.class);
 
     ListenerFactory(ConfigurableListableBeanFactory beanFactory) {
         this.beanFactory = beanFactory;
         this.values = new EmbeddedValueResolver(beanFactory);
         this.handlers = new HandlerFactory(beanFactory);
+        this.named = new NamedBeans(beanFactory);
     }
 
     /** The listeners to run, at most one a queue. */
@@ -39,7 +46,7 @@ final class ListenerFactory {
             if (!isStarted(method)) {
                 continue;
             }
-            Listener<?> listener = customized(listener(method, method.payloadType()));
+            Listener<?> listener = listener(method);
             ListenerMethod other = byQueue.put(listener.queue(), method);
             if (other != null) {
                 throw new QueueMisuseException("queue '" + listener.queue() + "' has two listeners, " + other.where()
@@ -51,6 +58,14 @@ final class ListenerFactory {
         return listeners;
     }
 
+    /** Gives an engine the listeners and what they refer to. */
+    void addTo(Engine.Builder engine) {
+        listeners().forEach(engine::listen);
+        guards.getOrDefault(Kind.BREAKER, Map.of()).forEach(engine::breaker);
+        guards.getOrDefault(Kind.RATE_LIMIT, Map.of()).forEach(engine::rateLimit);
+        guards.getOrDefault(Kind.BULKHEAD, Map.of()).forEach(engine::bulkhead);
+    }
+
     /** Asks for the beans of the listeners, so that what is wrong with them fails the start and not the first message. */
     void prepare() {
         handlers.prepare();
@@ -58,14 +73,31 @@ final class ListenerFactory {
 
     private <T> Listener<T> listener(ListenerMethod method, Class<T> payloadType) {
         Handler<T> handler = handlers.handler(method);
+        QueueListener annotation = method.annotation();
+        Listener<T> listener;
         int workers = workers(method);
-        RetryPolicy retry = retry(method);
         RunOptions options = options(method);
         try {
-            return new Listener<>(text(method.annotation().queue()), payloadType, handler, workers, retry, options);
+            listener = Listener.on(text(annotation.queue()), payloadType, handler)
+                    .withWorkers(workers)
+                    .withOptions(options);
         } catch (QueueMisuseException e) {
             throw misuse(method, String.valueOf(e.getMessage()));
         }
+        listener = withName(listener, annotation.retry(), Listener::withRetry);
+        listener = withName(listener, annotation.breaker(), Listener::withBreaker);
+        listener = withName(listener, annotation.rateLimit(), Listener::withRateLimit);
+        return withName(listener, annotation.bulkhead(), Listener::withBulkhead);
+    }
+
+    private <T> Listener<T> withName(
+            Listener<T> listener, String written, BiFunction<Listener<T>, String, Listener<T>> with) {
+        String name = text(written);
+        return name.isEmpty() ? listener : with.apply(listener, name);
+    }
+
+    private Listener<?> listener(ListenerMethod method) {
+        return resolved(customized(listener(method, method.payloadType())), method);
     }
 
     private RunOptions options(ListenerMethod method) {
@@ -140,21 +172,24 @@ final class ListenerFactory {
         }
     }
 
-    private RetryPolicy retry(ListenerMethod method) {
-        String name = text(method.annotation().retry());
-        if (name.isEmpty()) {
-            return RetryPolicy.defaults();
-        }
-        try {
-            return BeanFactoryAnnotationUtils.qualifiedBeanOfType(beanFactory, RetryPolicy.class, name);
-        } catch (NoSuchBeanDefinitionException e) {
-            String known = String.join(", ", beanFactory.getBeanNamesForType(RetryPolicy.class));
-            throw misuse(
-                    method,
-                    "retry names '" + name
-                            + "', but there is no RetryPolicy bean of that name or qualifier (there are: "
-                            + (known.isEmpty() ? "none" : known)
-                            + "); define one, or leave retry out for the default policy");
+    /** With what it refers to by name: policies at hand, guards known to the engine, where those of one name are shared. */
+    private <T> Listener<T> resolved(Listener<T> listener, ListenerMethod method) {
+        String who = "@QueueListener on " + method.where() + ": queue '" + listener.queue() + "'";
+        know(Kind.BREAKER, listener.guards().breaker(), who);
+        know(Kind.RATE_LIMIT, listener.guards().rateLimit(), who);
+        know(Kind.BULKHEAD, listener.guards().bulkhead(), who);
+        String name = listener.retry().name();
+        RetryPolicy policy =
+                name != null ? named.retry(name, who) : listener.retry().given();
+        policy = policy == null ? named.defaultRetry() : policy;
+        return policy == null ? listener : listener.withRetry(policy);
+    }
+
+    private void know(Kind kind, Choice<Guard.Source> choice, String who) {
+        String name = choice.name();
+        if (name != null) {
+            guards.computeIfAbsent(kind, k -> new LinkedHashMap<>())
+                    .computeIfAbsent(name, n -> named.guard(kind, n, who));
         }
     }
 

@@ -32,8 +32,20 @@ public @interface QueueListener {
      */
     String concurrency() default "4";
 
-    /** The bean name or qualifier of the {@link io.acidq.resilience.RetryPolicy}; the default policy when empty. */
+    /**
+     * The bean name or qualifier of the {@link io.acidq.resilience.RetryPolicy}; when empty the one called {@code default} if there is one,
+     * else {@link io.acidq.resilience.RetryPolicy#defaults()}.
+     */
     String retry() default "";
+
+    /** The name of a {@link io.acidq.resilience.Breaker}, a bean or known to a {@link GuardFinder}; no circuit breaker when empty. */
+    String breaker() default "";
+
+    /** The name of a {@link io.acidq.resilience.RateLimit}, a bean or known to a {@link GuardFinder}; no limit when empty. */
+    String rateLimit() default "";
+
+    /** The name of a {@link io.acidq.resilience.Bulkhead}, a bean or known to a {@link GuardFinder}; none when empty. */
+    String bulkhead() default "";
 
     /**
      * {@code transactional}: in one transaction with the acknowledgement. {@code external}: without a transaction, for work outside the queue's

@@ -42,6 +42,8 @@ class ArchitectureTest {
             .orShould()
             .haveSimpleName("ListenerCustomizer")
             .orShould()
+            .haveSimpleName("GuardFinder")
+            .orShould()
             .haveSimpleName("SpringTransactions");
 
     /** Breaks both rules. */

@@ -14,6 +14,7 @@ import io.acidq.MessageQueue;
 import io.acidq.Outcome;
 import io.acidq.engine.Engine;
 import io.acidq.resilience.RetryPolicy;
+import io.acidq.resilience.RetryRule;
 import io.acidq.testservers.ServerKind;
 import java.time.Duration;
 import java.util.List;
@@ -158,7 +159,7 @@ class ListenerIT {
             return RetryPolicy.defaults()
                     .withMaxAttempts(3)
                     .withBackoff(Duration.ZERO, 1, Duration.ZERO)
-                    .withFatal(OutOfStockException.class);
+                    .withRule(RetryRule.deadOn(OutOfStockException.class));
         }
     }
 

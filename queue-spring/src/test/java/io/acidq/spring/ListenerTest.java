@@ -340,7 +340,25 @@ class ListenerTest {
 
         assertThat(listener.queue()).isEqualTo("orders");
         assertThat(listener.workers()).isEqualTo(8);
-        assertThat(listener.retry().maxAttempts()).isEqualTo(99);
+        assertThat(listener.retry().given().maxAttempts()).isEqualTo(99);
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class WithDefault {
+
+        @QueueListener(queue = "q")
+        void ship(Order order) {}
+
+        @Bean("default")
+        RetryPolicy policy() {
+            return RetryPolicy.defaults().withMaxAttempts(77);
+        }
+    }
+
+    @Test
+    void takesThePolicyNamedDefaultForListenersThatNameNone() {
+        assertThat(start(WithDefault.class).get(0).retry().given().maxAttempts())
+                .isEqualTo(77);
     }
 
     static class RunAsConfigured {

@@ -7,9 +7,11 @@ import org.apache.ibatis.annotations.Param;
 /** Statements of the other ends of a claim. */
 interface EndMapper {
 
-    int retryInPlace(@Param("claim") Claim claim, @Param("delayMicros") long delayMicros);
+    int retryInPlace(
+            @Param("claim") Claim claim, @Param("delayMicros") long delayMicros, @Param("uncounted") int uncounted);
 
-    int copyToScheduled(@Param("claim") Claim claim, @Param("delayMicros") long delayMicros);
+    int copyToScheduled(
+            @Param("claim") Claim claim, @Param("delayMicros") long delayMicros, @Param("uncounted") int uncounted);
 
     int copyToDead(@Param("claim") Claim claim, @Param("mark") String mark, @Param("fingerprint") byte[] fingerprint);
 

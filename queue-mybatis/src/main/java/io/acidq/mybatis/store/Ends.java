@@ -21,18 +21,23 @@ final class Ends {
         this.mapper = mapper;
     }
 
-    boolean retryInPlace(Claim claim, long delayMicros) {
-        return mapper.retryInPlace(claim, delayMicros) == 1;
+    /** In its place; uncounted is how many of its attempts are given back. */
+    boolean retryInPlace(Claim claim, long delayMicros, int uncounted) {
+        return mapper.retryInPlace(claim, delayMicros, uncounted) == 1;
     }
 
     /** False when the claim was lost; the transaction must then be rolled back. */
-    boolean schedule(Claim claim, long delayMicros) {
-        return mapper.copyToScheduled(claim, delayMicros) == 1 && mapper.deleteIfClaimed(claim) == 1;
+    boolean schedule(Claim claim, long delayMicros, int uncounted) {
+        return mapper.copyToScheduled(claim, delayMicros, uncounted) == 1 && mapper.deleteIfClaimed(claim) == 1;
     }
 
     /** False when the claim was lost; the transaction must then be rolled back. */
     boolean bury(Claim claim, Mark mark) {
         return mapper.copyToDead(claim, mark.text(), mark.fingerprint()) == 1 && mapper.deleteIfClaimed(claim) == 1;
+    }
+
+    boolean delete(Claim claim) {
+        return mapper.deleteIfClaimed(claim) == 1;
     }
 
     boolean free(Claim claim, int deaths) {

@@ -3,7 +3,9 @@ package io.acidq.mybatis.store;
 import io.acidq.store.Claim;
 import io.acidq.store.ClaimStore.ClaimRequest;
 import io.acidq.store.ClaimedMessage;
+import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -13,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param orderKey empty when there is none
  * @param kind     0 for a message, else a marker that holds the place of its ordering key
  * @param dueIn    microseconds until it is due, by the database's clock; not above 0 when it is
+ * @param age      microseconds since it was first due or replayed, by the database's clock
  */
 record HeadRow(
         long id,
@@ -29,7 +32,8 @@ record HeadRow(
         int kind,
         Instant enqueuedAt,
         Instant dueAt,
-        long dueIn) {
+        long dueIn,
+        long age) {
 
     boolean hasOrderKey() {
         return !orderKey.isEmpty();
@@ -57,6 +61,7 @@ record HeadRow(
                 attempts + 1,
                 deaths,
                 enqueuedAt,
-                dueAt);
+                dueAt,
+                Duration.of(age, ChronoUnit.MICROS));
     }
 }

@@ -78,11 +78,23 @@ public final class MyBatisClaimStore implements ClaimStore {
 
     @Override
     public boolean retryIfClaimed(ClaimedMessage message, Duration delay, Collection<Claim> followers) {
+        return again("retryIfClaimed", message, delay, followers, 0);
+    }
+
+    @Override
+    public boolean snoozeIfClaimed(ClaimedMessage message, Duration delay, Collection<Claim> followers) {
+        return again("snoozeIfClaimed", message, delay, followers, 1);
+    }
+
+    private boolean again(
+            String verb, ClaimedMessage message, Duration delay, Collection<Claim> followers, int uncounted) {
         long micros = Micros.of(delay);
         boolean inPlace = message.orderKey() != null || micros == 0;
-        return transactions.often("retryIfClaimed", t -> {
+        return transactions.often(verb, t -> {
             Ends ends = new Ends(t.mapper(EndMapper.class));
-            boolean won = inPlace ? ends.retryInPlace(message.claim(), micros) : ends.schedule(message.claim(), micros);
+            boolean won = inPlace
+                    ? ends.retryInPlace(message.claim(), micros, uncounted)
+                    : ends.schedule(message.claim(), micros, uncounted);
             if (!won) {
                 t.rollBack();
                 return false;
@@ -90,6 +102,11 @@ public final class MyBatisClaimStore implements ClaimStore {
             ends.giveBack(followers, 0);
             return true;
         });
+    }
+
+    @Override
+    public boolean cancelIfClaimed(Claim claim) {
+        return transactions.often("cancelIfClaimed", t -> new Ends(t.mapper(EndMapper.class)).delete(claim));
     }
 
     @Override

@@ -8,6 +8,8 @@ import io.acidq.QueueMisuseException;
 import io.acidq.store.Claim;
 import io.acidq.store.ClaimStore.HeldClaim;
 import io.acidq.store.ClaimedMessage;
+import io.acidq.store.DeadLetterStore.Deed;
+import io.acidq.store.Due;
 import io.acidq.store.Lane;
 import io.acidq.store.NodeStore.Verdict;
 import java.time.Duration;
@@ -154,6 +156,105 @@ abstract class EndCases extends Cases {
                     .extracting(HeldClaim::claim)
                     .containsExactly(all.get(1).claim());
             assertThat(scene.count("acidq_scheduled")).isZero();
+        }
+    }
+
+    @Nested
+    class SnoozeIfClaimed {
+
+        @Test
+        void givesTheAttemptBackAndKeepsThePlaceOfAnOrderingKey() {
+            scene.enqueue(scene.message(0, "k", "head"), scene.message(0, "k", "follower"));
+            List<ClaimedMessage> both = scene.claim(0, 10).messages();
+
+            assertThat(claims.snoozeIfClaimed(
+                            both.get(0), Scene.HOUR, List.of(both.get(1).claim())))
+                    .isTrue();
+
+            assertThat(scene.rows(
+                            "SELECT owner, attempts, claim_no FROM acidq_message WHERE queue = ? ORDER BY id",
+                            scene.queue.id()))
+                    .hasToString("[[0, 0, 1], [0, 0, 1]]");
+            assertThat(scene.claim(0, 10).messages()).isEmpty();
+            scene.passTwoHours();
+            assertThat(Scene.texts(scene.claim(0, 10))).containsExactly("head", "follower");
+        }
+
+        @Test
+        void movesAMessageWithoutKeyAmongTheScheduledWithItsAttemptBack() {
+            scene.enqueue(0, null, "a");
+            ClaimedMessage message = scene.claimOne(0);
+
+            assertThat(claims.snoozeIfClaimed(message, Scene.HOUR, List.of())).isTrue();
+
+            assertThat(scene.rows("SELECT attempts, claim_no FROM acidq_scheduled WHERE queue = ?", scene.queue.id()))
+                    .hasToString("[[0, 1]]");
+            scene.passTwoHours();
+            store.schedule().moveDue();
+            ClaimedMessage again = scene.claimOne(0);
+            assertThat(again.attempts()).isEqualTo(1);
+            assertThat(again.claim().claimNo()).isEqualTo(2);
+        }
+
+        @Test
+        void changesNothingWhenTheClaimWasLost() {
+            scene.enqueue(0, null, "a");
+            ClaimedMessage message = scene.claimOne(0);
+            claims.giveBackIfClaimed(List.of(message.claim()), Duration.ZERO);
+
+            assertThat(claims.snoozeIfClaimed(message, Scene.HOUR, List.of())).isFalse();
+            assertThat(scene.count("acidq_scheduled")).isZero();
+        }
+    }
+
+    @Nested
+    class CancelIfClaimed {
+
+        @Test
+        void deletesTheMessageAndLeavesNothingBehind() {
+            scene.enqueue(0, "k", "a");
+            Claim claim = scene.claimOne(0).claim();
+
+            assertThat(claims.cancelIfClaimed(with(claim, scene.node, 2))).isFalse();
+            assertThat(scene.count("acidq_message")).isEqualTo(1);
+            assertThat(claims.cancelIfClaimed(claim)).isTrue();
+            assertThat(claims.cancelIfClaimed(claim)).isFalse();
+            assertThat(scene.count("acidq_message")).isZero();
+            assertThat(scene.count("acidq_dead")).isZero();
+        }
+    }
+
+    @Nested
+    class Age {
+
+        @Test
+        void countsFromTheFirstDueTimeWhateverHappensLater() {
+            scene.enqueue(scene.message(0, null, "delayed", new Due(Scene.HOUR, null)));
+            scene.passTwoHours();
+            store.schedule().moveDue();
+
+            ClaimedMessage first = scene.claimOne(0);
+            claims.retryIfClaimed(first, Scene.HOUR, List.of());
+            scene.passTwoHours(); // moves due times, the first one stays an hour ahead
+            store.schedule().moveDue();
+            ClaimedMessage again = scene.claimOne(0);
+
+            assertThat(List.of(first.age(), again.age()))
+                    .allSatisfy(age -> assertThat(age).isBetween(Duration.ofMinutes(-60), Duration.ofMinutes(-50)));
+            assertThat(again.age()).isGreaterThan(first.age());
+        }
+
+        @Test
+        void countsAnewAfterAReplay() {
+            scene.enqueue(scene.message(0, null, "a"));
+            ClaimedMessage message = scene.claimOne(0);
+            claims.deadIfClaimed(message.claim(), "x");
+            store.dead().replayIfDead(new Deed("test", "", null), new Deaths(scene).letters());
+
+            assertThat(scene.rows(
+                            "SELECT COUNT(*) FROM acidq_message WHERE queue = ? AND first_due = preexec_time AND first_due >= enqueued_at",
+                            scene.queue.id()))
+                    .hasToString("[[1]]");
         }
     }
 

@@ -146,6 +146,6 @@ class HeadPassTest {
     private static HeadRow row(long id, String key, int owner, int kind, int deaths, long dueIn) {
         Instant now = Instant.EPOCH;
         return new HeadRow(
-                id, new UUID(0, id), null, key, "t", "", new byte[0], owner, 0, 0, deaths, kind, now, now, dueIn);
+                id, new UUID(0, id), null, key, "t", "", new byte[0], owner, 0, 0, deaths, kind, now, now, dueIn, 0);
     }
 }

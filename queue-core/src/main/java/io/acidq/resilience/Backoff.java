@@ -1,0 +1,74 @@
+package io.acidq.resilience;
+
+import io.acidq.QueueMisuseException;
+import io.github.resilience4j.core.IntervalFunction;
+import java.time.Duration;
+import java.util.function.DoubleSupplier;
+
+/**
+ * How long a failed message waits for its next attempt. Immutable.
+ *
+ * @param initialDelay the wait after the first failure, zero or at least 1 ms. Too low: a struggling partner is hit at once; too
+ *                     high: a hiccup costs latency. Default 1 s
+ * @param multiplier   by which each wait is longer than the one before, 1 to 100; 1 for a fixed wait. Default 2
+ * @param maxDelay     no wait is longer, before jitter; at most 365 days. Default 10 min
+ * @param jitter       each wait is shortened or lengthened at random by up to this share, 0 to 1, so that messages that failed
+ *                     together do not come back together. Default 0.2
+ */
+public record Backoff(Duration initialDelay, double multiplier, Duration maxDelay, double jitter) {
+
+    private static final Duration LONGEST = Duration.ofDays(365);
+    private static final Backoff DEFAULTS = new Backoff(Duration.ofSeconds(1), 2, Duration.ofMinutes(10), 0.2);
+
+    public Backoff {
+        require(
+                initialDelay.isZero() || initialDelay.compareTo(Duration.ofMillis(1)) >= 0,
+                "initialDelay must be zero or at least 1 ms, was " + initialDelay);
+        require(multiplier >= 1 && multiplier <= 100, "multiplier must be 1 to 100, was " + multiplier);
+        require(
+                maxDelay.compareTo(initialDelay) >= 0 && maxDelay.compareTo(LONGEST) <= 0,
+                "maxDelay must be at least initialDelay and at most 365 days, was " + maxDelay);
+        require(jitter >= 0 && jitter <= 1, "jitter must be 0 to 1, was " + jitter);
+    }
+
+    public static Backoff defaults() {
+        return DEFAULTS;
+    }
+
+    /** Waits that grow from {@code initial} by {@code factor} up to {@code max}, with the default jitter. */
+    public static Backoff exponential(Duration initial, double factor, Duration max) {
+        return new Backoff(initial, factor, max, DEFAULTS.jitter);
+    }
+
+    /** The same wait after each failure, with the default jitter. */
+    public static Backoff fixed(Duration delay) {
+        return new Backoff(delay, 1, delay, DEFAULTS.jitter);
+    }
+
+    public Backoff withJitter(double value) {
+        return new Backoff(initialDelay, multiplier, maxDelay, value);
+    }
+
+    /** The wait after this failure, 1 for the first. */
+    Duration after(int attempt, DoubleSupplier random) {
+        if (initialDelay.isZero()) {
+            return Duration.ZERO;
+        }
+        return spread(
+                Duration.ofMillis(IntervalFunction.ofExponentialBackoff(initialDelay, multiplier, maxDelay)
+                        .apply(attempt)),
+                random);
+    }
+
+    /** With jitter: applied after the maximum, so that waits which have reached it are spread too; bounded all the same. */
+    Duration spread(Duration plain, DoubleSupplier random) {
+        double factor = 1 + jitter * (2 * random.getAsDouble() - 1);
+        return Duration.ofMillis(Math.min(LONGEST.toMillis(), Math.round(plain.toMillis() * factor)));
+    }
+
+    private static void require(boolean holds, String message) {
+        if (!holds) {
+            throw new QueueMisuseException("retry policy: " + message);
+        }
+    }
+}

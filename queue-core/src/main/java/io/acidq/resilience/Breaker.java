@@ -1,0 +1,96 @@
+package io.acidq.resilience;
+
+import io.acidq.QueueMisuseException;
+import io.github.resilience4j.circuitbreaker.CircuitBreaker;
+import io.github.resilience4j.circuitbreaker.CircuitBreakerConfig;
+import io.github.resilience4j.circuitbreaker.CircuitBreakerConfig.SlidingWindowType;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.LongSupplier;
+
+/**
+ * The settings of a circuit breaker: when too many of the latest runs in this node have failed, it opens, and nothing is claimed
+ * or started until it has tested a few. Immutable.
+ *
+ * @param failureRate     the share of failed runs at which it opens, above 0 to 1. Too low: chance opens it; too high: a partner
+ *                        that is down is called until attempts are used up. Default 0.5
+ * @param window          how many of the latest runs are looked at, 1 to 10,000. Default 20
+ * @param minimumRuns     it does not open before so many runs, 1 to {@code window}. Too low: the first failures open it; too
+ *                        high: a quiet queue never opens it. Default 10
+ * @param openFor         how long it stays open before it tests, 10 ms to 1 day. Too short: a struggling partner is tried again
+ *                        and again; too long: the backlog grows after the partner is back. Default 30 s
+ * @param testRuns        how many may start while it is half open, 1 to 1000; their failures decide. Default 3
+ * @param ignored         failures of these types, or with such a cause, say nothing about the partner and do not count
+ * @param databaseErrors  whether errors of the queue's own database that pass (deadlock, lost connection) count as failures.
+ *                        Default false
+ */
+public record Breaker(
+        double failureRate,
+        int window,
+        int minimumRuns,
+        Duration openFor,
+        int testRuns,
+        List<Class<? extends Throwable>> ignored,
+        boolean databaseErrors)
+        implements Guard.Source {
+
+    private static final Breaker DEFAULTS = new Breaker(0.5, 20, 10, Duration.ofSeconds(30), 3, List.of(), false);
+
+    public Breaker {
+        require(failureRate > 0 && failureRate <= 1, "failureRate must be above 0 and at most 1, was " + failureRate);
+        require(window >= 1 && window <= 10_000, "window must be 1 to 10000, was " + window);
+        require(
+                minimumRuns >= 1 && minimumRuns <= window,
+                "minimumRuns must be 1 to window (" + window + "), was " + minimumRuns);
+        require(
+                openFor.compareTo(Duration.ofMillis(10)) >= 0 && openFor.compareTo(Duration.ofDays(1)) <= 0,
+                "openFor must be 10 ms to 1 day, was " + openFor);
+        require(testRuns >= 1 && testRuns <= 1000, "testRuns must be 1 to 1000, was " + testRuns);
+        ignored = List.copyOf(ignored);
+        for (Class<?> type : ignored) { // a configuration can bring any class
+            require(Throwable.class.isAssignableFrom(type), "ignored has " + type.getName() + ", no type of exception");
+        }
+    }
+
+    public static Breaker defaults() {
+        return DEFAULTS;
+    }
+
+    /** Sets when it opens: at this share of failures among so many of the latest runs, not before so many. */
+    public Breaker withFailureRate(double rate, int ofLatest, int atLeast) {
+        return new Breaker(rate, ofLatest, atLeast, openFor, testRuns, ignored, databaseErrors);
+    }
+
+    /** Sets how it closes again: after this time it lets so many start, and their failures decide. */
+    public Breaker withRecovery(Duration afterOpen, int tests) {
+        return new Breaker(failureRate, window, minimumRuns, afterOpen, tests, ignored, databaseErrors);
+    }
+
+    public Breaker withIgnored(List<Class<? extends Throwable>> value) {
+        return new Breaker(failureRate, window, minimumRuns, openFor, testRuns, value, databaseErrors);
+    }
+
+    public Breaker withDatabaseErrors(boolean value) {
+        return new Breaker(failureRate, window, minimumRuns, openFor, testRuns, ignored, value);
+    }
+
+    @Override
+    public Guard guard(String name, LongSupplier nanoTime) {
+        CircuitBreakerConfig config = CircuitBreakerConfig.custom()
+                .failureRateThreshold((float) (failureRate * 100))
+                .slidingWindow(window, minimumRuns, SlidingWindowType.COUNT_BASED)
+                .waitDurationInOpenState(openFor)
+                .permittedNumberOfCallsInHalfOpenState(testRuns)
+                .ignoreException(t ->
+                        Causes.of(t).stream().anyMatch(c -> ignored.stream().anyMatch(type -> type.isInstance(c))))
+                .clock(new MonotonicClock(nanoTime))
+                .build();
+        return new BreakerGuard(CircuitBreaker.of(name, config), name, nanoTime, databaseErrors);
+    }
+
+    private static void require(boolean holds, String message) {
+        if (!holds) {
+            throw new QueueMisuseException("breaker: " + message);
+        }
+    }
+}

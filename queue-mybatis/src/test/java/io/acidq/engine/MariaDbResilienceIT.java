@@ -1,0 +1,10 @@
+package io.acidq.engine;
+
+import io.acidq.testservers.ServerKind;
+
+class MariaDbResilienceIT extends ResilienceConformance {
+
+    MariaDbResilienceIT() {
+        super(ServerKind.MARIADB);
+    }
+}

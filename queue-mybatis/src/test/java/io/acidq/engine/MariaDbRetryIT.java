@@ -1,0 +1,10 @@
+package io.acidq.engine;
+
+import io.acidq.testservers.ServerKind;
+
+class MariaDbRetryIT extends RetryConformance {
+
+    MariaDbRetryIT() {
+        super(ServerKind.MARIADB);
+    }
+}

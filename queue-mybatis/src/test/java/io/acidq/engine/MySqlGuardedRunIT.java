@@ -1,0 +1,10 @@
+package io.acidq.engine;
+
+import io.acidq.testservers.ServerKind;
+
+class MySqlGuardedRunIT extends GuardedRunConformance {
+
+    MySqlGuardedRunIT() {
+        super(ServerKind.MYSQL);
+    }
+}

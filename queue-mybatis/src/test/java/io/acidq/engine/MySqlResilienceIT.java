@@ -1,0 +1,10 @@
+package io.acidq.engine;
+
+import io.acidq.testservers.ServerKind;
+
+class MySqlResilienceIT extends ResilienceConformance {
+
+    MySqlResilienceIT() {
+        super(ServerKind.MYSQL);
+    }
+}
