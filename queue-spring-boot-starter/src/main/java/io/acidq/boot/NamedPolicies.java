@@ -60,7 +60,9 @@ final class NamedPolicies implements ImportBeanDefinitionRegistrar {
         try {
             return make.get();
         } catch (QueueMisuseException e) {
-            throw new QueueMisuseException("the setting " + property + ": " + e.getMessage(), e);
+            String why = String.valueOf(e.getMessage())
+                    .replaceFirst("^[a-z ]+: ", ""); // which the property's name says better
+            throw new QueueMisuseException("the setting " + property + ": " + why, e);
         }
     }
 }
