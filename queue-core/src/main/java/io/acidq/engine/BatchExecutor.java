@@ -8,7 +8,10 @@ import io.acidq.store.DatabaseError;
 import io.acidq.store.Store;
 import io.acidq.store.Transactions;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -45,14 +48,14 @@ final class BatchExecutor<T> {
         if (messages.size() == 1) {
             return outcomes(alone.run(run, messages.get(0), interrupting));
         }
-        List<Step> steps;
+        Map<ClaimedMessage, Step> steps;
         try {
             steps = store.transactions().inNew(() -> together(run, messages));
         } catch (Throwable e) { // all of it is rolled back, or it is unknown: the fence tells
             return oneByOne(run, messages, e, interrupting);
         }
         List<@Nullable Outcome> outcomes = new ArrayList<>();
-        steps.forEach(step -> outcomes.add(end(run, step)));
+        messages.forEach(message -> outcomes.add(end(run, Objects.requireNonNull(steps.get(message)))));
         return outcomes;
     }
 
@@ -73,14 +76,14 @@ final class BatchExecutor<T> {
         return outcomes;
     }
 
-    private List<Step> together(Run run, List<ClaimedMessage> messages) throws Exception {
+    private Map<ClaimedMessage, Step> together(Run run, List<ClaimedMessage> messages) throws Exception {
         return listener.handler() instanceof Together<T> batch
                 ? inOneCall(run, messages, batch)
                 : inTurn(run, messages);
     }
 
-    private List<Step> inTurn(Run run, List<ClaimedMessage> messages) throws Exception {
-        List<Step> steps = new ArrayList<>();
+    private Map<ClaimedMessage, Step> inTurn(Run run, List<ClaimedMessage> messages) throws Exception {
+        Map<ClaimedMessage, Step> steps = new HashMap<>();
         for (ClaimedMessage message : messages) {
             Transactions.Mark before = store.transactions().mark(SAVEPOINT);
             run.passage(message).begins();
@@ -89,7 +92,7 @@ final class BatchExecutor<T> {
             if (step.kind != Kind.DONE) {
                 before.undo();
             }
-            steps.add(step);
+            steps.put(message, step);
         }
         return steps;
     }
@@ -111,8 +114,9 @@ final class BatchExecutor<T> {
         }
     }
 
-    private List<Step> inOneCall(Run run, List<ClaimedMessage> messages, Together<T> batch) throws Exception {
-        List<Step> steps = new ArrayList<>();
+    private Map<ClaimedMessage, Step> inOneCall(Run run, List<ClaimedMessage> messages, Together<T> batch)
+            throws Exception {
+        Map<ClaimedMessage, Step> steps = new HashMap<>();
         List<ClaimedMessage> called = new ArrayList<>();
         List<Item<T>> items = new ArrayList<>();
         for (ClaimedMessage message : messages) {
@@ -120,9 +124,9 @@ final class BatchExecutor<T> {
                 items.add(call.item(message));
                 called.add(message);
             } catch (UndecodableException e) {
-                steps.add(new Step(message, Kind.UNDECODABLE, null, e));
+                steps.put(message, new Step(message, Kind.UNDECODABLE, null, e));
             } catch (ClaimLostException e) {
-                steps.add(new Step(message, Kind.LOST, null, null));
+                steps.put(message, new Step(message, Kind.LOST, null, null));
             }
         }
         if (items.isEmpty()) {
@@ -139,7 +143,7 @@ final class BatchExecutor<T> {
             if (step.kind == Kind.LOST) { // what was done for it can not be told from the rest
                 throw new ClaimLostException(RunDelivery.idOf(listener.queue(), message));
             }
-            steps.add(step);
+            steps.put(message, step);
         }
         return steps;
     }
@@ -184,11 +188,11 @@ final class BatchExecutor<T> {
             @Nullable Throwable thrown) {
 
         Outcome outcome() {
-            return java.util.Objects.requireNonNull(asked);
+            return Objects.requireNonNull(asked);
         }
 
         Throwable failure() {
-            return java.util.Objects.requireNonNull(thrown);
+            return Objects.requireNonNull(thrown);
         }
     }
 }

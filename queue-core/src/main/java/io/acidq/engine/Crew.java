@@ -89,6 +89,7 @@ final class Crew {
             trouble.worked();
         } catch (Throwable e) { // whatever it is, it must not take the worker away
             failure = e;
+            keepFollowersBack(run);
         }
         runs.remove(run);
         if (!run.settle()) {
@@ -96,7 +97,6 @@ final class Crew {
         }
         finished(run);
         if (failure != null) {
-            node.reconcile().run();
             Thread.sleep(trouble.failed(failure).toMillis());
         }
         return true;
@@ -105,8 +105,7 @@ final class Crew {
     private void runOnce(Run run) {
         List<ClaimedMessage> messages = run.messages();
         if (!node.heart().mayStart(messages.get(0).claim().owner())) {
-            messages.forEach(m -> parts.buffer().removeFollowers(m.orderKey())); // they come after it, not before
-            node.reconcile().run();
+            keepFollowersBack(run);
             return;
         }
         long began = node.nanoTime().getAsLong();
@@ -115,6 +114,12 @@ final class Crew {
         for (int i = 0; i < messages.size(); i++) {
             ended(messages.get(i), outcomes.get(i), took);
         }
+    }
+
+    /** The end of one of its messages is not written: what comes after it must not start here before the reconciler has written one. */
+    void keepFollowersBack(Run run) {
+        run.messages().forEach(m -> parts.buffer().removeFollowers(m.orderKey()));
+        node.reconcile().run();
     }
 
     private void ended(ClaimedMessage message, @Nullable Outcome outcome, Duration took) {

@@ -57,6 +57,9 @@ final class Timekeeper implements Duty {
                     judge.giveBack(message, new HandlerTimeoutException(listener, null));
                 }
             }
+        } catch (RuntimeException e) {
+            crew.keepFollowersBack(run);
+            throw e;
         } finally {
             crew.replace(run);
         }

@@ -100,6 +100,50 @@ abstract class MishapConformance {
         assertThat(dead()).extracting(DeadLetter::mark).containsExactly("bad address");
     }
 
+    /** The first end of a transaction that failed kept the others from being tried, and their keys were freed all the same. */
+    @Test
+    void startsNoFollowerOfAnyMessageWhoseEndCameAfterOneThatCouldNotBeWritten() throws Exception {
+        Queue<String> runs = new ConcurrentLinkedQueue<>();
+        CountDownLatch inside = new CountDownLatch(1);
+        CountDownLatch locked = new CountDownLatch(1);
+        CountDownLatch failing = new CountDownLatch(1);
+        List<String> keys = List.of("a", "b", "c");
+        for (String key : keys) {
+            place(key, 2);
+        }
+        world.engine(e -> e.telemetry(new Telemetry() {
+                    @Override
+                    public void failing(String duty, Throwable cause) {
+                        failing.countDown();
+                    }
+                })
+                .listen(Listener.onBatch(Q, Step.class, 10, items -> {
+                            inside.countDown();
+                            locked.await();
+                            return items.stream()
+                                    .map(i -> {
+                                        runs.add(i.payload().k() + i.payload().seq());
+                                        return i.payload().seq() == 1 ? Outcome.dead("first") : Outcome.done();
+                                    })
+                                    .toList();
+                        })
+                        .withWorkers(1)));
+        assertThat(inside.await(30, TimeUnit.SECONDS)).isTrue();
+        try (Connection other = world.pool.getConnection();
+                Statement statement = other.createStatement()) {
+            other.setAutoCommit(false);
+            statement.executeQuery("SELECT id FROM acidq_message WHERE owner <> 0 FOR UPDATE");
+            locked.countDown();
+            assertThat(failing.await(30, TimeUnit.SECONDS)).isTrue();
+            other.rollback();
+        }
+        world.drained();
+        List<String> order = List.copyOf(runs);
+        assertThat(keys)
+                .allSatisfy(key -> assertThat(order.indexOf(key + 2)).isGreaterThan(order.lastIndexOf(key + 1)));
+        assertThat(dead()).hasSize(3);
+    }
+
     @Test
     void takesAnOutcomeWithoutACause() throws Exception {
         world.engine(e -> e.listen(Listener.on(

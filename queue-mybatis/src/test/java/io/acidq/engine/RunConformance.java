@@ -427,13 +427,20 @@ abstract class RunConformance {
 
     @Test
     void parksAnUndecodableMessageOfABatchAndRunsTheOthers() throws Exception {
-        world.engine(e -> e.listen(Listener.onBatch(Q, Step.class, 10, items -> {
-                    for (BatchHandler.Item<Step> item : items) {
-                        effect(item.payload(), item.delivery());
+        Map<MessageId, Outcome> told = new ConcurrentHashMap<>();
+        world.engine(e -> e.telemetry(new Telemetry() {
+                    @Override
+                    public void finished(MessageId id, Outcome outcome, Duration took) {
+                        told.put(id, outcome);
                     }
-                    return BatchHandler.allDone(items);
                 })
-                .withWorkers(1)));
+                .listen(Listener.onBatch(Q, Step.class, 10, items -> {
+                            for (BatchHandler.Item<Step> item : items) {
+                                effect(item.payload(), item.delivery());
+                            }
+                            return BatchHandler.allDone(items);
+                        })
+                        .withWorkers(1)));
         world.transactions.call(() -> {
             world.sender().queue().enqueue(Q, new Step("a", 1), options());
             world.sender().queue().enqueue(Q, "no step", options());
@@ -442,6 +449,10 @@ abstract class RunConformance {
         world.drained();
         assertThat(world.count("SELECT COUNT(*) FROM effect")).isEqualTo(2);
         assertThat(dead()).hasSize(1);
+        await().until(() -> told.size() == 3);
+        assertThat(told.get(dead().get(0).id()))
+                .as("each outcome is told of its own message")
+                .isInstanceOf(Outcome.Dead.class);
     }
 
     // ---- who was running when the process died
