@@ -104,13 +104,14 @@ abstract class MishapConformance {
     @Test
     void startsNoFollowerOfAnyMessageWhoseEndCameAfterOneThatCouldNotBeWritten() throws Exception {
         Queue<String> runs = new ConcurrentLinkedQueue<>();
+        Queue<Integer> sizes = new ConcurrentLinkedQueue<>();
         CountDownLatch inside = new CountDownLatch(1);
         CountDownLatch locked = new CountDownLatch(1);
         CountDownLatch failing = new CountDownLatch(1);
         List<String> keys = List.of("a", "b", "c");
-        for (String key : keys) {
-            place(key, 2);
-        }
+        world.sql("INSERT INTO acidq_queue (name, lanes, created_at) VALUES ('" + Q + "', 1, UTC_TIMESTAMP(6))");
+        world.sql(
+                "INSERT INTO acidq_lane (queue, lane) SELECT id, 0 FROM acidq_queue"); // one lane: one claim takes all
         world.engine(e -> e.telemetry(new Telemetry() {
                     @Override
                     public void failing(String duty, Throwable cause) {
@@ -118,17 +119,35 @@ abstract class MishapConformance {
                     }
                 })
                 .listen(Listener.onBatch(Q, Step.class, 10, items -> {
-                            inside.countDown();
-                            locked.await();
+                            if (!items.get(0).payload().k().equals("warm")) {
+                                sizes.add(items.size());
+                                inside.countDown();
+                                locked.await();
+                            }
                             return items.stream()
                                     .map(i -> {
                                         runs.add(i.payload().k() + i.payload().seq());
-                                        return i.payload().seq() == 1 ? Outcome.dead("first") : Outcome.done();
+                                        return i.payload().seq() == 1
+                                                        && keys.contains(
+                                                                i.payload().k())
+                                                ? Outcome.dead("first")
+                                                : Outcome.done();
                                     })
                                     .toList();
                         })
                         .withWorkers(1)));
+        place("warm", 60); // so that the engine knows that handlers are quick, and claims several messages of a key
+        world.drained();
+        world.transactions.run(() -> {
+            for (String key : keys) {
+                place(key, 2); // joins this transaction
+            }
+        });
         assertThat(inside.await(30, TimeUnit.SECONDS)).isTrue();
+        assertThat(sizes).as("the heads run in one transaction").containsExactly(3);
+        assertThat(world.count("SELECT COUNT(*) FROM acidq_message WHERE owner <> 0"))
+                .as("their followers wait in the node")
+                .isEqualTo(6);
         try (Connection other = world.pool.getConnection();
                 Statement statement = other.createStatement()) {
             other.setAutoCommit(false);
