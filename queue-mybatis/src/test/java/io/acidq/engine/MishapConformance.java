@@ -17,10 +17,8 @@ import io.acidq.engine.World.Step;
 import io.acidq.mybatis.JdbcTransactions;
 import io.acidq.mybatis.MyBatisStore;
 import io.acidq.resilience.RetryPolicy;
-import io.acidq.store.ClaimStore;
 import io.acidq.store.Store;
 import io.acidq.testservers.ServerKind;
-import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -292,30 +290,11 @@ abstract class MishapConformance {
 
     /** The same store, whose dead letters may not have this cause. */
     private static Store refusing(Store store, String cause) {
-        ClaimStore claims = (ClaimStore) Proxy.newProxyInstance(
-                MishapConformance.class.getClassLoader(), new Class<?>[] {ClaimStore.class}, (proxy, method, args) -> {
-                    if (method.getName().equals("deadIfClaimed") && cause.equals(args[1])) {
-                        throw new IllegalArgumentException("this cause can not be written");
-                    }
-                    try {
-                        return method.invoke(store.claims(), args);
-                    } catch (InvocationTargetException e) {
-                        throw e.getCause();
-                    }
-                });
-        return new Store(
-                store.schema(),
-                store.transactions(),
-                store.queues(),
-                store.enqueue(),
-                store.commits(),
-                claims,
-                store.schedule(),
-                store.nodes(),
-                store.dead(),
-                store.audit(),
-                store.inbox(),
-                store.retention());
+        return WatchedClaims.of(store, (call, args) -> {
+            if (call.equals("deadIfClaimed") && cause.equals(args[1])) {
+                throw new IllegalArgumentException("this cause can not be written");
+            }
+        });
     }
 
     private List<DeadLetter> dead() {

@@ -13,11 +13,8 @@ import io.acidq.NewMessage;
 import io.acidq.Outcome;
 import io.acidq.engine.World.Step;
 import io.acidq.resilience.RetryPolicy;
-import io.acidq.store.ClaimStore;
 import io.acidq.store.Store;
 import io.acidq.testservers.ServerKind;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -495,30 +492,11 @@ abstract class RunConformance {
 
     /** The same store, whose claims can not be reached any more once their engine is dead. */
     private static Store untilDeath(Store store, AtomicBoolean dead) {
-        ClaimStore claims = (ClaimStore) Proxy.newProxyInstance(
-                RunConformance.class.getClassLoader(), new Class<?>[] {ClaimStore.class}, (proxy, method, args) -> {
-                    if (dead.get()) {
-                        throw new IllegalStateException("this process is dead");
-                    }
-                    try {
-                        return method.invoke(store.claims(), args);
-                    } catch (InvocationTargetException e) {
-                        throw e.getCause();
-                    }
-                });
-        return new Store(
-                store.schema(),
-                store.transactions(),
-                store.queues(),
-                store.enqueue(),
-                store.commits(),
-                claims,
-                store.schedule(),
-                store.nodes(),
-                store.dead(),
-                store.audit(),
-                store.inbox(),
-                store.retention());
+        return WatchedClaims.of(store, (call, args) -> {
+            if (dead.get()) {
+                throw new IllegalStateException("this process is dead");
+            }
+        });
     }
 
     private void touch(int id) throws SQLException {

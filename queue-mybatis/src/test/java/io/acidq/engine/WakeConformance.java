@@ -6,11 +6,8 @@ import static org.awaitility.Awaitility.await;
 
 import io.acidq.Outcome;
 import io.acidq.engine.World.Step;
-import io.acidq.store.ClaimStore;
 import io.acidq.store.Store;
 import io.acidq.testservers.ServerKind;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.Queue;
@@ -87,29 +84,10 @@ abstract class WakeConformance {
 
     /** The same store, that writes down for how many queues each look was. */
     private static Store watching(Store store, Queue<Integer> looks) {
-        ClaimStore claims = (ClaimStore) Proxy.newProxyInstance(
-                WakeConformance.class.getClassLoader(), new Class<?>[] {ClaimStore.class}, (proxy, method, args) -> {
-                    if (method.getName().equals("lanesWithWork")) {
-                        looks.add(((Collection<?>) args[0]).size());
-                    }
-                    try {
-                        return method.invoke(store.claims(), args);
-                    } catch (InvocationTargetException e) {
-                        throw e.getCause();
-                    }
-                });
-        return new Store(
-                store.schema(),
-                store.transactions(),
-                store.queues(),
-                store.enqueue(),
-                store.commits(),
-                claims,
-                store.schedule(),
-                store.nodes(),
-                store.dead(),
-                store.audit(),
-                store.inbox(),
-                store.retention());
+        return WatchedClaims.of(store, (call, args) -> {
+            if (call.equals("lanesWithWork")) {
+                looks.add(((Collection<?>) args[0]).size());
+            }
+        });
     }
 }
