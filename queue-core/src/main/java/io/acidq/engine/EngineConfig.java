@@ -2,7 +2,10 @@ package io.acidq.engine;
 
 import io.acidq.InboxLimits;
 import io.acidq.QueueMisuseException;
+import io.acidq.QueueNames;
 import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
 
 /**
  * The settings of an engine. Immutable; checked at once.
@@ -23,6 +26,7 @@ import java.time.Duration;
  *                        sets no other. Too short: a late repetition is done again; too long: a larger table. Default 7 days
  * @param maxPayloadBytes larger payloads are refused at enqueue. Default 1 MiB
  * @param stopTimeout     how long a stop waits for running handlers before it interrupts them. 0 to 1 day. Default 25 s
+ * @param queues          what differs for single queues, by name
  */
 public record EngineConfig(
         Duration beat,
@@ -33,7 +37,10 @@ public record EngineConfig(
         Duration keyWindow,
         Duration inboxWindow,
         int maxPayloadBytes,
-        Duration stopTimeout) {
+        Duration stopTimeout,
+        Map<String, QueueConfig> queues) {
+
+    static final Duration LONGEST_WINDOW = Duration.ofDays(36_500);
 
     private static final Duration ONE_DAY = Duration.ofDays(1);
 
@@ -46,7 +53,8 @@ public record EngineConfig(
             Duration.ofDays(7),
             Duration.ofDays(7),
             1024 * 1024,
-            Duration.ofSeconds(25));
+            Duration.ofSeconds(25),
+            Map.of());
 
     public EngineConfig {
         require(
@@ -61,7 +69,7 @@ public record EngineConfig(
                 isWithin(pollMax, pollMin, ONE_DAY),
                 "pollMax (acidq.poll-max) must be pollMin (" + pollMin + ") to 1 day, was " + pollMax);
         require(
-                isWithin(keyWindow, Duration.ZERO, Duration.ofDays(36_500)),
+                isWithin(keyWindow, Duration.ZERO, LONGEST_WINDOW),
                 "keyWindow (acidq.key-window) must be 0 to 36500 days, was " + keyWindow);
         InboxLimits.checkWindow(inboxWindow);
         require(
@@ -71,6 +79,8 @@ public record EngineConfig(
         require(
                 isWithin(stopTimeout, Duration.ZERO, ONE_DAY),
                 "stopTimeout (acidq.stop-timeout) must be 0 to 1 day, was " + stopTimeout);
+        queues.keySet().forEach(QueueNames::check);
+        queues = Map.copyOf(queues);
     }
 
     public static EngineConfig defaults() {
@@ -80,37 +90,86 @@ public record EngineConfig(
     /** Sets how life is shown and death is found. */
     public EngineConfig withLiveness(Duration everyBeat, int silent) {
         return new EngineConfig(
-                everyBeat, silent, maxDeaths, pollMin, pollMax, keyWindow, inboxWindow, maxPayloadBytes, stopTimeout);
+                everyBeat,
+                silent,
+                maxDeaths,
+                pollMin,
+                pollMax,
+                keyWindow,
+                inboxWindow,
+                maxPayloadBytes,
+                stopTimeout,
+                queues);
     }
 
     public EngineConfig withMaxDeaths(int value) {
         return new EngineConfig(
-                beat, silentBeats, value, pollMin, pollMax, keyWindow, inboxWindow, maxPayloadBytes, stopTimeout);
+                beat,
+                silentBeats,
+                value,
+                pollMin,
+                pollMax,
+                keyWindow,
+                inboxWindow,
+                maxPayloadBytes,
+                stopTimeout,
+                queues);
     }
 
     public EngineConfig withPolling(Duration min, Duration max) {
         return new EngineConfig(
-                beat, silentBeats, maxDeaths, min, max, keyWindow, inboxWindow, maxPayloadBytes, stopTimeout);
+                beat, silentBeats, maxDeaths, min, max, keyWindow, inboxWindow, maxPayloadBytes, stopTimeout, queues);
     }
 
     public EngineConfig withKeyWindow(Duration value) {
         return new EngineConfig(
-                beat, silentBeats, maxDeaths, pollMin, pollMax, value, inboxWindow, maxPayloadBytes, stopTimeout);
+                beat,
+                silentBeats,
+                maxDeaths,
+                pollMin,
+                pollMax,
+                value,
+                inboxWindow,
+                maxPayloadBytes,
+                stopTimeout,
+                queues);
     }
 
     public EngineConfig withInboxWindow(Duration value) {
         return new EngineConfig(
-                beat, silentBeats, maxDeaths, pollMin, pollMax, keyWindow, value, maxPayloadBytes, stopTimeout);
+                beat, silentBeats, maxDeaths, pollMin, pollMax, keyWindow, value, maxPayloadBytes, stopTimeout, queues);
     }
 
     public EngineConfig withMaxPayloadBytes(int value) {
         return new EngineConfig(
-                beat, silentBeats, maxDeaths, pollMin, pollMax, keyWindow, inboxWindow, value, stopTimeout);
+                beat, silentBeats, maxDeaths, pollMin, pollMax, keyWindow, inboxWindow, value, stopTimeout, queues);
     }
 
     public EngineConfig withStopTimeout(Duration value) {
         return new EngineConfig(
-                beat, silentBeats, maxDeaths, pollMin, pollMax, keyWindow, inboxWindow, maxPayloadBytes, value);
+                beat, silentBeats, maxDeaths, pollMin, pollMax, keyWindow, inboxWindow, maxPayloadBytes, value, queues);
+    }
+
+    /** Sets what differs for one queue. */
+    public EngineConfig withQueue(String queue, QueueConfig value) {
+        Map<String, QueueConfig> more = new HashMap<>(queues);
+        more.put(queue, value);
+        return new EngineConfig(
+                beat,
+                silentBeats,
+                maxDeaths,
+                pollMin,
+                pollMax,
+                keyWindow,
+                inboxWindow,
+                maxPayloadBytes,
+                stopTimeout,
+                more);
+    }
+
+    /** What differs for a queue: {@link QueueConfig#defaults} unless it was set. */
+    public QueueConfig queue(String name) {
+        return queues.getOrDefault(name, QueueConfig.defaults());
     }
 
     private static boolean isWithin(Duration value, Duration least, Duration most) {

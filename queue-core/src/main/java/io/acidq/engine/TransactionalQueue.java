@@ -18,6 +18,7 @@ import io.acidq.store.MessageRow;
 import io.acidq.store.QueueStore.QueueRow;
 import io.acidq.store.Store;
 import io.acidq.store.Transactions;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -171,8 +172,12 @@ final class TransactionalQueue implements MessageQueue {
     }
 
     private KeyClaim claim(QueueRow queue, MessageRow row) {
-        return new KeyClaim(
-                queue.id(), String.valueOf(row.key()), row.uid(), row.lane(), row.due(), config.keyWindow());
+        return new KeyClaim(queue.id(), String.valueOf(row.key()), row.uid(), row.lane(), row.due(), keyWindow(queue));
+    }
+
+    private Duration keyWindow(QueueRow queue) {
+        Duration own = config.queue(queue.name()).keyWindow();
+        return own == null ? config.keyWindow() : own;
     }
 
     private static Enqueued enqueued(QueueRow queue, MessageRow row) {

@@ -47,6 +47,17 @@ class EngineConfigTest {
     }
 
     @Test
+    void takesForAQueueWhatWasSetForItAndTheEnginesOtherwise() {
+        QueueConfig own = QueueConfig.defaults().withKeyWindow(Duration.ofHours(1));
+        EngineConfig config = defaults.withQueue("order.placed", own).withMaxDeaths(2);
+
+        assertThat(config.queue("order.placed")).isEqualTo(own);
+        assertThat(config.queue("another")).isEqualTo(QueueConfig.defaults());
+        assertRefused(() -> defaults.withQueue("a`b", own), "a`b");
+        assertRefused(() -> QueueConfig.defaults().withKeyWindow(Duration.ofDays(36_501)), "keyWindow must be 0 to");
+    }
+
+    @Test
     void takesTheBoundsThemselves() {
         Duration day = Duration.ofDays(1);
         EngineConfig widest = defaults.withLiveness(Duration.ofHours(1), 4)

@@ -3,9 +3,12 @@ package io.acidq.boot;
 import io.acidq.QueueMisuseException;
 import io.acidq.engine.EngineConfig;
 import io.acidq.engine.Listener;
+import io.acidq.engine.QueueConfig;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.function.BiFunction;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
@@ -63,8 +66,28 @@ record AcidqProperties(
         @DefaultValue Map<String, BulkheadSettings> bulkhead) {
 
     EngineConfig engineConfig() {
+        Map<String, QueueConfig> configs = new HashMap<>();
+        queues.forEach((name, settings) -> configs.put(name, named(name, settings::config)));
         return new EngineConfig(
-                beat, silentBeats, maxDeaths, pollMin, pollMax, keyWindow, inboxWindow, maxPayloadBytes(), stopTimeout);
+                beat,
+                silentBeats,
+                maxDeaths,
+                pollMin,
+                pollMax,
+                keyWindow,
+                inboxWindow,
+                maxPayloadBytes(),
+                stopTimeout,
+                configs);
+    }
+
+    /** Says which queue's settings were refused. */
+    static <T> T named(String queue, Supplier<T> settings) {
+        try {
+            return settings.get();
+        } catch (QueueMisuseException e) {
+            throw new QueueMisuseException("setting acidq.queues[" + queue + "]: " + e.getMessage(), e);
+        }
     }
 
     private int maxPayloadBytes() {
@@ -88,6 +111,7 @@ record AcidqProperties(
      * @param breaker         The name of its circuit breaker; overrules the annotation's.
      * @param rateLimit       The name of its limit of starts; overrules the annotation's.
      * @param bulkhead        The name of its limit of runs at once; overrules the annotation's.
+     * @param keyWindow       How long a message key of the queue stays taken, counted from the due time; acidq.key-window unless set.
      */
     record Queue(
             @Nullable Integer workers,
@@ -96,7 +120,19 @@ record AcidqProperties(
             @Nullable String retry,
             @Nullable String breaker,
             @Nullable String rateLimit,
-            @Nullable String bulkhead) {
+            @Nullable String bulkhead,
+            @Nullable Duration keyWindow) {
+
+        QueueConfig config() {
+            return keyWindow == null
+                    ? QueueConfig.defaults()
+                    : QueueConfig.defaults().withKeyWindow(keyWindow);
+        }
+
+        /** Whether there is anything in it for a listener. */
+        boolean isForListeners() {
+            return !equals(new Queue(null, null, null, null, null, null, null, keyWindow));
+        }
 
         <T> Listener<T> applyTo(Listener<T> listener) {
             Listener<T> changed = with(listener, workers, Listener::withWorkers);

@@ -1,6 +1,5 @@
 package io.acidq.boot;
 
-import io.acidq.QueueMisuseException;
 import io.acidq.engine.Listener;
 import io.acidq.spring.ListenerCustomizer;
 import java.util.Map;
@@ -28,16 +27,17 @@ final class QueueSettings implements ListenerCustomizer, ApplicationListener<Con
     public <T> Listener<T> customize(Listener<T> listener) {
         served.add(listener.queue());
         AcidqProperties.Queue settings = queues.get(listener.queue());
-        try {
-            return settings == null ? listener : settings.applyTo(listener);
-        } catch (QueueMisuseException e) {
-            throw new QueueMisuseException("acidq.queues[" + listener.queue() + "]: " + e.getMessage(), e);
-        }
+        return settings == null ? listener : AcidqProperties.named(listener.queue(), () -> settings.applyTo(listener));
     }
 
     @Override
     public void onApplicationEvent(ContextRefreshedEvent event) {
-        Set<String> idle = new TreeSet<>(queues.keySet());
+        Set<String> idle = new TreeSet<>();
+        queues.forEach((queue, settings) -> {
+            if (settings.isForListeners()) {
+                idle.add(queue);
+            }
+        });
         idle.removeAll(served);
         if (!idle.isEmpty()) {
             log.warn(

@@ -20,6 +20,7 @@ import io.acidq.codec.Codec;
 import io.acidq.engine.Engine;
 import io.acidq.engine.EngineConfig;
 import io.acidq.engine.Listener;
+import io.acidq.engine.QueueConfig;
 import io.acidq.engine.Telemetry;
 import io.acidq.resilience.Backoff;
 import io.acidq.resilience.Breaker;
@@ -38,6 +39,7 @@ import io.github.resilience4j.circuitbreaker.CircuitBreakerRegistry;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Function;
@@ -425,6 +427,7 @@ class AcidqAutoConfigurationTest {
                         "acidq.inbox-window=2d",
                         "acidq.max-payload-size=2KB",
                         "acidq.stop-timeout=5s",
+                        "acidq.queues[order.placed].key-window=3d",
                         "acidq.tripwire=false")
                 .run(context -> {
                     assertThat(context.getBean(EngineConfig.class))
@@ -437,7 +440,10 @@ class AcidqAutoConfigurationTest {
                                     Duration.ofDays(1),
                                     Duration.ofDays(2),
                                     2048,
-                                    Duration.ofSeconds(5)));
+                                    Duration.ofSeconds(5),
+                                    Map.of(
+                                            "order.placed",
+                                            QueueConfig.defaults().withKeyWindow(Duration.ofDays(3)))));
                     assertThat(context.getBean(AcidqProperties.class).tripwire())
                             .isFalse();
                 });

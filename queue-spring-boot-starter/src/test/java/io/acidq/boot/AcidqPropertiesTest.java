@@ -49,6 +49,7 @@ class AcidqPropertiesTest {
         "acidq.beat=100000d, beat (acidq.beat)",
         "acidq.poll-max=100000d, pollMax (acidq.poll-max)",
         "acidq.stop-timeout=100000d, stopTimeout (acidq.stop-timeout)",
+        "'acidq.queues[order.placed].key-window=-1s', 'acidq.queues[order.placed]: keyWindow must be 0 to 36500 days'",
         "acidq.retry.shipping.max-attempts=0, acidq.retry.shipping: maxAttempts must be 1 to 1000",
         "acidq.retry.shipping.multiplier=0.5, acidq.retry.shipping: multiplier must be 1 to 100",
     })
