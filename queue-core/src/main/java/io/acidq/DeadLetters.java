@@ -10,7 +10,7 @@ import java.util.List;
  * {@link AuditLog}) by the same transaction, so that there is no change without its record and no record without its change. What the
  * database could not do now comes as {@link TransientQueueException}.
  *
- * <p>A replayed message is ordinary again: at the tail of its lane, due at once, with no attempts and no deaths counted; its claim number goes
+ * <p>A replayed message is ordinary again: at the tail of its lane, or in the place that its queue kept for it ({@link HeadDeath}), due at once, with no attempts and no deaths counted; its claim number goes
  * on rising. It keeps its message key; when it holds that no more and another message does, it is not replayed.
  */
 public interface DeadLetters {
@@ -68,7 +68,8 @@ public interface DeadLetters {
     /**
      * Replays the dead letters that match, the oldest death first, those of one ordering key in the order in which they were enqueued. They
      * are picked once, at the beginning: what dies after that, a replayed letter that fails again included, is not touched. Then
-     * they are replayed in transactions of at most 100, and workers of this process are woken at the end.
+     * they are replayed in transactions of at most 100, at the action's rate if it has one, and workers of this process are woken at the
+     * end; those of others find them as they find any message.
      *
      * @throws QueueMisuseException    when there is no such queue
      * @throws TransientQueueException when the database failed under way: what was replayed before that stays so, and is recorded; the

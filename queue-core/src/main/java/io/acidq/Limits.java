@@ -12,6 +12,8 @@ final class Limits {
     private static final Instant LATEST = Instant.parse("9999-01-01T00:00:00Z");
     private static final Instant EARLIEST = Instant.parse("1970-01-01T00:00:00Z");
     private static final Duration LONGEST_WAIT = Duration.ofDays(365);
+    private static final Duration SHORTEST_PERIOD = Duration.ofMillis(1);
+    private static final Duration LONGEST_PERIOD = Duration.ofDays(36_500);
     private static final Duration LONGEST = Duration.ofDays(365L * 1000);
 
     private Limits() {}
@@ -48,6 +50,19 @@ final class Limits {
     static void checkLimit(String what, int limit, int most) {
         if (limit < 1 || limit > most) {
             throw new QueueMisuseException("the limit of " + what + " must be 1 to " + most + ", was " + limit);
+        }
+    }
+
+    static void checkRate(int perSecond, int most) {
+        if (perSecond < 0 || perSecond > most) {
+            throw new QueueMisuseException("the rate of a bulk action must be 1 to " + most
+                    + " letters a second, or 0 for no rate, was " + perSecond);
+        }
+    }
+
+    static void checkPeriod(String what, @Nullable Duration time) {
+        if (time == null || time.compareTo(SHORTEST_PERIOD) < 0 || time.compareTo(LONGEST_PERIOD) > 0) {
+            throw new QueueMisuseException("the " + what + " must be 1 ms to 36500 days, was " + time);
         }
     }
 

@@ -25,8 +25,9 @@ public interface MessageQueue {
     /**
      * Enqueues many messages with few statements.
      *
-     * @return one result for each message, in the order given; of several messages with one key the first is enqueued
-     *     and the others are duplicates
+     * @return one result for each message, in the order given; several messages with one key meet each other as if they were enqueued
+     *     one after the other
+     * @throws KeyTakenException when a message was to be rejected for its key; none was enqueued
      */
     List<Enqueued> enqueueAll(String queue, List<NewMessage> messages);
 }

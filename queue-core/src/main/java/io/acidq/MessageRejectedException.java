@@ -1,10 +1,10 @@
 package io.acidq;
 
 /**
- * A message can not be accepted as it is: too large, a bad key, a payload that does not encode. Thrown before any SQL,
- * so the caller's transaction is untouched and usable.
+ * A message can not be accepted as it is: too large, a bad key, a payload that does not encode. Thrown before any SQL
+ * (but for {@link KeyTakenException}), so the caller's transaction is untouched and usable.
  */
-public final class MessageRejectedException extends AcidqException {
+public sealed class MessageRejectedException extends AcidqException permits KeyTakenException {
 
     private static final long serialVersionUID = 1L;
 

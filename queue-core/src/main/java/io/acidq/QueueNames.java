@@ -1,6 +1,7 @@
 package io.acidq;
 
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /** What a queue may be called. */
 public final class QueueNames {
@@ -16,14 +17,14 @@ public final class QueueNames {
      *
      * @throws QueueMisuseException when it is not
      */
-    public static String check(String name) {
-        if (!isLegal(name)) {
+    public static String check(@Nullable String name) {
+        if (name == null || !isLegal(name)) {
             throw new QueueMisuseException("queue name '" + name + "' is not allowed: " + RULE);
         }
         return name;
     }
 
-    static boolean isLegal(String name) {
-        return LEGAL.matcher(name).matches();
+    static boolean isLegal(@Nullable String name) {
+        return name != null && LEGAL.matcher(name).matches();
     }
 }

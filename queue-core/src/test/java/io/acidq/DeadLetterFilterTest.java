@@ -75,8 +75,9 @@ class DeadLetterFilterTest {
     void wantsAnOperatorWithANameAReasonAndALimit() {
         BulkAction action = BulkAction.by("ann", "why not");
 
-        assertThat(action).isEqualTo(new BulkAction("ann", "why not", 1_000, false));
-        assertThat(action.withLimit(5).asDryRun()).isEqualTo(new BulkAction("ann", "why not", 5, true));
+        assertThat(action).isEqualTo(new BulkAction("ann", "why not", 1_000, 0, false));
+        assertThat(action.withLimit(5).withPerSecond(7).asDryRun())
+                .isEqualTo(new BulkAction("ann", "why not", 5, 7, true));
         refuses(() -> BulkAction.by(" ", "why not"), "name of who acts");
         refuses(() -> BulkAction.by("ann", ""), "reason");
         refuses(() -> BulkAction.by("a".repeat(101), "why not"), "101");

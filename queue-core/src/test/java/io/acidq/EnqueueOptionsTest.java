@@ -21,7 +21,7 @@ class EnqueueOptionsTest {
                 .header("a", "1")
                 .header("b", "2");
         assertThat(all)
-                .isEqualTo(new EnqueueOptions("k", "o", Duration.ofSeconds(1), null, Map.of("a", "1", "b", "2")));
+                .isEqualTo(new EnqueueOptions("k", "o", Duration.ofSeconds(1), null, Map.of("a", "1", "b", "2"), null));
     }
 
     @Test

@@ -1,6 +1,6 @@
 package io.acidq;
 
-import io.acidq.engine.EngineConfig;
+import io.acidq.config.EngineConfig;
 
 /** A class of the root that knows a subpackage. */
 class GuiltyRoot {

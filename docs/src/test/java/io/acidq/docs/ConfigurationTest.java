@@ -2,9 +2,12 @@ package io.acidq.docs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.acidq.engine.EngineConfig;
-import io.acidq.engine.Listener;
-import io.acidq.engine.RunOptions;
+import io.acidq.config.EngineConfig;
+import io.acidq.config.Listener;
+import io.acidq.config.QueueConfig;
+import io.acidq.config.Retention;
+import io.acidq.config.RunOptions;
+import io.acidq.config.Workers;
 import io.acidq.resilience.Backoff;
 import io.acidq.resilience.Breaker;
 import io.acidq.resilience.Bulkhead;
@@ -29,8 +32,11 @@ class ConfigurationTest {
     @ValueSource(
             classes = {
                 EngineConfig.class,
+                QueueConfig.class,
+                Retention.class,
                 Listener.class,
                 RunOptions.class,
+                Workers.class,
                 RetryPolicy.class,
                 Backoff.class,
                 Breaker.class,

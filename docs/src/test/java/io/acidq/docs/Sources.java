@@ -61,7 +61,7 @@ final class Sources {
     private static String fragment(String text, MatchResult include) {
         String refid = include.group(1);
         int dot = refid.lastIndexOf('.');
-        String from = dot < 0 ? text : Project.text(MAPPERS + "Fragments.xml");
+        String from = dot < 0 ? text : Project.text(MAPPERS + refid.replaceAll("^.*\\.(\\w+)\\.\\w+$", "$1.xml"));
         String raw = element(from, refid.substring(dot + 1));
         String body =
                 raw.contains("<choose>") ? raw.stripTrailing() : raw.strip().replaceAll("\\s*\\n\\s*", " ");

@@ -1,16 +1,49 @@
 package io.acidq.engine;
 
+import io.acidq.Archive;
 import io.acidq.AuditLog;
+import io.acidq.Backlog;
+import io.acidq.BlockedKeys;
 import io.acidq.DeadLetters;
 import io.acidq.Inbox;
+import io.acidq.MessageId;
 import io.acidq.MessageQueue;
+import io.acidq.QueueControl;
 import io.acidq.QueueMisuseException;
+import io.acidq.Why;
 import io.acidq.codec.Codec;
 import io.acidq.codec.JacksonCodec;
-import io.acidq.resilience.Choice;
+import io.acidq.config.EngineConfig;
+import io.acidq.config.Listener;
+import io.acidq.config.QueueConfig;
+import io.acidq.engine.desk.ArchiveDesk;
+import io.acidq.engine.desk.AuditDesk;
+import io.acidq.engine.desk.BacklogDesk;
+import io.acidq.engine.desk.BlockedKeyDesk;
+import io.acidq.engine.desk.ControlDesk;
+import io.acidq.engine.desk.DeadLetterDesk;
+import io.acidq.engine.desk.WhyDesk;
+import io.acidq.engine.duty.DutyLoop;
+import io.acidq.engine.duty.Hints;
+import io.acidq.engine.enqueue.QueueCatalog;
+import io.acidq.engine.enqueue.TransactionalInbox;
+import io.acidq.engine.enqueue.TransactionalQueue;
+import io.acidq.engine.guard.KnownPolicies;
+import io.acidq.engine.node.BacklogMonitor;
+import io.acidq.engine.node.Janitor;
+import io.acidq.engine.work.EngineMemory;
+import io.acidq.engine.work.EngineParts;
+import io.acidq.engine.work.EngineRun;
+import io.acidq.engine.work.QueueRun;
 import io.acidq.resilience.Guard;
 import io.acidq.resilience.RetryPolicy;
 import io.acidq.store.Store;
+import io.acidq.telemetry.DatabaseState;
+import io.acidq.telemetry.EngineHealth;
+import io.acidq.telemetry.LoggingTelemetry;
+import io.acidq.telemetry.QueueState;
+import io.acidq.telemetry.SafeTelemetry;
+import io.acidq.telemetry.Telemetry;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -26,27 +59,37 @@ public final class Engine implements AutoCloseable {
 
     private static final Duration GRACE = Duration.ofSeconds(5);
 
-    private final EngineConfig config;
+    private final EngineParts parts;
+    private final EngineMemory memory;
     private final TransactionalQueue queue;
-    private final DeadLetterDesk deadLetters;
-    private final AuditLog audit;
-    private final Builder parts;
-    private final QueueCatalog catalog;
-    private final Signals signals = new Signals();
     private final TransactionalInbox inbox;
-    private @Nullable EngineRun run;
-    private @Nullable DutyLoop janitor;
+    private final DeadLetterDesk deadLetters;
+    private final BlockedKeys blockedKeys;
+    private final AuditLog audit;
+    private final Archive archive;
+    private final QueueControl control;
+    private final BacklogDesk backlog;
+    private final WhyDesk why;
+    private volatile @Nullable EngineRun run;
+    private List<DutyLoop> chores = List.of();
 
-    private Engine(Builder parts) {
+    private Engine(EngineParts parts) {
         this.parts = parts;
-        this.config = parts.config;
-        Codec codec = parts.codec();
-        this.catalog = new QueueCatalog(parts.store.queues());
-        this.queue = new TransactionalQueue(parts.store, codec, config, catalog, signals);
-        this.inbox = new TransactionalInbox(parts.store.inbox(), parts.store.transactions(), config.inboxWindow());
+        this.memory = EngineMemory.of(parts);
+        Store store = parts.store();
+        QueueCatalog catalog = memory.catalog();
+        EngineConfig config = parts.config();
+        this.queue =
+                new TransactionalQueue(store, parts.codec(), config, catalog, memory.signals(), memory.strategies());
+        this.inbox = new TransactionalInbox(store.inbox(), store.transactions(), config.inboxWindow());
         this.deadLetters = new DeadLetterDesk(
-                parts.store.dead(), catalog, signals, new SafeTelemetry(parts.telemetry), config.maxPayloadBytes());
-        this.audit = new AuditDesk(parts.store.audit());
+                store.dead(), catalog, memory.signals(), parts.telemetry(), config.maxPayloadBytes());
+        this.blockedKeys = new BlockedKeyDesk(store.dead(), catalog, memory.signals(), parts.telemetry());
+        this.audit = new AuditDesk(store.audit());
+        this.archive = new ArchiveDesk(store.archive(), catalog);
+        this.control = new ControlDesk(store.queues(), catalog, memory.pauses());
+        this.backlog = new BacklogDesk(store.backlog(), catalog);
+        this.why = new WhyDesk(store, catalog, this::runOf);
     }
 
     public static Builder builder(Store store) {
@@ -68,39 +111,107 @@ public final class Engine implements AutoCloseable {
         return deadLetters;
     }
 
-    /** Tells who has replayed and discarded dead letters, when, and why. */
+    /** Finds and releases ordering keys that a dead letter holds up. */
+    public BlockedKeys blockedKeys() {
+        return blockedKeys;
+    }
+
+    /** Pauses queues and resumes them. */
+    public QueueControl control() {
+        return control;
+    }
+
+    /**
+     * How much there is of a queue in the database, whichever nodes serve it.
+     *
+     * @throws QueueMisuseException when there is no such queue
+     */
+    public Backlog backlog(String queue) {
+        return backlog.backlog(queue);
+    }
+
+    /**
+     * Why a message does not run. A few plain reads, of which the first may read the message's whole lane; what only this engine knows (its guards,
+     * what it runs) is said of this engine.
+     *
+     * @throws QueueMisuseException when there is no such queue
+     */
+    public Why why(MessageId id) {
+        return why.why(id);
+    }
+
+    private synchronized @Nullable QueueRun runOf(int queue) {
+        return run == null ? null : run.queue(queue);
+    }
+
+    /** Tells who has replayed and discarded dead letters, or paused and resumed queues, when, and why. */
     public AuditLog audit() {
         return audit;
     }
 
+    /** Finds done messages of the queues that keep them: see {@link QueueConfig#archive}. */
+    public Archive archive() {
+        return archive;
+    }
+
     /**
-     * Checks the tables; registers as a node and begins to process, when there are listeners; begins to remove old rows in any case. Does
-     * nothing when it has been started.
+     * Checks the tables; when there are listeners, tries what the server does with locks, registers as a node and begins to process;
+     * begins to remove old rows in any case. Does nothing when it has been started.
      *
-     * @throws QueueMisuseException when the tables are not those that the store needs: it names each difference and its fix
+     * @throws QueueMisuseException when the tables are not those that the store needs: it names each difference and its fix; or when the
+     *                              server's locks can not keep the order that messages of a listener's queue need
      */
     public synchronized void start() {
-        if (janitor != null) {
+        if (!chores.isEmpty()) {
             return;
         }
-        parts.store.schema().check();
-        if (!parts.listeners.isEmpty()) {
-            EngineRun starting = new EngineRun(parts, catalog, signals);
+        parts.store().schema().check();
+        memory.catalog().write(parts.config().queues(), parts.telemetry());
+        memory.watch().begin(DatabaseState.UP);
+        try {
+            startNode();
+        } catch (RuntimeException e) {
+            endWatch();
+            throw e;
+        }
+        List<DutyLoop> starting = chores();
+        starting.forEach(DutyLoop::start);
+        chores = starting;
+        memory.watch().onEndOfOutage(() -> resume(starting));
+    }
+
+    private void startNode() {
+        if (!parts.listeners().isEmpty()) {
+            EngineRun starting = new EngineRun(parts, memory);
             starting.start();
             run = starting;
         }
-        janitor = janitor();
-        janitor.start();
     }
 
-    private DutyLoop janitor() {
-        Telemetry telemetry = new SafeTelemetry(parts.telemetry);
-        List<Janitor.Part> old = List.of(
-                new Janitor.Part(
-                        "keys of the inbox", limit -> parts.store.retention().pruneInbox(limit)),
-                new Janitor.Part(
-                        "message keys", limit -> parts.store.retention().pruneKeys(limit)));
-        return new DutyLoop(new Janitor(old, telemetry), new Hints(), telemetry);
+    private void endWatch() {
+        memory.watch().heart(null);
+        memory.watch().begin(DatabaseState.UNKNOWN);
+    }
+
+    private void resume(List<DutyLoop> waiting) {
+        EngineRun running = run;
+        if (running != null) {
+            running.resume();
+        }
+        waiting.forEach(DutyLoop::wake);
+    }
+
+    /** What every engine does for all. */
+    private List<DutyLoop> chores() {
+        Store store = parts.store();
+        List<DutyLoop> loops = new ArrayList<>();
+        BacklogMonitor monitor = new BacklogMonitor(store.queues(), store.backlog(), parts.config(), parts.telemetry());
+        if (monitor.hasWork()) {
+            loops.add(new DutyLoop(monitor, new Hints(), memory.watch()));
+        }
+        Janitor janitor = Janitor.of(store.retention(), parts.config(), parts.telemetry());
+        loops.add(new DutyLoop(janitor, new Hints(), memory.watch()));
+        return loops;
     }
 
     /**
@@ -113,16 +224,18 @@ public final class Engine implements AutoCloseable {
         EngineRun stopping = run;
         run = null;
         boolean clean = stopping == null || stopping.stop(patience);
-        stopJanitor();
+        stopChores();
+        endWatch();
         return clean;
     }
 
-    private void stopJanitor() {
-        DutyLoop stopping = janitor;
-        janitor = null;
+    private void stopChores() {
+        List<DutyLoop> stopping = chores;
+        chores = List.of();
+        stopping.forEach(DutyLoop::end);
         try {
-            if (stopping != null) {
-                stopping.stop(GRACE);
+            for (DutyLoop chore : stopping) {
+                chore.stop(GRACE);
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -132,12 +245,18 @@ public final class Engine implements AutoCloseable {
     /** Stops with the configured patience. */
     @Override
     public void close() {
-        stop(config.stopTimeout());
+        stop(parts.config().stopTimeout());
     }
 
     /** The queues that this engine processes now, with what holds up their starts; empty when it does not run. */
     public synchronized List<QueueState> queues() {
         return run == null ? List.of() : run.states();
+    }
+
+    /** How this engine finds its database, and what it is there. */
+    public EngineHealth health() {
+        EngineRun running = run;
+        return memory.watch().health(running == null ? 0 : running.node());
     }
 
     public synchronized boolean isRunning() {
@@ -152,11 +271,11 @@ public final class Engine implements AutoCloseable {
     /** Puts an engine together. Not thread-safe. */
     public static final class Builder {
 
-        final Store store;
-        final Map<String, Listener<?>> listeners = new LinkedHashMap<>();
-        final KnownPolicies known = new KnownPolicies();
-        final List<Telemetry> telemetry = new ArrayList<>(List.of(new LoggingTelemetry()));
-        EngineConfig config = EngineConfig.defaults();
+        private final Store store;
+        private final Map<String, Listener<?>> listeners = new LinkedHashMap<>();
+        private final KnownPolicies known = new KnownPolicies();
+        private final List<Telemetry> telemetry = new ArrayList<>(List.of(new LoggingTelemetry()));
+        private EngineConfig config = EngineConfig.defaults();
         private @Nullable Codec codec;
 
         private Builder(Store store) {
@@ -191,31 +310,31 @@ public final class Engine implements AutoCloseable {
 
         /** Names a policy for {@link Listener#withRetry(String)}; the one named {@code default} is that of listeners that choose none. */
         public Builder retryPolicy(String name, RetryPolicy policy) {
-            KnownPolicies.put(known.retries, name, policy, "retry policy");
+            known.retry(name, policy);
             return this;
         }
 
         /** Sets the policy, by its name, of a queue whose listener chooses none. */
         public Builder queueRetry(String queue, String policy) {
-            KnownPolicies.put(known.retryOfQueue, queue, Choice.named(policy), "the retry policy of queue");
+            known.queueRetry(queue, policy);
             return this;
         }
 
         /** Names a circuit breaker for {@link Listener#withBreaker(String)}. */
         public Builder breaker(String name, Guard.Source breaker) {
-            KnownPolicies.put(known.breakers, name, breaker, "breaker");
+            known.breaker(name, breaker);
             return this;
         }
 
         /** Names a rate limit for {@link Listener#withRateLimit(String)}. */
         public Builder rateLimit(String name, Guard.Source limit) {
-            KnownPolicies.put(known.rateLimits, name, limit, "rate limit");
+            known.rateLimit(name, limit);
             return this;
         }
 
         /** Names a bulkhead for {@link Listener#withBulkhead(String)}. */
         public Builder bulkhead(String name, Guard.Source bulkhead) {
-            KnownPolicies.put(known.bulkheads, name, bulkhead, "bulkhead");
+            known.bulkhead(name, bulkhead);
             return this;
         }
 
@@ -226,11 +345,13 @@ public final class Engine implements AutoCloseable {
          */
         public Engine build() {
             listeners.replaceAll((queue, listener) -> known.resolve(listener));
-            return new Engine(this);
-        }
-
-        Codec codec() {
-            return codec == null ? new JacksonCodec() : codec;
+            return new Engine(new EngineParts(
+                    store,
+                    config,
+                    codec == null ? new JacksonCodec() : codec,
+                    List.copyOf(listeners.values()),
+                    known,
+                    new SafeTelemetry(telemetry)));
         }
     }
 }

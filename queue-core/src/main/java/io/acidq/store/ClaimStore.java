@@ -6,7 +6,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Claims and their ends. {@link #ackIfClaimed} joins the handler's transaction on the calling thread; every other method
+ * Claims and their ends. {@link #ackIfClaimed} and {@link #archiveIfClaimed} join the handler's transaction on the calling thread; every other method
  * is a short transaction of its own, at READ COMMITTED, on a connection of its own.
  */
 public interface ClaimStore {
@@ -18,17 +18,30 @@ public interface ClaimStore {
     List<Lane> lanesWithWork(Collection<Integer> queues);
 
     /**
-     * Claims due messages at the head of a lane, in order, never two owners for one ordering key: owner, claim number + 1
+     * Claims due messages at the head of a lane, in order, never two owners for one ordering key ({@link ClaimStrategy#LANES}), or, by another
+     * strategy, without ordering keys: owner, claim number + 1
      * and attempts + 1 are committed when this returns. When it throws, the outcome is unknown until
      * {@link #claimedBy} has been looked at.
      */
     Claimed claimDue(ClaimRequest request);
+
+    /**
+     * Tries with two connections and a row that it removes again what the server does with locks; takes milliseconds, on a server that waits
+     * where it should skip a second or two. A server that does not know SKIP LOCKED is not asked for it from then on.
+     */
+    Locking probeLocking();
+
+    /** Whether messages with an ordering key are among the first thousand of a queue. A plain read. */
+    boolean holdsOrdered(int queue);
 
     /** The payload of a claimed message; null when the claim is no longer held. */
     byte @Nullable [] payload(Claim claim);
 
     /** Deletes the message if it is still claimed so: the fence. Joins the transaction on the calling thread. */
     boolean ackIfClaimed(Claim claim);
+
+    /** As {@link #ackIfClaimed}, and keeps a copy for so long. */
+    boolean archiveIfClaimed(Claim claim, Duration keep);
 
     /** Whether the message is still claimed so, by a plain read. */
     boolean isHeld(Claim claim);
@@ -45,8 +58,16 @@ public interface ClaimStore {
     /** Lets the message leave without a dead letter. */
     boolean cancelIfClaimed(Claim claim);
 
-    /** Makes the message a dead letter with this cause. */
-    boolean deadIfClaimed(Claim claim, String mark);
+    /** Makes a message without followers here a dead letter with this cause. */
+    default boolean deadIfClaimed(Claim claim, String mark) {
+        return deadIfClaimed(claim, mark, List.of());
+    }
+
+    /**
+     * Makes the message a dead letter with this cause. With an ordering key, a marker takes its place if the queue says so; the followers,
+     * claimed by the same node and never started, are given back in the same transaction in any case.
+     */
+    boolean deadIfClaimed(Claim claim, String mark, Collection<Claim> followers);
 
     /**
      * Frees messages with their attempts given back, due again after the delay.
@@ -61,13 +82,19 @@ public interface ClaimStore {
     /**
      * What to claim.
      *
-     * @param queue  the queue's number
-     * @param lane   the lane
-     * @param owner  the claiming node
-     * @param batch  the node's running number of this claim transaction
-     * @param budget how much
+     * @param queue    the queue's number
+     * @param lane     the lane
+     * @param owner    the claiming node
+     * @param batch    the node's running number of this claim transaction
+     * @param budget   how much
+     * @param strategy in which way
      */
-    record ClaimRequest(int queue, int lane, int owner, long batch, Budget budget) {}
+    record ClaimRequest(int queue, int lane, int owner, long batch, Budget budget, ClaimStrategy strategy) {
+
+        public ClaimRequest(int queue, int lane, int owner, long batch, Budget budget) {
+            this(queue, lane, owner, batch, budget, ClaimStrategy.LANES);
+        }
+    }
 
     /**
      * How much one claim may take.
@@ -86,12 +113,18 @@ public interface ClaimStore {
      *                 suspects, or beyond the limit
      * @param nextDue  how long until the first waiting row seen is due, or null
      * @param busy     whether another claimer held the lane, so that nothing was looked at
+     * @param ordered  whether messages with an ordering key were left alone because the strategy takes none
      */
     record Claimed(
             List<ClaimedMessage> messages,
             boolean leftover,
             @Nullable Duration nextDue,
-            boolean busy) {
+            boolean busy,
+            boolean ordered) {
+
+        public Claimed(List<ClaimedMessage> messages, boolean leftover, @Nullable Duration nextDue, boolean busy) {
+            this(messages, leftover, nextDue, busy, false);
+        }
 
         public static final Claimed BUSY = new Claimed(List.of(), true, null, true);
     }

@@ -1,5 +1,6 @@
 package io.acidq.store;
 
+import io.acidq.BlockedKey;
 import io.acidq.DeadLetter;
 import io.acidq.DeadLetterFilter;
 import io.acidq.DeadLetterGroup;
@@ -37,19 +38,25 @@ public interface DeadLetterStore {
     /** The dead letter of this queue and number, if it is one now. */
     Optional<Letter> find(QueueRow queue, UUID uid);
 
+    /** The ordering keys that a dead letter holds up, in order of their places; each once. */
+    List<BlockedKey> blockedKeys(QueueRow queue, int limit);
+
+    /** Lets the key go on without the letter, which stays. */
+    Acted releaseIfHolding(Deed deed, Letter letter);
+
     /** How many of them could not be replayed now, because another message holds their key. Locks nothing. */
     int keysTaken(List<Letter> letters);
 
     /**
-     * Moves letters to the tails of their lanes, in order of (enqueued at, uid), attempts and deaths counted anew, the claim number kept. A
-     * letter whose key is held by another message stays; one whose key nobody holds takes it again.
+     * Moves letters to the tails of their lanes, in order of (enqueued at, uid), those that hold a place into that, attempts and deaths
+     * counted anew, the claim number kept. A letter whose key is held by another message stays; one whose key nobody holds takes it again.
      */
     Acted replayIfDead(Deed deed, List<Letter> letters);
 
     /** The same for one letter, with another payload. */
     Acted editIfDead(Deed deed, Letter letter, byte[] payload);
 
-    /** Deletes letters. */
+    /** Deletes letters, with the places that they hold. */
     Acted discardIfDead(Deed deed, List<Letter> letters);
 
     /**
@@ -61,8 +68,15 @@ public interface DeadLetterStore {
      * @param orderKey   its ordering key, empty when there is none
      * @param enqueuedAt when it was enqueued
      * @param size       the bytes of its payload
+     * @param heldId     the place in its lane that a hold marker keeps for it, 0 when none
      */
-    record Letter(Instant diedAt, UUID uid, int lane, String orderKey, Instant enqueuedAt, int size) {}
+    record Letter(Instant diedAt, UUID uid, int lane, String orderKey, Instant enqueuedAt, int size, long heldId) {
+
+        /** Whether it holds up its ordering key. */
+        public boolean isHolding() {
+            return heldId != 0;
+        }
+    }
 
     /**
      * Who acts, and why.

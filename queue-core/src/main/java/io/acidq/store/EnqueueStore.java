@@ -1,9 +1,11 @@
 package io.acidq.store;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /** What enqueue does, all of it in the transaction on the calling thread. */
 public interface EnqueueStore {
@@ -14,6 +16,28 @@ public interface EnqueueStore {
      * @return empty when the key is now this message's, else the message that holds it. The transaction stays usable.
      */
     Optional<KeyHolder> takeKey(KeyClaim key);
+
+    /** The same for many keys, all different and in ascending order, by few statements. The answers are in their order. */
+    List<Optional<KeyHolder>> takeKeys(List<KeyClaim> keys);
+
+    /**
+     * Locks keys for this transaction, all of one queue, all different and in ascending order; those that nobody holds, or whose window
+     * has ended and whose message is gone, are taken at the same time. Waits for transactions that have them.
+     *
+     * @return the newest state of each, in their order, whatever this transaction has read before
+     */
+    List<KeyState> lockKeys(List<KeyClaim> keys);
+
+    /**
+     * Gives the message that holds a locked key another payload, type, headers and due time, if it waits for its first due time.
+     *
+     * @param found   the key
+     * @param content what it is to have; its due time must be an instant
+     */
+    boolean replaceIfScheduled(KeyState found, MessageRow content);
+
+    /** Writes who holds locked keys, after their messages were inserted or replaced. */
+    void writeKeys(List<KeyWrite> keys);
 
     /** Gives up a key that this transaction has taken for a message that it could not insert. */
     void releaseKey(KeyClaim key);
@@ -31,10 +55,24 @@ public interface EnqueueStore {
      * @param key    the message key
      * @param uid    the message
      * @param lane   the message's lane
-     * @param due    the message's due time: the window begins there
+     * @param due    the message's due time
      * @param window how long an equal key is a duplicate
      */
-    record KeyClaim(int queue, String key, UUID uid, int lane, Due due, Duration window) {}
+    record KeyClaim(int queue, String key, UUID uid, int lane, Due due, Window window) {
+
+        /** With a window that begins at the due time. */
+        public KeyClaim(int queue, String key, UUID uid, int lane, Due due, Duration window) {
+            this(queue, key, uid, lane, due, new Window(window, true));
+        }
+    }
+
+    /**
+     * How long a key is taken, if not longer for its message's sake.
+     *
+     * @param length  how long
+     * @param fromDue whether it begins at the message's due time, else with its enqueue
+     */
+    record Window(Duration length, boolean fromDue) {}
 
     /**
      * The message that holds a key.
@@ -43,4 +81,31 @@ public interface EnqueueStore {
      * @param lane its lane
      */
     record KeyHolder(UUID uid, int lane) {}
+
+    /**
+     * A key that this transaction has locked.
+     *
+     * @param key         the message key
+     * @param holder      who holds it
+     * @param takenAt     when that message was enqueued
+     * @param due         when it was to be due for the first time, or null when that was at once
+     * @param scheduledId what finds it quickly while it waits, 0 when not known
+     * @param now         the time of the lock, by the database's clock
+     */
+    record KeyState(
+            String key,
+            KeyHolder holder,
+            Instant takenAt,
+            @Nullable Instant due,
+            long scheduledId,
+            Instant now) {}
+
+    /**
+     * What a locked key is to say.
+     *
+     * @param claim       who holds it; its due time is an instant, or at once
+     * @param takenAt     when that message was enqueued
+     * @param scheduledId as it was found, 0 for another message
+     */
+    record KeyWrite(KeyClaim claim, Instant takenAt, long scheduledId) {}
 }

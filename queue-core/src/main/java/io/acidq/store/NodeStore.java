@@ -1,5 +1,7 @@
 package io.acidq.store;
 
+import io.acidq.MessageId;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
@@ -34,9 +36,11 @@ public interface NodeStore {
      * in one transaction; one rescuer at a time for a dead node. Rows that are locked (an acknowledgement that may yet
      * commit) are left for the next round.
      *
-     * @return how many messages were freed or buried
+     * <p>A verdict that counts a death records it against the message; a dead letter's cause has to tell of all of them.
+     *
+     * @return the verdicts that were applied
      */
-    int rescue(int deadOwner, Function<Orphans, List<Verdict>> judge);
+    List<Verdict> rescue(int deadOwner, Function<Orphans, List<Verdict>> judge);
 
     /**
      * A node that registers.
@@ -60,18 +64,31 @@ public interface NodeStore {
      *
      * @param workers how many handlers it may have been running at once, by the number of the queue; empty when its row is gone
      * @param claims  its claims in no particular order
+     * @param death   its death, counted now
      */
-    record Orphans(Map<Integer, Integer> workers, List<Orphan> claims) {}
+    record Orphans(Map<Integer, Integer> workers, List<Orphan> claims, Death death) {}
+
+    /**
+     * The death of a process.
+     *
+     * @param node the node that it was
+     * @param host where it ran
+     * @param at   when its claims were freed, by the database's clock
+     */
+    record Death(int node, String host, Instant at) {}
 
     /**
      * A claim of a dead node.
      *
      * @param claim    the claim
+     * @param id       the message
      * @param batch    the running number of the claim transaction
      * @param orderKey the ordering key, or null
      * @param deaths   the deaths counted before
+     * @param earlier  these deaths, the oldest first, as far as they are recorded
      */
-    record Orphan(Claim claim, long batch, @Nullable String orderKey, int deaths) {}
+    record Orphan(
+            Claim claim, MessageId id, long batch, @Nullable String orderKey, int deaths, List<Death> earlier) {}
 
     /**
      * What becomes of an orphan; its attempt is given back in every case.

@@ -1,6 +1,9 @@
 package io.acidq.store;
 
+import io.acidq.HeadDeath;
+import java.util.Collection;
 import java.util.Optional;
+import java.util.Set;
 
 /** The dictionary of queues. */
 public interface QueueStore {
@@ -14,8 +17,20 @@ public interface QueueStore {
      */
     QueueRow openQueue(String name);
 
+    /** Sets what becomes of an ordering key whose head dies, for all nodes; false when it was so before. */
+    boolean changeHeadDeath(QueueRow queue, HeadDeath policy);
+
     /** The queue of this name, if there is one. */
     Optional<QueueRow> findQueue(String name);
+
+    /** Pauses a queue and records who did it and why, in one short transaction; false when it is paused already. */
+    boolean pauseIfRunning(int queue, String actor, String reason);
+
+    /** Ends the pause of a queue and records who did it and why; false when it is not paused. */
+    boolean resumeIfPaused(int queue, String actor, String reason);
+
+    /** Those of the queues that are paused. */
+    Set<Integer> paused(Collection<Integer> queues);
 
     /**
      * A queue as it stands in the dictionary.

@@ -1,5 +1,9 @@
 package io.acidq.store;
 
+import java.time.Duration;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
 /**
  * Removal of rows that have outlived their time. Each method is one short transaction of its own, for any number of nodes at once: rows
  * that somebody has locked are left for another time.
@@ -14,6 +18,25 @@ public interface RetentionStore {
      * nor a dead letter. Goes on where the last call ended, so that keys of messages that live long keep none from being looked at.
      */
     Pruned pruneKeys(int limit);
+
+    /**
+     * Removes dead letters that are older than their queue keeps them, the oldest first.
+     *
+     * @param keep how long a queue of this name keeps them; null for ever
+     */
+    Pruned pruneDead(Function<String, @Nullable Duration> keep, int limit);
+
+    /** Removes done messages that were to be kept until now, the oldest first. */
+    Pruned pruneArchive(int limit);
+
+    /** Removes what operators did longer ago than this, the oldest first. */
+    Pruned pruneAudit(Duration age, int limit);
+
+    /** Removes nodes that ended longer ago than this and own nothing, but never the last one: its number must not be given again. */
+    Pruned pruneNodes(Duration age, int limit);
+
+    /** Removes deaths older than a day of messages that are gone, as {@link #pruneKeys} does. */
+    Pruned pruneDeaths(int limit);
 
     /**
      * What one step did.

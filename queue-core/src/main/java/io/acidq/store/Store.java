@@ -14,7 +14,10 @@ package io.acidq.store;
  * @param dead         dead letters
  * @param audit        what operators have done
  * @param inbox        keys of messages that came from anywhere
+ * @param archive      done messages that are kept
  * @param retention    removal of what has outlived its time
+ * @param backlog      how much there is
+ * @param why          where a message is, and what stands before it
  */
 public record Store(
         SchemaStore schema,
@@ -28,4 +31,7 @@ public record Store(
         DeadLetterStore dead,
         AuditStore audit,
         InboxStore inbox,
-        RetentionStore retention) {}
+        ArchiveStore archive,
+        RetentionStore retention,
+        BacklogStore backlog,
+        WhyStore why) {}

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.acidq.Delivery;
 import io.acidq.Outcome;
 import io.acidq.QueueMisuseException;
+import io.acidq.config.Listener;
 import io.acidq.resilience.Breaker;
 import io.acidq.resilience.RateLimit;
 import io.acidq.resilience.RetryPolicy;
@@ -20,7 +21,7 @@ import org.junit.jupiter.api.Test;
 class NamedPoliciesTest {
 
     private static final Store NO_DATABASE =
-            new Store(null, null, null, null, null, null, null, null, null, null, null, null);
+            new Store(null, null, null, null, null, null, null, null, null, null, null, null, null, null, null);
 
     record Order(long id, boolean paid, boolean withdrawn) {}
 

@@ -1,6 +1,6 @@
 package io.acidq.store;
 
-import io.acidq.engine.EngineConfig;
+import io.acidq.config.EngineConfig;
 
 /** A class of the port that knows the engine. */
 class GuiltyStore {

@@ -3,7 +3,9 @@ package io.acidq.mybatis;
 import io.acidq.mybatis.session.NodeConnection;
 import io.acidq.mybatis.session.Sessions;
 import io.acidq.mybatis.session.ShortTransactions;
+import io.acidq.mybatis.store.MyBatisArchiveStore;
 import io.acidq.mybatis.store.MyBatisAuditStore;
+import io.acidq.mybatis.store.MyBatisBacklogStore;
 import io.acidq.mybatis.store.MyBatisClaimStore;
 import io.acidq.mybatis.store.MyBatisCommitStore;
 import io.acidq.mybatis.store.MyBatisDeadLetterStore;
@@ -13,6 +15,7 @@ import io.acidq.mybatis.store.MyBatisNodeStore;
 import io.acidq.mybatis.store.MyBatisQueueStore;
 import io.acidq.mybatis.store.MyBatisRetentionStore;
 import io.acidq.mybatis.store.MyBatisScheduleStore;
+import io.acidq.mybatis.store.MyBatisWhyStore;
 import io.acidq.mybatis.store.StoreMappers;
 import io.acidq.store.Store;
 import io.acidq.store.Transactions;
@@ -51,6 +54,9 @@ public final class MyBatisStore {
                 new MyBatisDeadLetterStore(own),
                 new MyBatisAuditStore(own),
                 new MyBatisInboxStore(sessions, transactions),
-                new MyBatisRetentionStore(own));
+                new MyBatisArchiveStore(own),
+                new MyBatisRetentionStore(own),
+                new MyBatisBacklogStore(own),
+                new MyBatisWhyStore(own));
     }
 }

@@ -9,7 +9,16 @@ import io.acidq.Delivery;
 import io.acidq.MessageId;
 import io.acidq.NewMessage;
 import io.acidq.Outcome;
+import io.acidq.config.Listener;
 import io.acidq.engine.World.Step;
+import io.acidq.engine.duty.DatabaseWatch;
+import io.acidq.engine.duty.Signals;
+import io.acidq.engine.node.Heart;
+import io.acidq.engine.node.NodeParts;
+import io.acidq.engine.node.Observer;
+import io.acidq.engine.node.OpenClaims;
+import io.acidq.engine.node.Probation;
+import io.acidq.engine.node.Rescuer;
 import io.acidq.resilience.RetryPolicy;
 import io.acidq.store.ClaimStore.Budget;
 import io.acidq.store.ClaimStore.ClaimRequest;
@@ -19,6 +28,9 @@ import io.acidq.store.Lane;
 import io.acidq.store.NodeStore.Beats;
 import io.acidq.store.NodeStore.NodeRow;
 import io.acidq.store.QueueStore.QueueRow;
+import io.acidq.telemetry.DatabaseState;
+import io.acidq.telemetry.SafeTelemetry;
+import io.acidq.telemetry.Telemetry;
 import io.acidq.testservers.ServerKind;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -80,8 +92,7 @@ abstract class DeathConformance {
                 .filter(d -> d.deaths() == 1)
                 .map(Delivery::id)
                 .toList();
-        assertThat(suspects)
-                .containsExactlyInAnyOrder(RunDelivery.idOf(Q, held.get(0)), RunDelivery.idOf(Q, held.get(1)));
+        assertThat(suspects).containsExactlyInAnyOrder(idOf(held.get(0)), idOf(held.get(1)));
         assertThat(world.sender().deadLetters().list(Q, 10)).isEmpty();
     }
 
@@ -242,12 +253,14 @@ abstract class DeathConformance {
     }
 
     private Heart heart(AtomicLong now) {
+        DatabaseWatch watch = new DatabaseWatch(World.QUICK.beat(), now::get, new SafeTelemetry(List.of()));
+        watch.begin(DatabaseState.UP);
         return new Heart(
                 world.store.nodes(),
                 () -> new NodeRow(Map.of(), "test", "test"),
                 World.QUICK.beat(),
-                now::get,
                 buried -> {},
+                watch,
                 new SafeTelemetry(List.of()));
     }
 
@@ -283,5 +296,9 @@ abstract class DeathConformance {
     private Outcome effect(Step step, Delivery delivery) throws SQLException {
         world.effect(step, delivery.node());
         return Outcome.done();
+    }
+
+    private static MessageId idOf(ClaimedMessage message) {
+        return new MessageId(Q, message.claim().lane(), message.uid());
     }
 }

@@ -11,6 +11,7 @@ import io.acidq.Once;
 import io.acidq.Outcome;
 import io.acidq.QueueMisuseException;
 import io.acidq.TransientQueueException;
+import io.acidq.config.Listener;
 import io.acidq.engine.World.Step;
 import io.acidq.resilience.RetryPolicy;
 import io.acidq.testservers.ServerKind;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.acidq.Outcome;
+import io.acidq.config.Listener;
 import io.acidq.engine.World.Step;
 import io.acidq.store.Store;
 import io.acidq.testservers.ServerKind;

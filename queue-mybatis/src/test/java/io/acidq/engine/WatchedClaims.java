@@ -33,6 +33,9 @@ final class WatchedClaims {
                 store.dead(),
                 store.audit(),
                 store.inbox(),
-                store.retention());
+                store.archive(),
+                store.retention(),
+                store.backlog(),
+                store.why());
     }
 }

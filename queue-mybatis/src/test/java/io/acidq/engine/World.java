@@ -6,6 +6,7 @@ import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import io.acidq.EnqueueOptions;
 import io.acidq.Enqueued;
+import io.acidq.config.EngineConfig;
 import io.acidq.mybatis.JdbcTransactions;
 import io.acidq.mybatis.MyBatisStore;
 import io.acidq.mybatis.Schema;
@@ -20,6 +21,7 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 
 /** A database of its own on a real server, with engines over it and a table of effects without a unique key. */
@@ -37,13 +39,18 @@ final class World implements AutoCloseable {
     private final Engine sender;
 
     World(ServerKind kind) {
-        TestDatabase database = TestServers.get(kind).createDatabase();
+        this(TestServers.get(kind).createDatabase(), config -> {});
+    }
+
+    /** On a database that may break, with another pool. */
+    World(TestDatabase database, Consumer<HikariConfig> tuning) {
         HikariConfig config = new HikariConfig();
         config.setJdbcUrl(database.jdbcUrl());
         config.setUsername(database.username());
         config.setPassword(database.password());
         config.setMaximumPoolSize(100);
         config.setMinimumIdle(0);
+        tuning.accept(config);
         pool = new HikariDataSource(config);
         Schema.create(pool);
         transactions = new JdbcTransactions(pool);

@@ -33,7 +33,12 @@ class ArchitectureTest {
                 noClasses()
                         .should()
                         .dependOnClassesThat()
-                        .resideInAnyPackage("io.acidq.engine..", "io.acidq.codec..", "io.acidq.resilience.."),
+                        .resideInAnyPackage(
+                                "io.acidq.config..",
+                                "io.acidq.telemetry..",
+                                "io.acidq.engine..",
+                                "io.acidq.codec..",
+                                "io.acidq.resilience.."),
                 noClasses()
                         .should()
                         .callMethod(System.class, "currentTimeMillis")

@@ -2,7 +2,7 @@ package io.acidq.boot;
 
 import io.acidq.codec.Codec;
 import io.acidq.codec.JacksonCodec;
-import io.acidq.engine.EngineConfig;
+import io.acidq.config.EngineConfig;
 import io.acidq.spring.EnableAcidQ;
 import io.acidq.store.Store;
 import io.github.resilience4j.bulkhead.BulkheadRegistry;

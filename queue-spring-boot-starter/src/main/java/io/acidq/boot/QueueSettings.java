@@ -1,6 +1,6 @@
 package io.acidq.boot;
 
-import io.acidq.engine.Listener;
+import io.acidq.config.Listener;
 import io.acidq.spring.ListenerCustomizer;
 import java.util.Map;
 import java.util.Set;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.acidq.AuditLog;
+import io.acidq.BlockedKeys;
 import io.acidq.BulkAction;
 import io.acidq.BulkResult;
 import io.acidq.DeadLetter;
@@ -11,17 +12,20 @@ import io.acidq.DeadLetterFilter;
 import io.acidq.DeadLetterGroup;
 import io.acidq.DeadLetterPage;
 import io.acidq.DeadLetters;
+import io.acidq.HeadDeath;
 import io.acidq.Inbox;
 import io.acidq.MessageId;
 import io.acidq.MessageQueue;
+import io.acidq.OnDuplicate;
 import io.acidq.Once;
 import io.acidq.QueueMisuseException;
 import io.acidq.codec.Codec;
+import io.acidq.config.EngineConfig;
+import io.acidq.config.Listener;
+import io.acidq.config.QueueConfig;
+import io.acidq.config.Retention;
+import io.acidq.config.Workers;
 import io.acidq.engine.Engine;
-import io.acidq.engine.EngineConfig;
-import io.acidq.engine.Listener;
-import io.acidq.engine.QueueConfig;
-import io.acidq.engine.Telemetry;
 import io.acidq.resilience.Backoff;
 import io.acidq.resilience.Breaker;
 import io.acidq.resilience.Bulkhead;
@@ -32,8 +36,10 @@ import io.acidq.resilience.RetryRule;
 import io.acidq.spring.ListenerCustomizer;
 import io.acidq.spring.Publish;
 import io.acidq.spring.QueueListener;
+import io.acidq.store.ClaimStrategy;
 import io.acidq.store.Store;
 import io.acidq.store.Transactions;
+import io.acidq.telemetry.Telemetry;
 import io.github.resilience4j.circuitbreaker.CircuitBreaker;
 import io.github.resilience4j.circuitbreaker.CircuitBreakerRegistry;
 import java.time.Duration;
@@ -181,7 +187,7 @@ class AcidqAutoConfigurationTest {
     /** What the engine is made of may itself use the queue. */
     static class QueueingTelemetry implements Telemetry, ListenerCustomizer {
 
-        QueueingTelemetry(MessageQueue queue, DeadLetters deadLetters, AuditLog audit) {}
+        QueueingTelemetry(MessageQueue queue, DeadLetters deadLetters, BlockedKeys blocked, AuditLog audit) {}
 
         @Override
         public <T> Listener<T> customize(Listener<T> listener) {
@@ -278,7 +284,7 @@ class AcidqAutoConfigurationTest {
     static class Own {
 
         static final Store STORE =
-                new Store(() -> {}, null, null, null, null, null, null, null, null, null, null, null);
+                new Store(() -> {}, null, null, null, null, null, null, null, null, null, null, null, null, null, null);
 
         @Bean
         Store store() {
@@ -427,7 +433,14 @@ class AcidqAutoConfigurationTest {
                         "acidq.inbox-window=2d",
                         "acidq.max-payload-size=2KB",
                         "acidq.stop-timeout=5s",
+                        "acidq.retention.dead-letters=90d",
+                        "acidq.retention.audit=730d",
                         "acidq.queues[order.placed].key-window=3d",
+                        "acidq.queues[order.placed].on-head-death=park",
+                        "acidq.queues[order.placed].archive=2d",
+                        "acidq.queues[order.placed].on-duplicate=debounce",
+                        "acidq.queues[order.placed].on-duplicate-time=6h",
+                        "acidq.queues[order.placed].claim-strategy=lanes",
                         "acidq.tripwire=false")
                 .run(context -> {
                     assertThat(context.getBean(EngineConfig.class))
@@ -441,9 +454,17 @@ class AcidqAutoConfigurationTest {
                                     Duration.ofDays(2),
                                     2048,
                                     Duration.ofSeconds(5),
+                                    Retention.defaults()
+                                            .withAudit(Duration.ofDays(730))
+                                            .withDeadLetters(Duration.ofDays(90)),
                                     Map.of(
                                             "order.placed",
-                                            QueueConfig.defaults().withKeyWindow(Duration.ofDays(3)))));
+                                            QueueConfig.defaults()
+                                                    .withKeyWindow(Duration.ofDays(3))
+                                                    .withOnHeadDeath(HeadDeath.PARK)
+                                                    .withArchive(Duration.ofDays(2))
+                                                    .withOnDuplicate(OnDuplicate.debounce(Duration.ofHours(6)))
+                                                    .withClaimStrategy(ClaimStrategy.LANES))));
                     assertThat(context.getBean(AcidqProperties.class).tripwire())
                             .isFalse();
                 });
@@ -600,13 +621,19 @@ class AcidqAutoConfigurationTest {
 
     @Test
     void letsPropertiesOverruleTheConcurrencyOfAListener() {
-        runner.withPropertyValues("acidq.queues[order.placed].workers=9", "acidq.queues.other.workers=1")
+        runner.withPropertyValues(
+                        "acidq.queues[order.placed].workers=2-9",
+                        "acidq.queues[order.placed].workers-idle=5s",
+                        "acidq.queues[order.placed].workers-life=1h",
+                        "acidq.queues.other.workers=1")
                 .run(context -> {
                     ListenerCustomizer settings = context.getBean(ListenerCustomizer.class);
                     assertThat(settings.customize(listener("order.placed")).workers())
-                            .isEqualTo(9);
+                            .isEqualTo(Workers.between(2, 9)
+                                    .withIdle(Duration.ofSeconds(5))
+                                    .withLife(Duration.ofHours(1)));
                     assertThat(settings.customize(listener("unknown")).workers())
-                            .isEqualTo(Listener.DEFAULT_WORKERS);
+                            .isEqualTo(Workers.fixed(Listener.DEFAULT_WORKERS));
                 });
     }
 

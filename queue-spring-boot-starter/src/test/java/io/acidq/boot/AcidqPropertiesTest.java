@@ -3,7 +3,7 @@ package io.acidq.boot;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.acidq.engine.EngineConfig;
+import io.acidq.config.EngineConfig;
 import io.acidq.spring.QueueListener;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
@@ -50,6 +50,11 @@ class AcidqPropertiesTest {
         "acidq.poll-max=100000d, pollMax (acidq.poll-max)",
         "acidq.stop-timeout=100000d, stopTimeout (acidq.stop-timeout)",
         "'acidq.queues[order.placed].key-window=-1s', 'acidq.queues[order.placed]: keyWindow must be 0 to 36500 days'",
+        "'acidq.queues[order.placed].on-duplicate=throttle', 'acidq.queues[order.placed]: the period of throttle must be'",
+        "'acidq.queues[order.placed].on-duplicate-time=5s', 'acidq.queues[order.placed]: on-duplicate-time is'",
+        "'acidq.queues[order.placed].backlog-alarm=0', 'acidq.queues[order.placed]: backlogAlarm must be 1 to'",
+        "'acidq.queues[order.placed].age-alarm=1ms', 'acidq.queues[order.placed]: ageAlarm must be 1 s to'",
+        "'acidq.queues[order.placed].workers=many', 'acidq.queues[order.placed]: workers must be a number such as 4'",
         "acidq.retry.shipping.max-attempts=0, acidq.retry.shipping: maxAttempts must be 1 to 1000",
         "acidq.retry.shipping.multiplier=0.5, acidq.retry.shipping: multiplier must be 1 to 100",
     })

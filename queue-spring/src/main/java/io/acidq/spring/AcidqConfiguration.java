@@ -1,14 +1,16 @@
 package io.acidq.spring;
 
 import io.acidq.AuditLog;
+import io.acidq.BlockedKeys;
 import io.acidq.DeadLetters;
 import io.acidq.Inbox;
 import io.acidq.MessageQueue;
+import io.acidq.QueueControl;
 import io.acidq.codec.Codec;
+import io.acidq.config.EngineConfig;
 import io.acidq.engine.Engine;
-import io.acidq.engine.EngineConfig;
-import io.acidq.engine.Telemetry;
 import io.acidq.store.Store;
+import io.acidq.telemetry.Telemetry;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
@@ -58,6 +60,18 @@ class AcidqConfiguration {
     @Fallback
     DeadLetters acidqDeadLetters(ObjectProvider<Engine> engine) {
         return new LateDeadLetters(engine);
+    }
+
+    @Bean
+    @Fallback
+    BlockedKeys acidqBlockedKeys(ObjectProvider<Engine> engine) {
+        return new LateBlockedKeys(engine);
+    }
+
+    @Bean
+    @Fallback
+    QueueControl acidqQueueControl(ObjectProvider<Engine> engine) {
+        return new LateQueueControl(engine);
     }
 
     @Bean

@@ -9,11 +9,11 @@ import org.springframework.context.annotation.Import;
 
 /**
  * Switches {@link Publish} and {@link QueueListener} on and registers an engine, its {@link io.acidq.MessageQueue}, its {@link
- * io.acidq.DeadLetters} and its {@link io.acidq.AuditLog}; the engine starts and stops with the application context. Not needed with the Spring Boot starter.
+ * io.acidq.DeadLetters}, {@link io.acidq.BlockedKeys} and {@link io.acidq.AuditLog}; the engine starts and stops with the application context. Not needed with the Spring Boot starter.
  *
  * <p>One bean is required: the {@link io.acidq.store.Store}, made over the application's {@code DataSource} and a {@link
- * SpringTransactions}. Used if there: a {@link io.acidq.codec.Codec}, an {@link io.acidq.engine.EngineConfig}, any number of {@link
- * io.acidq.engine.Telemetry} and {@link ListenerCustomizer}. An engine, queue or dead letters bean of the application's own goes before
+ * SpringTransactions}. Used if there: a {@link io.acidq.codec.Codec}, an {@link io.acidq.config.EngineConfig}, any number of {@link
+ * io.acidq.telemetry.Telemetry} and {@link ListenerCustomizer}. An engine, queue or dead letters bean of the application's own goes before
  * the ones registered here. The schema must be there before the context starts.
  */
 @Documented

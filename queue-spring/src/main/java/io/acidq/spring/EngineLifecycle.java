@@ -1,7 +1,7 @@
 package io.acidq.spring;
 
+import io.acidq.config.EngineConfig;
 import io.acidq.engine.Engine;
-import io.acidq.engine.EngineConfig;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.context.SmartLifecycle;

@@ -1,6 +1,6 @@
 package io.acidq.spring;
 
-import io.acidq.engine.Listener;
+import io.acidq.config.Listener;
 
 /**
  * Has the last word on each {@link QueueListener} before the engine gets it, so that configuration can overrule the annotation. Beans of

@@ -2,10 +2,11 @@ package io.acidq.spring;
 
 import io.acidq.Handler;
 import io.acidq.QueueMisuseException;
+import io.acidq.config.Listener;
+import io.acidq.config.Mode;
+import io.acidq.config.RunOptions;
+import io.acidq.config.Workers;
 import io.acidq.engine.Engine;
-import io.acidq.engine.Listener;
-import io.acidq.engine.Mode;
-import io.acidq.engine.RunOptions;
 import io.acidq.resilience.Choice;
 import io.acidq.resilience.Guard;
 import io.acidq.resilience.GuardState.Kind;
@@ -75,7 +76,7 @@ final class ListenerFactory {
         Handler<T> handler = handlers.handler(method);
         QueueListener annotation = method.annotation();
         Listener<T> listener;
-        int workers = workers(method);
+        Workers workers = workers(method);
         RunOptions options = options(method);
         try {
             listener = Listener.on(text(annotation.queue()), payloadType, handler)
@@ -157,18 +158,11 @@ final class ListenerFactory {
         return Boolean.parseBoolean(value);
     }
 
-    private int workers(ListenerMethod method) {
-        String value = text(method.annotation().concurrency());
-        if (value.matches("\\d+\\s*-\\s*\\d+")) {
-            throw misuse(
-                    method,
-                    "concurrency '" + value + "' is a range; workers that grow and shrink are not there yet: give one"
-                            + " number, the most that may run at once");
-        }
+    private Workers workers(ListenerMethod method) {
         try {
-            return Integer.parseInt(value);
-        } catch (NumberFormatException e) {
-            throw misuse(method, "concurrency must be a number of workers such as 4, was '" + value + "'");
+            return Workers.parse(text(method.annotation().concurrency()));
+        } catch (QueueMisuseException e) {
+            throw misuse(method, "concurrency: " + e.getMessage());
         }
     }
 

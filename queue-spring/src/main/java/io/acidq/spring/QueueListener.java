@@ -27,8 +27,8 @@ public @interface QueueListener {
     String queue();
 
     /**
-     * How many messages run at once in this application, each on a thread and with a connection of its own. Too low: the queue lags;
-     * too high: the connection pool is exhausted.
+     * How many messages run at once in this application, each on a thread and with a connection of its own: a number, or a range such as
+     * {@code 2-16} for as many as the work needs within it. Too low: the queue lags; too high: the connection pool is exhausted.
      */
     String concurrency() default "4";
 

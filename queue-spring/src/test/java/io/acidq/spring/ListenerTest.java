@@ -7,8 +7,9 @@ import io.acidq.Delivery;
 import io.acidq.MessageId;
 import io.acidq.Outcome;
 import io.acidq.QueueMisuseException;
-import io.acidq.engine.Listener;
-import io.acidq.engine.RunOptions;
+import io.acidq.config.Listener;
+import io.acidq.config.RunOptions;
+import io.acidq.config.Workers;
 import io.acidq.resilience.RetryPolicy;
 import java.io.IOException;
 import java.time.Duration;
@@ -320,7 +321,7 @@ class ListenerTest {
 
         @QueueListener(
                 queue = "${shop.queue}",
-                concurrency = "#{2 * 4}",
+                concurrency = "#{2 * 4} - 16",
                 retry = "patient",
                 autoStartup = "${shop.start:true}")
         void ship(Order order) {}
@@ -339,7 +340,7 @@ class ListenerTest {
         Listener<?> listener = start(Configured.class).get(0);
 
         assertThat(listener.queue()).isEqualTo("orders");
-        assertThat(listener.workers()).isEqualTo(8);
+        assertThat(listener.workers()).isEqualTo(Workers.between(8, 16));
         assertThat(listener.retry().given().maxAttempts()).isEqualTo(99);
     }
 
@@ -398,7 +399,7 @@ class ListenerTest {
 
     @Test
     void letsCustomizersHaveTheLastWord() {
-        assertThat(start(Customized.class).get(0).workers()).isEqualTo(11);
+        assertThat(start(Customized.class).get(0).workers()).isEqualTo(Workers.fixed(11));
     }
 
     static class TwoOfOneQueue {
@@ -446,8 +447,8 @@ class ListenerTest {
         void ship(Order order) {}
     }
 
-    static class Range {
-        @QueueListener(queue = "q", concurrency = "2-16")
+    static class TurnedRange {
+        @QueueListener(queue = "q", concurrency = "16-2")
         void ship(Order order) {}
     }
 
@@ -501,7 +502,8 @@ class ListenerTest {
         assertRefused(WrongHeaders.class, "WrongHeaders.ship", "Map<String, String>");
         assertRefused(WrongReturn.class, "WrongReturn.ship(Order)", "void or an Outcome");
         assertRefused(UnknownRetry.class, "UnknownRetry.ship(Order)", "'patient'", "none");
-        assertRefused(Range.class, "Range.ship(Order)", "2-16", "not there yet");
+        assertRefused(
+                TurnedRange.class, "TurnedRange.ship(Order)", "the least workers must be 1 to the most, 2, was 16");
         assertRefused(NotANumber.class, "NotANumber.ship(Order)", "'many'");
         assertRefused(NoQueue.class, "@QueueListener on", "NoQueue.ship(Order)", "queue name '' is not allowed");
         assertRefused(BadQueue.class, "@QueueListener on", "BadQueue.ship(Order)", "'orders/new'");

@@ -2,7 +2,7 @@ package io.acidq.spring;
 
 import io.acidq.codec.Codec;
 import io.acidq.codec.JacksonCodec;
-import io.acidq.engine.EngineConfig;
+import io.acidq.config.EngineConfig;
 import io.acidq.mybatis.MyBatisStore;
 import io.acidq.mybatis.Schema;
 import io.acidq.store.Store;

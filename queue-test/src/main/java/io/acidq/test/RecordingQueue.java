@@ -1,9 +1,12 @@
 package io.acidq.test;
 
+import io.acidq.EnqueueOptions;
 import io.acidq.Enqueued;
+import io.acidq.KeyTakenException;
 import io.acidq.MessageId;
 import io.acidq.MessageQueue;
 import io.acidq.NewMessage;
+import io.acidq.OnDuplicate;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -11,9 +14,9 @@ import java.util.Map;
 import java.util.UUID;
 
 /**
- * A {@link MessageQueue} for unit tests without a database: it keeps what was enqueued, answers a key that it has seen with
- * {@code DUPLICATE}, and knows no transactions, so nothing is taken back by a rollback: test that against a real database.
- * Thread-safe.
+ * A {@link MessageQueue} for unit tests without a database: it keeps what was enqueued, treats a key that it has seen as
+ * the options say, with the windows of all keys open and every delayed message still waiting, and knows no settings of queues and no
+ * transactions, so nothing is taken back by a rollback: test that against a real database. Thread-safe.
  */
 public final class RecordingQueue implements MessageQueue {
 
@@ -30,18 +33,56 @@ public final class RecordingQueue implements MessageQueue {
 
     @Override
     public synchronized List<Enqueued> enqueueAll(String queue, List<NewMessage> messages) {
-        return messages.stream().map(m -> record(queue, m)).toList();
+        List<Recorded> before = List.copyOf(recorded);
+        Map<String, MessageId> keysBefore = Map.copyOf(keys);
+        try {
+            return messages.stream().map(m -> record(queue, m)).toList();
+        } catch (KeyTakenException e) {
+            clear();
+            recorded.addAll(before);
+            keys.putAll(keysBefore);
+            throw e;
+        }
     }
 
     private Enqueued record(String queue, NewMessage message) {
-        MessageId id = new MessageId(queue, 0, UUID.randomUUID());
         String key = message.options().key();
-        MessageId holder = key == null ? null : keys.putIfAbsent(queue + '\n' + key, id);
-        if (holder != null) {
-            return new Enqueued(holder, Enqueued.Result.DUPLICATE);
+        MessageId holder = key == null ? null : keys.get(queue + '\n' + key);
+        if (holder == null) {
+            return add(queue, message, Enqueued.Result.ENQUEUED);
         }
+        OnDuplicate chosen = message.options().onDuplicate();
+        return switch (chosen == null ? OnDuplicate.Action.IGNORE : chosen.action()) {
+            case IGNORE -> new Enqueued(holder, Enqueued.Result.DUPLICATE);
+            case THROTTLE -> new Enqueued(holder, Enqueued.Result.THROTTLED);
+            case REJECT -> throw new KeyTakenException(String.valueOf(key), holder);
+            case REPLACE -> replace(holder, message, Enqueued.Result.REPLACED);
+            case DEBOUNCE -> replace(holder, message, Enqueued.Result.DEBOUNCED);
+        };
+    }
+
+    private Enqueued replace(MessageId holder, NewMessage message, Enqueued.Result result) {
+        for (int i = 0; i < recorded.size(); i++) {
+            Recorded held = recorded.get(i);
+            if (held.id().equals(holder) && isDelayed(held.message().options())) {
+                recorded.set(i, new Recorded(holder, message));
+                return new Enqueued(holder, result);
+            }
+        }
+        return add(holder.queue(), message, Enqueued.Result.SUCCESSOR);
+    }
+
+    private Enqueued add(String queue, NewMessage message, Enqueued.Result result) {
+        MessageId id = new MessageId(queue, 0, UUID.randomUUID());
         recorded.add(new Recorded(id, message));
-        return new Enqueued(id, Enqueued.Result.ENQUEUED);
+        if (message.options().key() != null) {
+            keys.put(queue + '\n' + message.options().key(), id);
+        }
+        return new Enqueued(id, result);
+    }
+
+    private static boolean isDelayed(EnqueueOptions options) {
+        return options.delay() != null || options.at() != null;
     }
 
     /** What was enqueued to a queue, without duplicates, in order. */

@@ -5,6 +5,9 @@ import static io.acidq.test.QueueAssert.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.acidq.Enqueued;
+import io.acidq.KeyTakenException;
+import io.acidq.OnDuplicate;
+import java.time.Duration;
 import org.assertj.core.api.Assertions;
 import org.junit.jupiter.api.Test;
 
@@ -43,5 +46,23 @@ class RecordingQueueTest {
                 .isFalse();
         queue.clear();
         Assertions.assertThat(queue.in("mail")).isEmpty();
+    }
+
+    @Test
+    void doesWithATakenKeyWhatTheOptionsSay() {
+        var later = options().key("k").delay(Duration.ofHours(1)).onDuplicate(OnDuplicate.replace());
+        Enqueued first = queue.enqueue("mail", "a", later);
+        Assertions.assertThat(queue.enqueue("mail", "b", later))
+                .isEqualTo(new Enqueued(first.id(), Enqueued.Result.REPLACED));
+        Assertions.assertThat(queue.in("mail"))
+                .singleElement()
+                .satisfies(r -> Assertions.assertThat(r.message().payload()).isEqualTo("b"));
+        assertThatThrownBy(() -> queue.enqueue("mail", "c", options().key("k").onDuplicate(OnDuplicate.reject())))
+                .isInstanceOf(KeyTakenException.class);
+
+        queue.enqueue("mail", "now", options().key("n"));
+        Enqueued next = queue.enqueue("mail", "next", options().key("n").onDuplicate(OnDuplicate.replace()));
+        Assertions.assertThat(next.result()).isEqualTo(Enqueued.Result.SUCCESSOR);
+        Assertions.assertThat(queue.in("mail")).hasSize(3);
     }
 }

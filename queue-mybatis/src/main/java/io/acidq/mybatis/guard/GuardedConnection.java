@@ -16,7 +16,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Proxies over a connection and its statements. They refuse the calls that end or change the transaction, and write every error that the
+ * Proxies over a connection and its statements. They refuse the calls and statements that end or change the transaction, and write every error that the
  * database raises into the {@link Verdict}. Result sets are guarded only when they are read from the server row by row.
  */
 public final class GuardedConnection implements InvocationHandler {
@@ -49,7 +49,14 @@ public final class GuardedConnection implements InvocationHandler {
             return method.getName().equals("unwrap") ? proxy : true;
         }
         if (type == Connection.class && isEnding(method)) {
-            throw verdict.forbidden(method.getName());
+            throw verdict.forbidden("Connection." + method.getName());
+        }
+        if (args != null
+                && args.length > 0
+                && args[0] instanceof String sql
+                && takesSql(method)
+                && EndingStatement.is(sql)) {
+            throw verdict.forbidden(sql);
         }
         if (parent != null
                 && (method.getName().equals("getConnection") || method.getName().equals("getStatement"))) {
@@ -78,6 +85,11 @@ public final class GuardedConnection implements InvocationHandler {
     private static boolean isEnding(Method method) {
         return ENDINGS.contains(method.getName())
                 || (method.getName().equals("rollback") && method.getParameterCount() == 0);
+    }
+
+    private static boolean takesSql(Method method) {
+        String name = method.getName();
+        return name.startsWith("execute") || name.startsWith("prepare") || name.equals("addBatch");
     }
 
     private @Nullable Object guarded(Object proxy, @Nullable Object result) throws SQLException {

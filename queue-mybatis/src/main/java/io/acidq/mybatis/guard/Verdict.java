@@ -12,6 +12,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Verdict {
 
+    private static final int LONGEST = 80;
+
     private volatile @Nullable SQLException fatal;
     private volatile @Nullable QueueMisuseException misuse;
 
@@ -33,10 +35,14 @@ public final class Verdict {
     }
 
     QueueMisuseException forbidden(String call) {
-        QueueMisuseException refused = new QueueMisuseException("Connection." + call
-                + " was called inside a transaction that AcidQ owns: it commits when the work returns and rolls back when it throws."
-                + " Remove the call; it is rolled back now");
+        QueueMisuseException refused = new QueueMisuseException(shortened(call)
+                + " was called inside a transaction that AcidQ owns: it commits when the work returns and rolls back when it throws, and DDL"
+                + " would commit it before its time. Remove the call; it is rolled back now");
         misuse = refused;
         return refused;
+    }
+
+    private static String shortened(String call) {
+        return call.length() <= LONGEST ? call : call.substring(0, LONGEST) + "…";
     }
 }

@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 public final class Sessions {
 
     private final DataSource dataSource;
-    private final List<String> mappers;
+    private volatile List<String> mappers;
     private volatile @Nullable SqlSessionFactory factory;
     private volatile @Nullable Vendor vendor;
 
@@ -40,6 +40,14 @@ public final class Sessions {
     public Sessions(DataSource dataSource, List<String> mappers) {
         this.dataSource = dataSource;
         this.mappers = List.copyOf(mappers);
+    }
+
+    /** From now on statements wait for locked rows instead of skipping them: for servers that do not know SKIP LOCKED. */
+    public void waitForLocks() {
+        mappers = mappers.stream()
+                .map(m -> m.equals("Locks.xml") ? "WaitingLocks.xml" : m)
+                .toList();
+        factory = null;
     }
 
     public DataSource dataSource() {

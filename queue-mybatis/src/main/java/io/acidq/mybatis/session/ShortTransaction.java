@@ -22,6 +22,11 @@ public final class ShortTransaction {
         return session.getMapper(type);
     }
 
+    /** Whether the statement is there for this kind of database. */
+    public boolean has(Class<?> mapper, String statement) {
+        return session.getConfiguration().hasStatement(mapper.getName() + "." + statement);
+    }
+
     /**
      * Sends many one-row statements together. They do nothing before all of them have been called.
      *

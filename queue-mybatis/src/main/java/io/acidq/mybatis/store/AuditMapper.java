@@ -20,6 +20,8 @@ interface AuditMapper {
 
     int updateBulk(@Param("id") long id, @Param("detail") String detail);
 
+    int insertOfQueue(PauseChange change);
+
     int insertLetters(NewLetters entry);
 
     List<AuditRow> of(@Param("uid") UUID uid);

@@ -6,14 +6,16 @@ import io.acidq.store.ClaimStore;
 import io.acidq.store.ClaimStore.ClaimRequest;
 import io.acidq.store.ClaimStore.Claimed;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The claim, exactly: one transaction that locks one lane row, reads the head of the lane, marks messages in place. Order of locks: lane,
- * then rows.
+ * The claim, exactly: one transaction that locks one lane row, reads the head of the lane, marks messages in place, and clears followers
+ * of closed ordering keys out of the way. Order of locks: lane, then rows.
  */
 final class ClaimTransaction {
 
@@ -32,7 +34,11 @@ final class ClaimTransaction {
     private final ClaimMapper mapper;
     private final ClaimRequest request;
     private final boolean wary;
+    private final Parking parking;
     private final Set<String> closed = new HashSet<>();
+    private final Set<String> held = new HashSet<>();
+    private final Map<String, Long> toPark = new HashMap<>();
+    private boolean crowded;
     private boolean leftover;
     private @Nullable Long nextDue;
 
@@ -46,6 +52,7 @@ final class ClaimTransaction {
         this.mapper = transaction.mapper(ClaimMapper.class);
         this.request = request;
         this.wary = wary;
+        this.parking = new Parking(transaction, request);
     }
 
     Claimed claim() {
@@ -58,12 +65,24 @@ final class ClaimTransaction {
         if (wary && !rows.isEmpty()) {
             rows = lockWithoutWaiting(rows);
         }
-        if (rows.isEmpty() || !mark(rows)) {
+        if (!rows.isEmpty() && !mark(rows)) {
             transaction.rollBack();
-            return new Claimed(List.of(), leftover, Micros.duration(nextDue), false);
+            return new Claimed(List.of(), true, Micros.duration(nextDue), false);
+        }
+        clearTheWay(rows.isEmpty() ? Long.MAX_VALUE : rows.get(0).id());
+        if (rows.isEmpty() && !parking.hasMoved()) {
+            transaction.rollBack();
         }
         return new Claimed(
                 rows.stream().map(r -> r.claimedBy(request)).toList(), leftover, Micros.duration(nextDue), false);
+    }
+
+    /** After the mark: what is claimed stays. */
+    private void clearTheWay(long before) {
+        parking.park(toPark);
+        if (crowded) {
+            parking.spill(closed, held, before);
+        }
     }
 
     /**
@@ -74,7 +93,7 @@ final class ClaimTransaction {
         int window = request.budget().messages() + AHEAD;
         for (int pass = 1; ; pass++, window *= GROWTH) {
             int inline = pass <= PASSES_WITH_PAYLOAD ? ClaimStore.INLINE_BYTES : NO_PAYLOAD;
-            List<HeadRow> rows = mapper.head(new HeadQuery(request.queue(), request.lane(), inline, closed, window));
+            List<HeadRow> rows = readHead(new HeadQuery(request.queue(), request.lane(), inline, closed, window));
             HeadPass head = HeadPass.over(rows, request.budget());
             boolean full = rows.size() == window;
             List<HeadRow> taken = head.taken();
@@ -84,11 +103,26 @@ final class ClaimTransaction {
             leftover |= full || head.leftBehind() || taken.size() < head.taken().size();
             nextDue = sooner(nextDue, head.nextDue());
             closed.addAll(head.closed());
+            held.addAll(head.held());
+            toPark.putAll(head.toPark());
+            crowded |= full && taken.isEmpty();
             if (!taken.isEmpty() || !full || pass == PASSES) {
                 leftover |= rows.isEmpty() && mapper.hasRows(request) != null;
                 return taken;
             }
         }
+    }
+
+    /** The head of the lane; calls back what was set aside, once in a claim, and then looks again unless there was something to take. */
+    private List<HeadRow> readHead(HeadQuery query) {
+        List<HeadRow> rows = mapper.head(query);
+        HeadPass head = HeadPass.over(rows, request.budget());
+        if (head.markers().isEmpty() || parking.hasMoved()) {
+            return rows;
+        }
+        parking.refill(head.markers());
+        leftover = true;
+        return head.taken().isEmpty() ? mapper.head(query) : rows;
     }
 
     private List<HeadRow> withoutKeysRunningBeyond(HeadPass head, long last, long claimedTo) {
@@ -121,7 +155,6 @@ final class ClaimTransaction {
     private boolean mark(List<HeadRow> rows) {
         int marked = mapper.claim(request.queue(), request.lane(), request.owner(), request.batch(), ids(rows));
         if (marked != rows.size()) {
-            leftover = true;
             return false;
         }
         mapper.raiseClaimedTo(

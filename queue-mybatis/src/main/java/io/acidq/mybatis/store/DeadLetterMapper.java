@@ -35,7 +35,20 @@ interface DeadLetterMapper {
 
     int copyToHot(@Param("letters") List<Letter> letters);
 
+    List<HeldRow> held(@Param("queue") int queue, @Param("limit") int limit, @Param("causeChars") int causeChars);
+
+    List<UUID> lockMarkers(@Param("letters") List<Letter> letters);
+
+    int swapBack(@Param("letters") List<Letter> letters);
+
+    int deleteMarkers(@Param("letters") List<Letter> letters);
+
+    int forgetPlace(Letter letter);
+
     int deleteDead(@Param("letters") List<Letter> letters);
+
+    /** A dead letter that holds the place of its ordering key. */
+    record HeldRow(UUID uid, int lane, String orderKey, long heldId, Instant diedAt, String mark) {}
 
     /** A payload; a record, because a byte array as a result would be taken for a list of rows. */
     record Payload(byte[] payload) {}

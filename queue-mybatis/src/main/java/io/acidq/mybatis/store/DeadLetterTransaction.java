@@ -9,6 +9,7 @@ import io.acidq.store.DeadLetterStore.Bulk;
 import io.acidq.store.DeadLetterStore.Deed;
 import io.acidq.store.DeadLetterStore.Letter;
 import java.sql.SQLException;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
@@ -55,16 +56,49 @@ final class DeadLetterTransaction {
             return nothing(0);
         }
         Acted acted = record("discard", dead, new Acted(dead.size(), wanted.size() - dead.size(), 0, bulkId()), "");
+        List<Letter> holding = dead.stream().filter(Letter::isHolding).toList();
+        if (!holding.isEmpty()) {
+            mapper.deleteMarkers(holding);
+        }
         requireAll("deleted", mapper.deleteDead(dead), dead.size());
+        return acted;
+    }
+
+    /** Gives the place up; the letter stays. */
+    Acted release() {
+        List<Letter> holding =
+                mapper.lockIfDead(wanted).stream().filter(Letter::isHolding).toList();
+        if (holding.isEmpty()) {
+            return nothing(0);
+        }
+        Acted acted = record("release", holding, new Acted(holding.size(), wanted.size() - holding.size(), 0, 0), "");
+        mapper.deleteMarkers(holding);
+        holding.forEach(mapper::forgetPlace);
         return acted;
     }
 
     private Acted replay(String action, List<Letter> free, int dead, String more) {
         Acted acted =
                 record(action, free, new Acted(free.size(), wanted.size() - dead, dead - free.size(), bulkId()), more);
-        requireAll("moved", mapper.copyToHot(free), free.size());
+        moveBack(free);
         requireAll("deleted", mapper.deleteDead(free), free.size());
         return acted;
+    }
+
+    /** Each into the place that a marker keeps for it, or to the tail of its lane. */
+    private void moveBack(List<Letter> letters) {
+        List<Letter> holding = letters.stream().filter(Letter::isHolding).toList();
+        Set<UUID> kept = holding.isEmpty() ? Set.of() : new HashSet<>(mapper.lockMarkers(holding));
+        List<Letter> inPlace =
+                holding.stream().filter(l -> kept.contains(l.uid())).toList();
+        List<Letter> toTail =
+                letters.stream().filter(l -> !kept.contains(l.uid())).toList();
+        if (!inPlace.isEmpty()) {
+            requireAll("put back", mapper.swapBack(inPlace), inPlace.size());
+        }
+        if (!toTail.isEmpty()) {
+            requireAll("moved", mapper.copyToHot(toTail), toTail.size());
+        }
     }
 
     private Acted nothing(int dead) {

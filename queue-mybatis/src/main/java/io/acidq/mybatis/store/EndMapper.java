@@ -1,8 +1,10 @@
 package io.acidq.mybatis.store;
 
+import io.acidq.HeadDeath;
 import io.acidq.store.Claim;
 import java.util.List;
 import org.apache.ibatis.annotations.Param;
+import org.jspecify.annotations.Nullable;
 
 /** Statements of the other ends of a claim. */
 interface EndMapper {
@@ -13,7 +15,16 @@ interface EndMapper {
     int copyToScheduled(
             @Param("claim") Claim claim, @Param("delayMicros") long delayMicros, @Param("uncounted") int uncounted);
 
-    int copyToDead(@Param("claim") Claim claim, @Param("mark") String mark, @Param("fingerprint") byte[] fingerprint);
+    @Nullable
+    HeadDeath onHeadDeath(@Param("claim") Claim claim);
+
+    int holdPlace(@Param("claim") Claim claim, @Param("kind") int kind);
+
+    int copyToDead(
+            @Param("claim") Claim claim,
+            @Param("heldId") long heldId,
+            @Param("mark") String mark,
+            @Param("fingerprint") byte[] fingerprint);
 
     int deleteIfClaimed(@Param("claim") Claim claim);
 

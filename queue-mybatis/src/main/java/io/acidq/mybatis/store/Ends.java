@@ -1,5 +1,6 @@
 package io.acidq.mybatis.store;
 
+import io.acidq.HeadDeath;
 import io.acidq.store.Claim;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -33,7 +34,14 @@ final class Ends {
 
     /** False when the claim was lost; the transaction must then be rolled back. */
     boolean bury(Claim claim, Mark mark) {
-        return mapper.copyToDead(claim, mark.text(), mark.fingerprint()) == 1 && mapper.deleteIfClaimed(claim) == 1;
+        HeadDeath policy = mapper.onHeadDeath(claim);
+        if (policy == null) {
+            return false;
+        }
+        int marker = HeadRow.holdMarker(policy);
+        long heldId = marker == HeadRow.MESSAGE ? 0 : claim.id();
+        return mapper.copyToDead(claim, heldId, mark.text(), mark.fingerprint()) == 1
+                && (heldId == 0 ? mapper.deleteIfClaimed(claim) : mapper.holdPlace(claim, marker)) == 1;
     }
 
     boolean delete(Claim claim) {

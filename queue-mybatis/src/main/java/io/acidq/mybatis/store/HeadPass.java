@@ -18,23 +18,31 @@ import org.jspecify.annotations.Nullable;
  * @param closed     the ordering keys that were found closed
  * @param leftBehind whether a row was seen that is not taken
  * @param nextDue    microseconds until the first waiting row is due, or null
+ * @param markers    the refill markers that are the first of an open ordering key: the messages behind them are to be called back
+ * @param held       the ordering keys with a dead head in its place
+ * @param toPark     those of them whose followers are to be set aside, and have some here, with the id of the marker
  */
 record HeadPass(
         List<HeadRow> taken,
         Set<String> closed,
         boolean leftBehind,
-        @Nullable Long nextDue) {
+        @Nullable Long nextDue,
+        List<HeadRow> markers,
+        Set<String> held,
+        Map<String, Long> toPark) {
 
     static HeadPass over(List<HeadRow> rows, Budget budget) {
         List<HeadRow> taken = new ArrayList<>();
         Set<String> closed = runningKeys(rows);
         Map<String, Integer> perKey = new HashMap<>();
         Long nextDue = null;
+        Behind behind = new Behind(new ArrayList<>(), new HashSet<>(), new HashMap<>(), new HashMap<>());
         for (HeadRow row : rows) {
             if (taken.size() == budget.messages()
                     || (!taken.isEmpty() && taken.get(0).isSuspect())) {
                 break;
             }
+            behind.look(row, closed);
             if (row.isFree() && row.dueIn() > 0 && (nextDue == null || row.dueIn() < nextDue)) {
                 nextDue = row.dueIn();
             }
@@ -48,13 +56,32 @@ record HeadPass(
                 closed.add(row.orderKey());
             }
         }
-        return new HeadPass(taken, closed, taken.size() < rows.size(), nextDue);
+        return new HeadPass(
+                taken, closed, taken.size() < rows.size(), nextDue, behind.markers, behind.held, behind.toPark);
     }
 
     private static Set<String> runningKeys(List<HeadRow> rows) {
         Set<String> running = new HashSet<>();
         rows.stream().filter(r -> r.owner() != 0 && r.hasOrderKey()).forEach(r -> running.add(r.orderKey()));
         return running;
+    }
+
+    /** What markers say, as it is gathered. */
+    private record Behind(
+            List<HeadRow> markers, Set<String> held, Map<String, Long> parking, Map<String, Long> toPark) {
+
+        void look(HeadRow row, Set<String> closed) {
+            if (row.kind() == HeadRow.REFILL && !closed.contains(row.orderKey())) {
+                markers.add(row);
+            } else if (row.isHold()) {
+                held.add(row.orderKey());
+                if (row.kind() == HeadRow.HOLD_AND_PARK) {
+                    parking.putIfAbsent(row.orderKey(), row.id());
+                }
+            } else if (row.isFree() && parking.containsKey(row.orderKey())) {
+                toPark.put(row.orderKey(), parking.getOrDefault(row.orderKey(), 0L));
+            }
+        }
     }
 
     /** The taken rows without those of some ordering keys. */

@@ -1,5 +1,6 @@
 package io.acidq.mybatis.store;
 
+import io.acidq.HeadDeath;
 import io.acidq.store.Claim;
 import io.acidq.store.ClaimStore.ClaimRequest;
 import io.acidq.store.ClaimedMessage;
@@ -35,12 +36,30 @@ record HeadRow(
         long dueIn,
         long age) {
 
+    static final int MESSAGE = 0;
+    static final int HOLD = 1;
+    static final int REFILL = 2;
+    static final int HOLD_AND_PARK = 3;
+
+    /** What stays in the place of a message that dies. */
+    static int holdMarker(HeadDeath policy) {
+        return switch (policy) {
+            case SKIP -> MESSAGE;
+            case BLOCK -> HOLD;
+            case PARK -> HOLD_AND_PARK;
+        };
+    }
+
+    boolean isHold() {
+        return kind == HOLD || kind == HOLD_AND_PARK;
+    }
+
     boolean hasOrderKey() {
         return !orderKey.isEmpty();
     }
 
     boolean isFree() {
-        return owner == 0 && kind == 0;
+        return owner == 0 && kind == MESSAGE;
     }
 
     boolean isSuspect() {

@@ -1,7 +1,11 @@
 package io.acidq.mybatis.store;
 
 import io.acidq.store.EnqueueStore.KeyClaim;
+import io.acidq.store.EnqueueStore.KeyHolder;
+import io.acidq.store.EnqueueStore.KeyState;
 import java.time.Instant;
+import java.util.Collection;
+import java.util.List;
 import java.util.UUID;
 import org.apache.ibatis.annotations.Param;
 import org.jspecify.annotations.Nullable;
@@ -23,22 +27,56 @@ interface KeyMapper {
 
     int lives(@Param("queue") int queue, @Param("lane") int lane, @Param("uid") UUID uid);
 
-    /**
-     * A key that a message wants.
-     *
-     * @param micros from now to the end of the window
-     * @param endsAt the end of the window when the message is due at an instant
-     */
-    record WantedKey(
-            int queue,
+    List<HeldKeyOf> lookAtMany(@Param("queue") int queue, @Param("keys") List<String> keys);
+
+    int insertMany(@Param("wants") List<WantedKey> wants);
+
+    int insertOrLock(@Param("wants") List<WantedKey> wants);
+
+    List<LockedKey> locked(@Param("queue") int queue, @Param("keys") List<String> keys);
+
+    int write(@Param("keys") List<WrittenKey> keys);
+
+    List<Place> scheduled(@Param("uids") Collection<UUID> uids);
+
+    @Nullable
+    Place lockScheduled(UUID uid);
+
+    int replaceIfScheduled(@Param("place") Place place, @Param("row") NewRow row, @Param("due") Instant due);
+
+    /** A key that some message holds, and which. */
+    record HeldKeyOf(String key, UUID uid, int lane, int expired) {
+
+        boolean isExpired() {
+            return expired != 0;
+        }
+    }
+
+    /** A key whose row this transaction has locked. */
+    record LockedKey(
             String key,
             UUID uid,
             int lane,
-            long micros,
-            @Nullable Instant endsAt) {}
+            Instant takenAt,
+            @Nullable Instant due,
+            long scheduledId,
+            int expired,
+            Instant now) {
+
+        KeyState state() {
+            return new KeyState(key, new KeyHolder(uid, lane), takenAt, due, scheduledId, now);
+        }
+    }
+
+    /** What a locked key is to say. */
+    record WrittenKey(
+            WantedKey want, Instant takenAt, @Nullable Instant due, long scheduledId) {}
+
+    /** Where a message waits for its due time; the size is of no use but to the choice of the index. */
+    record Place(UUID uid, Instant due, long id, int size) {}
 
     /**
-     * A key that a message holds.
+     * A key that some message holds.
      *
      * @param expired 1 when its window has ended
      */

@@ -2,13 +2,9 @@ package io.acidq.mybatis.store;
 
 import io.acidq.TransientQueueException;
 import io.acidq.mybatis.store.KeyMapper.HeldKey;
-import io.acidq.mybatis.store.KeyMapper.WantedKey;
 import io.acidq.store.DatabaseError;
-import io.acidq.store.EnqueueStore.KeyClaim;
 import io.acidq.store.EnqueueStore.KeyHolder;
 import java.sql.SQLException;
-import java.time.Duration;
-import java.time.Instant;
 import java.util.Optional;
 import org.apache.ibatis.exceptions.PersistenceException;
 
@@ -21,14 +17,12 @@ final class KeyTaking {
     /** A key can vanish (purged) between two statements; not that often. */
     private static final int TRIES = 5;
 
-    private static final Instant LATEST = Instant.parse("9999-12-31T00:00:00Z");
-
     private final KeyMapper mapper;
     private final WantedKey want;
 
-    KeyTaking(KeyMapper mapper, KeyClaim claim) {
+    KeyTaking(KeyMapper mapper, WantedKey want) {
         this.mapper = mapper;
-        this.want = wanted(claim);
+        this.want = want;
     }
 
     Optional<KeyHolder> take() {
@@ -67,18 +61,5 @@ final class KeyTaking {
 
     private static Optional<KeyHolder> holder(HeldKey held) {
         return Optional.of(new KeyHolder(held.uid(), held.lane()));
-    }
-
-    private static WantedKey wanted(KeyClaim claim) {
-        Duration delay = claim.due().delay();
-        Instant at = claim.due().at();
-        Duration window = claim.window();
-        Duration fromNow = delay == null ? window : window.plus(delay);
-        Instant end = at == null ? null : latest(Micros.notBefore(at), window);
-        return new WantedKey(claim.queue(), claim.key(), claim.uid(), claim.lane(), Micros.of(fromNow), end);
-    }
-
-    private static Instant latest(Instant at, Duration window) {
-        return Duration.between(at, LATEST).compareTo(window) < 0 ? LATEST : Micros.notBefore(at.plus(window));
     }
 }

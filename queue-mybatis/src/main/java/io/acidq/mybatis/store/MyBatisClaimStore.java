@@ -7,9 +7,11 @@ import io.acidq.mybatis.session.ShortTransactions;
 import io.acidq.mybatis.store.ClaimMapper.Payload;
 import io.acidq.store.Claim;
 import io.acidq.store.ClaimStore;
+import io.acidq.store.ClaimStrategy;
 import io.acidq.store.ClaimedMessage;
 import io.acidq.store.DatabaseError;
 import io.acidq.store.Lane;
+import io.acidq.store.Locking;
 import io.acidq.store.Transactions;
 import java.sql.Connection;
 import java.time.Duration;
@@ -38,6 +40,23 @@ public final class MyBatisClaimStore implements ClaimStore {
 
     @Override
     public Claimed claimDue(ClaimRequest request) {
+        return request.strategy() == ClaimStrategy.LANES ? claimLane(request) : claimRows(request);
+    }
+
+    /** A row or a lane that others hold for too long is left to them, as the lane is by the default. */
+    private Claimed claimRows(ClaimRequest request) {
+        try {
+            return transactions.often("claimDue", t -> new RowClaim(t, request).claim());
+        } catch (TransientQueueException e) {
+            DatabaseError error = DatabaseError.of(e);
+            if (error != DatabaseError.LOCK_TIMEOUT && error != DatabaseError.ROLLED_BACK) {
+                throw e;
+            }
+            return Claimed.BUSY;
+        }
+    }
+
+    private Claimed claimLane(ClaimRequest request) {
         try {
             return claimDue(request, false);
         } catch (TransientQueueException e) {
@@ -54,6 +73,17 @@ public final class MyBatisClaimStore implements ClaimStore {
     }
 
     @Override
+    public Locking probeLocking() {
+        return new LockProbe(sessions, transactions).probe();
+    }
+
+    @Override
+    public boolean holdsOrdered(int queue) {
+        return transactions.often(
+                "holdsOrdered", t -> t.mapper(StrategyMapper.class).hasOrdered(queue) > 0);
+    }
+
+    @Override
     public byte @Nullable [] payload(Claim claim) {
         Payload found = transactions.<@Nullable Payload>often(
                 "payload", t -> t.mapper(ClaimMapper.class).payload(claim));
@@ -62,13 +92,29 @@ public final class MyBatisClaimStore implements ClaimStore {
 
     @Override
     public boolean ackIfClaimed(Claim claim) {
+        return sessions.on(
+                current("ackIfClaimed"),
+                "ackIfClaimed",
+                s -> s.getMapper(ClaimMapper.class).ackIfClaimed(claim) == 1);
+    }
+
+    @Override
+    public boolean archiveIfClaimed(Claim claim, Duration keep) {
+        long micros = Micros.of(keep);
+        return sessions.on(
+                current("archiveIfClaimed"),
+                "archiveIfClaimed",
+                s -> s.getMapper(ArchiveMapper.class).copyIfClaimed(claim, micros) == 1
+                        && s.getMapper(ClaimMapper.class).ackIfClaimed(claim) == 1);
+    }
+
+    private Connection current(String verb) {
         Connection current = handlers.current();
         if (current == null) {
             throw new QueueMisuseException(
-                    "ackIfClaimed needs the handler's transaction on the calling thread, and none is open");
+                    verb + " needs the handler's transaction on the calling thread, and none is open");
         }
-        return sessions.on(
-                current, "ackIfClaimed", s -> s.getMapper(ClaimMapper.class).ackIfClaimed(claim) == 1);
+        return current;
     }
 
     @Override
@@ -110,13 +156,15 @@ public final class MyBatisClaimStore implements ClaimStore {
     }
 
     @Override
-    public boolean deadIfClaimed(Claim claim, String mark) {
+    public boolean deadIfClaimed(Claim claim, String mark, Collection<Claim> followers) {
         return transactions.often("deadIfClaimed", t -> {
-            boolean won = new Ends(t.mapper(EndMapper.class)).bury(claim, Mark.of(mark));
-            if (!won) {
+            Ends ends = new Ends(t.mapper(EndMapper.class));
+            if (!ends.bury(claim, Mark.of(mark))) {
                 t.rollBack();
+                return false;
             }
-            return won;
+            ends.giveBack(followers, 0);
+            return true;
         });
     }
 

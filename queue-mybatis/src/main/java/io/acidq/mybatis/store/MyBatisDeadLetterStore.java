@@ -1,15 +1,20 @@
 package io.acidq.mybatis.store;
 
+import io.acidq.BlockedKey;
 import io.acidq.DeadLetter;
 import io.acidq.DeadLetterFilter;
 import io.acidq.DeadLetterGroup;
 import io.acidq.DeadLetterPage;
+import io.acidq.MessageId;
 import io.acidq.mybatis.session.ShortTransactions;
 import io.acidq.mybatis.store.DeadLetterMapper.GroupRow;
+import io.acidq.mybatis.store.DeadLetterMapper.HeldRow;
 import io.acidq.store.DeadLetterStore;
 import io.acidq.store.QueueStore.QueueRow;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 
 /** Dead letters. */
@@ -59,6 +64,34 @@ public final class MyBatisDeadLetterStore implements DeadLetterStore {
         return transactions.once(
                 "find",
                 t -> Optional.ofNullable(t.mapper(DeadLetterMapper.class).find(queue.id(), uid)));
+    }
+
+    @Override
+    public List<BlockedKey> blockedKeys(QueueRow queue, int limit) {
+        return transactions.once("blockedKeys", t -> {
+            ParkedMapper parked = t.mapper(ParkedMapper.class);
+            Set<String> seen = new HashSet<>();
+            return t.mapper(DeadLetterMapper.class).held(queue.id(), limit, CAUSE_CHARS).stream()
+                    .filter(h -> seen.add(h.orderKey()))
+                    .map(h -> new BlockedKey(
+                            h.orderKey(),
+                            new MessageId(queue.name(), h.lane(), h.uid()),
+                            h.diedAt(),
+                            Mark.firstLine(h.mark()),
+                            waiting(parked, queue.id(), h)))
+                    .toList();
+        });
+    }
+
+    private static int waiting(ParkedMapper parked, int queue, HeldRow held) {
+        int most = BlockedKey.MOST_COUNTED;
+        return Math.min(most, parked.waiting(queue, held.lane(), held.heldId(), held.orderKey(), most));
+    }
+
+    @Override
+    public Acted releaseIfHolding(Deed deed, Letter letter) {
+        return transactions.once(
+                "releaseIfHolding", t -> new DeadLetterTransaction(t, deed, List.of(letter)).release());
     }
 
     @Override

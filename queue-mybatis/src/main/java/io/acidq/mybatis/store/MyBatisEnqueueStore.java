@@ -28,7 +28,34 @@ public final class MyBatisEnqueueStore implements EnqueueStore {
 
     @Override
     public Optional<KeyHolder> takeKey(KeyClaim key) {
-        return inCurrent("takeKey", s -> new KeyTaking(s.getMapper(KeyMapper.class), key).take());
+        return inCurrent("takeKey", s -> new KeyTaking(s.getMapper(KeyMapper.class), WantedKey.of(key)).take());
+    }
+
+    @Override
+    public List<Optional<KeyHolder>> takeKeys(List<KeyClaim> keys) {
+        List<WantedKey> wants = keys.stream().map(WantedKey::of).toList();
+        return inCurrent("takeKeys", s -> new BulkKeyTaking(s.getMapper(KeyMapper.class)).take(wants));
+    }
+
+    @Override
+    public List<KeyState> lockKeys(List<KeyClaim> keys) {
+        List<WantedKey> wants = keys.stream().map(WantedKey::of).toList();
+        return inCurrent("lockKeys", s -> new KeyLocking(s.getMapper(KeyMapper.class)).lock(wants));
+    }
+
+    @Override
+    public boolean replaceIfScheduled(KeyState found, MessageRow content) {
+        return inCurrent(
+                "replaceIfScheduled",
+                s -> new KeyLocking(s.getMapper(KeyMapper.class)).replaceIfScheduled(found, content));
+    }
+
+    @Override
+    public void writeKeys(List<KeyWrite> keys) {
+        inCurrent("writeKeys", s -> {
+            new KeyLocking(s.getMapper(KeyMapper.class)).write(keys);
+            return keys.size();
+        });
     }
 
     @Override

@@ -1,18 +1,13 @@
 package io.acidq.mybatis.store;
 
 import io.acidq.mybatis.session.NodeConnection;
-import io.acidq.mybatis.session.ShortTransaction;
 import io.acidq.mybatis.session.ShortTransactions;
-import io.acidq.mybatis.store.NodeMapper.ClaimRow;
 import io.acidq.mybatis.store.NodeMapper.NewNode;
-import io.acidq.store.Claim;
 import io.acidq.store.NodeStore;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Function;
-import org.jspecify.annotations.Nullable;
 
 /** Liveness of nodes and the rescue of what the dead had claimed. */
 public final class MyBatisNodeStore implements NodeStore {
@@ -70,42 +65,7 @@ public final class MyBatisNodeStore implements NodeStore {
     }
 
     @Override
-    public int rescue(int deadOwner, Function<Orphans, List<Verdict>> judge) {
-        return transactions.once("rescue", t -> {
-            NodeMapper mapper = t.mapper(NodeMapper.class);
-            String workers = mapper.workers(deadOwner);
-            if (workers != null && mapper.lockNode(deadOwner) == null) {
-                t.rollBack();
-                return 0; // another rescuer is at it
-            }
-            List<Orphan> orphans = new Owned(mapper)
-                    .by(deadOwner).stream().map(MyBatisNodeStore::orphan).toList();
-            return orphans.isEmpty() ? 0 : apply(t, judge.apply(new Orphans(Workers.read(workers), orphans)));
-        });
-    }
-
-    private static Orphan orphan(ClaimRow row) {
-        return new Orphan(row.claim(), row.batch(), row.orderKey().isEmpty() ? null : row.orderKey(), row.deaths());
-    }
-
-    private static int apply(ShortTransaction transaction, List<Verdict> verdicts) {
-        Ends ends = new Ends(transaction.mapper(EndMapper.class));
-        Set<Claim> locked =
-                new HashSet<>(ends.lock(verdicts.stream().map(Verdict::claim).toList()));
-        int applied = 0;
-        for (Verdict verdict : verdicts) {
-            if (locked.contains(verdict.claim()) && apply(ends, verdict)) {
-                applied++;
-            }
-        }
-        return applied;
-    }
-
-    private static boolean apply(Ends ends, Verdict verdict) {
-        @Nullable String mark = verdict.mark();
-        if (mark == null) {
-            return ends.free(verdict.claim(), verdict.deaths());
-        }
-        return ends.countDeath(verdict.claim(), verdict.deaths()) && ends.bury(verdict.claim(), Mark.of(mark));
+    public List<Verdict> rescue(int deadOwner, Function<Orphans, List<Verdict>> judge) {
+        return transactions.once("rescue", t -> new RescueTransaction(t, deadOwner).rescue(judge));
     }
 }

@@ -1,10 +1,13 @@
 package io.acidq.mybatis.store;
 
+import io.acidq.HeadDeath;
 import io.acidq.QueueMisuseException;
 import io.acidq.mybatis.session.ShortTransactions;
 import io.acidq.store.DatabaseError;
 import io.acidq.store.QueueStore;
+import java.util.Collection;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.IntStream;
 import org.apache.ibatis.exceptions.PersistenceException;
 import org.jspecify.annotations.Nullable;
@@ -37,6 +40,38 @@ public final class MyBatisQueueStore implements QueueStore {
     @Override
     public Optional<QueueRow> findQueue(String name) {
         return Optional.ofNullable(find(name));
+    }
+
+    @Override
+    public boolean changeHeadDeath(QueueRow queue, HeadDeath policy) {
+        return transactions.once(
+                "changeHeadDeath", t -> t.mapper(QueueMapper.class).changeHeadDeath(queue.id(), policy) == 1);
+    }
+
+    @Override
+    public boolean pauseIfRunning(int queue, String actor, String reason) {
+        return setPaused(new PauseChange(queue, true, "pause", actor, reason));
+    }
+
+    @Override
+    public boolean resumeIfPaused(int queue, String actor, String reason) {
+        return setPaused(new PauseChange(queue, false, "resume", actor, reason));
+    }
+
+    private boolean setPaused(PauseChange change) {
+        return transactions.once("setPaused", t -> {
+            boolean won = t.mapper(QueueMapper.class).setPausedIfNot(change) == 1;
+            if (won) {
+                t.mapper(AuditMapper.class).insertOfQueue(change);
+            }
+            return won;
+        });
+    }
+
+    @Override
+    public Set<Integer> paused(Collection<Integer> queues) {
+        return transactions.often(
+                "paused", t -> Set.copyOf(t.mapper(QueueMapper.class).paused(queues)));
     }
 
     private @Nullable QueueRow find(String name) {

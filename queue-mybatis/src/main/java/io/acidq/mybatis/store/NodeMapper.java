@@ -1,8 +1,14 @@
 package io.acidq.mybatis.store;
 
+import io.acidq.MessageId;
 import io.acidq.store.Claim;
 import io.acidq.store.NodeStore.Beats;
+import io.acidq.store.NodeStore.Death;
+import java.time.Instant;
+import java.util.Collection;
 import java.util.List;
+import java.util.Set;
+import java.util.UUID;
 import org.apache.ibatis.annotations.Param;
 import org.jspecify.annotations.Nullable;
 
@@ -19,8 +25,7 @@ interface NodeMapper {
 
     int retire(@Param("node") int node);
 
-    @Nullable
-    String workers(@Param("node") int node);
+    EndedNode ended(@Param("node") int node);
 
     @Nullable
     Integer lockNode(@Param("node") int node);
@@ -31,11 +36,42 @@ interface NodeMapper {
 
     List<ClaimRow> claimsOf(@Param("owner") int owner, @Param("lanes") List<ClaimedLane> lanes);
 
+    List<QueueName> queueNames(@Param("queues") Set<Integer> queues);
+
+    List<DeathRow> deathsOf(@Param("uids") Collection<UUID> uids);
+
+    int insertDeath(@Param("id") MessageId id, @Param("queue") int queue, @Param("death") Death death);
+
+    int deleteDeaths(@Param("uid") UUID uid);
+
+    /**
+     * A node that died.
+     *
+     * @param diedAt  now
+     * @param workers as its column holds it; null when its row is gone
+     * @param host    null when its row is gone
+     */
+    record EndedNode(
+            Instant diedAt,
+            @Nullable String workers,
+            @Nullable String host) {}
+
+    record QueueName(int id, String name) {}
+
+    /** A death that was counted against a message. */
+    record DeathRow(UUID uid, Instant diedAt, int node, String host) {
+
+        Death death() {
+            return new Death(node, host, diedAt);
+        }
+    }
+
     /** A lane in which messages have been claimed, up to this id. */
     record ClaimedLane(int queue, int lane, long claimedTo) {}
 
     /** A claim as it stands. */
-    record ClaimRow(int queue, int lane, long id, int owner, int claimNo, long batch, String orderKey, int deaths) {
+    record ClaimRow(
+            int queue, int lane, long id, UUID uid, int owner, int claimNo, long batch, String orderKey, int deaths) {
 
         Claim claim() {
             return new Claim(queue, lane, id, owner, claimNo);

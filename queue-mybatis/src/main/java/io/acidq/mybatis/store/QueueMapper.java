@@ -1,6 +1,8 @@
 package io.acidq.mybatis.store;
 
+import io.acidq.HeadDeath;
 import io.acidq.store.QueueStore.QueueRow;
+import java.util.Collection;
 import java.util.List;
 import org.apache.ibatis.annotations.Param;
 import org.jspecify.annotations.Nullable;
@@ -12,6 +14,12 @@ interface QueueMapper {
     QueueRow find(@Param("name") String name);
 
     int insertQueue(@Param("name") String name, @Param("lanes") int lanes);
+
+    int changeHeadDeath(@Param("queue") int queue, @Param("policy") HeadDeath policy);
+
+    int setPausedIfNot(PauseChange change);
+
+    List<Integer> paused(@Param("queues") Collection<Integer> queues);
 
     int insertLanes(@Param("queue") int queue, @Param("lanes") List<Integer> lanes);
 }

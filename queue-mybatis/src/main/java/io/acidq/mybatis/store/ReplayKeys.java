@@ -42,7 +42,7 @@ final class ReplayKeys {
 
     private boolean takes(StrayKey stray) {
         KeyClaim want = new KeyClaim(stray.queue(), stray.key(), stray.uid(), stray.lane(), Due.NOW, Duration.ZERO);
-        Optional<KeyHolder> holder = new KeyTaking(keys, want).take();
+        Optional<KeyHolder> holder = new KeyTaking(keys, WantedKey.of(want)).take();
         return holder.isEmpty() || holder.get().uid().equals(stray.uid());
     }
 

@@ -21,6 +21,50 @@ interface RetentionMapper {
 
     int deleteKey(ExpiredKey row);
 
+    List<QueueName> queues();
+
+    List<OldDead> lockOldDead(@Param("queue") int queue, @Param("agoMicros") long agoMicros, @Param("limit") int limit);
+
+    int deleteDead(OldDead row);
+
+    List<OldestAudit> oldestAudit(@Param("agoMicros") long agoMicros, @Param("limit") int limit);
+
+    int deleteAudit(@Param("id") long id);
+
+    int lastNode();
+
+    List<Integer> lockEndedNodes(
+            @Param("last") int last, @Param("agoMicros") long agoMicros, @Param("limit") int limit);
+
+    int deleteNode(@Param("id") int id);
+
+    List<OldDeath> lockOldDeaths(
+            @Param("after") @Nullable OldDeath after, @Param("agoMicros") long agoMicros, @Param("limit") int limit);
+
+    int deleteDeath(OldDeath row);
+
+    List<Expired> lockExpiredArchive(@Param("limit") int limit);
+
+    int deleteArchive(Expired row);
+
+    record QueueName(int id, String name) {}
+
+    /** The primary key of a dead letter. */
+    record OldDead(Instant diedAt, UUID uid) {}
+
+    /**
+     * A row at the head of the audit table.
+     *
+     * @param expired 1 when it is old enough to go
+     */
+    record OldestAudit(long id, int expired) {}
+
+    /** A death, and the message that it is counted against. */
+    record OldDeath(Instant diedAt, UUID uid, int node, int queue, int lane) {}
+
+    /** The primary key of a done message. */
+    record Expired(Instant expires, UUID uid) {}
+
     /** The primary key of a row of the inbox. */
     record InboxKey(String consumer, String key) {}
 

@@ -7,11 +7,15 @@ public final class StoreMappers {
 
     public static final List<String> FILES = List.of(
             "Fragments.xml",
+            "Locks.xml",
             "Session.xml",
             "Queues.xml",
             "Enqueue.xml",
             "Keys.xml",
             "Claims.xml",
+            "Parked.xml",
+            "Strategies.xml",
+            "Probe.xml",
             "Commits.xml",
             "Ends.xml",
             "Schedule.xml",
@@ -19,7 +23,10 @@ public final class StoreMappers {
             "DeadLetters.xml",
             "Audit.xml",
             "Inbox.xml",
-            "Retention.xml");
+            "Archive.xml",
+            "Retention.xml",
+            "Backlog.xml",
+            "Why.xml");
 
     private StoreMappers() {}
 }

@@ -13,6 +13,7 @@ CREATE TABLE IF NOT EXISTS acidq_queue (
   name         VARCHAR(100) NOT NULL,
   lanes        SMALLINT     NOT NULL,
   paused       TINYINT      NOT NULL DEFAULT 0,
+  on_head_death VARCHAR(10) NOT NULL DEFAULT 'SKIP',
   created_at   DATETIME(6)  NOT NULL,
   PRIMARY KEY (id),
   UNIQUE KEY acidq_queue_by_name (name)
@@ -68,7 +69,8 @@ CREATE TABLE IF NOT EXISTS acidq_scheduled (
   payload      BLOB         NOT NULL,
   PRIMARY KEY (preexec_time, id),
   KEY acidq_scheduled_by_id (id),
-  KEY acidq_scheduled_by_uid (uid)
+  KEY acidq_scheduled_by_uid (uid),
+  KEY acidq_scheduled_by_queue (queue, preexec_time)
 );
 
 CREATE TABLE IF NOT EXISTS acidq_dead (
@@ -87,12 +89,14 @@ CREATE TABLE IF NOT EXISTS acidq_dead (
   headers      VARBINARY(8000) NOT NULL,
   size         INT          NOT NULL,
   payload      BLOB         NOT NULL,
+  held_id      BIGINT       NOT NULL DEFAULT 0,
   mark         VARCHAR(100000) NOT NULL,
   fingerprint  BINARY(8)    NOT NULL,
   PRIMARY KEY (died_at, uid),
   KEY acidq_dead_by_uid (uid),
   KEY acidq_dead_by_queue (queue, died_at, uid),
-  KEY acidq_dead_by_fingerprint (queue, fingerprint, died_at, uid)
+  KEY acidq_dead_by_fingerprint (queue, fingerprint, died_at, uid),
+  KEY acidq_dead_by_held (queue, held_id)
 );
 
 CREATE TABLE IF NOT EXISTS acidq_key (
@@ -101,6 +105,9 @@ CREATE TABLE IF NOT EXISTS acidq_key (
   uid          BINARY(16)   NOT NULL,
   lane         SMALLINT     NOT NULL,
   expires      DATETIME(6)  NOT NULL,
+  taken_at     DATETIME(6)  NOT NULL,
+  due          DATETIME(6)  NULL,
+  scheduled_id BIGINT       NOT NULL DEFAULT 0,
   PRIMARY KEY (queue, p_key),
   KEY acidq_key_by_expires (expires)
 );
@@ -113,6 +120,7 @@ CREATE TABLE IF NOT EXISTS acidq_node (
   host         VARCHAR(255) NOT NULL,
   version      VARCHAR(100) NOT NULL,
   started_at   DATETIME(6)  NOT NULL,
+  ended_at     DATETIME(6)  NULL,
   PRIMARY KEY (id),
   KEY acidq_node_by_state (state)
 );
@@ -142,6 +150,59 @@ CREATE TABLE IF NOT EXISTS acidq_inbox (
   expires      DATETIME(6)  NOT NULL,
   PRIMARY KEY (consumer, p_key),
   KEY acidq_inbox_by_expires (expires)
+);
+
+CREATE TABLE IF NOT EXISTS acidq_parked (
+  queue        SMALLINT     NOT NULL,
+  order_key    VARBINARY(255) NOT NULL,
+  id           BIGINT       NOT NULL,
+  lane         SMALLINT     NOT NULL,
+  uid          BINARY(16)   NOT NULL,
+  claim_no     INT          NOT NULL,
+  attempts     INT          NOT NULL,
+  deaths       INT          NOT NULL,
+  enqueued_at  DATETIME(6)  NOT NULL,
+  preexec_time DATETIME(6)  NOT NULL,
+  first_due    DATETIME(6)  NULL,
+  p_key        VARBINARY(255) NULL,
+  type         VARCHAR(100) NOT NULL,
+  headers      VARBINARY(8000) NOT NULL,
+  size         INT          NOT NULL,
+  payload      BLOB         NOT NULL,
+  PRIMARY KEY (queue, order_key, id),
+  KEY acidq_parked_by_uid (uid)
+);
+
+CREATE TABLE IF NOT EXISTS acidq_death (
+  uid          BINARY(16)   NOT NULL,
+  died_at      DATETIME(6)  NOT NULL,
+  node         INT          NOT NULL,
+  host         VARCHAR(255) NOT NULL,
+  queue        SMALLINT     NOT NULL,
+  lane         SMALLINT     NOT NULL,
+  PRIMARY KEY (uid, died_at, node),
+  KEY acidq_death_by_died_at (died_at, uid, node)
+);
+
+CREATE TABLE IF NOT EXISTS acidq_archive (
+  expires      DATETIME(6)  NOT NULL,
+  uid          BINARY(16)   NOT NULL,
+  queue        SMALLINT     NOT NULL,
+  lane         SMALLINT     NOT NULL,
+  done_at      DATETIME(6)  NOT NULL,
+  claim_no     INT          NOT NULL,
+  attempts     INT          NOT NULL,
+  deaths       INT          NOT NULL,
+  enqueued_at  DATETIME(6)  NOT NULL,
+  p_key        VARBINARY(255) NULL,
+  order_key    VARBINARY(255) NOT NULL DEFAULT '',
+  type         VARCHAR(100) NOT NULL,
+  headers      VARBINARY(8000) NOT NULL,
+  size         INT          NOT NULL,
+  payload      LONGBLOB     NOT NULL,
+  PRIMARY KEY (expires, uid),
+  KEY acidq_archive_by_uid (uid),
+  KEY acidq_archive_by_queue (queue, done_at, uid)
 );
 
 INSERT INTO acidq_schema (id, version, installed_at)

@@ -12,7 +12,8 @@ CREATE TABLE IF NOT EXISTS acidq_queue (
   id           SMALLINT     NOT NULL AUTO_INCREMENT COMMENT 'the number of the queue in the other tables',
   name         VARCHAR(100) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL COMMENT 'the name of the queue',
   lanes        SMALLINT     NOT NULL COMMENT 'the number of its lanes, fixed: an ordering key is hashed into one of them',
-  paused       TINYINT      NOT NULL DEFAULT 0 COMMENT 'whether it is paused',
+  paused       TINYINT      NOT NULL DEFAULT 0 COMMENT '1 when it is paused: nothing of it is claimed',
+  on_head_death VARCHAR(10) CHARACTER SET ascii COLLATE ascii_bin NOT NULL DEFAULT 'SKIP' COMMENT 'what becomes of an ordering key whose head dies: SKIP, BLOCK or PARK',
   created_at   DATETIME(6)  NOT NULL COMMENT 'when it was first used',
   PRIMARY KEY (id),
   UNIQUE KEY by_name (name)
@@ -21,7 +22,7 @@ CREATE TABLE IF NOT EXISTS acidq_queue (
 CREATE TABLE IF NOT EXISTS acidq_lane (
   queue        SMALLINT     NOT NULL COMMENT 'the queue',
   lane         SMALLINT     NOT NULL COMMENT 'the lane, from 0',
-  claimed_to   BIGINT       NOT NULL DEFAULT 0 COMMENT 'the highest id ever claimed in it',
+  claimed_to   BIGINT       NOT NULL DEFAULT 0 COMMENT 'no claim in it lies beyond this id',
   PRIMARY KEY (queue, lane)
 ) ENGINE=InnoDB STATS_PERSISTENT=1 STATS_AUTO_RECALC=0 COMMENT='AcidQ: the lanes; a row lock is the claim''s';
 
@@ -35,7 +36,7 @@ CREATE TABLE IF NOT EXISTS acidq_message (
   attempts     INT          NOT NULL DEFAULT 0 COMMENT 'starts that count against the maximum',
   deaths       INT          NOT NULL DEFAULT 0 COMMENT 'starts that ended with the death of the process',
   batch        BIGINT       NOT NULL DEFAULT 0 COMMENT 'the running number, in its node, of the claim that holds it',
-  kind         TINYINT      NOT NULL DEFAULT 0 COMMENT '0 message, 1 hold marker, 2 refill marker',
+  kind         TINYINT      NOT NULL DEFAULT 0 COMMENT '0 message, 1 hold marker, 2 refill marker, 3 hold marker whose followers are set aside',
   enqueued_at  DATETIME(6)  NOT NULL COMMENT 'when it was enqueued',
   preexec_time DATETIME(6)  NOT NULL COMMENT 'the due time: not processed before it',
   first_due    DATETIME(6)  NULL COMMENT 'its first due time, or when it was replayed: its age counts from here; NULL: from enqueued_at',
@@ -68,7 +69,8 @@ CREATE TABLE IF NOT EXISTS acidq_scheduled (
   payload      LONGBLOB     NOT NULL COMMENT 'the payload, encoded',
   PRIMARY KEY (preexec_time, id),
   KEY by_id (id),
-  KEY by_uid (uid)
+  KEY by_uid (uid),
+  KEY by_queue (queue, preexec_time)
 ) ENGINE=InnoDB STATS_PERSISTENT=1 STATS_AUTO_RECALC=0 COMMENT='AcidQ: messages that wait for their due time';
 
 CREATE TABLE IF NOT EXISTS acidq_dead (
@@ -87,12 +89,14 @@ CREATE TABLE IF NOT EXISTS acidq_dead (
   headers      VARBINARY(8000) NOT NULL COMMENT 'the headers, encoded, UTF-8',
   size         INT          NOT NULL COMMENT 'bytes of the payload',
   payload      LONGBLOB     NOT NULL COMMENT 'the payload, encoded',
+  held_id      BIGINT       NOT NULL DEFAULT 0 COMMENT 'the place in the lane that a hold marker keeps for it; 0 when none',
   mark         MEDIUMTEXT   CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL COMMENT 'the last error',
   fingerprint  BINARY(8)    NOT NULL COMMENT 'the hash of the first line of the mark without digits: equal causes',
   PRIMARY KEY (died_at, uid),
   KEY by_uid (uid),
   KEY by_queue (queue, died_at, uid),
-  KEY by_fingerprint (queue, fingerprint, died_at, uid)
+  KEY by_fingerprint (queue, fingerprint, died_at, uid),
+  KEY by_held (queue, held_id)
 ) ENGINE=InnoDB STATS_PERSISTENT=1 STATS_AUTO_RECALC=0 COMMENT='AcidQ: dead letters';
 
 CREATE TABLE IF NOT EXISTS acidq_key (
@@ -101,6 +105,9 @@ CREATE TABLE IF NOT EXISTS acidq_key (
   uid          BINARY(16)   NOT NULL COMMENT 'the message that holds it',
   lane         SMALLINT     NOT NULL COMMENT 'the lane of that message',
   expires      DATETIME(6)  NOT NULL COMMENT 'the end of the window: may be taken over when its message is gone too',
+  taken_at     DATETIME(6)  NOT NULL COMMENT 'when that message was enqueued',
+  due          DATETIME(6)  NULL COMMENT 'when that message is due for the first time; NULL: it was due at once',
+  scheduled_id BIGINT       NOT NULL DEFAULT 0 COMMENT 'its id in acidq_scheduled, for whom it may be replaced; 0: look it up',
   PRIMARY KEY (queue, p_key),
   KEY by_expires (expires)
 ) ENGINE=InnoDB STATS_PERSISTENT=1 STATS_AUTO_RECALC=0 COMMENT='AcidQ: message keys and who holds them';
@@ -113,6 +120,7 @@ CREATE TABLE IF NOT EXISTS acidq_node (
   host         VARCHAR(255) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL COMMENT 'where it runs, for people',
   version      VARCHAR(100) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL COMMENT 'the version of AcidQ, for people',
   started_at   DATETIME(6)  NOT NULL COMMENT 'when it registered, for people',
+  ended_at     DATETIME(6)  NULL COMMENT 'when it stopped or was buried; NULL while it lives',
   PRIMARY KEY (id),
   KEY by_state (state)
 ) ENGINE=InnoDB COMMENT='AcidQ: the nodes';
@@ -121,10 +129,10 @@ CREATE TABLE IF NOT EXISTS acidq_audit (
   id           BIGINT       NOT NULL AUTO_INCREMENT COMMENT 'the order in which it was recorded',
   at           DATETIME(6)  NOT NULL COMMENT 'when it was done',
   actor        VARCHAR(100) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL COMMENT 'who did it',
-  action       VARCHAR(20)  CHARACTER SET ascii COLLATE ascii_bin NOT NULL COMMENT 'replay, discard, or edit: a replay with another payload',
+  action       VARCHAR(20)  CHARACTER SET ascii COLLATE ascii_bin NOT NULL COMMENT 'replay, discard, release, edit (a replay with another payload), pause or resume',
   queue        SMALLINT     NOT NULL COMMENT 'the queue',
   lane         SMALLINT     NOT NULL DEFAULT 0 COMMENT 'the lane of the message',
-  uid          BINARY(16)   NULL COMMENT 'the message; NULL for a bulk action as a whole',
+  uid          BINARY(16)   NULL COMMENT 'the message; NULL for a bulk action as a whole, or an action on the queue',
   bulk         BIGINT       NOT NULL DEFAULT 0 COMMENT 'the id of the bulk action that it was part of; 0 when of none',
   filter       VARCHAR(1000) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL DEFAULT '' COMMENT 'which messages a bulk action was for',
   reason       VARCHAR(500) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL COMMENT 'why it was done',
@@ -143,5 +151,58 @@ CREATE TABLE IF NOT EXISTS acidq_inbox (
   PRIMARY KEY (consumer, p_key),
   KEY by_expires (expires)
 ) ENGINE=InnoDB STATS_PERSISTENT=1 STATS_AUTO_RECALC=0 COMMENT='AcidQ: what has been done for messages from anywhere';
+
+CREATE TABLE IF NOT EXISTS acidq_parked (
+  queue        SMALLINT     NOT NULL COMMENT 'the queue',
+  order_key    VARBINARY(255) NOT NULL COMMENT 'the ordering key, UTF-8',
+  id           BIGINT       NOT NULL COMMENT 'the place in the lane that it comes back to',
+  lane         SMALLINT     NOT NULL COMMENT 'the lane that it comes back to',
+  uid          BINARY(16)   NOT NULL COMMENT 'the unique number of the message, for life',
+  claim_no     INT          NOT NULL COMMENT 'how often it has been claimed; never reset',
+  attempts     INT          NOT NULL COMMENT 'starts that count against the maximum',
+  deaths       INT          NOT NULL COMMENT 'starts that ended with the death of the process',
+  enqueued_at  DATETIME(6)  NOT NULL COMMENT 'when it was enqueued',
+  preexec_time DATETIME(6)  NOT NULL COMMENT 'the due time: not processed before it',
+  first_due    DATETIME(6)  NULL COMMENT 'its first due time, or when it was replayed: its age counts from here; NULL: from enqueued_at',
+  p_key        VARBINARY(255) NULL COMMENT 'the message key, UTF-8, compared byte by byte',
+  type         VARCHAR(100) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL COMMENT 'the logical name of the type of the payload',
+  headers      VARBINARY(8000) NOT NULL COMMENT 'the headers, encoded, UTF-8',
+  size         INT          NOT NULL COMMENT 'bytes of the payload',
+  payload      LONGBLOB     NOT NULL COMMENT 'the payload, encoded',
+  PRIMARY KEY (queue, order_key, id),
+  KEY by_uid (uid)
+) ENGINE=InnoDB STATS_PERSISTENT=1 STATS_AUTO_RECALC=0 COMMENT='AcidQ: followers of closed ordering keys, set aside; a marker at the place of each key''s first one calls them back';
+
+CREATE TABLE IF NOT EXISTS acidq_death (
+  uid          BINARY(16)   NOT NULL COMMENT 'the message that ran in the process, or may have run',
+  died_at      DATETIME(6)  NOT NULL COMMENT 'when the death was counted: when the claims of the node were freed',
+  node         INT          NOT NULL COMMENT 'the node that died',
+  host         VARCHAR(255) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL COMMENT 'where it ran',
+  queue        SMALLINT     NOT NULL COMMENT 'the queue',
+  lane         SMALLINT     NOT NULL COMMENT 'the lane of the message',
+  PRIMARY KEY (uid, died_at, node),
+  KEY by_died_at (died_at, uid, node)
+) ENGINE=InnoDB STATS_PERSISTENT=1 STATS_AUTO_RECALC=0 COMMENT='AcidQ: the deaths of processes that are counted against messages';
+
+CREATE TABLE IF NOT EXISTS acidq_archive (
+  expires      DATETIME(6)  NOT NULL COMMENT 'until when it is kept',
+  uid          BINARY(16)   NOT NULL COMMENT 'the unique number of the message, for life',
+  queue        SMALLINT     NOT NULL COMMENT 'the queue',
+  lane         SMALLINT     NOT NULL COMMENT 'the lane that it lay in',
+  done_at      DATETIME(6)  NOT NULL COMMENT 'when it was done',
+  claim_no     INT          NOT NULL COMMENT 'how often it has been claimed',
+  attempts     INT          NOT NULL COMMENT 'starts that counted against the maximum, the last one included',
+  deaths       INT          NOT NULL COMMENT 'starts that ended with the death of the process',
+  enqueued_at  DATETIME(6)  NOT NULL COMMENT 'when it was enqueued',
+  p_key        VARBINARY(255) NULL COMMENT 'the message key, UTF-8, compared byte by byte',
+  order_key    VARBINARY(255) NOT NULL DEFAULT '' COMMENT 'the ordering key, UTF-8; empty when there is none',
+  type         VARCHAR(100) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL COMMENT 'the logical name of the type of the payload',
+  headers      VARBINARY(8000) NOT NULL COMMENT 'the headers, encoded, UTF-8',
+  size         INT          NOT NULL COMMENT 'bytes of the payload',
+  payload      LONGBLOB     NOT NULL COMMENT 'the payload, encoded',
+  PRIMARY KEY (expires, uid),
+  KEY by_uid (uid),
+  KEY by_queue (queue, done_at, uid)
+) ENGINE=InnoDB STATS_PERSISTENT=1 STATS_AUTO_RECALC=0 COMMENT='AcidQ: done messages of queues that keep them';
 
 INSERT IGNORE INTO acidq_schema (id, version, installed_at) VALUES (1, 1, UTC_TIMESTAMP(6));

@@ -195,8 +195,8 @@ abstract class DeadLetterPlanConformance {
                         + ", n % 64, 3, 3, 0, '2026-01-01', '2026-01-01', CONCAT('k', n), CONCAT('o', n % 50), 'type', '', 100,"
                         + " REPEAT('x', 100), CONCAT('cause ', n), UNHEX(LPAD(HEX(n % " + CAUSES + "), 16, '0')) FROM "
                         + numbers);
-        scene.execute("INSERT INTO acidq_key (queue, p_key, uid, lane, expires) SELECT " + queue + ", CONCAT('k', n), "
-                + uid + ", n % 64, '2026-01-01' FROM " + numbers);
+        scene.execute("INSERT INTO acidq_key (queue, p_key, uid, lane, expires, taken_at) SELECT " + queue
+                + ", CONCAT('k', n), " + uid + ", n % 64, '2026-01-01', '2026-01-01' FROM " + numbers);
         scene.execute(
                 "INSERT INTO acidq_audit (at, actor, action, queue, lane, uid, bulk, reason, detail) SELECT '2026-01-01', 'ann',"
                         + " 'replay', " + queue + ", 0, " + uid

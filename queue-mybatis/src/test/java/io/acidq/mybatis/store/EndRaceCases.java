@@ -73,10 +73,11 @@ abstract class EndRaceCases extends Cases {
 
     private int rescueAll() {
         return nodes.rescue(
-                scene.node,
-                o -> o.claims().stream()
-                        .map(c -> new Verdict(c.claim(), 0, null))
-                        .toList());
+                        scene.node,
+                        o -> o.claims().stream()
+                                .map(c -> new Verdict(c.claim(), 0, null))
+                                .toList())
+                .size();
     }
 
     private CompletableFuture<Boolean> ackHalfway(Claim claim) {

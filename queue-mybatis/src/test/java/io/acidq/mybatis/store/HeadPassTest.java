@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.acidq.store.ClaimStore.Budget;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
@@ -77,6 +78,33 @@ class HeadPassTest {
     }
 
     @Test
+    void callsForWhatIsBehindARefillMarkerOnlyWhenItsKeyIsOpen() {
+        HeadPass open = HeadPass.over(List.of(row(1, "a"), refill(2, "a"), row(3, "a")), PLAIN);
+        assertThat(open.taken()).extracting(HeadRow::id).containsExactly(1L);
+        assertThat(open.markers()).extracting(HeadRow::id).containsExactly(2L);
+
+        assertThat(HeadPass.over(List.of(marker(1, "a"), refill(2, "a")), PLAIN).markers())
+                .isEmpty();
+        assertThat(HeadPass.over(List.of(refill(1, "a"), claimed(2, "a")), PLAIN)
+                        .markers())
+                .isEmpty();
+        assertThat(HeadPass.over(List.of(waiting(1, "a", 5), refill(2, "a")), PLAIN)
+                        .markers())
+                .isEmpty();
+    }
+
+    @Test
+    void setsAsideWhatIsBehindAHeadThatAsksForItAndNothingBeforeIt() {
+        HeadRow parks = row(2, "a", 0, HeadRow.HOLD_AND_PARK, 0, -1);
+        HeadPass pass = HeadPass.over(List.of(row(1, "a"), parks, row(3, "a"), marker(4, "b"), row(5, "b")), PLAIN);
+
+        assertThat(pass.taken()).extracting(HeadRow::id).containsExactly(1L);
+        assertThat(pass.toPark()).isEqualTo(Map.of("a", 2L));
+        assertThat(pass.held()).containsExactlyInAnyOrder("a", "b");
+        assertThat(HeadPass.over(List.of(row(1, "a"), parks), PLAIN).toPark()).isEmpty();
+    }
+
+    @Test
     void letsAWaitingRowWithoutKeyCloseNothing() {
         HeadPass pass = HeadPass.over(List.of(waiting(1, "", 500), row(2, "")), PLAIN);
 
@@ -137,6 +165,10 @@ class HeadPassTest {
 
     private static HeadRow marker(long id, String key) {
         return row(id, key, 0, 1, 0, -1);
+    }
+
+    private static HeadRow refill(long id, String key) {
+        return row(id, key, 0, HeadRow.REFILL, 0, -1);
     }
 
     private static HeadRow waiting(long id, String key, long dueIn) {

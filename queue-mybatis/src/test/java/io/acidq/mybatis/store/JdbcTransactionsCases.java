@@ -130,6 +130,28 @@ abstract class JdbcTransactionsCases extends Cases {
         assertThat(value(1)).isZero();
     }
 
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "COMMIT",
+                "/* once */ CREATE TABLE IF NOT EXISTS app2 (id INT)",
+                "SET autocommit = 1",
+                "TRUNCATE TABLE app"
+            })
+    void refusesStatementsThatWouldEndIt(String sql) {
+        assertThatThrownBy(() -> transactions.run(() -> {
+                    set(1, 7);
+                    try (Statement statement = transactions.connection().createStatement()) {
+                        statement.execute(sql);
+                    } catch (QueueMisuseException swallowed) { // rolled back all the same
+                    }
+                }))
+                .isInstanceOf(QueueMisuseException.class)
+                .hasMessageContaining(sql + " was called inside a transaction that AcidQ owns");
+
+        assertThat(value(1)).isZero();
+    }
+
     private static void end(Connection connection, String call) throws SQLException {
         switch (call) {
             case "commit" -> connection.commit();

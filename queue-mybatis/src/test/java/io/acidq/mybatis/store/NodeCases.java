@@ -3,15 +3,18 @@ package io.acidq.mybatis.store;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.acidq.DeadLetter;
+import io.acidq.MessageId;
 import io.acidq.store.Claim;
 import io.acidq.store.ClaimedMessage;
 import io.acidq.store.NodeStore.Beats;
+import io.acidq.store.NodeStore.Death;
 import io.acidq.store.NodeStore.Orphan;
 import io.acidq.store.NodeStore.Orphans;
 import io.acidq.store.NodeStore.Verdict;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
 /** Liveness and rescue. */
@@ -82,16 +85,54 @@ abstract class NodeCases extends Cases {
         ClaimedMessage b = scene.claimOne(5);
         List<Orphans> seen = new ArrayList<>();
 
-        int freed = nodes.rescue(scene.node, orphans -> {
+        List<Verdict> freed = nodes.rescue(scene.node, orphans -> {
             seen.add(orphans);
             return List.of();
         });
 
-        assertThat(freed).isZero();
+        assertThat(freed).isEmpty();
         assertThat(seen.get(0).workers()).isEqualTo(Map.of(scene.queue.id(), 2));
         assertThat(seen.get(0).claims())
                 .containsExactlyInAnyOrder(
-                        new Orphan(a.claim(), a.batch(), "k", 0), new Orphan(b.claim(), b.batch(), null, 0));
+                        new Orphan(a.claim(), id(a), a.batch(), "k", 0, List.of()),
+                        new Orphan(b.claim(), id(b), b.batch(), null, 0, List.of()));
+        assertThat(seen.get(0).death().node()).isEqualTo(scene.node);
+        assertThat(seen.get(0).death().host()).isEqualTo("host");
+    }
+
+    private MessageId id(ClaimedMessage message) {
+        return new MessageId(scene.queue.name(), message.claim().lane(), message.uid());
+    }
+
+    @Test
+    void recordsEachDeathAndTellsOfThoseThatCount() {
+        UUID uid = scene.enqueue(0, null, "a");
+        List<Death> deaths = new ArrayList<>();
+        for (int death = 1; death <= 3; death++) {
+            int node = scene.newNode();
+            ClaimedMessage claimed = scene.claimSuspectAs(node, 0);
+            int count = death;
+            nodes.rescue(node, o -> {
+                assertThat(o.claims().get(0).earlier()).isEqualTo(deaths);
+                deaths.add(o.death());
+                return List.of(new Verdict(claimed.claim(), count, null));
+            });
+        }
+        assertThat(deaths).extracting(Death::at).isSorted();
+        assertThat(deathRows(uid)).isEqualTo(3);
+
+        scene.execute("UPDATE acidq_message SET deaths = 1 WHERE uid = ?", Scene.bytes(uid)); // replayed, and one more
+        int last = scene.newNode();
+        Claim claim = scene.claimSuspectAs(last, 0).claim();
+        nodes.rescue(last, o -> {
+            assertThat(o.claims().get(0).earlier()).containsExactly(deaths.get(2));
+            return List.of(new Verdict(claim, 2, "killed 2 processes"));
+        });
+        assertThat(deathRows(uid)).as("the dead letter tells of them").isZero();
+    }
+
+    private long deathRows(UUID uid) {
+        return scene.number("SELECT COUNT(*) FROM acidq_death WHERE uid = ?", Scene.bytes(uid));
     }
 
     @Test
@@ -99,10 +140,10 @@ abstract class NodeCases extends Cases {
         scene.enqueue(scene.message(0, null, "a"), scene.message(0, null, "b"));
         List<Claim> claimed = Scene.claims(scene.claim(0, 10));
 
-        int freed = nodes.rescue(
+        List<Verdict> freed = nodes.rescue(
                 scene.node, o -> List.of(new Verdict(claimed.get(0), 1, null), new Verdict(claimed.get(1), 0, null)));
 
-        assertThat(freed).isEqualTo(2);
+        assertThat(freed).hasSize(2);
         assertThat(scene.rows(
                         "SELECT owner, attempts, deaths, claim_no FROM acidq_message WHERE queue = ? ORDER BY id",
                         scene.queue.id()))
@@ -115,7 +156,7 @@ abstract class NodeCases extends Cases {
         Claim claim = scene.claimOne(0).claim();
 
         assertThat(nodes.rescue(scene.node, o -> List.of(new Verdict(claim, 3, "killed 3 processes"))))
-                .isEqualTo(1);
+                .hasSize(1);
 
         DeadLetter dead = store.dead().list(scene.queue, 1).get(0);
         assertThat(dead.mark()).isEqualTo("killed 3 processes");
@@ -129,14 +170,14 @@ abstract class NodeCases extends Cases {
         scene.enqueue(0, null, "a");
         Claim claim = scene.claimOne(0).claim();
 
-        int freed = nodes.rescue(
+        List<Verdict> freed = nodes.rescue(
                 scene.node,
                 o -> List.of(new Verdict(
                         new Claim(claim.queue(), claim.lane(), claim.id(), claim.owner(), claim.claimNo() + 1),
                         1,
                         null)));
 
-        assertThat(freed).isZero();
+        assertThat(freed).isEmpty();
         assertThat(scene.ack(claim)).isTrue();
     }
 
@@ -151,7 +192,7 @@ abstract class NodeCases extends Cases {
                     seen.add(o);
                     return List.of(new Verdict(claim, 0, null));
                 }))
-                .isEqualTo(1);
+                .hasSize(1);
         assertThat(seen.get(0).workers()).isEmpty();
     }
 }

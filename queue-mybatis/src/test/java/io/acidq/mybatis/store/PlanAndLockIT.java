@@ -9,12 +9,18 @@ import io.acidq.mybatis.MyBatisStore;
 import io.acidq.mybatis.store.StoreHome.Driver;
 import io.acidq.store.Claim;
 import io.acidq.store.ClaimStore.ClaimRequest;
+import io.acidq.store.Due;
+import io.acidq.store.EnqueueStore.KeyClaim;
+import io.acidq.store.EnqueueStore.KeyState;
+import io.acidq.store.EnqueueStore.KeyWrite;
 import io.acidq.store.MessageRow;
 import io.acidq.store.Store;
 import io.acidq.testservers.ServerKind;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.List;
+import java.util.UUID;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -74,6 +80,62 @@ class PlanAndLockIT extends PlanConformance {
             return scene.rows(LOCKS);
         });
         assertThat(locks).hasToString("[[acidq_inbox, X,REC_NOT_GAP, 4]]"); // each in both indexes
+    }
+
+    @Test
+    void locksTheKeyAndTheScheduledRowThatItReplacesAndNoGapAtRepeatableRead() {
+        scene.execute("DELETE FROM acidq_scheduled");
+        UUID holder = UUID.randomUUID();
+        Due later = new Due(Scene.HOUR, null);
+        KeyClaim first = new KeyClaim(scene.queue.id(), "replaced", holder, 0, later, Scene.HOUR);
+        home.transactions().run(() -> {
+            KeyState taken = home.store().enqueue().lockKeys(List.of(first)).get(0);
+            Due exact = new Due(null, taken.due());
+            home.store().enqueue().insert(List.of(keyed(holder, exact)));
+            KeyClaim held = new KeyClaim(scene.queue.id(), "replaced", holder, 0, exact, Scene.HOUR);
+            home.store().enqueue().writeKeys(List.of(new KeyWrite(held, taken.takenAt(), 0)));
+        });
+
+        home.transactions().run(() -> {
+            KeyState found = home.store().enqueue().lockKeys(List.of(first)).get(0);
+            Due next = new Due(null, found.now().plus(Scene.HOUR));
+            assertThat(home.store().enqueue().replaceIfScheduled(found, keyed(holder, next)))
+                    .isTrue();
+            assertThat(scene.rows(LOCKS))
+                    .hasToString("[[acidq_key, X,REC_NOT_GAP, 1], [acidq_scheduled, X,REC_NOT_GAP, 1]]");
+        });
+    }
+
+    private MessageRow keyed(UUID uid, Due due) {
+        return new MessageRow(scene.queue.id(), 0, uid, "replaced", "replaced", "type", "", new byte[] {1}, due);
+    }
+
+    @Test
+    void costsThreeStatementsPerEnqueueWithANewKeyAndOneWithATakenOneBesideTheTransactions() throws Exception {
+        HikariConfig config = new HikariConfig();
+        config.setJdbcUrl(home.dataSource().getJdbcUrl());
+        config.setUsername(home.dataSource().getUsername());
+        config.setPassword(home.dataSource().getPassword());
+        config.setAutoCommit(false);
+        config.setMaximumPoolSize(1);
+        try (HikariDataSource one = new HikariDataSource(config)) {
+            Object id = idOf(one);
+            JdbcTransactions transactions = new JdbcTransactions(one);
+            Store store = MyBatisStore.over(one, transactions);
+            KeyClaim claim =
+                    new KeyClaim(scene.queue.id(), "costly", UUID.randomUUID(), 0, Due.NOW, Duration.ofHours(1));
+            for (int cost : List.of(3, 1)) {
+                long before = statements(scene, id);
+                transactions.run(() -> {
+                    if (store.enqueue().takeKey(claim).isEmpty()) {
+                        store.enqueue().insert(List.of(scene.message(0, null, "m")));
+                    }
+                });
+                assertThat(statements(scene, id) - before)
+                        .as("look, INSERT of the key, INSERT of the message; and COMMIT")
+                        .isEqualTo(cost + 1);
+            }
+        }
     }
 
     @Test

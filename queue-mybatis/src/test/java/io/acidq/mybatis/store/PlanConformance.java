@@ -3,13 +3,21 @@ package io.acidq.mybatis.store;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.acidq.mybatis.store.ClaimMapper.HeadQuery;
+import io.acidq.mybatis.store.KeyMapper.Place;
 import io.acidq.mybatis.store.NodeMapper.ClaimedLane;
+import io.acidq.mybatis.store.RetentionMapper.Expired;
 import io.acidq.mybatis.store.RetentionMapper.ExpiredKey;
 import io.acidq.mybatis.store.RetentionMapper.InboxKey;
+import io.acidq.mybatis.store.RetentionMapper.OldDead;
+import io.acidq.mybatis.store.RetentionMapper.OldDeath;
 import io.acidq.mybatis.store.ScheduleMapper.DueRow;
 import io.acidq.mybatis.store.Statements.Plan;
+import io.acidq.mybatis.store.StrategyMapper.Candidate;
+import io.acidq.mybatis.store.StrategyMapper.Look;
+import io.acidq.mybatis.store.StrategyMapper.Take;
 import io.acidq.store.Claim;
 import io.acidq.store.ClaimStore;
+import io.acidq.store.Due;
 import io.acidq.store.Lane;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -39,8 +47,20 @@ abstract class PlanConformance {
 
     private static final int ROWS = 200_000;
     private static final int LANE = 3;
-    private static final List<String> TABLES =
-            List.of("acidq_message", "acidq_scheduled", "acidq_key", "acidq_dead", "acidq_lane", "acidq_inbox");
+    private static final List<String> TABLES = List.of(
+            "acidq_message",
+            "acidq_scheduled",
+            "acidq_key",
+            "acidq_dead",
+            "acidq_lane",
+            "acidq_inbox",
+            "acidq_death",
+            "acidq_archive",
+            "acidq_audit",
+            "acidq_node");
+
+    /** Of derived tables the plan names none. */
+    private static final Set<String> READ_FOR_WHY = Set.of("PRIMARY", "by_uid", "by_queue", "null");
 
     StoreHome home;
     Scene scene;
@@ -137,6 +157,8 @@ abstract class PlanConformance {
         Claim claim = new Claim(queue, LANE, 50, scene.node, 1);
         Object end = Statements.parameters("claim", claim, "delayMicros", 5L);
         Object some = Statements.parameters("queue", queue, "lane", LANE, "owner", 7, "batch", 1L, "ids", ids());
+        Take take = new Take(queue, LANE, 7, 1, 1, 100, 10, false);
+        Object seen = Statements.parameters("take", take, "seen", new Candidate(5, 0, 0, 0, 100));
         List<ClaimedLane> lanes = IntStream.range(0, 64)
                 .mapToObj(i -> new ClaimedLane(queue, i, 100))
                 .toList();
@@ -161,6 +183,16 @@ abstract class PlanConformance {
                 new Case(ClaimMapper.class, "claim", some, primary, 210),
                 new Case(ClaimMapper.class, "payload", claim, primary, 2),
                 new Case(ClaimMapper.class, "ackIfClaimed", claim, primary, 2),
+                new Case(StrategyMapper.class, "look", new Look(queue, LANE, true, 72), primary, 76),
+                new Case(StrategyMapper.class, "lockReady", take, primary, 102),
+                new Case(StrategyMapper.class, "claimByBatch", take, primary, 204),
+                new Case(StrategyMapper.class, "claimByVariable", take, primary, 204),
+                new Case(StrategyMapper.class, "claimIfUnchanged", seen, primary, 2),
+                new Case(StrategyMapper.class, "byBatch", take, primary, 102),
+                new Case(
+                        StrategyMapper.class, "byIds", Statements.parameters("take", take, "ids", ids()), primary, 210),
+                new Case(StrategyMapper.class, "leftBehind", scene.request(LANE, 10), primary, 610),
+                new Case(StrategyMapper.class, "hasOrdered", queueOnly(queue), primary, 10_000),
                 new Case(EndMapper.class, "retryInPlace", end, primary, 2),
                 new Case(EndMapper.class, "giveBackIfClaimed", end, primary, 2),
                 new Case(EndMapper.class, "deleteIfClaimed", end, primary, 2),
@@ -201,23 +233,127 @@ abstract class PlanConformance {
                         Statements.parameters(
                                 "lanes", List.of(new Lane(queue, 9), new Lane(queue, 10)), "uids", uids()),
                         Set.of("PRIMARY", "by_uid", "null"),
-                        1010),
+                        1510),
                 new Case(
                         RetentionMapper.class,
                         "deleteKey",
                         new ExpiredKey(queue, "key-5", new UUID(1, 2), LANE, Instant.EPOCH),
                         primary,
                         2),
+                new Case(RetentionMapper.class, "lockOldDead", old("queue", queue), Set.of("by_queue"), 505),
+                new Case(RetentionMapper.class, "oldestAudit", old(), primary, 505),
+                new Case(RetentionMapper.class, "lastNode", new ParamMap<>(), Set.of("PRIMARY", "null"), 2),
+                new Case(RetentionMapper.class, "lockEndedNodes", old("last", 1000), primary, 505),
+                new Case(RetentionMapper.class, "lockOldDeaths", oldDeaths(null), Set.of("by_died_at"), 505),
+                new Case(
+                        RetentionMapper.class,
+                        "lockOldDeaths",
+                        oldDeaths(new OldDeath(Instant.EPOCH, new UUID(1, 2), 1, queue, LANE)),
+                        Set.of("by_died_at"),
+                        505),
+                new Case(
+                        RetentionMapper.class,
+                        "deleteDeath",
+                        new OldDeath(Instant.EPOCH, new UUID(1, 2), 1, 1, 1),
+                        primary,
+                        2),
+                new Case(RetentionMapper.class, "lockExpiredArchive", old(), primary, 505),
+                new Case(
+                        RetentionMapper.class, "deleteArchive", new Expired(Instant.EPOCH, new UUID(1, 2)), primary, 2),
+                new Case(RetentionMapper.class, "deleteDead", new OldDead(Instant.EPOCH, new UUID(1, 2)), primary, 2),
+                new Case(
+                        ArchiveMapper.class,
+                        "copyIfClaimed",
+                        Statements.parameters("claim", claim, "keepMicros", 5L),
+                        primary,
+                        2),
+                new Case(
+                        ArchiveMapper.class,
+                        "find",
+                        Statements.parameters("queue", queue, "uid", new UUID(1, 2)),
+                        Set.of("by_uid", "null"),
+                        5),
+                new Case(
+                        ArchiveMapper.class,
+                        "list",
+                        Statements.parameters(
+                                "queue",
+                                queue,
+                                "from",
+                                Instant.EPOCH,
+                                "until",
+                                Instant.EPOCH.plusSeconds(4_000_000_000L),
+                                "limit",
+                                100),
+                        Set.of("by_queue"),
+                        205),
+                new Case(
+                        NodeMapper.class,
+                        "deathsOf",
+                        Statements.parameters("uids", List.of(new UUID(1, 2), new UUID(3, 4))),
+                        primary,
+                        10),
+                new Case(KeyMapper.class, "lookAtMany", keys(queue), primary, 1010),
+                new Case(KeyMapper.class, "locked", keys(queue), primary, 1010),
+                new Case(
+                        KeyMapper.class,
+                        "scheduled",
+                        Statements.parameters("uids", uids()),
+                        Set.of("by_uid", "null"),
+                        1010),
+                new Case(
+                        KeyMapper.class,
+                        "lockScheduled",
+                        Statements.parameters("uid", new UUID(1, 2)),
+                        Set.of("by_uid", "null"),
+                        5),
+                new Case(KeyMapper.class, "replaceIfScheduled", replacement(), primary, 2),
                 new Case(
                         KeyMapper.class,
                         "lives",
                         Statements.parameters("queue", queue, "lane", 9, "uid", new UUID(1, 2)),
                         Set.of("PRIMARY", "by_uid", "null"),
-                        20));
+                        20),
+                new Case(
+                        QueueMapper.class,
+                        "paused",
+                        Statements.parameters("queues", List.of(queue, queue + 1)),
+                        primary,
+                        6),
+                new Case(BacklogMapper.class, "countUnclaimed", counted(queue), Set.of("PRIMARY", "null"), 2010),
+                new Case(BacklogMapper.class, "oldestUnclaimed", queueOnly(queue), READ_FOR_WHY, 400),
+                new Case(BacklogMapper.class, "count", counted(queue), READ_FOR_WHY, 6700),
+                new Case(WhyMapper.class, "find", found(queue, 9), READ_FOR_WHY, 20),
+                new Case(WhyMapper.class, "closing", before(queue), primary, 80),
+                new Case(WhyMapper.class, "countBefore", before(queue), primary, 180));
+    }
+
+    private static Object counted(int queue) {
+        return Statements.parameters("queue", queue, "most", 1000);
+    }
+
+    private static Object found(int queue, int lane) {
+        return Statements.parameters("lane", new Lane(queue, lane), "uid", new UUID(1, 2));
+    }
+
+    private static Object before(int queue) {
+        return Statements.parameters("lane", new Lane(queue, LANE), "id", 60L, "orderKey", "no such key", "most", 1000);
     }
 
     private static Object queueOnly(int queue) {
         return Statements.parameters("queue", queue);
+    }
+
+    private static Object keys(int queue) {
+        List<String> some =
+                IntStream.range(1, 501).mapToObj(i -> "key-" + 7 * i).toList();
+        return Statements.parameters("queue", queue, "keys", some);
+    }
+
+    private Object replacement() {
+        NewRow row = NewRow.of(scene.message(LANE, null, "new", new Due(null, Instant.EPOCH)));
+        return Statements.parameters(
+                "place", new Place(new UUID(1, 2), Instant.EPOCH, 5, 0), "row", row, "due", Instant.EPOCH);
     }
 
     private static Object inbox(int keys) {
@@ -231,6 +367,22 @@ abstract class PlanConformance {
         parameters.put("after", after);
         parameters.put("limit", 500);
         return parameters;
+    }
+
+    private static Object oldDeaths(@Nullable OldDeath after) {
+        ParamMap<Object> parameters = new ParamMap<>();
+        parameters.put("after", after);
+        parameters.put("agoMicros", -1L);
+        parameters.put("limit", 500);
+        return parameters;
+    }
+
+    private static Object old() {
+        return Statements.parameters("agoMicros", -1L, "limit", 500);
+    }
+
+    private static Object old(String name, Object value) {
+        return Statements.parameters(name, value, "agoMicros", -1L, "limit", 500);
     }
 
     private static List<UUID> uids() {
@@ -265,8 +417,21 @@ abstract class PlanConformance {
                 "INSERT INTO acidq_inbox (consumer, p_key, taker, done_at, expires) SELECT 'c', CONCAT('key-', id), id, enqueued_at,"
                         + " enqueued_at FROM acidq_message");
         scene.execute(
-                "INSERT INTO acidq_key (queue, p_key, uid, lane, expires) SELECT queue, CONCAT('key-', id), uid, lane, enqueued_at"
+                "INSERT INTO acidq_key (queue, p_key, uid, lane, expires, taken_at) SELECT queue, CONCAT('key-', id), uid, lane, enqueued_at, enqueued_at"
                         + " FROM acidq_message");
+        scene.execute(
+                "INSERT INTO acidq_death (uid, died_at, node, host, queue, lane) SELECT uid, enqueued_at, 1, 'h', queue, lane"
+                        + " FROM acidq_message LIMIT 20000");
+        scene.execute(
+                "INSERT INTO acidq_archive (expires, done_at, queue, lane, uid, claim_no, attempts, deaths, enqueued_at, order_key, type,"
+                        + " headers, size, payload) SELECT enqueued_at, enqueued_at, queue, lane, uid, 0, 0, 0, enqueued_at, order_key,"
+                        + " type, headers, size, payload FROM acidq_message LIMIT 20000");
+        scene.execute(
+                "INSERT INTO acidq_audit (at, actor, action, queue, uid, reason, detail) SELECT enqueued_at, 'a', 'replay', queue,"
+                        + " uid, 'r', 'd' FROM acidq_message LIMIT 20000");
+        scene.execute(
+                "INSERT INTO acidq_node (state, workers, host, version, started_at, ended_at) SELECT 'DEAD', '', 'h', 'v',"
+                        + " enqueued_at, enqueued_at FROM acidq_message LIMIT 2000");
         for (String table : TABLES) {
             scene.rows("ANALYZE TABLE " + table);
         }

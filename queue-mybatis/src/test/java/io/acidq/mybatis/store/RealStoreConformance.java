@@ -14,7 +14,31 @@ abstract class RealStoreConformance extends StoreConformance {
     }
 
     @Nested
+    class TakeKeysRace extends TakeKeysRaceCases {
+        @Override
+        StoreHome home() {
+            return RealStoreConformance.this.home();
+        }
+    }
+
+    @Nested
+    class LockKeysRace extends LockKeysRaceCases {
+        @Override
+        StoreHome home() {
+            return RealStoreConformance.this.home();
+        }
+    }
+
+    @Nested
     class ClaimDueRace extends ClaimDueRaceCases {
+        @Override
+        StoreHome home() {
+            return RealStoreConformance.this.home();
+        }
+    }
+
+    @Nested
+    class StrategyRace extends StrategyRaceCases {
         @Override
         StoreHome home() {
             return RealStoreConformance.this.home();
@@ -39,6 +63,14 @@ abstract class RealStoreConformance extends StoreConformance {
 
     @Nested
     class ReplayRace extends ReplayRaceCases {
+        @Override
+        StoreHome home() {
+            return RealStoreConformance.this.home();
+        }
+    }
+
+    @Nested
+    class HeadDiesRace extends HeadDeathRaceCases {
         @Override
         StoreHome home() {
             return RealStoreConformance.this.home();

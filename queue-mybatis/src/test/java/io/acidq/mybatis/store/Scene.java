@@ -12,6 +12,7 @@ import io.acidq.store.MessageRow;
 import io.acidq.store.NodeStore.NodeRow;
 import io.acidq.store.QueueStore.QueueRow;
 import io.acidq.store.Store;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -105,6 +106,13 @@ final class Scene {
                 .claimDue(new ClaimRequest(queue.id(), lane, node, ++batch, new Budget(limit, limit, true)));
     }
 
+    ClaimedMessage claimSuspectAs(int owner, int lane) {
+        return store.claims()
+                .claimDue(new ClaimRequest(queue.id(), lane, owner, ++batch, new Budget(1, 1, true)))
+                .messages()
+                .get(0);
+    }
+
     /** The one message that is there to be claimed in the lane. */
     ClaimedMessage claimOne(int lane) {
         Claimed claimed = claim(lane, 1);
@@ -135,7 +143,10 @@ final class Scene {
                     "UPDATE " + table + " SET preexec_time = TIMESTAMPADD(HOUR, -2, preexec_time) WHERE queue = ?",
                     queue.id());
         }
-        execute("UPDATE acidq_key SET expires = TIMESTAMPADD(HOUR, -2, expires) WHERE queue = ?", queue.id());
+        execute(
+                "UPDATE acidq_key SET expires = TIMESTAMPADD(HOUR, -2, expires), taken_at = TIMESTAMPADD(HOUR, -2, taken_at),"
+                        + " due = TIMESTAMPADD(HOUR, -2, due) WHERE queue = ?",
+                queue.id());
     }
 
     long count(String table) {
@@ -176,6 +187,14 @@ final class Scene {
             }
             return rows;
         }
+    }
+
+    /** A number as its column holds it. */
+    static byte[] bytes(UUID uid) {
+        return ByteBuffer.allocate(16)
+                .putLong(uid.getMostSignificantBits())
+                .putLong(uid.getLeastSignificantBits())
+                .array();
     }
 
     int execute(String sql, Object... parameters) {

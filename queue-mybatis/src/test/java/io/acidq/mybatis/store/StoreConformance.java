@@ -53,7 +53,31 @@ abstract class StoreConformance {
     }
 
     @Nested
+    class TakeKeys extends TakeKeysCases {
+        @Override
+        StoreHome home() {
+            return StoreConformance.this.home();
+        }
+    }
+
+    @Nested
+    class LockKeys extends LockKeysCases {
+        @Override
+        StoreHome home() {
+            return StoreConformance.this.home();
+        }
+    }
+
+    @Nested
     class ClaimDue extends ClaimDueCases {
+        @Override
+        StoreHome home() {
+            return StoreConformance.this.home();
+        }
+    }
+
+    @Nested
+    class Strategy extends StrategyCases {
         @Override
         StoreHome home() {
             return StoreConformance.this.home();
@@ -101,6 +125,22 @@ abstract class StoreConformance {
     }
 
     @Nested
+    class HeadDies extends HeadDeathCases {
+        @Override
+        StoreHome home() {
+            return StoreConformance.this.home();
+        }
+    }
+
+    @Nested
+    class Spill extends SpillCases {
+        @Override
+        StoreHome home() {
+            return StoreConformance.this.home();
+        }
+    }
+
+    @Nested
     class Inbox extends InboxCases {
         @Override
         StoreHome home() {
@@ -109,7 +149,39 @@ abstract class StoreConformance {
     }
 
     @Nested
+    class Ageing extends AgeingCases {
+        @Override
+        StoreHome home() {
+            return StoreConformance.this.home();
+        }
+    }
+
+    @Nested
     class Retention extends RetentionCases {
+        @Override
+        StoreHome home() {
+            return StoreConformance.this.home();
+        }
+    }
+
+    @Nested
+    class Pause extends PauseCases {
+        @Override
+        StoreHome home() {
+            return StoreConformance.this.home();
+        }
+    }
+
+    @Nested
+    class Backlog extends BacklogCases {
+        @Override
+        StoreHome home() {
+            return StoreConformance.this.home();
+        }
+    }
+
+    @Nested
+    class Why extends WhyCases {
         @Override
         StoreHome home() {
             return StoreConformance.this.home();

@@ -1,6 +1,6 @@
 package io.acidq.mybatis.guilty.one;
 
-import io.acidq.engine.EngineConfig;
+import io.acidq.config.EngineConfig;
 import io.acidq.mybatis.guilty.two.Two;
 
 /** Part of a cycle; knows the engine, Spring and the wall clock. */

@@ -1,0 +1,254 @@
+package io.acidq.config;
+
+import io.acidq.InboxLimits;
+import io.acidq.QueueMisuseException;
+import io.acidq.QueueNames;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The settings of an engine. Immutable; checked at once.
+ *
+ * @param beat            how often the node says that it lives. Too short: needless writes; too long: slow rescue of what a
+ *                        dead node held. Nothing is started when no beat succeeded for three of these. 50 ms to 1 hour. Default 3 s
+ * @param silentBeats     how many looks in a row must see no new beat before a node is declared dead. Too few: a pause of a
+ *                        living node makes its work run again (its effects are fenced off, the work is wasted). At least 4.
+ *                        Default 6
+ * @param maxDeaths       how many processes a message may take down before it is a dead letter. Too low: deployments that kill
+ *                        processes make dead letters of innocents; too high: a poisonous message kills as often. Default 3
+ * @param pollMin         the shortest wait between two looks into a queue that had work a moment ago. At least 1 ms. Default 5 ms
+ * @param pollMax         the longest wait between two looks into an idle queue: the usual worst latency of a message that another
+ *                        process enqueued. Too short: idle load; too long: latency. pollMin to 1 day. Default 250 ms
+ * @param keyWindow       how long a message key stays taken, counted from the due time, and never ending before the message
+ *                        does. Default 7 days
+ * @param inboxWindow     how long {@link io.acidq.Inbox} recognizes a repetition, counted from the call that ran the work, where the caller
+ *                        sets no other. Too short: a late repetition is done again; too long: a larger table. Default 7 days
+ * @param maxPayloadBytes larger payloads are refused at enqueue. Default 1 MiB
+ * @param stopTimeout     how long a stop waits for running handlers before it interrupts them. 0 to 1 day. Default 25 s
+ * @param retention       how long is kept what nobody needs any more for the work itself
+ * @param queues          what differs for single queues, by name
+ */
+public record EngineConfig(
+        Duration beat,
+        int silentBeats,
+        int maxDeaths,
+        Duration pollMin,
+        Duration pollMax,
+        Duration keyWindow,
+        Duration inboxWindow,
+        int maxPayloadBytes,
+        Duration stopTimeout,
+        Retention retention,
+        Map<String, QueueConfig> queues) {
+
+    static final Duration LONGEST_WINDOW = Duration.ofDays(36_500);
+
+    private static final Duration ONE_DAY = Duration.ofDays(1);
+
+    private static final EngineConfig DEFAULTS = new EngineConfig(
+            Duration.ofSeconds(3),
+            6,
+            3,
+            Duration.ofMillis(5),
+            Duration.ofMillis(250),
+            Duration.ofDays(7),
+            Duration.ofDays(7),
+            1024 * 1024,
+            Duration.ofSeconds(25),
+            Retention.defaults(),
+            Map.of());
+
+    public EngineConfig {
+        require(
+                isWithin(beat, Duration.ofMillis(50), Duration.ofHours(1)),
+                "beat (acidq.beat) must be 50 ms to 1 hour, was " + beat);
+        require(silentBeats >= 4, "silentBeats (acidq.silent-beats) must be at least 4, was " + silentBeats);
+        require(maxDeaths >= 1, "maxDeaths (acidq.max-deaths) must be at least 1, was " + maxDeaths);
+        require(
+                isWithin(pollMin, Duration.ofMillis(1), ONE_DAY),
+                "pollMin (acidq.poll-min) must be 1 ms to 1 day, was " + pollMin);
+        require(
+                isWithin(pollMax, pollMin, ONE_DAY),
+                "pollMax (acidq.poll-max) must be pollMin (" + pollMin + ") to 1 day, was " + pollMax);
+        require(
+                isWithin(keyWindow, Duration.ZERO, LONGEST_WINDOW),
+                "keyWindow (acidq.key-window) must be 0 to 36500 days, was " + keyWindow);
+        InboxLimits.checkWindow(inboxWindow);
+        require(
+                maxPayloadBytes >= 1,
+                "maxPayloadBytes (acidq.max-payload-size) must be at least 1 byte and below 2 GB, was "
+                        + maxPayloadBytes);
+        require(
+                isWithin(stopTimeout, Duration.ZERO, ONE_DAY),
+                "stopTimeout (acidq.stop-timeout) must be 0 to 1 day, was " + stopTimeout);
+        queues.keySet().forEach(QueueNames::check);
+        queues = Map.copyOf(queues);
+    }
+
+    public static EngineConfig defaults() {
+        return DEFAULTS;
+    }
+
+    /** Sets how life is shown and death is found. */
+    public EngineConfig withLiveness(Duration everyBeat, int silent) {
+        return new EngineConfig(
+                everyBeat,
+                silent,
+                maxDeaths,
+                pollMin,
+                pollMax,
+                keyWindow,
+                inboxWindow,
+                maxPayloadBytes,
+                stopTimeout,
+                retention,
+                queues);
+    }
+
+    public EngineConfig withMaxDeaths(int value) {
+        return new EngineConfig(
+                beat,
+                silentBeats,
+                value,
+                pollMin,
+                pollMax,
+                keyWindow,
+                inboxWindow,
+                maxPayloadBytes,
+                stopTimeout,
+                retention,
+                queues);
+    }
+
+    public EngineConfig withPolling(Duration min, Duration max) {
+        return new EngineConfig(
+                beat,
+                silentBeats,
+                maxDeaths,
+                min,
+                max,
+                keyWindow,
+                inboxWindow,
+                maxPayloadBytes,
+                stopTimeout,
+                retention,
+                queues);
+    }
+
+    public EngineConfig withKeyWindow(Duration value) {
+        return new EngineConfig(
+                beat,
+                silentBeats,
+                maxDeaths,
+                pollMin,
+                pollMax,
+                value,
+                inboxWindow,
+                maxPayloadBytes,
+                stopTimeout,
+                retention,
+                queues);
+    }
+
+    public EngineConfig withInboxWindow(Duration value) {
+        return new EngineConfig(
+                beat,
+                silentBeats,
+                maxDeaths,
+                pollMin,
+                pollMax,
+                keyWindow,
+                value,
+                maxPayloadBytes,
+                stopTimeout,
+                retention,
+                queues);
+    }
+
+    public EngineConfig withMaxPayloadBytes(int value) {
+        return new EngineConfig(
+                beat,
+                silentBeats,
+                maxDeaths,
+                pollMin,
+                pollMax,
+                keyWindow,
+                inboxWindow,
+                value,
+                stopTimeout,
+                retention,
+                queues);
+    }
+
+    public EngineConfig withStopTimeout(Duration value) {
+        return new EngineConfig(
+                beat,
+                silentBeats,
+                maxDeaths,
+                pollMin,
+                pollMax,
+                keyWindow,
+                inboxWindow,
+                maxPayloadBytes,
+                value,
+                retention,
+                queues);
+    }
+
+    public EngineConfig withRetention(Retention value) {
+        return new EngineConfig(
+                beat,
+                silentBeats,
+                maxDeaths,
+                pollMin,
+                pollMax,
+                keyWindow,
+                inboxWindow,
+                maxPayloadBytes,
+                stopTimeout,
+                value,
+                queues);
+    }
+
+    /** Sets what differs for one queue. */
+    public EngineConfig withQueue(String queue, QueueConfig value) {
+        Map<String, QueueConfig> more = new HashMap<>(queues);
+        more.put(queue, value);
+        return new EngineConfig(
+                beat,
+                silentBeats,
+                maxDeaths,
+                pollMin,
+                pollMax,
+                keyWindow,
+                inboxWindow,
+                maxPayloadBytes,
+                stopTimeout,
+                retention,
+                more);
+    }
+
+    /** How long dead letters of a queue are kept; null for ever. */
+    @Nullable
+    public Duration deadLetters(String queue) {
+        Duration own = queue(queue).kept().deadLetters();
+        return own == null ? retention.deadLetters() : own;
+    }
+
+    /** What differs for a queue: {@link QueueConfig#defaults} unless it was set. */
+    public QueueConfig queue(String name) {
+        return queues.getOrDefault(name, QueueConfig.defaults());
+    }
+
+    private static boolean isWithin(@Nullable Duration value, Duration least, Duration most) {
+        return value != null && value.compareTo(least) >= 0 && value.compareTo(most) <= 0;
+    }
+
+    private static void require(boolean holds, String message) {
+        if (!holds) {
+            throw new QueueMisuseException("engine: " + message);
+        }
+    }
+}

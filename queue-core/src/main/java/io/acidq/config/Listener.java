@@ -1,0 +1,155 @@
+package io.acidq.config;
+
+import io.acidq.BatchHandler;
+import io.acidq.Handler;
+import io.acidq.QueueMisuseException;
+import io.acidq.QueueNames;
+import io.acidq.engine.Engine;
+import io.acidq.resilience.Bulkhead;
+import io.acidq.resilience.Choice;
+import io.acidq.resilience.Guard;
+import io.acidq.resilience.RetryPolicy;
+import java.time.Duration;
+
+/**
+ * A handler and how it is run. Immutable.
+ *
+ * @param queue       the queue that it serves; one listener a queue in an engine
+ * @param payloadType what payloads are read as
+ * @param handler     the consumer's code
+ * @param workers     how many runs of the queue go on at once in this engine. Default 4
+ * @param retry       what becomes of failures: a policy, its name in the engine, or the default of the queue or the engine
+ * @param guards      what holds back its starts: circuit breaker, rate limit, bulkhead. None by default
+ * @param options     how messages are run
+ */
+public record Listener<T>(
+        String queue,
+        Class<T> payloadType,
+        Handler<T> handler,
+        Workers workers,
+        Choice<RetryPolicy> retry,
+        GuardChoices guards,
+        RunOptions options) {
+
+    public static final int DEFAULT_WORKERS = 4;
+
+    public Listener {
+        QueueNames.check(queue);
+        if (payloadType == null || handler == null) {
+            throw new QueueMisuseException(
+                    "listener of queue '" + queue + "': it needs a payload type and a handler, and "
+                            + (handler == null ? "the handler" : "the payload type") + " is null");
+        }
+        if (handler instanceof Together && options.mode() == Mode.EXTERNAL) {
+            throw new QueueMisuseException(
+                    "listener of queue '" + queue
+                            + "': a batch handler can not run in external mode: use a plain handler, or the transactional mode");
+        }
+    }
+
+    /** A listener with the default number of workers and the default retry policy. */
+    public static <T> Listener<T> on(String queue, Class<T> payloadType, Handler<T> handler) {
+        return new Listener<>(
+                queue,
+                payloadType,
+                handler,
+                Workers.fixed(DEFAULT_WORKERS),
+                Choice.none(),
+                GuardChoices.none(),
+                RunOptions.defaults());
+    }
+
+    /**
+     * A listener whose handler takes several messages in one transaction.
+     *
+     * @param size at most this many; it takes what is there and waits for no more
+     */
+    public static <T> Listener<T> onBatch(String queue, Class<T> payloadType, int size, BatchHandler<T> handler) {
+        return on(queue, payloadType, new Together<>(handler)).withTransactionSize(size);
+    }
+
+    /** The same with always so many workers. */
+    public Listener<T> withWorkers(int value) {
+        return withWorkers(Workers.fixed(value));
+    }
+
+    /** The same with as many workers as the work needs, within these limits. */
+    public Listener<T> withWorkers(int min, int max) {
+        return withWorkers(Workers.between(min, max));
+    }
+
+    public Listener<T> withWorkers(Workers value) {
+        return new Listener<>(queue, payloadType, handler, value, retry, guards, options);
+    }
+
+    public Listener<T> withRetry(RetryPolicy value) {
+        return new Listener<>(queue, payloadType, handler, workers, Choice.of(value), guards, options);
+    }
+
+    /** Refers to a policy of {@link Engine.Builder#retryPolicy}. */
+    public Listener<T> withRetry(String name) {
+        return new Listener<>(queue, payloadType, handler, workers, Choice.named(name), guards, options);
+    }
+
+    /** Gives the queue a circuit breaker of its own, or one that is there already. */
+    public Listener<T> withBreaker(Guard.Source value) {
+        return with(guards.withBreaker(Choice.of(value)));
+    }
+
+    /** Refers to a circuit breaker of {@link Engine.Builder#breaker}; listeners with the same name share it. */
+    public Listener<T> withBreaker(String name) {
+        return with(guards.withBreaker(Choice.named(name)));
+    }
+
+    /** Limits the starts of the queue in this node. */
+    public Listener<T> withRateLimit(Guard.Source value) {
+        return with(guards.withRateLimit(Choice.of(value)));
+    }
+
+    /** Refers to a limit of {@link Engine.Builder#rateLimit}; listeners with the same name share it. */
+    public Listener<T> withRateLimit(String name) {
+        return with(guards.withRateLimit(Choice.named(name)));
+    }
+
+    /** Lets at most so many run at once in this node. */
+    public Listener<T> withBulkhead(int maxRunning) {
+        return withBulkhead(new Bulkhead(maxRunning));
+    }
+
+    /** Gives the queue a bulkhead of its own, or one that is there already. */
+    public Listener<T> withBulkhead(Guard.Source value) {
+        return with(guards.withBulkhead(Choice.of(value)));
+    }
+
+    /** Refers to a bulkhead of {@link Engine.Builder#bulkhead}; listeners with the same name share it. */
+    public Listener<T> withBulkhead(String name) {
+        return with(guards.withBulkhead(Choice.named(name)));
+    }
+
+    public Listener<T> withOptions(RunOptions value) {
+        return new Listener<>(queue, payloadType, handler, workers, retry, guards, value);
+    }
+
+    /** The same in external mode: no transaction is open while the handler runs. */
+    public Listener<T> external() {
+        return withOptions(options.withMode(Mode.EXTERNAL));
+    }
+
+    public Listener<T> withTransactionSize(int value) {
+        return withOptions(options.withTransactionSize(value));
+    }
+
+    /** The same with a limit for each call of the handler. */
+    public Listener<T> withTimeout(Duration value) {
+        return withOptions(options.withTimeout(value, options.grace()));
+    }
+
+    /** The most messages that may be running at once in this engine. */
+    public int mostRunning() {
+        return workers.max() * options.transactionSize();
+    }
+
+    private Listener<T> with(GuardChoices value) {
+        return new Listener<>(queue, payloadType, handler, workers, retry, value, options);
+    }
+}

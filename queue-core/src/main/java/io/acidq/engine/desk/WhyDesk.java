@@ -1,0 +1,211 @@
+package io.acidq.engine.desk;
+
+import io.acidq.ArchivedMessage;
+import io.acidq.MessageId;
+import io.acidq.Why;
+import io.acidq.Why.Facts;
+import io.acidq.WhyReason;
+import io.acidq.engine.enqueue.QueueCatalog;
+import io.acidq.engine.work.QueueRun;
+import io.acidq.store.ArchiveStore;
+import io.acidq.store.Lane;
+import io.acidq.store.QueueStore;
+import io.acidq.store.Store;
+import io.acidq.store.WhyStore;
+import io.acidq.store.WhyStore.Place;
+import io.acidq.store.WhyStore.Table;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.IntFunction;
+import org.jspecify.annotations.Nullable;
+
+/** Answers why a message does not run: from its row, from what stands before it, and from what this engine holds. Locks nothing. */
+public final class WhyDesk {
+
+    /** The kind of a row that calls back what was set aside; every other marker holds the place of a dead letter. */
+    private static final int REFILL = 2;
+
+    private static final int MOST_BEFORE = 10_000;
+
+    private final WhyStore store;
+    private final QueueStore queues;
+    private final ArchiveStore archive;
+    private final QueueCatalog catalog;
+    private final IntFunction<@Nullable QueueRun> here;
+
+    /**
+     * A desk of one engine.
+     *
+     * @param here what runs in this engine of the queue with this number; null when nothing does
+     */
+    public WhyDesk(Store store, QueueCatalog catalog, IntFunction<@Nullable QueueRun> here) {
+        this.store = store.why();
+        this.queues = store.queues();
+        this.archive = store.archive();
+        this.catalog = catalog;
+        this.here = here;
+    }
+
+    public Why why(MessageId id) {
+        Lane lane = new Lane(catalog.existing(id.queue()).id(), id.lane());
+        Place place = store.find(lane, id.uid()).orElse(null);
+        if (place == null) {
+            ArchivedMessage done =
+                    archive.find(catalog.existing(id.queue()), id.uid()).orElse(null);
+            if (done != null) {
+                return new Why(
+                        id,
+                        WhyReason.DONE,
+                        "it is done since " + done.doneAt(),
+                        Facts.none().withAt(done.doneAt()));
+            }
+            return new Why(
+                    id,
+                    WhyReason.GONE,
+                    "it is in none of the tables: done, cancelled or discarded, or its enqueue never committed",
+                    Facts.none());
+        }
+        Question question = new Question(id, lane, place, here.apply(lane.queue()));
+        return switch (place.table()) {
+            case DEAD -> dead(question);
+            case SCHEDULED -> place.due() ? free(question) : notDue(question);
+            case LANE -> place.owner() != 0 ? claimed(question) : place.due() ? free(question) : notDue(question);
+        };
+    }
+
+    private static Why dead(Question q) {
+        String cause = q.place().cause().lines().findFirst().orElse("");
+        return q.because(
+                WhyReason.DEAD,
+                "it is a dead letter since " + q.place().dueAt() + ", after "
+                        + q.place().attempts() + " attempts: " + cause,
+                Facts.none().withAt(q.place().dueAt()).withCause(q.place().cause()));
+    }
+
+    private static Why notDue(Question q) {
+        Place place = q.place();
+        String what = place.claimNo() == 0 ? "it is not due before " : "it waits for its next attempt until ";
+        String meanwhile = place.orderKey() != null && place.table() == Table.LANE
+                ? ", and holds up its ordering key meanwhile"
+                : "";
+        return q.because(
+                WhyReason.NOT_DUE,
+                what + place.dueAt() + meanwhile,
+                Facts.none().withAt(place.dueAt()));
+    }
+
+    private Why claimed(Question q) {
+        Why.Node node = node(q.place().owner());
+        Facts facts = Facts.none().withNode(node);
+        QueueRun here = q.here();
+        Duration running = here == null ? null : here.runningFor(q.claim());
+        if (running != null) {
+            return q.because(WhyReason.RUNNING, "it runs here, in " + node + ", for " + running, facts);
+        }
+        if (here != null && here.knows(q.claim())) {
+            return closed(q, WhyReason.BUFFERED, "this engine, " + node + ", has claimed it, and ", facts)
+                    .or(() -> guarded(q, WhyReason.BUFFERED, "this engine, " + node + ", has claimed it, and ", facts))
+                    .orElseGet(() -> q.because(
+                            WhyReason.BUFFERED,
+                            "this engine, " + node + ", has claimed it and starts it when a worker is free",
+                            facts));
+        }
+        return node.alive()
+                ? q.because(WhyReason.CLAIMED, node + " has claimed it: it runs there, or is about to", facts)
+                : q.because(
+                        WhyReason.ORPHANED,
+                        node + " had claimed it and does not live any more: the others will free it",
+                        facts);
+    }
+
+    private Why free(Question q) {
+        if (!queues.paused(List.of(q.lane().queue())).isEmpty()) {
+            return q.because(
+                    WhyReason.PAUSED,
+                    "queue '" + q.id().queue() + "' is paused, until an operator resumes it",
+                    Facts.none());
+        }
+        if (!store.isServed(q.lane().queue())) {
+            return q.because(
+                    WhyReason.NO_LISTENER,
+                    "no living node has a listener of queue '" + q.id().queue() + "'",
+                    Facts.none());
+        }
+        if (q.place().table() == Table.SCHEDULED) {
+            return q.because(
+                    WhyReason.READY,
+                    "its due time has come: an engine moves it into its lane within moments",
+                    Facts.none().withAt(q.place().dueAt()));
+        }
+        QueueRun here = q.here();
+        if (q.place().orderKey() != null && here != null && !here.strategy().keepsOrder()) {
+            return q.because(
+                    WhyReason.LEFT_ALONE,
+                    "it has an ordering key, and this engine claims by " + here.strategy()
+                            + ", which leaves those alone: set the strategy of queue '" + q.id().queue() + "' to LANES",
+                    Facts.none());
+        }
+        return closed(q, WhyReason.KEY_CLOSED, "", Facts.none())
+                .or(() -> guarded(q, WhyReason.GUARDED, "in this engine ", Facts.none()))
+                .orElseGet(() -> ready(q));
+    }
+
+    private Why ready(Question q) {
+        int before = store.countBefore(q.lane(), q.place().id(), MOST_BEFORE);
+        Facts facts = Facts.none().withBefore(before);
+        if (q.place().deaths() > 0) {
+            return q.because(
+                    WhyReason.ON_PROBATION,
+                    q.place().deaths()
+                            + " processes ended while it ran: it runs alone, when nothing else of its queue runs in a node",
+                    facts);
+        }
+        return q.because(
+                WhyReason.READY,
+                "nothing holds it back: it runs as soon as a worker is free; " + before
+                        + " stand before it in its lane",
+                facts);
+    }
+
+    private static Optional<Why> guarded(Question q, WhyReason reason, String who, Facts facts) {
+        QueueRun here = q.here();
+        return here == null
+                ? Optional.empty()
+                : here.heldBackBy().map(guard -> q.because(reason, who + guard, facts.withGuard(guard.toString())));
+    }
+
+    private Optional<Why> closed(Question q, WhyReason reason, String who, Facts facts) {
+        return store.closing(q.lane(), q.place()).map(first -> {
+            MessageId before = new MessageId(q.id().queue(), q.id().lane(), first.uid());
+            Facts known = facts.withClosedBy(before);
+            Why.Node node = first.owner() == 0 ? null : node(first.owner());
+            return q.because(
+                    reason,
+                    who + "message " + before + " stands before it with the same ordering key: " + state(first, node),
+                    node == null ? known : known.withNode(node));
+        });
+    }
+
+    /** What the first of an ordering key does. */
+    private static String state(Place first, Why.@Nullable Node node) {
+        if (first.kind() != 0) {
+            return first.kind() == REFILL
+                    ? "it is the first of a crowd that was set aside and comes back"
+                    : "it is dead, and its place is held until it is replayed, discarded or released";
+        }
+        if (node != null) {
+            return node.alive() ? "it is claimed by " + node : "it was claimed by " + node + ", which lives no more";
+        }
+        if (!first.due()) {
+            return "it waits for its next attempt until " + first.dueAt();
+        }
+        return first.deaths() > 0 ? "it is on probation, and has to run alone" : "it is ready itself";
+    }
+
+    private Why.Node node(int number) {
+        return store.node(number)
+                .map(n -> new Why.Node(number, n.alive(), n.host(), Optional.of(n.startedAt())))
+                .orElse(new Why.Node(number, false, "", Optional.empty()));
+    }
+}

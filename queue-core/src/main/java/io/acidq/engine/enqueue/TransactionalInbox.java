@@ -1,0 +1,78 @@
+package io.acidq.engine.enqueue;
+
+import io.acidq.Inbox;
+import io.acidq.InboxLimits;
+import io.acidq.Once;
+import io.acidq.store.InboxStore;
+import io.acidq.store.Transactions;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** The inbox, wholly inside the caller's transaction. */
+public final class TransactionalInbox implements Inbox {
+
+    private final InboxStore store;
+    private final Transactions transactions;
+    private final Duration window;
+
+    public TransactionalInbox(InboxStore store, Transactions transactions, Duration window) {
+        this.store = store;
+        this.transactions = transactions;
+        this.window = window;
+    }
+
+    @Override
+    public <T extends @Nullable Object, X extends Exception> Once<T> once(String consumer, String key, Task<T, X> work)
+            throws X {
+        InboxLimits.checkConsumer(consumer);
+        InboxLimits.checkKey(consumer, key);
+        requireTransaction(consumer);
+        return store.<Once<T>, X>allOrNothing(() -> {
+            Instant before = store.takeIfFree(consumer, Set.of(key), window).get(key);
+            return before == null ? Once.<T>ran(work.call()) : Once.<T>duplicate(before);
+        });
+    }
+
+    @Override
+    public <M, X extends Exception> List<M> onceAll(
+            String consumer, Collection<M> messages, Function<? super M, String> key, BulkWork<? super M, X> work)
+            throws X {
+        InboxLimits.checkConsumer(consumer);
+        Map<String, M> firsts = new LinkedHashMap<>();
+        messages.forEach(m -> firsts.putIfAbsent(InboxLimits.checkKey(consumer, key.apply(m)), m));
+        requireTransaction(consumer);
+        if (firsts.isEmpty()) {
+            return List.of();
+        }
+        return store.<List<M>, X>allOrNothing(() -> {
+            firsts.keySet()
+                    .removeAll(
+                            store.takeIfFree(consumer, firsts.keySet(), window).keySet());
+            List<M> fresh = new ArrayList<>(firsts.values());
+            if (!fresh.isEmpty()) {
+                work.run(fresh);
+            }
+            return fresh;
+        });
+    }
+
+    @Override
+    public Inbox withWindow(Duration other) {
+        return new TransactionalInbox(store, transactions, InboxLimits.checkWindow(other));
+    }
+
+    private void requireTransaction(String consumer) {
+        CallersTransaction.require(
+                transactions,
+                "the inbox of consumer '" + consumer + "'",
+                "the key is remembered if and only if the effects of the work commit");
+    }
+}

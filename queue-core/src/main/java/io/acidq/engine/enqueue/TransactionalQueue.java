@@ -1,0 +1,205 @@
+package io.acidq.engine.enqueue;
+
+import com.fasterxml.uuid.Generators;
+import com.fasterxml.uuid.NoArgGenerator;
+import io.acidq.EnqueueOptions;
+import io.acidq.Enqueued;
+import io.acidq.MessageQueue;
+import io.acidq.MessageRejectedException;
+import io.acidq.NewMessage;
+import io.acidq.QueueMisuseException;
+import io.acidq.QueueNames;
+import io.acidq.TransientQueueException;
+import io.acidq.codec.Codec;
+import io.acidq.codec.Headers;
+import io.acidq.config.EngineConfig;
+import io.acidq.engine.duty.Signals;
+import io.acidq.store.Due;
+import io.acidq.store.EnqueueStore.KeyHolder;
+import io.acidq.store.MessageRow;
+import io.acidq.store.QueueStore.QueueRow;
+import io.acidq.store.Store;
+import io.acidq.store.Transactions;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+/** Enqueue: step one of a message's way, wholly inside the caller's transaction. */
+public final class TransactionalQueue implements MessageQueue {
+
+    private static final NoArgGenerator UIDS = Generators.timeBasedEpochGenerator();
+
+    private static final String SAVEPOINT = "acidq_enqueue";
+
+    private final Store store;
+    private final Codec codec;
+    private final EngineConfig config;
+    private final QueueCatalog catalog;
+    private final Signals signals;
+    private final ClaimStrategies strategies;
+
+    public TransactionalQueue(
+            Store store,
+            Codec codec,
+            EngineConfig config,
+            QueueCatalog catalog,
+            Signals signals,
+            ClaimStrategies strategies) {
+        this.store = store;
+        this.codec = codec;
+        this.config = config;
+        this.catalog = catalog;
+        this.signals = signals;
+        this.strategies = strategies;
+    }
+
+    @Override
+    public List<Enqueued> enqueueAll(String queue, List<NewMessage> messages) {
+        CallersTransaction.require(
+                store.transactions(),
+                "enqueue to '" + QueueNames.check(queue) + "'",
+                "the message commits with your data");
+        if (messages == null || messages.stream().anyMatch(Objects::isNull)) {
+            throw new MessageRejectedException("enqueue to '" + queue + "': a message is null, or the list of them");
+        }
+        List<Content> contents = messages.stream().map(m -> encode(queue, m)).toList();
+        try {
+            QueueRow row = catalog.row(queue); // SQL from here on, when the queue is new to this process
+            List<Offer> offers = IntStream.range(0, contents.size())
+                    .mapToObj(i -> contents.get(i).in(row, i, keyWindow(queue)))
+                    .toList();
+            boolean single = offers.size() == 1 && !offers.get(0).replaces();
+            return single ? List.of(insertOne(row, offers.get(0))) : insertAll(row, offers);
+        } catch (TransientQueueException e) {
+            throw new TransientQueueException("enqueue to '" + queue + "': " + e.getMessage(), e);
+        } catch (QueueMisuseException e) {
+            throw new QueueMisuseException("enqueue to '" + queue + "': " + e.getMessage(), e);
+        }
+    }
+
+    /** All or none, also when the caller swallows the failure and commits. */
+    private List<Enqueued> insertAll(QueueRow queue, List<Offer> offers) {
+        if (offers.isEmpty()) {
+            return List.of();
+        }
+        Transactions.Mark before = store.transactions().mark(SAVEPOINT);
+        try {
+            Settled settled = settle(offers);
+            insert(settled.rows());
+            if (!settled.writes().isEmpty()) {
+                store.enqueue().writeKeys(settled.writes());
+            }
+            wakeAfterCommit(queue, settled);
+            return settled.results();
+        } catch (RuntimeException e) {
+            undo(before::undo, e);
+            throw e;
+        }
+    }
+
+    private Settled settle(List<Offer> offers) {
+        return offers.stream().anyMatch(Offer::replaces)
+                ? new LockedKeys(store.enqueue()).settle(offers)
+                : new FreeKeys(store.enqueue()).settle(offers);
+    }
+
+    /** The same for one that replaces nothing, whose key can be given up without the round trip of a savepoint. */
+    private Enqueued insertOne(QueueRow queue, Offer offer) {
+        Optional<KeyHolder> holder = offer.hasKey() ? store.enqueue().takeKey(offer.claim()) : Optional.empty();
+        if (holder.isPresent()) {
+            return offer.refusedBy(holder.get());
+        }
+        try {
+            Settled settled = new Settled(List.of(offer.enqueued()), List.of(offer.row()), List.of());
+            insert(settled.rows());
+            wakeAfterCommit(queue, settled);
+            return settled.results().get(0);
+        } catch (RuntimeException e) {
+            if (offer.hasKey()) {
+                undo(() -> store.enqueue().releaseKey(offer.claim()), e);
+            }
+            throw e;
+        }
+    }
+
+    private void insert(List<MessageRow> rows) {
+        if (!rows.isEmpty()) {
+            store.enqueue().insert(rows);
+        }
+    }
+
+    private static void undo(Runnable undo, RuntimeException why) {
+        try {
+            undo.run();
+        } catch (RuntimeException e) { // the transaction as a whole is gone, and what was done in it
+            why.addSuppressed(e);
+        }
+    }
+
+    /** Everything that can be refused is refused here, before any SQL. */
+    private Content encode(String queue, NewMessage message) {
+        if (message.payload() == null) {
+            throw new MessageRejectedException("the payload for queue '" + queue
+                    + "' is null: a message carries a value, even if it is an empty record");
+        }
+        EnqueueOptions options = KeyPolicy.choose(queue, message.options(), config.queue(queue));
+        strategies.check(queue, KeyPolicy.orderKey(options));
+        Codec.Encoded payload = codec.encode(message.payload());
+        if (payload.bytes().length > config.maxPayloadBytes()) {
+            throw new MessageRejectedException("a payload of " + payload.bytes().length + " bytes for queue '" + queue
+                    + "' exceeds the limit of " + config.maxPayloadBytes()
+                    + " bytes: store it elsewhere and enqueue a reference, or raise maxPayloadBytes");
+        }
+        return new Content(options, payload, Headers.encode(options.headers()));
+    }
+
+    /** A message as far as it can be made without the database. */
+    private record Content(EnqueueOptions options, Codec.Encoded payload, String headers) {
+
+        Offer in(QueueRow queue, int at, Duration keyWindow) {
+            String orderKey = KeyPolicy.orderKey(options);
+            MessageRow row = new MessageRow(
+                    queue.id(),
+                    Lanes.of(queue, orderKey),
+                    UIDS.generate(),
+                    options.key(),
+                    orderKey,
+                    payload.type(),
+                    headers,
+                    payload.bytes(),
+                    new Due(options.delay(), options.at()));
+            return new Offer(at, queue, row, KeyPolicy.of(options), keyWindow);
+        }
+    }
+
+    private Duration keyWindow(String queue) {
+        Duration own = config.queue(queue).keyWindow();
+        return own == null ? config.keyWindow() : own;
+    }
+
+    /** Keeps no payload until then. */
+    private void wakeAfterCommit(QueueRow queue, Settled settled) {
+        Set<Integer> lanes = settled.rows().stream()
+                .filter(r -> r.due().isNow())
+                .map(MessageRow::lane)
+                .collect(Collectors.toSet());
+        boolean scheduled = settled.rows().stream().anyMatch(r -> !r.due().isNow())
+                || !settled.writes().isEmpty();
+        if (!lanes.isEmpty() || scheduled) {
+            store.transactions().afterCommit(() -> wake(queue, lanes, scheduled));
+        }
+    }
+
+    private void wake(QueueRow queue, Set<Integer> lanes, boolean scheduled) {
+        if (!lanes.isEmpty()) {
+            signals.work(queue.id(), lanes);
+        }
+        if (scheduled) {
+            signals.scheduled();
+        }
+    }
+}

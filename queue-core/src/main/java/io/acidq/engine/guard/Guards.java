@@ -1,0 +1,145 @@
+package io.acidq.engine.guard;
+
+import io.acidq.engine.duty.Trouble;
+import io.acidq.resilience.Guard;
+import io.acidq.resilience.GuardState;
+import io.acidq.store.Claim;
+import io.acidq.store.ClaimedMessage;
+import io.acidq.telemetry.Telemetry;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.LongSupplier;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** The guards of one queue in this node, asked one after the other: all of them must let a start through. */
+public final class Guards {
+
+    /** No guard at all: nothing is locked, allocated or looked up. */
+    public static final Guards NONE = new Guards("", List.of(), () -> 0, new Telemetry() {});
+
+    private static final long SHORTEST_NAP = Duration.ofMillis(1).toNanos();
+
+    private final String queue;
+    private final Guard[] guards; // an array: to ask none of them makes no iterator
+    private final LongSupplier nanoTime;
+    private final Telemetry telemetry;
+    private final Trouble trouble;
+    private final Map<Claim, Passage> passages = new ConcurrentHashMap<>();
+    private final List<GuardState.Status> told = new ArrayList<>();
+
+    /**
+     * The guards of a queue.
+     *
+     * @param guards in the order in which they are asked: one whose permits can not be given back comes last
+     */
+    public Guards(String queue, List<Guard> guards, LongSupplier nanoTime, Telemetry telemetry) {
+        this.queue = queue;
+        this.guards = guards.toArray(Guard[]::new);
+        this.nanoTime = nanoTime;
+        this.telemetry = telemetry;
+        this.trouble = new Trouble("guards of queue " + queue, telemetry);
+        this.told.addAll(Collections.nCopies(guards.size(), GuardState.Status.LETS_THROUGH));
+    }
+
+    /** Lets a start through, or not now. */
+    public boolean enter(Claim claim) {
+        if (guards.length == 0) {
+            return true;
+        }
+        List<Guard.Entry> entries = new ArrayList<>(guards.length);
+        Passage passage = new Passage(entries, nanoTime, trouble::failed);
+        if (!enterAll(entries)) {
+            passage.close();
+            return false;
+        }
+        passages.put(claim, passage);
+        return true;
+    }
+
+    /** One that throws lets nothing through: it may be code of the application, and other messages may have begun already. */
+    private boolean enterAll(List<Guard.Entry> entries) {
+        try {
+            for (Guard guard : guards) {
+                Guard.Entry entry = guard.enter();
+                if (entry == null) {
+                    return false;
+                }
+                entries.add(entry);
+            }
+            return true;
+        } catch (RuntimeException e) {
+            trouble.failed(e);
+            return false;
+        }
+    }
+
+    /** The passages of starts that were let through; each to be closed. */
+    public Map<Claim, Passage> passages(List<ClaimedMessage> started) {
+        return guards.length == 0
+                ? Map.of()
+                : started.stream().map(ClaimedMessage::claim).collect(Collectors.toMap(c -> c, this::passage));
+    }
+
+    /** The passage of a start that was let through; to be closed. */
+    Passage passage(Claim claim) {
+        Passage passage = guards.length == 0 ? null : passages.remove(claim);
+        return passage == null ? Passage.FREE : passage;
+    }
+
+    /** How many of so many are worth claiming. */
+    public int room(int wanted, int startable) {
+        int room = wanted;
+        for (Guard guard : guards) {
+            room = Math.min(room, Math.max(0, guard.room() - startable));
+        }
+        return room;
+    }
+
+    /** Nanoseconds until a guard may change by the mere passing of time, or the given number when that is less. */
+    public long nap(long atMost) {
+        long nap = atMost;
+        for (Guard guard : guards) {
+            nap = Math.min(nap, Math.max(SHORTEST_NAP, guard.untilChange().toNanos()));
+        }
+        return nap;
+    }
+
+    /** What stops claiming now, or null. */
+    @Nullable
+    public GuardState stop() {
+        for (Guard guard : guards) {
+            GuardState state = guard.state();
+            if (state.stopsClaiming()) {
+                return state;
+            }
+        }
+        return null;
+    }
+
+    public List<GuardState> states() {
+        return Arrays.stream(guards).map(Guard::state).toList();
+    }
+
+    /** Tells each change since the last call, once; whether there was any. Of a bulkhead there is one with each run: not told. */
+    public boolean tellChanges() {
+        return guards.length > 0 && tellEach();
+    }
+
+    private synchronized boolean tellEach() {
+        boolean changed = false;
+        for (int i = 0; i < guards.length; i++) {
+            GuardState state = guards[i].state();
+            if (state.kind() != GuardState.Kind.BULKHEAD && told.set(i, state.status()) != state.status()) {
+                telemetry.guardChanged(queue, state);
+                changed = true;
+            }
+        }
+        return changed;
+    }
+}

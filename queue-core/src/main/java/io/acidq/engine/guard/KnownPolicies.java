@@ -1,0 +1,121 @@
+package io.acidq.engine.guard;
+
+import io.acidq.QueueMisuseException;
+import io.acidq.config.GuardChoices;
+import io.acidq.config.Listener;
+import io.acidq.resilience.Choice;
+import io.acidq.resilience.Guard;
+import io.acidq.resilience.RetryPolicy;
+import io.acidq.telemetry.Telemetry;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.LongSupplier;
+import java.util.stream.Stream;
+
+/** What listeners refer to by name, and what holds for those that choose nothing. */
+public final class KnownPolicies {
+
+    /** The retry policy of listeners that choose none. */
+    static final String DEFAULT = "default";
+
+    private final Map<String, RetryPolicy> retries = new HashMap<>();
+    private final Map<String, Choice<RetryPolicy>> retryOfQueue = new HashMap<>();
+    private final Map<String, Guard.Source> breakers = new HashMap<>();
+    private final Map<String, Guard.Source> rateLimits = new HashMap<>();
+    private final Map<String, Guard.Source> bulkheads = new HashMap<>();
+
+    /** Names a retry policy. */
+    public void retry(String name, RetryPolicy policy) {
+        put(retries, name, policy, "retry policy");
+    }
+
+    /** Sets the policy, by its name, of a queue whose listener chooses none. */
+    public void queueRetry(String queue, String policy) {
+        put(retryOfQueue, queue, Choice.named(policy), "the retry policy of queue");
+    }
+
+    public void breaker(String name, Guard.Source breaker) {
+        put(breakers, name, breaker, "breaker");
+    }
+
+    public void rateLimit(String name, Guard.Source limit) {
+        put(rateLimits, name, limit, "rate limit");
+    }
+
+    public void bulkhead(String name, Guard.Source bulkhead) {
+        put(bulkheads, name, bulkhead, "bulkhead");
+    }
+
+    private static <T> void put(Map<String, T> known, String name, T value, String what) {
+        if (name.isBlank()) {
+            throw new QueueMisuseException(what + " needs a name");
+        }
+        if (known.putIfAbsent(name, value) != null) {
+            throw new QueueMisuseException(what + " '" + name + "' is defined twice: remove one of them");
+        }
+    }
+
+    /** The listener with its retry policy at hand: its own, its queue's, the engine's default, the default of all. */
+    public <T> Listener<T> resolve(Listener<T> listener) {
+        String queue = listener.queue();
+        listener.guards().breaker().among(breakers, who(queue, "breaker"));
+        listener.guards().rateLimit().among(rateLimits, who(queue, "rate limit"));
+        listener.guards().bulkhead().among(bulkheads, who(queue, "bulkhead"));
+        RetryPolicy policy = listener.retry().among(retries, who(queue, "retry policy"));
+        if (policy == null) {
+            policy = retryOfQueue
+                    .getOrDefault(queue, Choice.none())
+                    .among(retries, "the default of queue '" + queue + "' is the retry policy");
+        }
+        return listener.withRetry(policy == null ? retries.getOrDefault(DEFAULT, RetryPolicy.defaults()) : policy);
+    }
+
+    /** Makes the guards of one run of an engine; those with a name are made once. */
+    public Guarding guarding(LongSupplier nanoTime, Telemetry telemetry) {
+        return new Guarding(nanoTime, telemetry);
+    }
+
+    /** The guards of one run of an engine. */
+    public final class Guarding {
+        private final Map<String, Guard> shared = new HashMap<>();
+        private final LongSupplier nanoTime;
+        private final Telemetry telemetry;
+
+        Guarding(LongSupplier nanoTime, Telemetry telemetry) {
+            this.nanoTime = nanoTime;
+            this.telemetry = telemetry;
+        }
+
+        /** Bulkhead and breaker take their permits back from what did not start; the rate limit does not, so it is asked last. */
+        public Guards of(Listener<?> listener) {
+            String queue = listener.queue();
+            GuardChoices chosen = listener.guards();
+            List<Guard> guards = Stream.of(
+                            guard("bulkhead", chosen.bulkhead(), bulkheads, queue),
+                            guard("breaker", chosen.breaker(), breakers, queue),
+                            guard("rate limit", chosen.rateLimit(), rateLimits, queue))
+                    .flatMap(Optional::stream)
+                    .toList();
+            return guards.isEmpty() ? Guards.NONE : new Guards(queue, guards, nanoTime, telemetry);
+        }
+
+        private Optional<Guard> guard(
+                String kind, Choice<Guard.Source> chosen, Map<String, Guard.Source> known, String queue) {
+            Guard.Source source = chosen.among(known, who(queue, kind));
+            if (source == null) {
+                return Optional.empty();
+            }
+            String name = chosen.name();
+            return Optional.of(
+                    name == null
+                            ? source.guard(queue, nanoTime)
+                            : shared.computeIfAbsent(kind + ' ' + name, k -> source.guard(name, nanoTime)));
+        }
+    }
+
+    private static String who(String queue, String kind) {
+        return "the listener of queue '" + queue + "' names the " + kind;
+    }
+}

@@ -1,0 +1,5 @@
+/** Internal: no API. What may hold up the starts of a queue: breaker, rate limit, bulkhead, a pause. */
+@NullMarked
+package io.acidq.engine.guard;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,132 @@
+package io.acidq.engine.node;
+
+import io.acidq.config.EngineConfig;
+import io.acidq.engine.duty.Duty;
+import io.acidq.engine.duty.Signals;
+import io.acidq.store.Claim;
+import io.acidq.store.NodeStore;
+import io.acidq.store.NodeStore.Death;
+import io.acidq.store.NodeStore.Orphan;
+import io.acidq.store.NodeStore.Orphans;
+import io.acidq.store.NodeStore.Verdict;
+import io.acidq.telemetry.Telemetry;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * Frees what nodes that are not living still own. Rescue is a state, not an event: a claim can commit after its owner's burial,
+ * so every round looks again.
+ */
+public final class Rescuer implements Duty {
+
+    private static final int BEATS_BETWEEN_ROUNDS = 5;
+
+    private final NodeStore nodes;
+    private final EngineConfig config;
+    private final Signals signals;
+    private final Telemetry telemetry;
+
+    public Rescuer(NodeStore nodes, EngineConfig config, Signals signals, Telemetry telemetry) {
+        this.nodes = nodes;
+        this.config = config;
+        this.signals = signals;
+        this.telemetry = telemetry;
+    }
+
+    @Override
+    public String name() {
+        return "rescuer";
+    }
+
+    @Override
+    public Duration runOnce() {
+        for (int owner : nodes.deadOwners()) {
+            Map<Claim, Orphan> held = new HashMap<>();
+            List<Verdict> applied = nodes.rescue(owner, orphans -> {
+                orphans.claims().forEach(o -> held.put(o.claim(), o));
+                return judge(orphans);
+            });
+            if (!applied.isEmpty()) {
+                telemetry.rescued(owner, applied.size());
+                applied.forEach(v -> tell(owner, Objects.requireNonNull(held.get(v.claim())), v));
+                signals.everywhere();
+            }
+        }
+        return config.beat().multipliedBy(BEATS_BETWEEN_ROUNDS);
+    }
+
+    private void tell(int owner, Orphan orphan, Verdict verdict) {
+        if (verdict.deaths() > orphan.deaths()) {
+            telemetry.suspected(orphan.id(), owner, verdict.deaths());
+        }
+        if (verdict.mark() != null) {
+            telemetry.quarantined(orphan.id(), verdict.mark());
+        }
+    }
+
+    private List<Verdict> judge(Orphans orphans) {
+        List<Verdict> verdicts = new ArrayList<>();
+        orphans.claims().stream()
+                .collect(Collectors.groupingBy(o -> o.claim().queue(), TreeMap::new, Collectors.toList()))
+                .forEach((queue, claims) -> {
+                    int workers = orphans.workers().getOrDefault(queue, claims.size());
+                    Set<Orphan> started = mayHaveStarted(claims, workers);
+                    claims.forEach(o -> verdicts.add(
+                            started.contains(o)
+                                    ? death(o, orphans.death())
+                                    : new Verdict(o.claim(), o.deaths(), null)));
+                });
+        return verdicts;
+    }
+
+    /**
+     * Work starts in order, the first message whose key is not running: so only the first ones with distinct keys can have been
+     * running, as many as there were workers; and a suspect ran alone or not at all.
+     */
+    static Set<Orphan> mayHaveStarted(List<Orphan> ofOneQueue, int workers) {
+        List<Orphan> inOrder = ofOneQueue.stream()
+                .sorted(Comparator.comparingLong(Orphan::batch)
+                        .thenComparingLong(o -> o.claim().id()))
+                .toList();
+        Set<Orphan> started = new HashSet<>();
+        Set<String> keys = new HashSet<>();
+        for (Orphan o : inOrder) {
+            if (started.size() == workers || (o.deaths() > 0 && !started.isEmpty())) {
+                break;
+            }
+            String key = o.orderKey();
+            if (key == null || keys.add(key)) {
+                started.add(o);
+            }
+            if (o.deaths() > 0) {
+                break;
+            }
+        }
+        return started;
+    }
+
+    private Verdict death(Orphan orphan, Death death) {
+        int deaths = orphan.deaths() + 1;
+        String mark = deaths < config.maxDeaths() ? null : cause(deaths, orphan.earlier(), death);
+        return new Verdict(orphan.claim(), deaths, mark);
+    }
+
+    /** What differs from message to message stands below the first line, so that the dead letters make one group. */
+    private static String cause(int deaths, List<Death> earlier, Death last) {
+        String processes = deaths == 1 ? " process" : " processes";
+        return Stream.concat(earlier.stream(), Stream.of(last))
+                .map(d -> "node " + d.node() + " (host " + d.host() + ", " + d.at() + ")")
+                .collect(Collectors.joining(
+                        "\n", "killed " + deaths + processes + ": each ended while it ran this message\n", ""));
+    }
+}

@@ -1,0 +1,261 @@
+package io.acidq.engine.work;
+
+import io.acidq.engine.guard.Guards;
+import io.acidq.engine.node.Probation;
+import io.acidq.store.Claim;
+import io.acidq.store.ClaimedMessage;
+import io.acidq.telemetry.Suspect;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+import java.util.stream.StreamSupport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What this node has claimed of one queue: waiting, or running. Work starts in order of (batch, id), the first message whose
+ * ordering key is not running here; the rescuer of a dead node counts on that. A suspect runs alone: it starts when nothing of
+ * the queue runs, and nothing starts beside it.
+ */
+final class Buffer {
+
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition changed = lock.newCondition();
+    private final Unstarted waiting = new Unstarted();
+    private final Map<Claim, ClaimedMessage> running = new HashMap<>();
+    private final BooleanSupplier mayStart;
+    private final Probation probation;
+    private final Guards guards;
+    private int takers;
+    private boolean suspectRuns;
+    private boolean closed;
+
+    Buffer(BooleanSupplier mayStart, Probation probation) {
+        this(mayStart, probation, Guards.NONE);
+    }
+
+    Buffer(BooleanSupplier mayStart, Probation probation, Guards guards) {
+        this.mayStart = mayStart;
+        this.probation = probation;
+        this.guards = guards;
+    }
+
+    void add(Collection<ClaimedMessage> claimed) {
+        lock.lock();
+        try {
+            claimed.forEach(waiting::add);
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * The next messages to start, now running, no two with one ordering key; none when none could start within the time, or the buffer is
+     * closed. A suspect comes alone, and what there is is shared with the others that wait here.
+     *
+     * @param most at most this many
+     */
+    List<ClaimedMessage> take(Duration patience, int most) throws InterruptedException {
+        lock.lockInterruptibly();
+        takers++;
+        try {
+            long left = patience.toNanos();
+            ClaimedMessage next = next();
+            while (next == null && !closed && left > 0) {
+                long nap = guards.nap(left); // one of them may let a start through without telling
+                left = left - nap + changed.awaitNanos(nap);
+                next = next();
+            }
+            return next == null ? List.of() : begin(next, Math.min(most, share()));
+        } finally {
+            takers--;
+            lock.unlock();
+        }
+    }
+
+    private @Nullable ClaimedMessage next() {
+        ClaimedMessage first = startable();
+        return first == null || !guards.enter(first.claim()) ? null : first;
+    }
+
+    /** What waits may start now: the guards have changed their minds. */
+    void wake() {
+        lock.lock();
+        try {
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private int share() {
+        return (waiting.startable() + takers - 1) / takers;
+    }
+
+    private List<ClaimedMessage> begin(ClaimedMessage first, int most) {
+        begin(first);
+        if (most <= 1 || first.isSuspect()) {
+            return List.of(first);
+        }
+        List<ClaimedMessage> begun = new ArrayList<>(List.of(first));
+        while (begun.size() < most) {
+            ClaimedMessage next = startable();
+            if (next == null || next.isSuspect() || !guards.enter(next.claim())) {
+                break;
+            }
+            begin(next);
+            begun.add(next);
+        }
+        return begun;
+    }
+
+    private void begin(ClaimedMessage next) {
+        waiting.start(next);
+        running.put(next.claim(), next);
+        suspectRuns = next.isSuspect();
+    }
+
+    private @Nullable ClaimedMessage startable() {
+        if (closed || !mayStart.getAsBoolean() || suspectRuns) {
+            return null;
+        }
+        ClaimedMessage first = waiting.first();
+        boolean mustWait = first != null && first.isSuspect() && !running.isEmpty();
+        return mustWait ? null : first;
+    }
+
+    /** The message's run is over and its outcome written, or known to be unknown. */
+    void finished(ClaimedMessage message) {
+        lock.lock();
+        try {
+            running.remove(message.claim());
+            if (message.isSuspect()) {
+                suspectRuns = false;
+                probation.leave();
+            }
+            waiting.ended(message);
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Takes out the waiting messages of an ordering key: their head failed and they are to be given back with it. */
+    List<Claim> removeFollowers(@Nullable String orderKey) {
+        return orderKey == null ? List.of() : remove(() -> waiting.removeKey(orderKey));
+    }
+
+    /** Takes out everything that waits and lets nothing start any more. */
+    List<Claim> close() {
+        return remove(() -> {
+            closed = true;
+            return waiting.removeIf(m -> true);
+        });
+    }
+
+    /** Takes out everything that waits. */
+    List<Claim> removeUnstarted() {
+        return remove(() -> waiting.removeIf(m -> true));
+    }
+
+    /** Takes out what waits under the claims of a buried node. */
+    List<Claim> removeOwnedBy(int node) {
+        return remove(() -> waiting.removeIf(m -> m.claim().owner() == node));
+    }
+
+    private List<Claim> remove(Supplier<List<ClaimedMessage>> removal) {
+        lock.lock();
+        try {
+            List<ClaimedMessage> removed = removal.get();
+            if (removed.stream().anyMatch(ClaimedMessage::isSuspect)) {
+                probation.leave();
+            }
+            changed.signalAll();
+            return removed.stream().map(ClaimedMessage::claim).toList();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** What is held at this moment. */
+    Stock stock() {
+        lock.lock();
+        try {
+            return new Stock(waiting.size(), waiting.startable(), running.size());
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The message on probation. */
+    Optional<Suspect> suspect(String queue) {
+        lock.lock();
+        try {
+            return Stream.concat(
+                            running.values().stream(),
+                            StreamSupport.stream(waiting.all().spliterator(), false))
+                    .filter(ClaimedMessage::isSuspect)
+                    .findFirst()
+                    .map(m -> new Suspect(RunDelivery.idOf(queue, m), m.deaths(), running.containsKey(m.claim())));
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** How many workers wait for something to start. */
+    int takers() {
+        lock.lock();
+        try {
+            return takers;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Whether a message of this ordering key waits or runs. */
+    boolean holdsKey(String orderKey) {
+        lock.lock();
+        try {
+            return waiting.holdsKey(orderKey);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Every claim that waits or runs here. */
+    Set<Claim> known() {
+        lock.lock();
+        try {
+            Set<Claim> known = new HashSet<>(running.keySet());
+            waiting.all().forEach(m -> known.add(m.claim()));
+            return known;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Waits until nothing runs; false when something still does after the time. */
+    boolean awaitIdle(Duration patience) throws InterruptedException {
+        lock.lockInterruptibly();
+        try {
+            long left = patience.toNanos();
+            while (!running.isEmpty() && left > 0) {
+                left = changed.awaitNanos(left);
+            }
+            return running.isEmpty();
+        } finally {
+            lock.unlock();
+        }
+    }
+}

@@ -1,0 +1,69 @@
+package io.acidq.engine.work;
+
+import io.acidq.BatchHandler;
+import io.acidq.Outcome;
+import io.acidq.QueueMisuseException;
+import io.acidq.codec.Codec;
+import io.acidq.config.Listener;
+import io.acidq.config.Mode;
+import io.acidq.config.Together;
+import io.acidq.store.ClaimStore;
+import io.acidq.store.ClaimedMessage;
+import io.acidq.store.Store;
+import java.util.List;
+
+/** Decodes the payloads of one listener and calls its handler. */
+final class Call<T> {
+
+    private final Listener<T> listener;
+    private final Store store;
+    private final Codec codec;
+
+    Call(Listener<T> listener, Store store, Codec codec) {
+        this.listener = listener;
+        this.store = store;
+        this.codec = codec;
+    }
+
+    /** The message as the handler gets it. */
+    BatchHandler.Item<T> item(ClaimedMessage message) {
+        ClaimStore claims = store.claims();
+        byte[] bytes = message.payload() != null ? message.payload() : claims.payload(message.claim());
+        if (bytes == null) {
+            throw new ClaimLostException(RunDelivery.idOf(listener.queue(), message));
+        }
+        T payload = codec.decode(new Codec.Encoded(message.type(), bytes), listener.payloadType());
+        return new BatchHandler.Item<>(payload, RunDelivery.of(listener.queue(), message, claims));
+    }
+
+    /** Calls the handler for one message, in the transaction on this thread if there is one. */
+    Outcome one(Run run, ClaimedMessage message, BatchHandler.Item<T> item) throws Exception {
+        begin(run, message);
+        try {
+            Outcome outcome = listener.handler().handle(item.payload(), item.delivery());
+            if (outcome == null) {
+                throw new QueueMisuseException("the handler of queue '" + listener.queue()
+                        + "' returned null: return Outcome.done() when the work is done");
+            }
+            return outcome;
+        } finally {
+            run.callEnds();
+        }
+    }
+
+    /** Calls a batch handler for all. */
+    List<Outcome> all(Run run, ClaimedMessage first, Together<T> handler, List<BatchHandler.Item<T>> items)
+            throws Exception {
+        begin(run, first);
+        try {
+            return handler.handleAll(items);
+        } finally {
+            run.callEnds();
+        }
+    }
+
+    private void begin(Run run, ClaimedMessage message) {
+        boolean external = listener.options().mode() == Mode.EXTERNAL;
+        run.callBegins(message, external ? null : store.transactions().breaker(), System.nanoTime());
+    }
+}

@@ -1,0 +1,57 @@
+package io.acidq.engine.work;
+
+import io.acidq.engine.node.NodeParts;
+import io.acidq.store.ClaimStore;
+import io.acidq.store.ClaimStore.Budget;
+import io.acidq.store.ClaimStore.ClaimRequest;
+import io.acidq.store.ClaimStore.Claimed;
+import io.acidq.store.ClaimStrategy;
+import io.acidq.store.ClaimedMessage;
+
+/** Claims messages of one queue and hands them to its buffer. */
+final class Claimer {
+
+    private final int queue;
+    private final Buffer buffer;
+    private final Pace pace;
+    private final ClaimStore claims;
+    private final ClaimStrategy strategy;
+    private final NodeParts node;
+
+    Claimer(QueueParts parts, ClaimStore claims, NodeParts node) {
+        this.queue = parts.queue().id();
+        this.buffer = parts.buffer();
+        this.pace = parts.pace();
+        this.claims = claims;
+        this.strategy = parts.strategy();
+        this.node = node;
+    }
+
+    /**
+     * Claims at the head of a lane; after an error the node looks for claims it does not know of.
+     *
+     * @param room  at most this many
+     * @param lanes how many lanes are known to have work, this one included
+     */
+    Claimed claim(int lane, int room, int lanes) {
+        long batch = node.openClaims().begin();
+        boolean probation = node.probation().enter();
+        boolean keepsProbation = false;
+        try {
+            Budget budget = pace.budget(room, lanes, probation);
+            Claimed claimed =
+                    claims.claimDue(new ClaimRequest(queue, lane, node.heart().node(), batch, budget, strategy));
+            keepsProbation = claimed.messages().stream().anyMatch(ClaimedMessage::isSuspect);
+            buffer.add(claimed.messages());
+            return claimed;
+        } catch (RuntimeException e) {
+            node.reconcile().run();
+            throw e;
+        } finally {
+            node.openClaims().end(batch);
+            if (probation && !keepsProbation) {
+                node.probation().leave();
+            }
+        }
+    }
+}

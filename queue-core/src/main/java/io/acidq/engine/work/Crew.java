@@ -1,0 +1,182 @@
+package io.acidq.engine.work;
+
+import io.acidq.Outcome;
+import io.acidq.config.Listener;
+import io.acidq.config.RunOptions;
+import io.acidq.engine.duty.Trouble;
+import io.acidq.engine.node.NodeParts;
+import io.acidq.store.Claim;
+import io.acidq.store.ClaimedMessage;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/** The workers of one queue: threads that take messages from its buffer and run them. */
+final class Crew {
+
+    private static final Duration PATIENCE = Duration.ofMillis(500);
+
+    private final QueueParts parts;
+    private final BatchExecutor<?> executor;
+    private final NodeParts node;
+    private final RunOptions options;
+    private final Trouble trouble;
+    private final Staff staff;
+    private final Set<Run> runs = ConcurrentHashMap.newKeySet();
+    private volatile boolean interrupting;
+
+    Crew(QueueParts parts, BatchExecutor<?> executor, NodeParts node, Listener<?> listener) {
+        this.parts = parts;
+        this.executor = executor;
+        this.node = node;
+        this.options = listener.options();
+        this.staff = new Staff(parts.queue().name(), listener.workers().life(), node.nanoTime(), this::work);
+        this.trouble = node.watch().trouble("worker of queue " + parts.queue().name());
+    }
+
+    Staff staff() {
+        return staff;
+    }
+
+    /** What is running at this moment. */
+    Collection<Run> runs() {
+        return runs;
+    }
+
+    /** For how long the message of this claim has been running; null when it does not. */
+    @Nullable
+    Duration runningFor(Claim claim) {
+        return runs.stream()
+                .filter(run -> run.messages().stream().anyMatch(m -> m.claim().equals(claim)))
+                .findFirst()
+                .map(run -> Duration.ofNanos(node.nanoTime().getAsLong() - run.began()))
+                .orElse(null);
+    }
+
+    /** A run that was given up: another thread takes its worker's place. */
+    void replace(Run run) {
+        runs.remove(run);
+        finished(run);
+        staff.replace(run.thread());
+    }
+
+    private void work() {
+        long retires = staff.retires();
+        boolean employed = true;
+        while (employed && staff.keeps(retires)) {
+            try {
+                List<ClaimedMessage> messages = parts.buffer().take(PATIENCE, options.transactionSize());
+                if (!messages.isEmpty()) {
+                    employed = run(new Run(
+                            messages,
+                            parts.guards().passages(messages),
+                            node.nanoTime().getAsLong()));
+                }
+            } catch (InterruptedException e) {
+                // a handler left its thread interrupted, or the engine stops: the loop's condition tells
+            }
+        }
+    }
+
+    /** Whether this thread is still wanted afterwards: not when the run was given up meanwhile. */
+    private boolean run(Run run) throws InterruptedException {
+        Throwable failure = null;
+        runs.add(run);
+        try {
+            runOnce(run);
+            trouble.worked();
+        } catch (Throwable e) { // whatever it is, it must not take the worker away
+            failure = e;
+            keepFollowersBack(run);
+        }
+        runs.remove(run);
+        if (!run.settle()) {
+            return false;
+        }
+        finished(run);
+        if (failure != null) {
+            Thread.sleep(trouble.failed(failure).toMillis());
+        }
+        return true;
+    }
+
+    private void runOnce(Run run) {
+        List<ClaimedMessage> messages = run.messages();
+        if (!node.heart().mayStart(messages.get(0).claim().owner())) {
+            keepFollowersBack(run);
+            return;
+        }
+        long began = node.nanoTime().getAsLong();
+        List<@Nullable Outcome> outcomes = executor.run(run, () -> interrupting);
+        Duration took = Duration.ofNanos((node.nanoTime().getAsLong() - began) / messages.size());
+        for (int i = 0; i < messages.size(); i++) {
+            ended(messages.get(i), outcomes.get(i), took);
+        }
+    }
+
+    /** The end of one of its messages is not written: what comes after it must not start here before the reconciler has written one. */
+    void keepFollowersBack(Run run) {
+        run.messages().forEach(m -> parts.buffer().removeFollowers(m.orderKey()));
+        node.reconcile().run();
+    }
+
+    private void ended(ClaimedMessage message, @Nullable Outcome outcome, Duration took) {
+        parts.pace().ran(took);
+        if (outcome != Outcome.done()) {
+            parts.hints().lanes(Set.of(message.claim().lane())); // it may lie there again, due soon
+        }
+        if (outcome != null) {
+            node.telemetry().finished(RunDelivery.idOf(parts.queue().name(), message), outcome, took);
+        }
+    }
+
+    /** Called once for each run, by whoever settles it. */
+    private void finished(Run run) {
+        try {
+            run.close(); // before the messages leave the buffer: what it gives back is there for the next one
+            tellOfGuards();
+        } finally {
+            leave(run);
+        }
+    }
+
+    private void tellOfGuards() {
+        if (parts.guards().tellChanges()) {
+            parts.buffer().wake();
+            parts.hints().look();
+        }
+    }
+
+    private void leave(Run run) {
+        boolean freed = false;
+        for (ClaimedMessage message : run.messages()) {
+            parts.buffer().finished(message);
+            if (message.isSuspect()) {
+                parts.hints().everyLane(); // the next suspect may be claimed
+            }
+            String key = message.orderKey();
+            if (key != null && !parts.buffer().holdsKey(key)) {
+                parts.hints().freed(message.claim().lane());
+                freed = true;
+            }
+        }
+        if (!freed && parts.room() > 0) {
+            parts.hints().look();
+        }
+    }
+
+    /** Lets running handlers finish; interrupts those that have not by then, and says whether there were none. */
+    boolean stop(Duration patience, Duration grace) throws InterruptedException {
+        staff.close();
+        boolean idle = parts.buffer().awaitIdle(patience);
+        if (!idle) {
+            interrupting = true;
+            staff.interrupt();
+            parts.buffer().awaitIdle(grace);
+        }
+        return idle;
+    }
+}

@@ -1,0 +1,82 @@
+package io.acidq.engine.work;
+
+import io.acidq.store.ClaimStore.Budget;
+import java.time.Duration;
+
+/**
+ * How many messages of a queue this node holds in advance, from the measured time of the handlers: about a tenth of a second of
+ * work, so that quick handlers never wait for a claim and slow ones do not hoard what another node could run; and enough different
+ * ordering keys that no worker is idle behind a key that runs.
+ */
+final class Pace {
+
+    /** At most this many in one claim transaction: more keeps the lane locked for longer than it saves. */
+    private static final int CLAIM_LIMIT = 100;
+
+    private static final int BUFFER_LIMIT = 400;
+    private static final double HORIZON_NANOS = Duration.ofMillis(100).toNanos();
+    private static final double WEIGHT = 0.05;
+
+    private final int perWorker;
+    private int workers;
+    private double meanNanos = HORIZON_NANOS;
+    private long runs;
+
+    /**
+     * The pace of one queue.
+     *
+     * @param workers   how many workers there are at first
+     * @param perWorker how many messages one of them may run at once
+     */
+    Pace(int workers, int perWorker) {
+        this.workers = workers;
+        this.perWorker = perWorker;
+    }
+
+    /** There are so many workers from now on. */
+    synchronized void workers(int now) {
+        workers = now;
+    }
+
+    /** How long one worker takes for so many messages, by the measured time of the handlers. */
+    synchronized long nanosFor(int messages) {
+        return (long) (meanNanos * messages);
+    }
+
+    synchronized void ran(Duration took) {
+        double weight = Math.max(WEIGHT, 1.0 / ++runs); // the first ones count fully, so that it starts quickly
+        meanNanos += weight * (took.toNanos() - meanNanos);
+    }
+
+    /** How many messages to claim now; 0 while there is enough. */
+    synchronized int room(Stock stock) {
+        int ahead = ahead();
+        int missing = ahead - stock.waiting();
+        int idle = workers * perWorker - stock.running() - stock.startable();
+        if (idle > 0) { // what waits stands behind keys that run
+            return Math.max(missing, idle * share(workers));
+        }
+        return missing * 2 >= ahead ? missing : 0;
+    }
+
+    /**
+     * What one claim may take of a lane. The fewer lanes have work, the more of one ordering key: with one key it may be all.
+     *
+     * @param room  as many as fit
+     * @param lanes how many lanes are known to have work, this one included
+     */
+    Budget budget(int room, int lanes, boolean suspects) {
+        return new Budget(Math.min(room, CLAIM_LIMIT), share(lanes), suspects);
+    }
+
+    private synchronized int share(int lanes) {
+        return Math.min(CLAIM_LIMIT, Math.max(1, ahead() / Math.min(workers, lanes)));
+    }
+
+    /** How many messages should wait besides the running ones. */
+    private synchronized int ahead() {
+        double each = HORIZON_NANOS / Math.max(meanNanos, 1);
+        int wanted = (int) Math.min(Math.max(BUFFER_LIMIT, 2 * workers * perWorker), Math.ceil(each * workers));
+        return Math.max(wanted, Math.max(1, workers / 4));
+    }
+}

@@ -1,0 +1,152 @@
+package io.acidq.engine.work;
+
+import io.acidq.codec.Codec;
+import io.acidq.config.EngineConfig;
+import io.acidq.config.Listener;
+import io.acidq.engine.duty.DutyLoop;
+import io.acidq.engine.duty.Hints;
+import io.acidq.engine.node.NodeParts;
+import io.acidq.resilience.GuardState;
+import io.acidq.store.Claim;
+import io.acidq.store.ClaimStore;
+import io.acidq.store.ClaimStrategy;
+import io.acidq.store.Store;
+import io.acidq.telemetry.QueueState;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/** One listener at work: the steps of its queue put together, and their start and stop. */
+public final class QueueRun {
+
+    private static final Duration GRACE = Duration.ofSeconds(5);
+
+    private final QueueParts parts;
+    private final Store store;
+    private final Buffer buffer;
+    private final DutyLoop polling;
+    private final Crew crew;
+    private final @Nullable DutyLoop timekeeping;
+    private final int workers;
+    private final @Nullable DutyLoop scaling;
+
+    <T> QueueRun(
+            QueueParts parts, Listener<T> listener, Store store, Codec codec, EngineConfig config, NodeParts node) {
+        this.parts = parts;
+        this.store = store;
+        this.buffer = parts.buffer();
+        this.workers = listener.workers().min();
+        Completer completer = new Completer(store.claims(), buffer, node.reconcile(), node.telemetry());
+        Judge judge = new Judge(listener, completer, node.nanoTime());
+        Predicate<Claim> ack =
+                ack(store.claims(), config.queue(listener.queue()).kept().archive());
+        BatchExecutor<T> executor =
+                new BatchExecutor<>(listener, new Call<>(listener, store, codec), store.transactions(), ack, judge);
+        this.polling = new DutyLoop(new Poller(parts, config, store.claims(), node), parts.hints(), node.watch());
+        this.crew = new Crew(parts, executor, node, listener);
+        this.scaling = listener.workers().isElastic()
+                ? new DutyLoop(new Scaler(parts, listener.workers(), crew.staff(), node), new Hints(), node.watch())
+                : null;
+        Duration limit = listener.options().timeout();
+        this.timekeeping = limit == null
+                ? null
+                : new DutyLoop(
+                        new Timekeeper(listener, limit, crew, judge, node.nanoTime()), new Hints(), node.watch());
+    }
+
+    private static Predicate<Claim> ack(ClaimStore claims, @Nullable Duration keep) {
+        return keep == null ? claims::ackIfClaimed : claim -> claims.archiveIfClaimed(claim, keep);
+    }
+
+    Buffer buffer() {
+        return buffer;
+    }
+
+    int queue() {
+        return parts.queue().id();
+    }
+
+    /** Whether it is claimed by this engine and neither over nor given back. */
+    public boolean knows(Claim claim) {
+        return buffer.known().contains(claim);
+    }
+
+    /** For how long the message has been running; null when it does not run here. */
+    @Nullable
+    public Duration runningFor(Claim claim) {
+        return crew.runningFor(claim);
+    }
+
+    /** How this engine claims it. */
+    public ClaimStrategy strategy() {
+        return parts.strategy();
+    }
+
+    /** The guard that lets nothing start now. */
+    public Optional<GuardState> heldBackBy() {
+        return parts.guards().states().stream()
+                .filter(g -> g.status() == GuardState.Status.STOPS)
+                .findFirst();
+    }
+
+    QueueState state() {
+        Stock stock = buffer.stock();
+        return new QueueState(
+                parts.queue().name(),
+                crew.staff().wanted(),
+                stock.running(),
+                stock.waiting(),
+                parts.isPaused(),
+                buffer.suspect(parts.queue().name()),
+                parts.guards().states(),
+                parts.strategy());
+    }
+
+    void start() {
+        crew.staff().want(workers);
+        polling.start();
+        if (scaling != null) {
+            scaling.start();
+        }
+        if (timekeeping != null) {
+            timekeeping.start();
+        }
+    }
+
+    void resume() {
+        parts.hints().everyLane();
+        buffer.wake();
+    }
+
+    /** No new claims; what was claimed and has not started is given back. */
+    void stopClaiming() throws InterruptedException {
+        polling.stop(GRACE);
+        if (scaling != null) {
+            scaling.stop(GRACE);
+        }
+        Collection<Claim> unstarted = buffer.close();
+        if (!unstarted.isEmpty()) {
+            store.claims().giveBackIfClaimed(unstarted, Duration.ZERO);
+        }
+    }
+
+    /** Whether every handler finished by itself. */
+    boolean stopHandlers(Duration patience) throws InterruptedException {
+        boolean clean = crew.stop(patience, GRACE);
+        if (timekeeping != null) {
+            timekeeping.stop(GRACE);
+        }
+        return clean;
+    }
+
+    /** What is deaf to the interrupt: whatever it does now, its acknowledgement hits nothing. */
+    void giveBackTheDeaf() {
+        Set<Claim> deaf = buffer.known();
+        if (!deaf.isEmpty()) {
+            store.claims().giveBackIfClaimed(deaf, Duration.ZERO);
+        }
+    }
+}

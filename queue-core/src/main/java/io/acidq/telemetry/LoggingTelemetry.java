@@ -1,0 +1,215 @@
+package io.acidq.telemetry;
+
+import io.acidq.HeadDeath;
+import io.acidq.MessageId;
+import io.acidq.Outcome;
+import io.acidq.resilience.GuardState;
+import io.acidq.store.ClaimStrategy;
+import io.acidq.store.Locking;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The telemetry that is always there: what an operator must know is a warning, the rest is for debugging. */
+public final class LoggingTelemetry implements Telemetry {
+
+    private static final Logger log = LoggerFactory.getLogger("io.acidq");
+
+    @Override
+    public void claimsBy(String queue, ClaimStrategy strategy, Locking locking) {
+        if (!locking.isSound()) {
+            String order = strategy.keepsOrder() && locking.locks() ? "" : ", and keeps no order";
+            log.warn("queue {} is claimed by {}{}: the server {}", queue, strategy, order, locking.words());
+        } else if (strategy.keepsOrder()) {
+            log.debug("queue {} is claimed by {}", queue, strategy);
+        } else {
+            log.info("queue {} is claimed by {}, as set: it takes no ordering keys", queue, strategy);
+        }
+    }
+
+    @Override
+    public void leftOrdered(String queue, ClaimStrategy strategy) {
+        log.warn(
+                "queue {} holds messages with an ordering key, which {} leaves alone: a node with claimStrategy LANES runs them",
+                queue,
+                strategy);
+    }
+
+    @Override
+    public void finished(MessageId id, Outcome outcome, Duration took) {
+        outcome.match(new Outcome.Cases<Void>() {
+            @Override
+            public Void done() {
+                log.trace("done {} in {}", id, took);
+                return null;
+            }
+
+            @Override
+            public Void retry(Duration delay, String cause) {
+                log.info("retry {} in {}: {}", id, delay, cause);
+                return null;
+            }
+
+            @Override
+            public Void snooze(Duration delay, String why) {
+                log.debug("snoozed {} for {}: {}", id, delay, why);
+                return null;
+            }
+
+            @Override
+            public Void cancelled(String why) {
+                log.info("cancelled {}: {}", id, why);
+                return null;
+            }
+
+            @Override
+            public Void dead(String cause) {
+                log.warn("dead letter {}: {}", id, cause);
+                return null;
+            }
+        });
+    }
+
+    @Override
+    public void gaveBack(MessageId id, Throwable cause) {
+        log.debug("gave back {}", id, cause);
+    }
+
+    @Override
+    public void claimedInVain(MessageId id, int claims) {
+        log.warn(
+                "{} has been claimed {} times without a counted attempt: snoozed or given back again and again",
+                id,
+                claims);
+    }
+
+    @Override
+    public void guardChanged(String queue, GuardState state) {
+        if (state.kind() == GuardState.Kind.RATE_LIMIT) { // at full load twice in each period
+            log.debug("queue {}: {}", queue, state);
+        } else if (state.status() == GuardState.Status.STOPS) {
+            log.warn("queue {} claims nothing here: {}", queue, state);
+        } else {
+            log.info("queue {}: {}", queue, state);
+        }
+    }
+
+    @Override
+    public void workersChanged(String queue, int from, int to) {
+        log.debug("queue {} has {} workers here instead of {}", queue, to, from);
+    }
+
+    @Override
+    public void fenced(MessageId id) {
+        log.info("the claim of {} was lost while it ran: rolled back", id);
+    }
+
+    @Override
+    public void registered(int node) {
+        log.info("registered as node {}", node);
+    }
+
+    @Override
+    public void buried(int node) {
+        log.warn("node {} (this engine) had been declared dead: its claims are dropped, it registers anew", node);
+    }
+
+    @Override
+    public void buriedOther(int node) {
+        log.warn("node {} beats no more: declared dead", node);
+    }
+
+    @Override
+    public void rescued(int node, int messages) {
+        log.info("freed {} claims of dead node {}", messages, node);
+    }
+
+    @Override
+    public void suspected(MessageId id, int node, int deaths) {
+        log.info("node {} may have died of {}: {} deaths are counted against it", node, id, deaths);
+    }
+
+    @Override
+    public void quarantined(MessageId id, String cause) {
+        log.warn("dead letter {}: {}", id, cause);
+    }
+
+    @Override
+    public void reconciled(int messages) {
+        log.info("gave back {} claims of this node that nothing here knew of", messages);
+    }
+
+    @Override
+    public void paused(String queue) {
+        log.warn("queue {} is paused: its messages wait until an operator resumes it", queue);
+    }
+
+    @Override
+    public void resumed(String queue) {
+        log.info("queue {} is resumed", queue);
+    }
+
+    @Override
+    public void backlogHigh(String queue, int messages, Duration oldest) {
+        log.warn("queue {} lags: at least {} unclaimed messages, the oldest due for {}", queue, messages, oldest);
+    }
+
+    @Override
+    public void backlogNormal(String queue, int messages, Duration oldest) {
+        log.info("queue {} lags no more: {} unclaimed messages, the oldest due for {}", queue, messages, oldest);
+    }
+
+    @Override
+    public void replayed(String queue, int letters, String who) {
+        log.info("{} replayed {} dead letters of queue {}", who, letters, queue);
+    }
+
+    @Override
+    public void discarded(String queue, int letters, String who) {
+        log.warn("{} discarded {} dead letters of queue {}", who, letters, queue);
+    }
+
+    @Override
+    public void released(MessageId head, String orderingKey, String who) {
+        log.warn("{} released ordering key {} from behind dead letter {}", who, orderingKey, head);
+    }
+
+    @Override
+    public void headDeathChanged(String queue, HeadDeath policy) {
+        log.info("queue {}: when the head of an ordering key dies, from now on {}", queue, policy);
+    }
+
+    @Override
+    public void pruned(String what, int rows) {
+        log.debug("removed {} old rows: {}", rows, what);
+    }
+
+    @Override
+    public void databaseChanged(DatabaseState state, @Nullable Throwable cause) {
+        switch (state) {
+            case UP -> log.info("the database can be worked with again");
+            case IMPAIRED -> log.warn("the database answers the heartbeat, but not everybody: {}", text(cause));
+            case READ_ONLY ->
+                log.warn("the database takes no writes, nothing is started until it does: {}", text(cause));
+            default -> log.warn("the database does not answer, nothing is started until it does: {}", text(cause));
+        }
+        if (cause != null) {
+            log.debug("the database is {}", state, cause);
+        }
+    }
+
+    private static String text(@Nullable Throwable cause) {
+        return String.valueOf(cause);
+    }
+
+    @Override
+    public void failing(String duty, Throwable cause) {
+        log.warn("{} fails and is tried again until it works", duty, cause);
+    }
+
+    @Override
+    public void recovered(String duty) {
+        log.info("{} works again", duty);
+    }
+}

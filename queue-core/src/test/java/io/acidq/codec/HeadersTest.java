@@ -1,0 +1,25 @@
+package io.acidq.codec;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.acidq.MessageRejectedException;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class HeadersTest {
+
+    @Test
+    void readsWhatItWrote() {
+        Map<String, String> headers = Map.of("traceparent", "00-ab-cd-01", "a=b&c", "ü 😀 =&", "empty", "");
+        assertThat(Headers.decode(Headers.encode(headers))).isEqualTo(headers);
+        assertThat(Headers.decode(Headers.encode(Map.of()))).isEmpty();
+    }
+
+    @Test
+    void refusesWhatWouldNotFitTheColumn() {
+        assertThatThrownBy(() -> Headers.encode(Map.of("a", "x".repeat(8000))))
+                .isInstanceOf(MessageRejectedException.class)
+                .hasMessageContaining("8000");
+    }
+}

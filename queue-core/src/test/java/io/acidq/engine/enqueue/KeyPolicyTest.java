@@ -1,0 +1,59 @@
+package io.acidq.engine.enqueue;
+
+import static io.acidq.EnqueueOptions.options;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.acidq.MessageRejectedException;
+import io.acidq.OnDuplicate;
+import io.acidq.config.QueueConfig;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+class KeyPolicyTest {
+
+    private static final QueueConfig PLAIN = QueueConfig.defaults();
+    private static final QueueConfig DEBOUNCING = PLAIN.withOnDuplicate(OnDuplicate.debounce());
+
+    @Test
+    void refusesAPolicyWithoutAKey() {
+        assertThatThrownBy(() -> KeyPolicy.choose("q", options().onDuplicate(OnDuplicate.replace()), PLAIN))
+                .isInstanceOf(MessageRejectedException.class)
+                .hasMessageContaining("replace")
+                .hasMessageContaining("'q'")
+                .hasMessageContaining("key(");
+    }
+
+    @Test
+    void leavesMessagesWithoutAKeyToTheQueueWhateverItsPolicy() {
+        assertThat(KeyPolicy.choose("q", options(), DEBOUNCING)).isEqualTo(options());
+    }
+
+    @Test
+    void refusesADebounceWithoutADelayAndSaysWhereItComesFrom() {
+        assertThatThrownBy(() -> KeyPolicy.choose("q", options().key("k").onDuplicate(OnDuplicate.debounce()), PLAIN))
+                .isInstanceOf(MessageRejectedException.class)
+                .hasMessageContaining("delay")
+                .hasMessageNotContaining("default");
+        assertThatThrownBy(() -> KeyPolicy.choose("q", options().key("k").delay(Duration.ZERO), DEBOUNCING))
+                .isInstanceOf(MessageRejectedException.class)
+                .hasMessageContaining("the queue's default");
+    }
+
+    @Test
+    void takesTheCallsPolicyBeforeTheQueues() {
+        var own = options().key("k").onDuplicate(OnDuplicate.reject());
+        assertThat(KeyPolicy.of(KeyPolicy.choose("q", own, DEBOUNCING))).isEqualTo(OnDuplicate.reject());
+        assertThat(KeyPolicy.of(KeyPolicy.choose("q", options().key("k").delay(Duration.ofHours(1)), DEBOUNCING)))
+                .isEqualTo(OnDuplicate.debounce());
+        assertThat(KeyPolicy.of(options().key("k"))).isEqualTo(OnDuplicate.ignore());
+    }
+
+    @Test
+    void ordersBySomeKeyWhereASuccessorMayCome() {
+        var replacing = options().key("k").onDuplicate(OnDuplicate.replace());
+        assertThat(KeyPolicy.orderKey(replacing)).isEqualTo("k");
+        assertThat(KeyPolicy.orderKey(replacing.orderingKey("o"))).isEqualTo("o");
+        assertThat(KeyPolicy.orderKey(options().key("k"))).isNull();
+    }
+}

@@ -1,0 +1,41 @@
+package io.acidq.engine.guard;
+
+import io.acidq.resilience.Guard;
+import io.acidq.resilience.GuardState;
+import java.time.Duration;
+
+/** A guard that lets everything through and is its own entry. */
+class FakeGuard implements Guard, Guard.Entry {
+
+    @Override
+    public Entry enter() {
+        return this;
+    }
+
+    @Override
+    public int room() {
+        return Integer.MAX_VALUE;
+    }
+
+    @Override
+    public Duration untilChange() {
+        return Duration.ofHours(1);
+    }
+
+    @Override
+    public GuardState state() {
+        return new GuardState(GuardState.Kind.BREAKER, "fake", GuardState.Status.LETS_THROUGH, room(), untilChange());
+    }
+
+    @Override
+    public void succeeded(Duration took) {}
+
+    @Override
+    public void failed(Duration took, Throwable failure) {}
+
+    @Override
+    public void gaveBack(Duration took, Throwable cause) {}
+
+    @Override
+    public void unused() {}
+}

@@ -1,0 +1,61 @@
+package io.acidq.engine.guard;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.acidq.engine.duty.Hints;
+import io.acidq.engine.duty.Signals;
+import io.acidq.store.QueueStore.QueueRow;
+import io.acidq.telemetry.Telemetry;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+class PausesTest {
+
+    private static final QueueRow ONE = new QueueRow(1, "one", 64);
+    private static final QueueRow TWO = new QueueRow(2, "two", 64);
+
+    private final List<String> told = new ArrayList<>();
+    private final Signals signals = new Signals();
+    private final Pauses pauses = new Pauses(signals, new Telemetry() {
+        @Override
+        public void paused(String queue) {
+            told.add("paused " + queue);
+        }
+
+        @Override
+        public void resumed(String queue) {
+            told.add("resumed " + queue);
+        }
+    });
+
+    @Test
+    void tellsEachChangeOnceAndWakesItsPoller() {
+        Hints hints = signals.of(2);
+        pauses.read(List.of(ONE, TWO), Set.of(2), pauses.acts());
+        pauses.read(List.of(ONE, TWO), Set.of(2), pauses.acts());
+        assertThat(told).containsExactly("paused two");
+        assertThat(pauses.isPaused(2)).isTrue();
+        assertThat(hints.takeEveryLane()).isTrue();
+        pauses.read(List.of(ONE, TWO), Set.of(), pauses.acts());
+        assertThat(told).containsExactly("paused two", "resumed two");
+    }
+
+    @Test
+    void believesAnOperatorOfThisEngineMoreThanAReadThatBeganBefore() {
+        long before = pauses.acts();
+        pauses.acted(ONE, true);
+        pauses.read(List.of(ONE), Set.of(), before);
+        assertThat(pauses.isPaused(1)).isTrue();
+        pauses.read(List.of(ONE), Set.of(), pauses.acts());
+        assertThat(pauses.isPaused(1)).isFalse();
+        assertThat(told).containsExactly("paused one", "resumed one");
+    }
+
+    @Test
+    void tellsWhatAnOperatorDidHereThoughItHadNotLearnedOfThePause() {
+        pauses.acted(ONE, false);
+        assertThat(told).containsExactly("resumed one");
+    }
+}

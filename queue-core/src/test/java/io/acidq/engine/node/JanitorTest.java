@@ -1,0 +1,62 @@
+package io.acidq.engine.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.acidq.store.RetentionStore.Pruned;
+import io.acidq.telemetry.Telemetry;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class JanitorTest {
+
+    private final List<String> pruned = new ArrayList<>();
+    private final Telemetry telemetry = new Telemetry() {
+        @Override
+        public void pruned(String what, int rows) {
+            pruned.add(rows + " " + what);
+        }
+    };
+
+    @Test
+    void takesOneStepOfEachPartAndComesBackSoonWhileAnyHasMore() {
+        int[] left = {1200, 30};
+        Janitor janitor = janitor(
+                new Janitor.Part("keys", limit -> take(left, 0, limit)),
+                new Janitor.Part("nodes", limit -> take(left, 1, limit)));
+
+        assertThat(janitor.runOnce()).isEqualTo(Duration.ofMillis(100));
+        assertThat(janitor.runOnce()).isEqualTo(Duration.ofMillis(100));
+        assertThat(janitor.runOnce()).isEqualTo(Duration.ofMinutes(1));
+        assertThat(pruned).containsExactly("500 keys", "30 nodes", "500 keys", "200 keys");
+    }
+
+    @Test
+    void takesTheStepsOfTheOthersWhenOneFailsAndFailsThen() {
+        IllegalStateException first = new IllegalStateException("first");
+        IllegalStateException third = new IllegalStateException("third");
+        Janitor janitor = janitor(
+                new Janitor.Part("broken", limit -> {
+                    throw first;
+                }),
+                new Janitor.Part("keys", limit -> new Pruned(3, false)),
+                new Janitor.Part("broken too", limit -> {
+                    throw third;
+                }));
+
+        assertThatThrownBy(janitor::runOnce).isSameAs(first).hasSuppressedException(third);
+        assertThat(pruned).containsExactly("3 keys");
+    }
+
+    private Janitor janitor(Janitor.Part... parts) {
+        return new Janitor(List.of(parts), telemetry);
+    }
+
+    private static Pruned take(int[] left, int part, int limit) {
+        int taken = Math.min(limit, left[part]);
+        left[part] -= taken;
+        return new Pruned(taken, left[part] > 0);
+    }
+}

@@ -1,0 +1,187 @@
+package io.acidq.engine.work;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.acidq.engine.guard.Guards;
+import io.acidq.engine.node.Probation;
+import io.acidq.resilience.Bulkhead;
+import io.acidq.resilience.Guard;
+import io.acidq.resilience.RateLimit;
+import io.acidq.store.Claim;
+import io.acidq.store.ClaimedMessage;
+import io.acidq.telemetry.Telemetry;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+class BufferTest {
+
+    private final AtomicBoolean fresh = new AtomicBoolean(true);
+    private final Probation probation = new Probation();
+    private final Buffer buffer = new Buffer(fresh::get, probation, Guards.NONE);
+
+    @Test
+    void startsInOrderOfClaimThenPlaceWhateverTheLane() throws Exception {
+        ClaimedMessage later = message(2, 5, null, 0);
+        ClaimedMessage first = message(1, 9, null, 0);
+        buffer.add(List.of(later));
+        buffer.add(List.of(first));
+        assertThat(now()).isEqualTo(first);
+        assertThat(now()).isEqualTo(later);
+        assertThat(now()).isNull();
+    }
+
+    @Test
+    void passesOverAKeyThatRunsAndTakesItUpWhenItIsDone() throws Exception {
+        ClaimedMessage a1 = message(1, 1, "a", 0);
+        ClaimedMessage a2 = message(1, 2, "a", 0);
+        ClaimedMessage b1 = message(1, 3, "b", 0);
+        buffer.add(List.of(a1, a2, b1));
+        assertThat(now()).isEqualTo(a1);
+        assertThat(now()).isEqualTo(b1);
+        assertThat(now()).isNull();
+        buffer.finished(a1);
+        assertThat(now()).isEqualTo(a2);
+    }
+
+    @Test
+    void runsASuspectAlone() throws Exception {
+        assertThat(probation.enter()).isTrue();
+        ClaimedMessage plain = message(1, 1, null, 0);
+        ClaimedMessage suspect = message(2, 2, null, 1);
+        ClaimedMessage after = message(3, 3, null, 0);
+        buffer.add(List.of(plain, suspect, after));
+        assertThat(now()).isEqualTo(plain);
+        assertThat(now())
+                .as("the suspect waits for the others, and holds back what comes after")
+                .isNull();
+        buffer.finished(plain);
+        assertThat(now()).isEqualTo(suspect);
+        assertThat(now()).as("nothing starts beside it").isNull();
+        assertThat(probation.enter()).isFalse();
+        buffer.finished(suspect);
+        assertThat(now()).isEqualTo(after);
+        assertThat(probation.enter()).as("the next suspect may come").isTrue();
+    }
+
+    @Test
+    void handsOutFollowersOnceTheirHeadFailed() throws Exception {
+        ClaimedMessage head = message(1, 1, "a", 0);
+        ClaimedMessage follower = message(1, 2, "a", 0);
+        ClaimedMessage other = message(1, 3, "b", 0);
+        buffer.add(List.of(head, follower, other));
+        assertThat(now()).isEqualTo(head);
+        assertThat(buffer.removeFollowers("a")).containsExactly(follower.claim());
+        assertThat(buffer.removeFollowers(null)).isEmpty();
+        buffer.finished(head);
+        assertThat(now()).isEqualTo(other);
+        assertThat(now()).isNull();
+    }
+
+    @Test
+    void startsNothingWhileTheNodeIsNotFresh() throws Exception {
+        buffer.add(List.of(message(1, 1, null, 0)));
+        fresh.set(false);
+        assertThat(now()).isNull();
+        fresh.set(true);
+        assertThat(now()).isNotNull();
+    }
+
+    @Test
+    void wakesAWaitingWorkerWhenSomethingComes() throws Exception {
+        CompletableFuture<ClaimedMessage> taken = new CompletableFuture<>();
+        Thread worker = new Thread(() -> {
+            try {
+                taken.complete(buffer.take(Duration.ofMinutes(1), 1).get(0));
+            } catch (InterruptedException e) {
+                taken.completeExceptionally(e);
+            }
+        });
+        worker.start();
+        ClaimedMessage message = message(1, 1, null, 0);
+        buffer.add(List.of(message));
+        assertThat(taken.get(30, TimeUnit.SECONDS)).isEqualTo(message);
+    }
+
+    @Test
+    void givesEverythingUnstartedOutWhenItIsClosedAndStartsNoMore() throws Exception {
+        ClaimedMessage running = message(1, 1, null, 0);
+        ClaimedMessage waiting = message(1, 2, null, 0);
+        buffer.add(List.of(running, waiting));
+        assertThat(now()).isEqualTo(running);
+        assertThat(buffer.close()).containsExactly(waiting.claim());
+        buffer.add(List.of(message(2, 3, null, 0)));
+        assertThat(now()).isNull();
+        assertThat(buffer.awaitIdle(Duration.ZERO)).isFalse();
+        buffer.finished(running);
+        assertThat(buffer.awaitIdle(Duration.ZERO)).isTrue();
+    }
+
+    @Test
+    void startsOnlyWhatTheGuardsLetThrough() throws Exception {
+        RateLimit two = RateLimit.of(2, Duration.ofDays(1));
+        Guards guards = new Guards("q", List.of(two.guard("q", () -> 0)), () -> 0, new Telemetry() {});
+        Buffer guarded = new Buffer(fresh::get, probation, guards);
+        guarded.add(List.of(message(1, 1, null, 0), message(1, 2, null, 0), message(1, 3, null, 0)));
+        assertThat(guarded.take(Duration.ZERO, 1)).hasSize(1);
+        assertThat(guarded.take(Duration.ZERO, 3))
+                .as("a permit for each that starts; it stops where there is none")
+                .hasSize(1);
+        assertThat(guarded.take(Duration.ZERO, 3)).isEmpty();
+        assertThat(guarded.take(Duration.ofMillis(5), 1)).isEmpty();
+        assertThat(guarded.stock()).isEqualTo(new Stock(1, 1, 2));
+        assertThat(guarded.removeUnstarted()).hasSize(1);
+        assertThat(guarded.stock()).isEqualTo(new Stock(0, 0, 2));
+    }
+
+    @Test
+    void takesNoPermitForASuspectThatEndsARun() throws Exception {
+        Guard places = new Bulkhead(3).guard("p", () -> 0);
+        Guards guards = new Guards("q", List.of(places), () -> 0, new Telemetry() {});
+        Buffer guarded = new Buffer(fresh::get, probation, guards);
+        ClaimedMessage one = message(1, 1, null, 0);
+        ClaimedMessage two = message(1, 2, null, 0);
+        guarded.add(List.of(one, two, message(1, 3, null, 1)));
+        assertThat(guarded.take(Duration.ZERO, 3)).containsExactly(one, two);
+        assertThat(places.state().permits()).isEqualTo(1);
+    }
+
+    @Test
+    void knowsWhatWaitsAndWhatRuns() throws Exception {
+        ClaimedMessage one = message(1, 1, "a", 0);
+        ClaimedMessage two = message(1, 2, "b", 0);
+        buffer.add(List.of(one, two));
+        now();
+        assertThat(buffer.known()).containsExactlyInAnyOrder(one.claim(), two.claim());
+        assertThat(buffer.holdsKey("a")).isTrue();
+        assertThat(buffer.holdsKey("b")).isTrue();
+        assertThat(buffer.holdsKey("c")).isFalse();
+    }
+
+    private @Nullable ClaimedMessage now() throws InterruptedException {
+        return buffer.take(Duration.ZERO, 1).stream().findFirst().orElse(null);
+    }
+
+    private static ClaimedMessage message(long batch, long id, @Nullable String key, int deaths) {
+        return new ClaimedMessage(
+                new Claim(1, 0, id, 7, 1),
+                batch,
+                new UUID(0, id),
+                null,
+                key,
+                "T",
+                "",
+                new byte[0],
+                1,
+                deaths,
+                Instant.EPOCH,
+                Instant.EPOCH,
+                Duration.ZERO);
+    }
+}

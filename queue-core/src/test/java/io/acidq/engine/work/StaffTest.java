@@ -1,0 +1,86 @@
+package io.acidq.engine.work;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class StaffTest {
+
+    private final AtomicLong now = new AtomicLong();
+    private final Semaphore runs = new Semaphore(0);
+    private final AtomicInteger interrupted = new AtomicInteger();
+    private final Set<String> present = ConcurrentHashMap.newKeySet();
+    private final Staff staff = new Staff("q", Duration.ofHours(1), now::get, this::work);
+
+    private void work() {
+        long retires = staff.retires();
+        present.add(Thread.currentThread().getName());
+        while (staff.keeps(retires)) {
+            try {
+                runs.acquire();
+            } catch (InterruptedException e) {
+                interrupted.incrementAndGet();
+            }
+        }
+        present.remove(Thread.currentThread().getName());
+    }
+
+    @AfterEach
+    void close() {
+        staff.close();
+        staff.interrupt();
+    }
+
+    @Test
+    void letsThoseBeyondTheWantedNumberLeaveBetweenTwoRuns() {
+        staff.want(4);
+        until(() -> present.size() == 4);
+        staff.want(1);
+        assertThat(present).as("none before its run is over").hasSize(4);
+        runs.release(100);
+        until(() -> present.size() == 1);
+        assertThat(interrupted).hasValue(0);
+    }
+
+    @Test
+    void replacesAWorkerThatIsTooOldAfterItsRun() {
+        staff.want(2);
+        until(() -> present.equals(Set.of("acidq-q-1", "acidq-q-2")));
+        now.addAndGet(Duration.ofMinutes(47).toNanos());
+        runs.release(2);
+        until(() -> runs.availablePermits() == 0);
+        assertThat(present).as("younger than a life less its spread").containsOnly("acidq-q-1", "acidq-q-2");
+        now.addAndGet(Duration.ofMinutes(14).toNanos());
+        until(() -> {
+            runs.release(); // whoever takes it: the young ones go on
+            return present.equals(Set.of("acidq-q-3", "acidq-q-4"));
+        });
+        assertThat(interrupted).hasValue(0);
+    }
+
+    @Test
+    void hiresNobodyAfterItsClose() {
+        staff.want(1);
+        until(() -> present.size() == 1);
+        staff.close();
+        staff.want(5);
+        runs.release(1);
+        until(present::isEmpty);
+    }
+
+    private static void until(BooleanSupplier reached) {
+        long deadline = System.nanoTime() + Duration.ofSeconds(30).toNanos();
+        while (!reached.getAsBoolean()) {
+            assertThat(System.nanoTime()).as("in time").isLessThan(deadline);
+            Thread.yield();
+        }
+    }
+}

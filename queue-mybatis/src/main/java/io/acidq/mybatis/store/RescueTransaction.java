@@ -1,0 +1,107 @@
+package io.acidq.mybatis.store;
+
+import io.acidq.MessageId;
+import io.acidq.mybatis.session.ShortTransaction;
+import io.acidq.mybatis.store.NodeMapper.ClaimRow;
+import io.acidq.mybatis.store.NodeMapper.DeathRow;
+import io.acidq.mybatis.store.NodeMapper.EndedNode;
+import io.acidq.mybatis.store.NodeMapper.QueueName;
+import io.acidq.store.Claim;
+import io.acidq.store.NodeStore.Death;
+import io.acidq.store.NodeStore.Orphan;
+import io.acidq.store.NodeStore.Orphans;
+import io.acidq.store.NodeStore.Verdict;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.UUID;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** One transaction that frees what a dead node still owns, and records its death against the messages that may have caused it. */
+final class RescueTransaction {
+
+    private final ShortTransaction transaction;
+    private final NodeMapper mapper;
+    private final Ends ends;
+    private final int node;
+
+    RescueTransaction(ShortTransaction transaction, int node) {
+        this.transaction = transaction;
+        this.mapper = transaction.mapper(NodeMapper.class);
+        this.ends = new Ends(transaction.mapper(EndMapper.class));
+        this.node = node;
+    }
+
+    List<Verdict> rescue(Function<Orphans, List<Verdict>> judge) {
+        EndedNode ended = mapper.ended(node);
+        if (ended.workers() != null && mapper.lockNode(node) == null) {
+            transaction.rollBack();
+            return List.of(); // another rescuer is at it
+        }
+        List<ClaimRow> rows = new Owned(mapper).by(node);
+        if (rows.isEmpty()) {
+            return List.of();
+        }
+        Death death = new Death(node, Objects.requireNonNullElse(ended.host(), "unknown host"), ended.diedAt());
+        List<Orphan> orphans = orphans(rows);
+        List<Verdict> verdicts = judge.apply(new Orphans(Workers.read(ended.workers()), orphans, death));
+        return apply(verdicts, orphans.stream().collect(Collectors.toMap(Orphan::claim, Function.identity())), death);
+    }
+
+    private List<Orphan> orphans(List<ClaimRow> rows) {
+        Map<Integer, String> queues =
+                mapper.queueNames(rows.stream().map(ClaimRow::queue).collect(Collectors.toSet())).stream()
+                        .collect(Collectors.toMap(QueueName::id, QueueName::name));
+        List<UUID> suspects =
+                rows.stream().filter(r -> r.deaths() > 0).map(ClaimRow::uid).toList();
+        Map<UUID, List<Death>> earlier = new HashMap<>();
+        List<DeathRow> deaths = suspects.isEmpty() ? List.of() : mapper.deathsOf(suspects);
+        deaths.forEach(
+                d -> earlier.computeIfAbsent(d.uid(), u -> new ArrayList<>()).add(d.death()));
+        return rows.stream()
+                .map(r -> orphan(r, queues.get(r.queue()), earlier.getOrDefault(r.uid(), List.of())))
+                .toList();
+    }
+
+    /** Of more deaths than are counted, the last ones count: the earlier ones were forgiven by a replay. */
+    private static Orphan orphan(ClaimRow row, @Nullable String queue, List<Death> deaths) {
+        return new Orphan(
+                row.claim(),
+                new MessageId(Objects.requireNonNull(queue, "a message without a queue"), row.lane(), row.uid()),
+                row.batch(),
+                row.orderKey().isEmpty() ? null : row.orderKey(),
+                row.deaths(),
+                List.copyOf(deaths.subList(Math.max(0, deaths.size() - row.deaths()), deaths.size())));
+    }
+
+    private List<Verdict> apply(List<Verdict> verdicts, Map<Claim, Orphan> orphans, Death death) {
+        Set<Claim> locked =
+                new HashSet<>(ends.lock(verdicts.stream().map(Verdict::claim).toList()));
+        List<Verdict> applied = new ArrayList<>();
+        for (Verdict verdict : verdicts) {
+            Orphan orphan = orphans.get(verdict.claim());
+            if (orphan != null && locked.contains(verdict.claim()) && apply(verdict, orphan, death)) {
+                applied.add(verdict);
+            }
+        }
+        return applied;
+    }
+
+    private boolean apply(Verdict verdict, Orphan orphan, Death death) {
+        String mark = verdict.mark();
+        if (mark != null) {
+            mapper.deleteDeaths(orphan.id().uid()); // the dead letter tells of them
+            return ends.countDeath(verdict.claim(), verdict.deaths()) && ends.bury(verdict.claim(), Mark.of(mark));
+        }
+        if (verdict.deaths() > orphan.deaths()) {
+            mapper.insertDeath(orphan.id(), verdict.claim().queue(), death);
+        }
+        return ends.free(verdict.claim(), verdict.deaths());
+    }
+}

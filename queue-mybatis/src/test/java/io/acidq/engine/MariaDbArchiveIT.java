@@ -1,0 +1,10 @@
+package io.acidq.engine;
+
+import io.acidq.testservers.ServerKind;
+
+class MariaDbArchiveIT extends ArchiveConformance {
+
+    MariaDbArchiveIT() {
+        super(ServerKind.MARIADB);
+    }
+}

@@ -1,0 +1,10 @@
+package io.acidq.engine;
+
+import io.acidq.testservers.ServerKind;
+
+class MariaDbClaimStrategyIT extends ClaimStrategyConformance {
+
+    MariaDbClaimStrategyIT() {
+        super(ServerKind.MARIADB);
+    }
+}

@@ -1,0 +1,10 @@
+package io.acidq.engine;
+
+import io.acidq.testservers.ServerKind;
+
+class MariaDbLockProbeIT extends LockProbeConformance {
+
+    MariaDbLockProbeIT() {
+        super(ServerKind.MARIADB);
+    }
+}

@@ -1,0 +1,10 @@
+package io.acidq.engine;
+
+import io.acidq.testservers.ServerKind;
+
+class MariaDbOperationsIT extends OperationsConformance {
+
+    MariaDbOperationsIT() {
+        super(ServerKind.MARIADB);
+    }
+}

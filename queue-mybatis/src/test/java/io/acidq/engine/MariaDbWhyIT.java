@@ -1,0 +1,10 @@
+package io.acidq.engine;
+
+import io.acidq.testservers.ServerKind;
+
+class MariaDbWhyIT extends WhyConformance {
+
+    MariaDbWhyIT() {
+        super(ServerKind.MARIADB);
+    }
+}

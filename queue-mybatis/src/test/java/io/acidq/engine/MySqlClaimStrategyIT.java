@@ -1,0 +1,10 @@
+package io.acidq.engine;
+
+import io.acidq.testservers.ServerKind;
+
+class MySqlClaimStrategyIT extends ClaimStrategyConformance {
+
+    MySqlClaimStrategyIT() {
+        super(ServerKind.MYSQL);
+    }
+}

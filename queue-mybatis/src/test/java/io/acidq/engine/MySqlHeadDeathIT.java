@@ -1,0 +1,10 @@
+package io.acidq.engine;
+
+import io.acidq.testservers.ServerKind;
+
+class MySqlHeadDeathIT extends HeadDeathConformance {
+
+    MySqlHeadDeathIT() {
+        super(ServerKind.MYSQL);
+    }
+}

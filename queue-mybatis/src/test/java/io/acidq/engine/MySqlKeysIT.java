@@ -1,0 +1,10 @@
+package io.acidq.engine;
+
+import io.acidq.testservers.ServerKind;
+
+class MySqlKeysIT extends KeysConformance {
+
+    MySqlKeysIT() {
+        super(ServerKind.MYSQL);
+    }
+}

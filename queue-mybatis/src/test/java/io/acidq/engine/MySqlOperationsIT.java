@@ -1,0 +1,10 @@
+package io.acidq.engine;
+
+import io.acidq.testservers.ServerKind;
+
+class MySqlOperationsIT extends OperationsConformance {
+
+    MySqlOperationsIT() {
+        super(ServerKind.MYSQL);
+    }
+}

@@ -1,0 +1,10 @@
+package io.acidq.engine;
+
+import io.acidq.testservers.ServerKind;
+
+class MySqlSuspectIT extends SuspectConformance {
+
+    MySqlSuspectIT() {
+        super(ServerKind.MYSQL);
+    }
+}

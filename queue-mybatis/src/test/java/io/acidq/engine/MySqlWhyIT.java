@@ -1,0 +1,10 @@
+package io.acidq.engine;
+
+import io.acidq.testservers.ServerKind;
+
+class MySqlWhyIT extends WhyConformance {
+
+    MySqlWhyIT() {
+        super(ServerKind.MYSQL);
+    }
+}

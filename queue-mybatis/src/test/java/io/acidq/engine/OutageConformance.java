@@ -1,0 +1,392 @@
+package io.acidq.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.zaxxer.hikari.HikariConfig;
+import io.acidq.MessageId;
+import io.acidq.NewMessage;
+import io.acidq.Outcome;
+import io.acidq.config.Listener;
+import io.acidq.engine.World.Step;
+import io.acidq.resilience.RetryPolicy;
+import io.acidq.telemetry.DatabaseState;
+import io.acidq.telemetry.Telemetry;
+import io.acidq.testservers.PrivateServer;
+import io.acidq.testservers.ServerKind;
+import io.acidq.testservers.TestDatabase;
+import io.acidq.testservers.TestServers;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.LongStream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.TestInstance.Lifecycle;
+
+/** A server that breaks under two engines at work: everything happens once, nobody is buried, and each change of state is told once. */
+@TestInstance(Lifecycle.PER_CLASS)
+abstract class OutageConformance {
+
+    private static final String Q = "outage";
+    private static final int MOST_CONNECTIONS = 40;
+    private static final int POOL = 20;
+    private static final RetryPolicy ONE_ATTEMPT = RetryPolicy.defaults().withMaxAttempts(1);
+
+    private final ServerKind kind;
+    private final List<Heard> heard = new ArrayList<>();
+    private PrivateServer server;
+    private World world;
+
+    OutageConformance(ServerKind kind) {
+        this.kind = kind;
+    }
+
+    /** Sets whether the server refuses the writes of this account. */
+    abstract void readOnly(Connection admin, boolean value) throws SQLException;
+
+    @BeforeAll
+    void startServer() {
+        server = TestServers.startPrivate(kind, "--max-connections=" + MOST_CONNECTIONS);
+    }
+
+    @AfterAll
+    void stopServer() {
+        server.close();
+    }
+
+    @BeforeEach
+    void open() {
+        heard.clear();
+        world = world(POOL);
+    }
+
+    @AfterEach
+    void close() {
+        world.close();
+    }
+
+    /** What an engine tells of the database, of burials and of failing duties. */
+    private static final class Heard implements Telemetry {
+
+        final Queue<String> states = new ConcurrentLinkedQueue<>();
+        final Queue<String> others = new ConcurrentLinkedQueue<>();
+
+        @Override
+        public void databaseChanged(DatabaseState state, @Nullable Throwable cause) {
+            states.add(state.name());
+        }
+
+        @Override
+        public void buried(int node) {
+            others.add("buried " + node);
+        }
+
+        @Override
+        public void buriedOther(int node) {
+            others.add("buried other " + node);
+        }
+
+        @Override
+        public void suspected(MessageId id, int node, int deaths) {
+            others.add("suspected " + id);
+        }
+
+        @Override
+        public void failing(String duty, Throwable cause) {
+            others.add(duty + " fails: " + cause);
+        }
+    }
+
+    /** A stop waited 102 s for a database that was away, said that all was well, and its unstarted messages stayed claimed. */
+    @Test
+    void stopsInTimeAndSaysThatItCouldNotEndWell() throws Exception {
+        Engine engine = engine(2);
+        place(0, 200);
+        await().until(() -> effects() > 5);
+        server.kill();
+        long began = System.nanoTime();
+        assertThat(engine.stop(Duration.ofSeconds(1))).isFalse();
+        assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(Duration.ofSeconds(45));
+        server.restart();
+        Engine next = engine(2);
+        await().atMost(Duration.ofSeconds(90)).until(() -> effects() == 200);
+        assertThat(next.deadLetters().list(Q, 1)).isEmpty();
+    }
+
+    @Test
+    void doesEverythingOnceWhenTheServerIsKilledUnderLoadAndComesBack() throws Exception {
+        List<Engine> engines = List.of(engine(3), engine(3));
+        List<Integer> nodes = nodes(engines);
+        place(0, 400);
+        await().until(() -> effects() > 20);
+        server.kill();
+        await().atMost(Duration.ofSeconds(30)).until(() -> states(engines, DatabaseState.DOWN));
+        assertThat(engines).allSatisfy(e -> {
+            assertThat(e.health().isWorking()).isFalse();
+            assertThat(e.health().lastError()).isPresent();
+        });
+        server.restart();
+        await().atMost(Duration.ofSeconds(60)).until(() -> states(engines, DatabaseState.UP));
+        everythingWasDoneOnce(engines, nodes, 400, "DOWN", "UP");
+    }
+
+    @Test
+    void waitsWhileTheServerTakesNoWritesAndGoesOnByItself() throws Exception {
+        List<Engine> engines = List.of(engine(3), engine(3));
+        List<Integer> nodes = nodes(engines);
+        place(0, 300);
+        await().until(() -> effects() > 10);
+        try (Connection admin = server.server().connect("")) {
+            readOnly(admin, true);
+            await().until(() -> states(engines, DatabaseState.READ_ONLY));
+            long then = effects();
+            Duration enoughToBury = World.QUICK.beat().multipliedBy(3L * World.QUICK.silentBeats());
+            await().atMost(Duration.ofSeconds(30))
+                    .until(() ->
+                            engines.stream().allMatch(e -> e.health().lasting().compareTo(enoughToBury) > 0));
+            assertThat(effects()).isEqualTo(then);
+            readOnly(admin, false);
+        }
+        await().atMost(Duration.ofSeconds(30)).until(() -> states(engines, DatabaseState.UP));
+        everythingWasDoneOnce(engines, nodes, 300, "READ_ONLY", "UP");
+    }
+
+    @Test
+    void goesOnBeatingWhenTheServerGivesNoMoreConnectionsAndWorksOnWhenItDoes() throws Exception {
+        List<Engine> engines = List.of(engine(3), engine(3));
+        List<Integer> nodes = nodes(engines);
+        place(0, 100);
+        await().until(() -> effects() > 10);
+        List<Connection> hogs = new ArrayList<>();
+        try {
+            await().atMost(Duration.ofSeconds(30)).until(() -> {
+                world.pool.getHikariPoolMXBean().softEvictConnections(); // all but those in use, the heart's among them
+                hog(hogs);
+                return states(engines, DatabaseState.IMPAIRED);
+            });
+            assertThat(engines)
+                    .allSatisfy(e -> assertThat(e.health().lastBeat().orElseThrow())
+                            .isLessThan(World.QUICK.beat().multipliedBy(3)));
+        } finally {
+            for (Connection hog : hogs) {
+                hog.close();
+            }
+        }
+        await().atMost(Duration.ofSeconds(30)).until(() -> states(engines, DatabaseState.UP));
+        everythingWasDoneOnce(engines, nodes, 100, "IMPAIRED", "UP");
+    }
+
+    @Test
+    void beatsOnWhenItsConnectionIsKilled() throws Exception {
+        List<Engine> engines = List.of(engine(1), engine(1));
+        List<Integer> nodes = nodes(engines);
+        try (Connection admin = server.server().connect("")) {
+            for (int times = 0; times < 5; times++) {
+                killAll(admin);
+                Duration beforeTheKill = World.QUICK.beat().multipliedBy(2);
+                await().until(() -> engines.stream()
+                        .allMatch(e -> e.health().lastBeat().orElseThrow().compareTo(beforeTheKill) < 0));
+            }
+        }
+        place(0, 20);
+        world.drained();
+        assertThat(nodes(engines)).isEqualTo(nodes);
+        assertThat(heard).allSatisfy(h -> assertThat(h.others).isEmpty());
+        assertThat(effects()).isEqualTo(20);
+    }
+
+    /** The pool's connections are all in a handler's hands for three times as long as a silent node may be silent. */
+    @Test
+    void buriesNobodyWhilstAHandlerHoldsEveryConnectionOfThePool() throws Exception {
+        CountDownLatch inside = new CountDownLatch(1);
+        CountDownLatch go = new CountDownLatch(1);
+        List<Engine> engines = List.of(
+                engine(1),
+                listening(Listener.on("hog", Step.class, (step, delivery) -> {
+                            List<Connection> held = new ArrayList<>();
+                            while (held.size() < POOL - 1) { // the heart has one
+                                held.add(borrow());
+                            }
+                            EngineVictim.insert(held.get(0), step, delivery);
+                            inside.countDown();
+                            go.await();
+                            for (Connection each : held) {
+                                each.close();
+                            }
+                            return Outcome.done();
+                        })
+                        .external()
+                        .withRetry(ONE_ATTEMPT)));
+        List<Integer> nodes = nodes(engines);
+        place("hog", 0, 1);
+        inside.await();
+        Duration long3 = World.QUICK.beat().multipliedBy(3L * World.QUICK.silentBeats());
+        long until = System.nanoTime() + long3.toNanos();
+        await().atMost(Duration.ofSeconds(30))
+                .until(() -> System.nanoTime() > until && states(engines, DatabaseState.IMPAIRED));
+        assertThat(engines)
+                .allSatisfy(e -> assertThat(e.health().lastBeat().orElseThrow())
+                        .isLessThan(World.QUICK.beat().multipliedBy(3)));
+        go.countDown();
+        world.drained();
+        assertThat(nodes(engines)).isEqualTo(nodes);
+        assertThat(effects()).isEqualTo(1);
+        assertThat(heard).allSatisfy(h -> assertThat(h.others).isEmpty());
+    }
+
+    /** What a handler has done outside the database is not done again because its end could not be written for a while. */
+    @Test
+    void writesTheEndOfExternalWorkWhenTheDatabaseTakesItAgain() throws Exception {
+        AtomicInteger calls = new AtomicInteger();
+        CountDownLatch inside = new CountDownLatch(1);
+        CountDownLatch go = new CountDownLatch(1);
+        Engine engine = listening(Listener.on(Q, Step.class, (step, delivery) -> {
+                    calls.incrementAndGet();
+                    inside.countDown();
+                    go.await();
+                    return Outcome.done();
+                })
+                .external()
+                .withRetry(ONE_ATTEMPT));
+        place(0, 1);
+        inside.await();
+        try (Connection admin = server.server().connect("")) {
+            readOnly(admin, true);
+            go.countDown();
+            await().until(() -> states(List.of(engine), DatabaseState.READ_ONLY));
+            readOnly(admin, false);
+        }
+        world.drained();
+        assertThat(calls).hasValue(1);
+    }
+
+    private void everythingWasDoneOnce(List<Engine> engines, List<Integer> nodes, int messages, String... states)
+            throws Exception {
+        place(messages, messages + 20);
+        world.drained();
+        assertThat(world.strings("SELECT seq FROM effect"))
+                .as("each effect once")
+                .hasSize(messages + 20)
+                .doesNotHaveDuplicates();
+        assertThat(world.strings("SELECT DISTINCT node FROM effect"))
+                .as("no attempt was burnt")
+                .containsExactly("1");
+        assertThat(world.count("SELECT COUNT(*) FROM acidq_dead")).isZero();
+        assertThat(nodes(engines)).as("the same nodes as before").isEqualTo(nodes);
+        assertThat(heard).allSatisfy(h -> {
+            assertThat(h.states).as("each change told once").containsExactly(states);
+            assertThat(h.others).as("nothing else").isEmpty();
+        });
+    }
+
+    private World world(int poolSize) {
+        TestDatabase database = server.server().createDatabase();
+        server.server().execute("CREATE USER IF NOT EXISTS app@'%'", "GRANT ALL ON *.* TO app@'%'");
+        withoutPowerOverReadOnly();
+        return new World(database, config -> tune(config, poolSize));
+    }
+
+    /** The account of an application, which a read-only server refuses. */
+    void withoutPowerOverReadOnly() {}
+
+    PrivateServer server() {
+        return server;
+    }
+
+    private void tune(HikariConfig config, int poolSize) {
+        config.setMaximumPoolSize(poolSize);
+        config.setConnectionTimeout(1000);
+        config.setUsername("app");
+        config.setPassword("");
+    }
+
+    private Engine engine(int workers) {
+        return listening(Listener.on(Q, Step.class, (step, delivery) -> {
+                    world.effect(step, delivery.attempt());
+                    return Outcome.done();
+                })
+                .withWorkers(workers)
+                .withRetry(ONE_ATTEMPT));
+    }
+
+    private Engine listening(Listener<Step> listener) {
+        Heard ear = new Heard();
+        heard.add(ear);
+        return world.engine(e -> e.telemetry(ear).listen(listener));
+    }
+
+    private void place(int from, int to) throws Exception {
+        place(Q, from, to);
+    }
+
+    private void place(String queue, int from, int to) throws Exception {
+        List<NewMessage> messages = LongStream.range(from, to)
+                .mapToObj(i -> NewMessage.of(new Step("m", i)))
+                .toList();
+        world.transactions.call(() -> world.sender().queue().enqueueAll(queue, messages));
+    }
+
+    private long effects() {
+        return world.count("SELECT COUNT(*) FROM effect");
+    }
+
+    private static List<Integer> nodes(List<Engine> engines) {
+        return engines.stream().map(Engine::node).toList();
+    }
+
+    private static boolean states(List<Engine> engines, DatabaseState state) {
+        return engines.stream().allMatch(e -> e.health().database() == state);
+    }
+
+    /** Takes the connections that the server has left, as another application does. */
+    private void hog(List<Connection> hogs) {
+        try {
+            for (; ; ) {
+                hogs.add(DriverManager.getConnection(server.server().jdbcUrl(""), "app", ""));
+            }
+        } catch (SQLException e) {
+            assertThat(e.getErrorCode()).as("too many connections: %s", e).isEqualTo(1040);
+        }
+    }
+
+    /** Of the pool, whoever else wants it. */
+    private Connection borrow() {
+        for (; ; ) {
+            try {
+                return world.pool.getConnection();
+            } catch (SQLException e) {
+                // the engines' duties were quicker: once more
+            }
+        }
+    }
+
+    private void killAll(Connection admin) throws SQLException {
+        List<Long> ids = new ArrayList<>();
+        try (var statement = admin.createStatement();
+                var rows = statement.executeQuery("SELECT id FROM information_schema.processlist WHERE user = 'app'")) {
+            while (rows.next()) {
+                ids.add(rows.getLong(1));
+            }
+        }
+        for (long id : ids) {
+            try (var kill = admin.createStatement()) {
+                kill.execute("KILL " + id);
+            } catch (SQLException e) {
+                assertThat(e.getErrorCode()).as("gone already: %s", e).isEqualTo(1094);
+            }
+        }
+    }
+}

@@ -1,0 +1,62 @@
+package io.acidq.mybatis.guard;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class EndingStatementTest {
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "COMMIT",
+                "  commit ; ",
+                "/* why */ COMMIT",
+                "-- why\nROLLBACK",
+                "# why\nROLLBACK WORK",
+                "/*!80000 COMMIT */",
+                "/*M!100100 COMMIT */",
+                "begin",
+                "START TRANSACTION",
+                "SET autocommit = 1",
+                "SET SESSION autocommit=0",
+                "set @@session.autocommit = 1",
+                "CREATE TABLE t (id INT)",
+                "create or replace table t (id INT)",
+                "DROP TABLE t",
+                "ALTER TABLE t ADD c INT",
+                "TRUNCATE t",
+                "RENAME TABLE a TO b",
+                "LOCK TABLES t WRITE",
+                "ANALYZE TABLE t",
+                "GRANT ALL ON x TO y",
+                "XA START 'a'"
+            })
+    void recognizesWhatEndsATransaction(String sql) {
+        assertThat(EndingStatement.is(sql)).isTrue();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "",
+                "SELECT 'COMMIT'",
+                "INSERT INTO commits VALUES (1)",
+                "/* COMMIT */ SELECT 1",
+                "ROLLBACK TO SAVEPOINT s",
+                "rollback work to s",
+                "SAVEPOINT s",
+                "CREATE TEMPORARY TABLE t (id INT)",
+                "DROP TEMPORARY TABLE t",
+                "SET @a = 1",
+                "SET SESSION innodb_lock_wait_timeout = 1",
+                "UPDATE committed SET a = 1",
+                "WITH a AS (SELECT 1) SELECT * FROM a",
+                "BEGIN NOT ATOMIC SELECT 1; END",
+                "CALL create_something()"
+            })
+    void letsPassWhatDoesNot(String sql) {
+        assertThat(EndingStatement.is(sql)).isFalse();
+    }
+}

@@ -1,0 +1,190 @@
+package io.acidq.mybatis.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.acidq.store.Due;
+import io.acidq.store.EnqueueStore.KeyClaim;
+import io.acidq.store.EnqueueStore.KeyHolder;
+import io.acidq.store.EnqueueStore.KeyState;
+import io.acidq.store.EnqueueStore.KeyWrite;
+import io.acidq.store.MessageRow;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.UUID;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+abstract class LockKeysCases extends Cases {
+
+    static final Due IN_AN_HOUR = new Due(Scene.HOUR, null);
+
+    @Test
+    void takesAFreeKeyAndTellsTheNextWhoHoldsIt() {
+        MessageRow first = keyed("k", IN_AN_HOUR, "a");
+        KeyState mine = lock(first);
+        KeyState theirs = lock(keyed("k", Due.NOW, "b"));
+
+        assertThat(mine.holder()).isEqualTo(new KeyHolder(first.uid(), 0)).isEqualTo(theirs.holder());
+        assertThat(theirs.due()).isEqualTo(mine.due()).isEqualTo(mine.takenAt().plus(Scene.HOUR));
+        assertThat(theirs.now()).isAfterOrEqualTo(mine.now());
+    }
+
+    @Test
+    void answersInTheOrderGivenForMoreKeysThanAStatementHolds() {
+        List<KeyClaim> claims = IntStream.range(0, 1203)
+                .mapToObj(i -> claim(keyed(String.format("k%04d", i), Due.NOW, "a")))
+                .toList();
+
+        List<KeyState> states = home().transactions().call(() -> enqueue.lockKeys(claims));
+
+        assertThat(states.stream().map(KeyState::key))
+                .isEqualTo(claims.stream().map(KeyClaim::key).toList());
+        assertThat(states.stream().map(s -> s.holder().uid()))
+                .isEqualTo(claims.stream().map(KeyClaim::uid).toList());
+    }
+
+    @Test
+    void takesOverAnExpiredKeyWhoseMessageIsGoneAndNoOther() {
+        UUID living = scene.enqueue(0, null, "a");
+        home().transactions().run(() -> {
+            scene.takeKey("gone", UUID.randomUUID(), Scene.HOUR);
+            scene.takeKey("living", living, Scene.HOUR);
+        });
+        scene.passTwoHours();
+
+        MessageRow next = keyed("gone", Due.NOW, "b");
+        assertThat(lock(next).holder().uid()).isEqualTo(next.uid());
+        assertThat(lock(keyed("living", Due.NOW, "b")).holder().uid()).isEqualTo(living);
+    }
+
+    @Test
+    void replacesAMessageThatWaitsForItsFirstDueTimeAndFindsItAgain() {
+        MessageRow first = keyed("k", IN_AN_HOUR, "a");
+        schedule(first);
+        assertThat(lock(first).scheduledId()).isPositive();
+
+        for (String text :
+                List.of("b", "c", "c")) { // the last one changes nothing, which is not the same as to find nothing
+            assertThat(replace("k", text, Instant.parse("2999-01-01T00:00:00.000001Z")))
+                    .isTrue();
+        }
+        assertThat(scene.count("acidq_scheduled")).isEqualTo(1);
+        replace("k", "d", Instant.parse("2020-01-01T00:00:00Z"));
+        store.schedule().moveDue();
+
+        assertThat(scene.claimOne(0)).satisfies(m -> {
+            assertThat(m.uid()).isEqualTo(first.uid());
+            assertThat(m.payload()).isEqualTo("d".getBytes(StandardCharsets.UTF_8));
+            assertThat(m.type()).isEqualTo("type");
+        });
+    }
+
+    @Test
+    void findsAMessageThatWasEnqueuedWithoutAThoughtOfReplacing() {
+        MessageRow first = keyed("k", IN_AN_HOUR, "a");
+        home().transactions().run(() -> {
+            enqueue.takeKey(claim(first));
+            enqueue.insert(List.of(first));
+        });
+        assertThat(lock(first).scheduledId()).isZero();
+
+        assertThat(replace("k", "b", Instant.parse("2999-01-01T00:00:00Z"))).isTrue();
+
+        assertThat(lock(first).scheduledId()).isPositive();
+        assertThat(lock(first).due()).isEqualTo("2999-01-01T00:00:00Z");
+    }
+
+    @Test
+    void findsAMessageWhoseDueTimeWasChangedByHand() {
+        schedule(keyed("k", IN_AN_HOUR, "a"));
+        scene.execute(
+                "UPDATE acidq_scheduled SET preexec_time = TIMESTAMPADD(HOUR, 5, preexec_time) WHERE queue = ?",
+                scene.queue.id());
+
+        assertThat(replace("k", "b", Instant.parse("2999-01-01T00:00:00Z"))).isTrue();
+    }
+
+    @Test
+    void leavesAMessageThatWasEverClaimed() {
+        schedule(keyed("k", IN_AN_HOUR, "a"));
+        scene.execute("UPDATE acidq_scheduled SET claim_no = 1 WHERE queue = ?", scene.queue.id());
+
+        assertThat(replace("k", "b", Instant.parse("2999-01-01T00:00:00Z"))).isFalse();
+        assertThat(scene.number("SELECT COUNT(*) FROM acidq_scheduled WHERE queue = ? AND size = 1", scene.queue.id()))
+                .isEqualTo(1);
+    }
+
+    @Test
+    void replacesNothingWhenTheMessageHasMoved() {
+        schedule(keyed("k", new Due(null, Instant.parse("2020-01-01T00:00:00Z")), "a"));
+        store.schedule().moveDue();
+
+        assertThat(replace("k", "b", Instant.parse("2999-01-01T00:00:00Z"))).isFalse();
+        assertThat(Scene.texts(scene.claim(0, 10))).containsExactly("a");
+    }
+
+    @Test
+    void keepsPayloadsOfAnySize() {
+        schedule(keyed("k", IN_AN_HOUR, "a"));
+        replace("k", "x".repeat(100_000), Instant.parse("2020-01-01T00:00:00Z"));
+        store.schedule().moveDue();
+
+        assertThat(claims.payload(scene.claimOne(0).claim())).hasSize(100_000);
+    }
+
+    /** As an enqueue does it. */
+    void schedule(MessageRow row) {
+        home().transactions().run(() -> {
+            KeyState taken = enqueue.lockKeys(List.of(claim(row))).get(0);
+            MessageRow exact = due(row, taken.due());
+            enqueue.insert(List.of(exact));
+            enqueue.writeKeys(List.of(new KeyWrite(claim(exact), taken.takenAt(), 0)));
+        });
+    }
+
+    boolean replace(String key, String text, Instant due) {
+        return home().transactions().call(() -> replaceHere(key, text, due));
+    }
+
+    boolean replaceHere(String key, String text, Instant due) {
+        MessageRow content = keyed(key, new Due(null, due), text);
+        KeyState found = enqueue.lockKeys(List.of(claim(content))).get(0);
+        boolean replaced = enqueue.replaceIfScheduled(found, content);
+        KeyHolder holder = found.holder();
+        KeyClaim held =
+                new KeyClaim(scene.queue.id(), key, holder.uid(), holder.lane(), content.due(), Duration.ofDays(1));
+        if (replaced) {
+            enqueue.writeKeys(List.of(new KeyWrite(held, found.takenAt(), found.scheduledId())));
+        }
+        return replaced;
+    }
+
+    KeyState lock(MessageRow row) {
+        return home().transactions()
+                .call(() -> enqueue.lockKeys(List.of(claim(row))).get(0));
+    }
+
+    KeyClaim claim(MessageRow row) {
+        return new KeyClaim(row.queue(), String.valueOf(row.key()), row.uid(), row.lane(), row.due(), Scene.HOUR);
+    }
+
+    MessageRow keyed(String key, Due due, String text) {
+        MessageRow row = scene.message(0, null, text, due);
+        return new MessageRow(row.queue(), 0, row.uid(), key, key, row.type(), row.headers(), row.payload(), row.due());
+    }
+
+    private static MessageRow due(MessageRow row, Instant due) {
+        return new MessageRow(
+                row.queue(),
+                row.lane(),
+                row.uid(),
+                row.key(),
+                row.orderKey(),
+                row.type(),
+                row.headers(),
+                row.payload(),
+                new Due(null, due));
+    }
+}
