@@ -1,0 +1,58 @@
+package io.acidq.chaos;
+
+import io.acidq.chaos.arena.Target;
+import io.acidq.chaos.audit.Snapshots;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentSkipListSet;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+/** Looks into a snapshot every few seconds while all goes on; a server that is away is looked at later. */
+final class Watch {
+
+    private static final int SECONDS = 3;
+
+    private final Target target;
+    private final Snapshots snapshots = new Snapshots();
+    private final Set<String> guilty = new ConcurrentSkipListSet<>();
+    private final CountDownLatch closed = new CountDownLatch(1);
+    private final Thread looking = new Thread(this::look, "watch");
+
+    Watch(Target target) {
+        this.target = target;
+        looking.setDaemon(true);
+    }
+
+    void start() {
+        looking.start();
+    }
+
+    private void look() {
+        try {
+            while (!closed.await(SECONDS, TimeUnit.SECONDS)) {
+                try (Connection connection = target.connect()) {
+                    guilty.addAll(snapshots.look(connection));
+                } catch (SQLException e) { // the server is being harmed
+                }
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    List<String> guilty() {
+        return List.copyOf(guilty);
+    }
+
+    long looks() {
+        return snapshots.looks();
+    }
+
+    void stop() throws InterruptedException {
+        closed.countDown();
+        looking.join();
+    }
+}

@@ -1,0 +1,89 @@
+package io.acidq.chaos.arena;
+
+import io.acidq.testservers.PrivateServer;
+import io.acidq.testservers.ServerKind;
+import io.acidq.testservers.TestServers;
+import java.net.InetSocketAddress;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The database under attack: one that was given, or a server of its own, which may be killed.
+ *
+ * @param url      JDBC URL of the database
+ * @param user     the user of the processes
+ * @param password the password
+ * @param own      the server, when it is ours
+ */
+public record Target(
+        String url, String user, String password, @Nullable PrivateServer own) implements AutoCloseable {
+
+    private static final Pattern ADDRESS = Pattern.compile("//(?<host>[^:/?]+)(:(?<port>\\d+))?");
+
+    /** A database that somebody gives; its tables are left there. */
+    public static Target given(String url, String user, String password) {
+        if (!ADDRESS.matcher(url).find()) {
+            throw new IllegalArgumentException(
+                    "--url must be jdbc:mysql://host:port/database or jdbc:mariadb://…, was " + url);
+        }
+        return new Target(url, user, password, null);
+    }
+
+    /** A server of its own, with a user who is not its administrator, so that a read-only server is read-only for him. */
+    public static Target start(ServerKind kind) {
+        PrivateServer server = TestServers.startPrivate(kind);
+        server.server()
+                .execute(
+                        "CREATE DATABASE chaos CHARACTER SET utf8mb4",
+                        "CREATE USER chaos@'%' IDENTIFIED BY 'chaos'",
+                        "GRANT ALL ON chaos.* TO chaos@'%'");
+        return new Target(server.server().jdbcUrl("chaos"), "chaos", "chaos", server);
+    }
+
+    public InetSocketAddress address() {
+        Matcher found = ADDRESS.matcher(url);
+        if (!found.find()) {
+            throw new IllegalStateException("no address in " + url);
+        }
+        String port = found.group("port");
+        return InetSocketAddress.createUnresolved(found.group("host"), port == null ? 3306 : Integer.parseInt(port));
+    }
+
+    /** The same database, reached through a proxy on this machine. */
+    public String through(int proxy) {
+        return ADDRESS.matcher(url).replaceFirst("//127.0.0.1:" + proxy);
+    }
+
+    /** As the administrator where the server is ours. */
+    public Connection connect() throws SQLException {
+        return own == null
+                ? DriverManager.getConnection(url, user, password)
+                : own.server().connect("chaos");
+    }
+
+    public boolean isMariaDb() {
+        return url.startsWith("jdbc:mariadb:");
+    }
+
+    /** Runs statements one after the other as the administrator. */
+    public void execute(String... statements) throws SQLException {
+        try (Connection connection = connect();
+                Statement statement = connection.createStatement()) {
+            for (String sql : statements) {
+                statement.execute(sql);
+            }
+        }
+    }
+
+    @Override
+    public void close() {
+        if (own != null) {
+            own.close();
+        }
+    }
+}

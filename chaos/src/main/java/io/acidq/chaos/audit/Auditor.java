@@ -1,0 +1,84 @@
+package io.acidq.chaos.audit;
+
+import io.acidq.chaos.audit.Story.Death;
+import io.acidq.chaos.role.Deed;
+import io.acidq.chaos.role.Deed.End;
+import io.acidq.chaos.role.Journal.Phase;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Compares journals and database when everything has come to rest. */
+public final class Auditor {
+
+    private final Path journals;
+    private final int maxAttempts;
+    private final int maxDeaths;
+
+    public Auditor(Path journals, int maxAttempts, int maxDeaths) {
+        this.journals = journals;
+        this.maxAttempts = maxAttempts;
+        this.maxDeaths = maxDeaths;
+    }
+
+    /** Reads everything, and judges it. */
+    public Verdict audit(Connection connection) throws SQLException {
+        Verdict verdict = new Verdict();
+        Journals told = new Journals(journals);
+        Map<String, Story> stories = told.read();
+        Books books = new Books(connection);
+        books.read(stories);
+        stories.values().forEach(story -> judge(verdict, story));
+        order(verdict, stories.values());
+        found(verdict, Invariant.NOTHING_FROM_NOWHERE, books.strangers());
+        found(verdict, Invariant.ONE_NODE_PER_CLAIM, told.sharedClaims());
+        found(verdict, Invariant.DRAINED, books.leftovers());
+        return verdict;
+    }
+
+    private void judge(Verdict verdict, Story story) {
+        verdict.started(story.deed, story.starts);
+        verdict.check(Invariant.ONE_EFFECT, story.effects.size() <= 1, story);
+        verdict.check(Invariant.NOT_EARLY, !story.early, story);
+        switch (story.promised) {
+            case OK -> verdict.check(Invariant.COMMITTED_ENDS_ONCE, story.isOver() && story.booked, story);
+            case FAILED -> verdict.check(Invariant.FAILED_IS_INVISIBLE, !story.isVisible(), story);
+            default -> verdict.check(Invariant.UNKNOWN_IS_ALL_OR_NOTHING, story.booked == story.isOver(), story);
+        }
+        if (story.isOver() && story.promised != Phase.FAILED) {
+            verdict.check(
+                    Invariant.ENDS_AS_ITS_DEED_ASKS, (story.deed.end() == End.DEAD) == (story.death != null), story);
+        }
+        Death death = story.death;
+        if (death != null && story.deed == Deed.FAIL) {
+            verdict.check(Invariant.DEAD_AFTER_ALL_ATTEMPTS, death.attempts() == maxAttempts, story);
+        }
+        if (death != null && story.deed == Deed.HALT) {
+            verdict.check(Invariant.DEAD_AFTER_ALL_DEATHS, death.deaths() == maxDeaths && death.attempts() == 0, story);
+        }
+    }
+
+    private static void order(Verdict verdict, Collection<Story> stories) {
+        Map<String, Story> last = new HashMap<>();
+        stories.stream()
+                .filter(s -> s.lane != null && s.effects.size() == 1)
+                .sorted(Comparator.comparingLong(s -> s.effects.get(0).id()))
+                .forEach(story -> {
+                    Story before = last.put(String.valueOf(story.lane), story);
+                    verdict.check(
+                            Invariant.IN_ORDER,
+                            before == null || before.seq < story.seq,
+                            before + " came before " + story);
+                });
+    }
+
+    private static void found(Verdict verdict, Invariant invariant, List<String> guilty) {
+        verdict.check(invariant, true, "");
+        guilty.forEach(each -> verdict.check(invariant, false, each));
+    }
+}

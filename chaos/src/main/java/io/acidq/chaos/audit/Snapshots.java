@@ -1,0 +1,47 @@
+package io.acidq.chaos.audit;
+
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Looks, while all goes on, for what must not be seen even for a moment: in each look one snapshot. */
+public final class Snapshots {
+
+    private long looks;
+
+    /** The messages that have two effects, or an effect without its business row, or are both waiting and done, in one snapshot. */
+    public List<String> look(Connection connection) throws SQLException {
+        looks++;
+        List<String> guilty = new ArrayList<>();
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("START TRANSACTION WITH CONSISTENT SNAPSHOT");
+            add(
+                    guilty,
+                    statement,
+                    "two effects",
+                    "SELECT p_key FROM chaos_effect GROUP BY p_key HAVING COUNT(*) > 1 LIMIT 20");
+            add(
+                    guilty,
+                    statement,
+                    "done and still there",
+                    "SELECT e.p_key FROM chaos_effect e JOIN acidq_message m ON m.p_key = CAST(e.p_key AS BINARY) LIMIT 20");
+            statement.execute("COMMIT");
+        }
+        return guilty;
+    }
+
+    public long looks() {
+        return looks;
+    }
+
+    private static void add(List<String> guilty, Statement statement, String what, String sql) throws SQLException {
+        try (ResultSet rows = statement.executeQuery(sql)) {
+            while (rows.next()) {
+                guilty.add(what + ": " + rows.getString(1));
+            }
+        }
+    }
+}

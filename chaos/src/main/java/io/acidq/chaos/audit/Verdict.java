@@ -1,0 +1,61 @@
+package io.acidq.chaos.audit;
+
+import io.acidq.chaos.role.Deed;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+
+/** How often each invariant was looked at and broken, and by what. Confined to the auditor's thread. */
+public final class Verdict {
+
+    private static final int TOLD = 20;
+
+    private final Map<Invariant, Long> checked = new EnumMap<>(Invariant.class);
+    private final Map<Invariant, List<String>> broken = new EnumMap<>(Invariant.class);
+    private final Map<Deed, Integer> starts = new EnumMap<>(Deed.class);
+
+    void check(Invariant invariant, boolean holds, Object history) {
+        checked.merge(invariant, 1L, Long::sum);
+        if (!holds) {
+            broken.computeIfAbsent(invariant, i -> new ArrayList<>()).add(history.toString());
+        }
+    }
+
+    void started(Deed deed, int times) {
+        starts.merge(deed, times, Integer::sum);
+    }
+
+    /** How often handlers have begun to do this. */
+    public int starts(Deed deed) {
+        return starts.getOrDefault(deed, 0);
+    }
+
+    public long checked(Invariant invariant) {
+        return checked.getOrDefault(invariant, 0L);
+    }
+
+    public List<String> broken(Invariant invariant) {
+        return broken.getOrDefault(invariant, List.of());
+    }
+
+    public boolean holds() {
+        return broken.isEmpty();
+    }
+
+    /** For people: a line for each invariant, and the history of what broke it. */
+    @Override
+    public String toString() {
+        StringBuilder text = new StringBuilder();
+        for (Invariant invariant : Invariant.values()) {
+            List<String> by = broken(invariant);
+            text.append(String.format(
+                    "%-27s %10d checked %6d broken  %s%n",
+                    invariant, checked(invariant), by.size(), invariant.sentence()));
+            by.stream()
+                    .limit(TOLD)
+                    .forEach(history -> text.append("    ").append(history).append('\n'));
+        }
+        return text.toString();
+    }
+}

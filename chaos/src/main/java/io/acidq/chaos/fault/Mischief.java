@@ -1,0 +1,85 @@
+package io.acidq.chaos.fault;
+
+import io.acidq.chaos.arena.Arena;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+
+/** Strikes with one fault after the other, each of them before any comes again, in an order that the seed decides. */
+public final class Mischief {
+
+    private final List<Fault> faults;
+    private final Random random;
+    private final Consumer<String> told;
+    private final Map<String, Integer> struck = new TreeMap<>();
+
+    private Mischief(List<Fault> faults, Random random, Consumer<String> told) {
+        this.faults = faults;
+        this.random = random;
+        this.told = told;
+        faults.forEach(f -> struck.put(f.name(), 0));
+    }
+
+    /** All that can be done to this arena. */
+    public static List<String> possible(Arena arena) {
+        return all(arena).stream().map(Fault::name).toList();
+    }
+
+    /** Those of them that are wanted. */
+    public static Mischief among(Arena arena, Set<String> wanted, long seed, Consumer<String> told) {
+        return new Mischief(
+                all(arena).stream().filter(f -> wanted.contains(f.name())).toList(), new Random(seed), told);
+    }
+
+    private static List<Fault> all(Arena arena) {
+        List<Fault> all = new ArrayList<>(new ProcessFaults(arena).all());
+        all.addAll(new NetworkFaults(arena).all());
+        all.addAll(new ServerFaults(arena).all());
+        return all;
+    }
+
+    /** Goes on for so long, and until each has struck, but not longer than twice. */
+    public void rage(Duration time) throws InterruptedException {
+        long began = System.nanoTime();
+        List<Fault> round = new ArrayList<>();
+        while (System.nanoTime() - began < time.toNanos()
+                || (struck.containsValue(0) && System.nanoTime() - began < 2 * time.toNanos())) {
+            if (faults.isEmpty()) {
+                TimeUnit.MILLISECONDS.sleep(500);
+                continue;
+            }
+            if (round.isEmpty()) {
+                round.addAll(faults);
+                Collections.shuffle(round, random);
+            }
+            strike(round.remove(round.size() - 1));
+            TimeUnit.MILLISECONDS.sleep(300 + random.nextInt(1200));
+        }
+    }
+
+    private void strike(Fault fault) throws InterruptedException {
+        try {
+            boolean hit = fault.action().strike(random);
+            if (hit) {
+                struck.merge(fault.name(), 1, Integer::sum);
+            }
+            told.accept(fault.name() + (hit ? "" : " (nothing to strike)"));
+        } catch (InterruptedException e) {
+            throw e;
+        } catch (Exception e) {
+            told.accept(fault.name() + " could not strike: " + e);
+        }
+    }
+
+    /** How often each has struck. */
+    public Map<String, Integer> struck() {
+        return struck;
+    }
+}

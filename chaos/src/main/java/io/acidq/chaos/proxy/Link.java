@@ -1,0 +1,136 @@
+package io.acidq.chaos.proxy;
+
+import java.io.BufferedInputStream;
+import java.io.DataInputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.Socket;
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** One client's connection and the one to the server behind it, each direction pumped by a thread of its own. */
+final class Link implements AutoCloseable {
+
+    /** How long a black hole stays one: as long as a network takes to find out. */
+    private static final Duration SILENCE = Duration.ofSeconds(5);
+
+    private final Socket client;
+    private final Socket server;
+    private final Strikes strikes;
+    private final Supplier<Duration> latency;
+    private final CountDownLatch ended = new CountDownLatch(1);
+    private Work work = Work.OTHER;
+    private volatile @Nullable Strike atAnswer;
+
+    Link(Socket client, Socket server, Strikes strikes, Supplier<Duration> latency) {
+        this.client = client;
+        this.server = server;
+        this.strikes = strikes;
+        this.latency = latency;
+    }
+
+    void start(Runnable onEnd) {
+        daemon(this::fromClient, "proxy-up", () -> {}).start();
+        daemon(this::fromServer, "proxy-down", onEnd).start();
+    }
+
+    private Thread daemon(Direction direction, String name, Runnable onEnd) {
+        Thread thread = new Thread(
+                () -> {
+                    pump(direction);
+                    onEnd.run();
+                },
+                name);
+        thread.setDaemon(true);
+        return thread;
+    }
+
+    private void pump(Direction direction) {
+        try {
+            direction.run();
+        } catch (IOException e) { // one side is gone: so is the other
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } finally {
+            close();
+        }
+    }
+
+    private void fromClient() throws IOException, InterruptedException {
+        DataInputStream in = new DataInputStream(new BufferedInputStream(client.getInputStream()));
+        OutputStream out = server.getOutputStream();
+        for (Packet packet = Packet.read(in); packet != null; packet = Packet.read(in)) {
+            TimeUnit.NANOSECONDS.sleep(latency.get().toNanos());
+            Strike now = strikeAt(packet);
+            if (now != null) {
+                if (now.moment() == Moment.IN_STATEMENT) {
+                    out.write(packet.bytes(), 0, packet.bytes().length / 2);
+                    out.flush();
+                }
+                end(now.manner());
+                return;
+            }
+            out.write(packet.bytes());
+            out.flush();
+        }
+    }
+
+    /** What strikes before the packet reaches the server; what strikes at its answer is noted for the other direction. */
+    private @Nullable Strike strikeAt(Packet packet) {
+        Work before = work;
+        String statement = packet.statement();
+        if (statement.isEmpty()) {
+            return null;
+        }
+        if (packet.isCommit()) {
+            work = Work.OTHER;
+            atAnswer = strikes.take(before, Moment.AFTER_COMMIT);
+            return atAnswer == null ? strikes.take(before, Moment.BEFORE_COMMIT) : null;
+        }
+        work = packet.isRollback() ? Work.OTHER : before.then(statement);
+        return work == before ? null : strikes.take(work, Moment.IN_STATEMENT);
+    }
+
+    private void fromServer() throws IOException, InterruptedException {
+        DataInputStream in = new DataInputStream(new BufferedInputStream(server.getInputStream()));
+        OutputStream out = client.getOutputStream();
+        for (Packet packet = Packet.read(in); packet != null; packet = Packet.read(in)) {
+            Strike now = atAnswer;
+            if (now != null) {
+                end(now.manner());
+                return;
+            }
+            out.write(packet.bytes());
+            out.flush();
+        }
+    }
+
+    private void end(Manner manner) throws IOException, InterruptedException {
+        if (manner == Manner.HALF_OPEN) {
+            server.close();
+        }
+        if (manner != Manner.CUT) {
+            ended.await(SILENCE.toNanos(), TimeUnit.NANOSECONDS);
+        }
+    }
+
+    /** Cuts both sides; a client that waits for an answer gets an error. */
+    @Override
+    public void close() {
+        ended.countDown();
+        for (Socket side : new Socket[] {client, server}) {
+            try {
+                side.close();
+            } catch (IOException e) { // it is closed all the same
+            }
+        }
+    }
+
+    /** One direction of the traffic. */
+    private interface Direction {
+        void run() throws IOException, InterruptedException;
+    }
+}

@@ -1,0 +1,59 @@
+package io.acidq.chaos.proxy;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.DataInputStream;
+import java.io.EOFException;
+import java.io.IOException;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One packet of MySQL's protocol as it went over the wire.
+ *
+ * @param bytes header and body
+ */
+record Packet(byte[] bytes) {
+
+    private static final int HEADER = 4;
+    private static final int COM_QUERY = 3;
+    private static final int COM_STMT_PREPARE = 22;
+    private static final int LONGEST_LOOK = 2000;
+
+    /** The next one, or null at the end of the stream. */
+    static @Nullable Packet read(DataInputStream in) throws IOException {
+        byte[] header = new byte[HEADER];
+        int first = in.read();
+        if (first < 0) {
+            return null;
+        }
+        header[0] = (byte) first;
+        in.readFully(header, 1, HEADER - 1);
+        int length = (header[0] & 0xff) | (header[1] & 0xff) << 8 | (header[2] & 0xff) << 16;
+        byte[] bytes = new byte[HEADER + length];
+        System.arraycopy(header, 0, bytes, 0, HEADER);
+        int read = in.readNBytes(bytes, HEADER, length);
+        if (read < length) {
+            throw new EOFException("in the middle of a packet");
+        }
+        return new Packet(bytes);
+    }
+
+    /** The beginning of the statement that a client's packet carries; empty when it carries none. */
+    String statement() {
+        boolean begins = bytes.length > HEADER && bytes[3] == 0;
+        if (!begins || (bytes[HEADER] != COM_QUERY && bytes[HEADER] != COM_STMT_PREPARE)) {
+            return "";
+        }
+        return new String(bytes, HEADER + 1, Math.min(bytes.length - HEADER - 1, LONGEST_LOOK), UTF_8).strip();
+    }
+
+    boolean isCommit() {
+        return statement().toUpperCase(Locale.ROOT).equals("COMMIT");
+    }
+
+    boolean isRollback() {
+        String statement = statement().toUpperCase(Locale.ROOT);
+        return statement.equals("ROLLBACK");
+    }
+}

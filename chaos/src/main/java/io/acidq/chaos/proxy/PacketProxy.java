@@ -1,0 +1,98 @@
+package io.acidq.chaos.proxy;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * A proxy on a free port of 127.0.0.1. The traffic must be neither encrypted nor compressed ({@code sslMode=DISABLED}): it reads it.
+ * Thread-safe.
+ */
+public final class PacketProxy implements AutoCloseable {
+
+    private static final byte[] LOOPBACK = {127, 0, 0, 1};
+    private static final int CONNECT_MILLIS = 5000;
+
+    private final InetSocketAddress server;
+    private final Strikes strikes;
+    private final ServerSocket listening;
+    private final Set<Link> links = ConcurrentHashMap.newKeySet();
+    private volatile Duration latency = Duration.ZERO;
+
+    private PacketProxy(InetSocketAddress server, Strikes strikes, ServerSocket listening) {
+        this.server = server;
+        this.strikes = strikes;
+        this.listening = listening;
+    }
+
+    /** Begins to listen; the server is first needed when somebody connects. */
+    public static PacketProxy before(InetSocketAddress server, Strikes strikes) {
+        try {
+            PacketProxy proxy =
+                    new PacketProxy(server, strikes, new ServerSocket(0, 200, InetAddress.getByAddress(LOOPBACK)));
+            Thread accepting = new Thread(proxy::accept, "proxy-accept");
+            accepting.setDaemon(true);
+            accepting.start();
+            return proxy;
+        } catch (IOException e) {
+            throw new UncheckedIOException("no port for a proxy on 127.0.0.1", e);
+        }
+    }
+
+    public int port() {
+        return listening.getLocalPort();
+    }
+
+    /** Each packet of a client takes this much longer, from now on. */
+    public void slowDown(Duration perPacket) {
+        latency = perPacket;
+    }
+
+    /** Cuts every connection that is open now. */
+    public int cutAll() {
+        int cut = links.size();
+        links.forEach(Link::close);
+        links.clear();
+        return cut;
+    }
+
+    private void accept() {
+        while (!listening.isClosed()) {
+            try {
+                connect(listening.accept());
+            } catch (IOException e) { // closed, or the server is away: the client sees its connection end
+            }
+        }
+    }
+
+    private void connect(Socket client) throws IOException {
+        Socket behind = new Socket();
+        try {
+            behind.connect(new InetSocketAddress(server.getHostString(), server.getPort()), CONNECT_MILLIS);
+            behind.setTcpNoDelay(true);
+            client.setTcpNoDelay(true);
+            Link link = new Link(client, behind, strikes, () -> latency);
+            links.add(link);
+            link.start(() -> links.remove(link));
+        } catch (IOException e) {
+            behind.close();
+            client.close();
+            throw e;
+        }
+    }
+
+    @Override
+    public void close() {
+        try {
+            listening.close();
+        } catch (IOException e) { // closed all the same
+        }
+        cutAll();
+    }
+}

@@ -1,0 +1,31 @@
+package io.acidq.chaos.proxy;
+
+import java.util.regex.Pattern;
+
+/** What a transaction is about, as its statements tell. */
+public enum Work {
+    /** A caller's transaction that enqueues. */
+    ENQUEUE(Pattern.compile("INSERT INTO acidq_(message|scheduled)\\b.*\\bVALUES\\b", Pattern.DOTALL)),
+    /** An engine claims messages. */
+    CLAIM(Pattern.compile("UPDATE acidq_message\\b.*\\bclaim_no = claim_no \\+ 1", Pattern.DOTALL)),
+    /** A handler's transaction, known by its acknowledgement. */
+    HANDLER(Pattern.compile("DELETE FROM acidq_message\\b.*\\bclaim_no = ", Pattern.DOTALL)),
+    /** Anything else. */
+    OTHER(Pattern.compile("(?!)"));
+
+    private final Pattern mark;
+
+    Work(Pattern mark) {
+        this.mark = mark;
+    }
+
+    /** What a transaction is about after one more statement: the last that tells decides, so that a handler that enqueues is a handler. */
+    Work then(String statement) {
+        for (Work work : values()) {
+            if (work.mark.matcher(statement).find()) {
+                return work;
+            }
+        }
+        return this;
+    }
+}

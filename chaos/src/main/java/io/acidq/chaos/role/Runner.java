@@ -1,0 +1,126 @@
+package io.acidq.chaos.role;
+
+import io.acidq.Delivery;
+import io.acidq.Handler;
+import io.acidq.Outcome;
+import io.acidq.chaos.role.Journal.Phase;
+import io.acidq.mybatis.JdbcTransactions;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+
+/** The handler: one row of effect, and a deed. */
+final class Runner implements Handler<Errand> {
+
+    private static final int MEGABYTE = 1 << 20;
+
+    private final JdbcTransactions transactions;
+    private final Journal journal;
+
+    Runner(JdbcTransactions transactions, Journal journal) {
+        this.transactions = transactions;
+        this.journal = journal;
+    }
+
+    @Override
+    public Outcome handle(Errand errand, Delivery delivery) throws Exception {
+        journal.write(
+                Phase.START, errand.key(), delivery.attempt(), delivery.deaths(), delivery.claimNo(), delivery.node());
+        Connection connection = transactions.connection();
+        before(errand.deed(), connection);
+        effect(errand, delivery, connection);
+        after(errand.deed(), delivery, connection);
+        return Outcome.done();
+    }
+
+    private static void effect(Errand errand, Delivery delivery, Connection connection) throws SQLException {
+        try (PreparedStatement insert = connection.prepareStatement(Tables.EFFECT)) {
+            insert.setString(1, errand.key());
+            insert.setString(2, errand.lane());
+            insert.setLong(3, errand.seq());
+            insert.setInt(4, delivery.node());
+            insert.setInt(5, delivery.claimNo());
+            insert.executeUpdate();
+        }
+    }
+
+    private void before(Deed deed, Connection connection) throws Exception {
+        switch (deed) {
+            case SWALLOW_DEADLOCK -> swallowADeadlock(connection);
+            case DDL -> execute(connection, "CREATE TABLE IF NOT EXISTS chaos_ddl (id INT PRIMARY KEY)");
+            default -> {}
+        }
+    }
+
+    private static void after(Deed deed, Delivery delivery, Connection connection) throws Exception {
+        switch (deed) {
+            case SLOW -> Thread.sleep(300);
+            case FAIL -> throw new IllegalStateException("this errand fails always");
+            case FLAKY -> failOnce(delivery);
+            case COMMIT -> connection.commit();
+            case ENDLESS -> new CountDownLatch(1).await();
+            case GREEDY -> eatAll();
+            case HALT -> Runtime.getRuntime().halt(137);
+            case HALT_ONCE -> haltOnce(delivery);
+            default -> {}
+        }
+    }
+
+    private static void failOnce(Delivery delivery) {
+        if (delivery.attempt() == 1) {
+            throw new IllegalStateException("this errand fails once");
+        }
+    }
+
+    private static void haltOnce(Delivery delivery) {
+        if (delivery.deaths() == 0) {
+            Runtime.getRuntime().halt(137);
+        }
+    }
+
+    private static void eatAll() {
+        List<byte[]> eaten = new ArrayList<>();
+        while (!eaten.isEmpty() || MEGABYTE > 0) {
+            eaten.add(new byte[MEGABYTE]);
+        }
+    }
+
+    /** Two transactions that take two rows in opposite order; whoever is chosen, this one goes on as if nothing had been. */
+    private void swallowADeadlock(Connection connection) throws Exception {
+        CountDownLatch hasFirst = new CountDownLatch(1);
+        CountDownLatch hasSecond = new CountDownLatch(1);
+        Thread other = new Thread(() -> {
+            try {
+                transactions.run(() -> {
+                    execute(transactions.connection(), "UPDATE chaos_trap SET n = n + 1 WHERE id = 2");
+                    hasSecond.countDown();
+                    hasFirst.await();
+                    execute(transactions.connection(), "UPDATE chaos_trap SET n = n + 1 WHERE id = 1");
+                });
+            } catch (Exception e) { // it may be the one that is chosen
+            } finally {
+                hasSecond.countDown();
+            }
+        });
+        other.start();
+        try {
+            execute(connection, "UPDATE chaos_trap SET n = n + 1 WHERE id = 1");
+            hasFirst.countDown();
+            hasSecond.await();
+            execute(connection, "UPDATE chaos_trap SET n = n + 1 WHERE id = 2");
+        } catch (SQLException e) { // swallowed: that is the deed
+        } finally {
+            hasFirst.countDown();
+        }
+    }
+
+    private static void execute(Connection connection, String sql) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+        }
+    }
+}

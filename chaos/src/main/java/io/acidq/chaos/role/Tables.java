@@ -1,0 +1,34 @@
+package io.acidq.chaos.role;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+
+/** The application's tables. Effects have no unique key, so that duplicates show. */
+public final class Tables {
+
+    public static final String QUEUE = "errand";
+
+    static final String BOOK =
+            "INSERT INTO chaos_business (p_key, due_at) VALUES (?, UTC_TIMESTAMP(6) + INTERVAL ? MICROSECOND)";
+
+    static final String EFFECT =
+            "INSERT INTO chaos_effect (p_key, order_key, seq, node, claim_no, at) VALUES (?, ?, ?, ?, ?, UTC_TIMESTAMP(6))";
+
+    private Tables() {}
+
+    public static void create(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute(
+                    "CREATE TABLE IF NOT EXISTS chaos_business (p_key VARCHAR(60) PRIMARY KEY, due_at DATETIME(6) NOT NULL)"
+                            + " ENGINE=InnoDB");
+            statement.execute(
+                    "CREATE TABLE IF NOT EXISTS chaos_effect (id BIGINT AUTO_INCREMENT PRIMARY KEY, p_key VARCHAR(60) NOT NULL,"
+                            + " order_key VARCHAR(60) NULL, seq BIGINT NOT NULL, node INT NOT NULL, claim_no INT NOT NULL, at DATETIME(6) NOT NULL,"
+                            + " KEY by_key (p_key)) ENGINE=InnoDB");
+            statement.execute(
+                    "CREATE TABLE IF NOT EXISTS chaos_trap (id INT PRIMARY KEY, n INT NOT NULL) ENGINE=InnoDB");
+            statement.execute("INSERT IGNORE INTO chaos_trap VALUES (1, 0), (2, 0)");
+        }
+    }
+}
