@@ -4,7 +4,6 @@ import io.acidq.BatchHandler;
 import io.acidq.Handler;
 import io.acidq.QueueMisuseException;
 import io.acidq.QueueNames;
-import io.acidq.engine.Engine;
 import io.acidq.resilience.Bulkhead;
 import io.acidq.resilience.Choice;
 import io.acidq.resilience.Guard;
@@ -86,7 +85,7 @@ public record Listener<T>(
         return new Listener<>(queue, payloadType, handler, workers, Choice.of(value), guards, options);
     }
 
-    /** Refers to a policy of {@link Engine.Builder#retryPolicy}. */
+    /** Refers to a policy of {@code Engine.Builder#retryPolicy}. */
     public Listener<T> withRetry(String name) {
         return new Listener<>(queue, payloadType, handler, workers, Choice.named(name), guards, options);
     }
@@ -96,7 +95,7 @@ public record Listener<T>(
         return with(guards.withBreaker(Choice.of(value)));
     }
 
-    /** Refers to a circuit breaker of {@link Engine.Builder#breaker}; listeners with the same name share it. */
+    /** Refers to a circuit breaker of {@code Engine.Builder#breaker}; listeners with the same name share it. */
     public Listener<T> withBreaker(String name) {
         return with(guards.withBreaker(Choice.named(name)));
     }
@@ -106,7 +105,7 @@ public record Listener<T>(
         return with(guards.withRateLimit(Choice.of(value)));
     }
 
-    /** Refers to a limit of {@link Engine.Builder#rateLimit}; listeners with the same name share it. */
+    /** Refers to a limit of {@code Engine.Builder#rateLimit}; listeners with the same name share it. */
     public Listener<T> withRateLimit(String name) {
         return with(guards.withRateLimit(Choice.named(name)));
     }
@@ -121,7 +120,7 @@ public record Listener<T>(
         return with(guards.withBulkhead(Choice.of(value)));
     }
 
-    /** Refers to a bulkhead of {@link Engine.Builder#bulkhead}; listeners with the same name share it. */
+    /** Refers to a bulkhead of {@code Engine.Builder#bulkhead}; listeners with the same name share it. */
     public Listener<T> withBulkhead(String name) {
         return with(guards.withBulkhead(Choice.named(name)));
     }

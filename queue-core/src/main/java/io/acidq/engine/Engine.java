@@ -216,9 +216,10 @@ public final class Engine implements AutoCloseable {
 
     /**
      * Stops in good order: no new claims, what has not started is given back, running handlers finish within the time; those
-     * that have not are interrupted and their messages given back.
+     * that have not are interrupted and their messages given back. While the database is away it takes up to half a minute longer, and
+     * others free what could not be given back.
      *
-     * @return whether every handler finished by itself
+     * @return whether every handler finished by itself, and all that was to be written is
      */
     public synchronized boolean stop(Duration patience) {
         EngineRun stopping = run;

@@ -136,8 +136,9 @@ public final class EngineRun {
             queues.forEach(queue -> steps.begin("giving back what could not be interrupted", queue::giveBackTheDeaf));
             duties.forEach(DutyLoop::end);
             beating.end();
-            steps.begin("ending the duties", this::stopDuties);
             clean &= steps.await(GRACE);
+            steps.begin("ending the duties", this::stopDuties);
+            steps.await(GRACE); // a duty may wait in the server; what it does later harms nobody
             steps.begin("signing off", heart::retire);
             clean &= steps.await(GRACE);
         } catch (InterruptedException e) {
