@@ -6,6 +6,7 @@ import io.acidq.QueueNames;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -93,141 +94,54 @@ public record EngineConfig(
 
     /** Sets how life is shown and death is found. */
     public EngineConfig withLiveness(Duration everyBeat, int silent) {
-        return new EngineConfig(
-                everyBeat,
-                silent,
-                maxDeaths,
-                pollMin,
-                pollMax,
-                keyWindow,
-                inboxWindow,
-                maxPayloadBytes,
-                stopTimeout,
-                retention,
-                queues);
+        return with(draft -> {
+            draft.beat = everyBeat;
+            draft.silentBeats = silent;
+        });
     }
 
     public EngineConfig withMaxDeaths(int value) {
-        return new EngineConfig(
-                beat,
-                silentBeats,
-                value,
-                pollMin,
-                pollMax,
-                keyWindow,
-                inboxWindow,
-                maxPayloadBytes,
-                stopTimeout,
-                retention,
-                queues);
+        return with(draft -> draft.maxDeaths = value);
     }
 
     public EngineConfig withPolling(Duration min, Duration max) {
-        return new EngineConfig(
-                beat,
-                silentBeats,
-                maxDeaths,
-                min,
-                max,
-                keyWindow,
-                inboxWindow,
-                maxPayloadBytes,
-                stopTimeout,
-                retention,
-                queues);
+        return with(draft -> {
+            draft.pollMin = min;
+            draft.pollMax = max;
+        });
     }
 
     public EngineConfig withKeyWindow(Duration value) {
-        return new EngineConfig(
-                beat,
-                silentBeats,
-                maxDeaths,
-                pollMin,
-                pollMax,
-                value,
-                inboxWindow,
-                maxPayloadBytes,
-                stopTimeout,
-                retention,
-                queues);
+        return with(draft -> draft.keyWindow = value);
     }
 
     public EngineConfig withInboxWindow(Duration value) {
-        return new EngineConfig(
-                beat,
-                silentBeats,
-                maxDeaths,
-                pollMin,
-                pollMax,
-                keyWindow,
-                value,
-                maxPayloadBytes,
-                stopTimeout,
-                retention,
-                queues);
+        return with(draft -> draft.inboxWindow = value);
     }
 
     public EngineConfig withMaxPayloadBytes(int value) {
-        return new EngineConfig(
-                beat,
-                silentBeats,
-                maxDeaths,
-                pollMin,
-                pollMax,
-                keyWindow,
-                inboxWindow,
-                value,
-                stopTimeout,
-                retention,
-                queues);
+        return with(draft -> draft.maxPayloadBytes = value);
     }
 
     public EngineConfig withStopTimeout(Duration value) {
-        return new EngineConfig(
-                beat,
-                silentBeats,
-                maxDeaths,
-                pollMin,
-                pollMax,
-                keyWindow,
-                inboxWindow,
-                maxPayloadBytes,
-                value,
-                retention,
-                queues);
+        return with(draft -> draft.stopTimeout = value);
     }
 
     public EngineConfig withRetention(Retention value) {
-        return new EngineConfig(
-                beat,
-                silentBeats,
-                maxDeaths,
-                pollMin,
-                pollMax,
-                keyWindow,
-                inboxWindow,
-                maxPayloadBytes,
-                stopTimeout,
-                value,
-                queues);
+        return with(draft -> draft.retention = value);
     }
 
     /** Sets what differs for one queue. */
     public EngineConfig withQueue(String queue, QueueConfig value) {
         Map<String, QueueConfig> more = new HashMap<>(queues);
         more.put(queue, value);
-        return new EngineConfig(
-                beat,
-                silentBeats,
-                maxDeaths,
-                pollMin,
-                pollMax,
-                keyWindow,
-                inboxWindow,
-                maxPayloadBytes,
-                stopTimeout,
-                retention,
-                more);
+        return with(draft -> draft.queues = more);
+    }
+
+    private EngineConfig with(Consumer<Draft> change) {
+        Draft draft = new Draft(this);
+        change.accept(draft);
+        return draft.config();
     }
 
     /** How long dead letters of a queue are kept; null for ever. */
@@ -249,6 +163,50 @@ public record EngineConfig(
     private static void require(boolean holds, String message) {
         if (!holds) {
             throw new QueueMisuseException("engine: " + message);
+        }
+    }
+
+    /** The settings while one of them changes. */
+    private static final class Draft {
+        private Duration beat;
+        private int silentBeats;
+        private int maxDeaths;
+        private Duration pollMin;
+        private Duration pollMax;
+        private Duration keyWindow;
+        private Duration inboxWindow;
+        private int maxPayloadBytes;
+        private Duration stopTimeout;
+        private Retention retention;
+        private Map<String, QueueConfig> queues;
+
+        Draft(EngineConfig from) {
+            beat = from.beat;
+            silentBeats = from.silentBeats;
+            maxDeaths = from.maxDeaths;
+            pollMin = from.pollMin;
+            pollMax = from.pollMax;
+            keyWindow = from.keyWindow;
+            inboxWindow = from.inboxWindow;
+            maxPayloadBytes = from.maxPayloadBytes;
+            stopTimeout = from.stopTimeout;
+            retention = from.retention;
+            queues = from.queues;
+        }
+
+        EngineConfig config() {
+            return new EngineConfig(
+                    beat,
+                    silentBeats,
+                    maxDeaths,
+                    pollMin,
+                    pollMax,
+                    keyWindow,
+                    inboxWindow,
+                    maxPayloadBytes,
+                    stopTimeout,
+                    retention,
+                    queues);
         }
     }
 }

@@ -1,21 +1,13 @@
 package io.acidq.boot;
 
-import io.acidq.HeadDeath;
-import io.acidq.OnDuplicate;
 import io.acidq.QueueMisuseException;
 import io.acidq.config.EngineConfig;
-import io.acidq.config.Listener;
 import io.acidq.config.QueueConfig;
 import io.acidq.config.Retention;
-import io.acidq.config.Workers;
-import io.acidq.store.ClaimStrategy;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.Objects;
-import java.util.function.BiFunction;
 import java.util.function.Supplier;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
@@ -68,7 +60,7 @@ record AcidqProperties(
         @DefaultValue("25s") Duration stopTimeout,
         @DefaultValue("true") boolean tripwire,
         @DefaultValue RetentionTimes retention,
-        @DefaultValue Map<String, Queue> queues,
+        @DefaultValue Map<String, QueueProperties> queues,
         @DefaultValue Map<String, RetrySettings> retry,
         @DefaultValue Map<String, BreakerSettings> breaker,
         @DefaultValue Map<String, RateLimitSettings> rateLimit,
@@ -125,108 +117,6 @@ record AcidqProperties(
 
         Retention retention() {
             return new Retention(audit, deadLetters, nodes);
-        }
-    }
-
-    /**
-     * One queue.
-     *
-     * @param workers         How many messages of the queue run at once in this application: a number, or a range such as 2-16 for as many as
-     *                        the work needs within it; overrules the annotation's concurrency.
-     * @param workersIdle     Workers that were not needed for so long are given back, down to the lower end of the range; 30s unless set.
-     * @param workersLife     A worker older than this is replaced by a fresh thread between two runs; never unless set.
-     * @param timeout         How long one call of the handler may take before it is stopped; overrules the annotation's timeout. Too short: slow
-     *                        but honest runs are cut off and repeated; too long: a hanging one occupies its worker.
-     * @param transactionSize How many messages one transaction may hold; overrules the annotation's transactionSize.
-     * @param retry           The name of its retry policy; overrules the annotation's.
-     * @param breaker         The name of its circuit breaker; overrules the annotation's.
-     * @param rateLimit       The name of its limit of starts; overrules the annotation's.
-     * @param bulkhead        The name of its limit of runs at once; overrules the annotation's.
-     * @param keyWindow       How long a message key of the queue stays taken, counted from the due time; acidq.key-window unless set.
-     * @param claimStrategy   How this application claims the queue: lanes, for-update, optimistic, batch-id or user-variable; lanes unless set, or what
-     *                        the server turns out to be able to do. With any but lanes the queue takes no ordering keys.
-     * @param backlogAlarm    More unclaimed messages than this raise an alarm; none unless set.
-     * @param ageAlarm        An unclaimed message that was due for the first time so long ago raises an alarm; none unless set.
-     * @param onDuplicate     What an enqueue does when its key is taken and its options say nothing: ignore, reject, replace, debounce or throttle.
-     * @param onDuplicateTime The period of throttle, or the longest wait of debounce.
-     * @param onHeadDeath     What becomes of an ordering key of the queue whose first message dies: skip, block or park. Written to the database at
-     *                        the start, for all nodes; as it stands there unless set.
-     * @param deadLetters     How long dead letters of the queue are kept; acidq.retention.dead-letters unless set.
-     * @param archive         How long messages of the queue are kept when they are done; not at all unless set. Costs about a third of the
-     *                        throughput.
-     */
-    record Queue(
-            @Nullable String workers,
-            @Nullable Duration workersIdle,
-            @Nullable Duration workersLife,
-            @Nullable Duration timeout,
-            @Nullable Integer transactionSize,
-            @Nullable String retry,
-            @Nullable String breaker,
-            @Nullable String rateLimit,
-            @Nullable String bulkhead,
-            @Nullable Duration keyWindow,
-            @Nullable Integer backlogAlarm,
-            @Nullable Duration ageAlarm,
-            @Nullable ClaimStrategy claimStrategy,
-            OnDuplicate.@Nullable Action onDuplicate,
-            @Nullable Duration onDuplicateTime,
-            @Nullable HeadDeath onHeadDeath,
-            @Nullable Duration deadLetters,
-            @Nullable Duration archive) {
-
-        QueueConfig config() {
-            workers(Workers.fixed(Listener.DEFAULT_WORKERS)); // refused also where no listener serves the queue
-            if (onDuplicate == null && onDuplicateTime != null) {
-                throw new QueueMisuseException(
-                        "on-duplicate-time is the time of throttle or debounce: set on-duplicate too");
-            }
-            return new QueueConfig(
-                    keyWindow,
-                    onDuplicate == null ? null : new OnDuplicate(onDuplicate, onDuplicateTime),
-                    onHeadDeath,
-                    claimStrategy,
-                    new QueueConfig.Alarm(backlogAlarm, ageAlarm),
-                    new QueueConfig.Kept(deadLetters, archive));
-        }
-
-        /** Whether there is anything in it for a listener. */
-        boolean isForListeners() {
-            return Stream.of(
-                            workers,
-                            workersIdle,
-                            workersLife,
-                            timeout,
-                            transactionSize,
-                            retry,
-                            breaker,
-                            rateLimit,
-                            bulkhead)
-                    .anyMatch(Objects::nonNull);
-        }
-
-        <T> Listener<T> applyTo(Listener<T> listener) {
-            Listener<T> changed = listener.withWorkers(workers(listener.workers()));
-            changed = with(changed, timeout, Listener::withTimeout);
-            changed = with(changed, transactionSize, Listener::withTransactionSize);
-            changed = with(changed, retry, Listener::withRetry);
-            changed = with(changed, breaker, Listener::withBreaker);
-            changed = with(changed, rateLimit, Listener::withRateLimit);
-            return with(changed, bulkhead, Listener::withBulkhead);
-        }
-
-        private Workers workers(Workers declared) {
-            Workers number = workers == null ? declared : Workers.parse(workers);
-            return new Workers(
-                    number.min(),
-                    number.max(),
-                    workersIdle == null ? declared.idle() : workersIdle,
-                    workersLife == null ? declared.life() : workersLife);
-        }
-
-        private static <T, V> Listener<T> with(
-                Listener<T> listener, @Nullable V value, BiFunction<Listener<T>, V, Listener<T>> wither) {
-            return value == null ? listener : wither.apply(listener, value);
         }
     }
 }

@@ -16,17 +16,17 @@ final class QueueSettings implements ListenerCustomizer, ApplicationListener<Con
 
     private static final Logger log = LoggerFactory.getLogger(QueueSettings.class);
 
-    private final Map<String, AcidqProperties.Queue> queues;
+    private final Map<String, QueueProperties> queues;
     private final Set<String> served = new ConcurrentSkipListSet<>();
 
-    QueueSettings(Map<String, AcidqProperties.Queue> queues) {
+    QueueSettings(Map<String, QueueProperties> queues) {
         this.queues = queues;
     }
 
     @Override
     public <T> Listener<T> customize(Listener<T> listener) {
         served.add(listener.queue());
-        AcidqProperties.Queue settings = queues.get(listener.queue());
+        QueueProperties settings = queues.get(listener.queue());
         return settings == null ? listener : AcidqProperties.named(listener.queue(), () -> settings.applyTo(listener));
     }
 
