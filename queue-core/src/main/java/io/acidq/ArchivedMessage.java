@@ -1,6 +1,7 @@
 package io.acidq;
 
 import java.time.Instant;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -11,6 +12,7 @@ import java.util.Optional;
  * @param orderingKey its ordering key
  * @param type        the logical name of the payload's type
  * @param payload     the encoded payload
+ * @param headers     the headers; empty when those in the row can not be read
  * @param attempts    starts that counted against the maximum, the one that did it included
  * @param deaths      starts that ended with the death of their process
  * @param enqueuedAt  when it was enqueued, by the database's clock
@@ -22,6 +24,7 @@ public record ArchivedMessage(
         Optional<String> orderingKey,
         String type,
         byte[] payload,
+        Map<String, String> headers,
         int attempts,
         int deaths,
         Instant enqueuedAt,

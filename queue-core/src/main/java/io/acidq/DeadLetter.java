@@ -1,6 +1,7 @@
 package io.acidq;
 
 import java.time.Instant;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -12,6 +13,7 @@ import java.util.Optional;
  * @param orderingKey its ordering key
  * @param type        the logical name of the payload's type
  * @param payload     the encoded payload
+ * @param headers     the headers; empty when those in the row can not be read
  * @param attempts    starts that counted against the maximum
  * @param deaths      starts that ended with the death of their process
  * @param mark        the last error
@@ -24,6 +26,7 @@ public record DeadLetter(
         Optional<String> orderingKey,
         String type,
         byte[] payload,
+        Map<String, String> headers,
         int attempts,
         int deaths,
         String mark,

@@ -16,8 +16,8 @@ public final class InboxLimits {
      *
      * @throws QueueMisuseException when it is not
      */
-    public static String checkConsumer(String name) {
-        if (!QueueNames.isLegal(name)) {
+    public static String checkConsumer(@Nullable String name) {
+        if (name == null || !QueueNames.isLegal(name)) {
             throw new QueueMisuseException("consumer name '" + name + "' is not allowed: " + QueueNames.RULE);
         }
         return name;
@@ -42,8 +42,8 @@ public final class InboxLimits {
      *
      * @throws QueueMisuseException when it is not
      */
-    public static Duration checkWindow(Duration window) {
-        if (window.compareTo(SHORTEST) < 0 || window.compareTo(LONGEST) > 0) {
+    public static Duration checkWindow(@Nullable Duration window) {
+        if (window == null || window.compareTo(SHORTEST) < 0 || window.compareTo(LONGEST) > 0) {
             throw new QueueMisuseException("an inbox's window must be 1 s to 36500 days, was " + window);
         }
         return window;

@@ -40,10 +40,11 @@ final class Limits {
     }
 
     /** What goes into the audit table. */
-    static void checkText(String what, String text, int most) {
-        if (text.isBlank() || text.length() > most) {
+    static void checkText(String what, @Nullable String text, int most) {
+        if (text == null || text.isBlank() || text.length() > most) {
             throw new QueueMisuseException("the " + what + " must have 1 to " + most
-                    + " characters that are not all blank, this one has " + text.length());
+                    + " characters that are not all blank, this one "
+                    + (text == null ? "is null" : "has " + text.length()));
         }
     }
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Instant;
+import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
@@ -59,6 +60,7 @@ class DeadLetterFilterTest {
                 Optional.empty(),
                 "Order",
                 new byte[0],
+                Map.of(),
                 1,
                 0,
                 "mark",

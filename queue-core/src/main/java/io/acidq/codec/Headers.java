@@ -27,16 +27,40 @@ public final class Headers {
         return text;
     }
 
+    /**
+     * What {@link #encode} was given.
+     *
+     * @throws UndecodableException when the text is none of its
+     */
     public static Map<String, String> decode(String text) {
         Map<String, String> headers = new LinkedHashMap<>();
         if (!text.isEmpty()) {
             for (String pair : text.split("&", -1)) {
                 int is = pair.indexOf('=');
-                headers.put(
-                        URLDecoder.decode(pair.substring(0, is), UTF_8),
-                        URLDecoder.decode(pair.substring(is + 1), UTF_8));
+                if (is < 0) {
+                    throw new UndecodableException("the headers '" + text + "' are damaged: '" + pair + "' has no '='");
+                }
+                headers.put(part(text, pair.substring(0, is)), part(text, pair.substring(is + 1)));
             }
         }
         return Map.copyOf(headers);
+    }
+
+    /** The same for those who only look on: empty when the text is damaged. */
+    public static Map<String, String> readable(String text) {
+        try {
+            return decode(text);
+        } catch (UndecodableException e) {
+            return Map.of();
+        }
+    }
+
+    private static String part(String text, String encoded) {
+        try {
+            return URLDecoder.decode(encoded, UTF_8);
+        } catch (IllegalArgumentException e) {
+            throw new UndecodableException(
+                    "the headers '" + text + "' are damaged: '" + encoded + "' can not be read", e);
+        }
     }
 }

@@ -6,6 +6,7 @@ import io.acidq.QueueNames;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -134,7 +135,7 @@ public record EngineConfig(
     /** Sets what differs for one queue. */
     public EngineConfig withQueue(String queue, QueueConfig value) {
         Map<String, QueueConfig> more = new HashMap<>(queues);
-        more.put(queue, value);
+        more.put(QueueNames.check(queue), Objects.requireNonNull(value, "the settings of queue '" + queue + "'"));
         return with(draft -> draft.queues = more);
     }
 

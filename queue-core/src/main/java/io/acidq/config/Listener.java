@@ -9,6 +9,7 @@ import io.acidq.resilience.Choice;
 import io.acidq.resilience.Guard;
 import io.acidq.resilience.RetryPolicy;
 import java.time.Duration;
+import java.util.function.Supplier;
 
 /**
  * A handler and how it is run. Immutable.
@@ -69,12 +70,12 @@ public record Listener<T>(
 
     /** The same with always so many workers. */
     public Listener<T> withWorkers(int value) {
-        return withWorkers(Workers.fixed(value));
+        return withWorkers(named(() -> Workers.fixed(value)));
     }
 
     /** The same with as many workers as the work needs, within these limits. */
     public Listener<T> withWorkers(int min, int max) {
-        return withWorkers(Workers.between(min, max));
+        return withWorkers(named(() -> Workers.between(min, max)));
     }
 
     public Listener<T> withWorkers(Workers value) {
@@ -112,7 +113,7 @@ public record Listener<T>(
 
     /** Lets at most so many run at once in this node. */
     public Listener<T> withBulkhead(int maxRunning) {
-        return withBulkhead(new Bulkhead(maxRunning));
+        return withBulkhead(named(() -> new Bulkhead(maxRunning)));
     }
 
     /** Gives the queue a bulkhead of its own, or one that is there already. */
@@ -131,21 +132,30 @@ public record Listener<T>(
 
     /** The same in external mode: no transaction is open while the handler runs. */
     public Listener<T> external() {
-        return withOptions(options.withMode(Mode.EXTERNAL));
+        return withOptions(named(() -> options.withMode(Mode.EXTERNAL)));
     }
 
     public Listener<T> withTransactionSize(int value) {
-        return withOptions(options.withTransactionSize(value));
+        return withOptions(named(() -> options.withTransactionSize(value)));
     }
 
     /** The same with a limit for each call of the handler. */
     public Listener<T> withTimeout(Duration value) {
-        return withOptions(options.withTimeout(value, options.grace()));
+        return withOptions(named(() -> options.withTimeout(value, options.grace())));
     }
 
     /** The most messages that may be running at once in this engine. */
     public int mostRunning() {
         return workers.max() * options.transactionSize();
+    }
+
+    /** Settings, whose error tells for which queue they were meant. */
+    private <V> V named(Supplier<V> settings) {
+        try {
+            return settings.get();
+        } catch (QueueMisuseException e) {
+            throw new QueueMisuseException("listener of queue '" + queue + "': " + e.getMessage(), e);
+        }
     }
 
     private Listener<T> with(GuardChoices value) {

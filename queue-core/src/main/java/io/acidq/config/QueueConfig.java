@@ -40,10 +40,11 @@ public record QueueConfig(
         boolean needsOrder = (onDuplicate != null && onDuplicate.replaces())
                 || (onHeadDeath != null && onHeadDeath != HeadDeath.SKIP);
         if (needsOrder && claimStrategy != null && !claimStrategy.keepsOrder()) {
-            throw new QueueMisuseException(
-                    "claimStrategy " + claimStrategy + " takes no ordering keys, and onDuplicate "
-                            + (onDuplicate == null ? "ignore" : onDuplicate.action()) + " or onHeadDeath " + onHeadDeath
-                            + " needs them: set claimStrategy to LANES, or leave the others out");
+            throw new QueueMisuseException("claimStrategy " + claimStrategy + " takes no ordering keys, and "
+                    + (onDuplicate != null && onDuplicate.replaces()
+                            ? "onDuplicate " + onDuplicate.action()
+                            : "onHeadDeath " + onHeadDeath)
+                    + " needs them: set claimStrategy to LANES, or leave the other out");
         }
     }
 

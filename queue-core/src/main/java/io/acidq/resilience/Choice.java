@@ -49,8 +49,10 @@ public record Choice<T>(@Nullable T given, @Nullable String name) {
         }
         T found = known.get(name);
         if (found == null) {
-            throw new QueueMisuseException(what + " '" + name + "', which is not known: use one of "
-                    + new TreeSet<>(known.keySet()) + ", or define it");
+            throw new QueueMisuseException(what + " '" + name + "', which is not known: "
+                    + (known.isEmpty()
+                            ? "define it"
+                            : "use one of " + new TreeSet<>(known.keySet()) + ", or define it"));
         }
         return found;
     }

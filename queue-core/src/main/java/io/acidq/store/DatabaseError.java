@@ -25,6 +25,8 @@ public enum DatabaseError {
     UNAVAILABLE(true),
     /** A value of a primary or unique key is there already. */
     DUPLICATE_KEY(false),
+    /** A value is refused: too long, too large, not of its column's kind; or a trigger of somebody's refuses it. */
+    REFUSED(false),
     /** Anything else that came from the database. */
     OTHER(false);
 
@@ -37,6 +39,14 @@ public enum DatabaseError {
             Map.entry(1205, LOCK_TIMEOUT),
             Map.entry(50200, LOCK_TIMEOUT), // H2: lock timeout
             Map.entry(1040, CONNECTION),
+            Map.entry(1045, CONNECTION), // no access: a password has changed; told when a connection is opened only
+            Map.entry(1129, CONNECTION), // the host is blocked
+            Map.entry(1130, CONNECTION),
+            Map.entry(1226, CONNECTION), // the account has used up its connections
+            Map.entry(1698, CONNECTION),
+            Map.entry(1862, CONNECTION), // the password has expired
+            Map.entry(3118, CONNECTION), // the account is locked
+            Map.entry(4151, CONNECTION), // the same in MariaDB
             Map.entry(1203, CONNECTION),
             Map.entry(1053, CONNECTION),
             Map.entry(1317, CONNECTION),
@@ -52,6 +62,14 @@ public enum DatabaseError {
             Map.entry(1114, UNAVAILABLE),
             Map.entry(1021, UNAVAILABLE),
             Map.entry(1030, UNAVAILABLE),
+            Map.entry(1048, REFUSED),
+            Map.entry(1153, REFUSED), // larger than max_allowed_packet
+            Map.entry(1264, REFUSED),
+            Map.entry(1292, REFUSED),
+            Map.entry(1366, REFUSED),
+            Map.entry(1406, REFUSED),
+            Map.entry(3819, REFUSED), // a CHECK of somebody's
+            Map.entry(4025, REFUSED), // the same in MariaDB
             Map.entry(1062, DUPLICATE_KEY),
             Map.entry(23505, DUPLICATE_KEY)); // H2: unique violation
 
@@ -83,14 +101,28 @@ public enum DatabaseError {
             return byCode;
         }
         String state = sql.getSQLState();
-        if (state == null || state.isEmpty()) {
-            return isOfAConnection(sql) ? CONNECTION : OTHER;
+        if (state == null || state.isEmpty() || sql.getErrorCode() == 0) {
+            if (isOfAConnection(sql)) {
+                return CONNECTION;
+            }
         }
-        boolean lost = state.startsWith("08") || state.equals("70100");
-        return lost ? CONNECTION : state.startsWith("40") ? ROLLED_BACK : OTHER;
+        return state == null ? OTHER : byState(state);
     }
 
-    /** Where a pool gives no state. With one the class tells nothing: MariaDB's driver makes one of these of any state that it does not know. */
+    private static DatabaseError byState(String state) {
+        if (state.startsWith("08") || state.equals("70100")) {
+            return CONNECTION;
+        }
+        if (state.startsWith("40")) {
+            return ROLLED_BACK;
+        }
+        return state.startsWith("22") || state.startsWith("45") ? REFUSED : OTHER;
+    }
+
+    /**
+     * Where a pool gives up: without a state, or with that of the last error of the server's and no code. Of an error with a code the class tells
+     * nothing: MariaDB's driver makes one of these of any state that it does not know.
+     */
     private static boolean isOfAConnection(SQLException sql) {
         return sql instanceof SQLRecoverableException
                 || sql instanceof SQLNonTransientConnectionException

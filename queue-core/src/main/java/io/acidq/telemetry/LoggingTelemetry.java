@@ -101,6 +101,16 @@ public final class LoggingTelemetry implements Telemetry {
     }
 
     @Override
+    public void oneByOne(String queue, int messages, Throwable cause) {
+        log.info(
+                "queue '{}': a transaction with {} messages was lost, each runs again alone: {}",
+                queue,
+                messages,
+                cause.toString());
+        log.debug("the cause", cause);
+    }
+
+    @Override
     public void fenced(MessageId id) {
         log.info("the claim of {} was lost while it ran: rolled back", id);
     }

@@ -78,6 +78,11 @@ public final class SafeTelemetry implements Telemetry {
     }
 
     @Override
+    public void oneByOne(String queue, int messages, Throwable cause) {
+        each(t -> t.oneByOne(queue, messages, cause));
+    }
+
+    @Override
     public void fenced(MessageId id) {
         each(t -> t.fenced(id));
     }

@@ -42,6 +42,12 @@ public interface Telemetry {
     /** The number of a queue's workers in this engine has changed: more with the backlog, or fewer after an idle time. */
     default void workersChanged(String queue, int from, int to) {}
 
+    /**
+     * A transaction that held several messages was lost as a whole (deadlock, lost connection, timeout, an exception of a batch handler): each of them
+     * is run again in one of its own.
+     */
+    default void oneByOne(String queue, int messages, Throwable cause) {}
+
     /** A run was worthless: the claim had been lost, and the handler's transaction was rolled back. */
     default void fenced(MessageId id) {}
 

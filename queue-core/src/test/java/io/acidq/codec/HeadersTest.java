@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.acidq.MessageRejectedException;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class HeadersTest {
 
@@ -14,6 +16,15 @@ class HeadersTest {
         Map<String, String> headers = Map.of("traceparent", "00-ab-cd-01", "a=b&c", "ü 😀 =&", "empty", "");
         assertThat(Headers.decode(Headers.encode(headers))).isEqualTo(headers);
         assertThat(Headers.decode(Headers.encode(Map.of()))).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"a", "a=1&b", "a=%zz", "%=1"})
+    void saysWhatIsDamaged(String text) {
+        assertThatThrownBy(() -> Headers.decode(text))
+                .isInstanceOf(UndecodableException.class)
+                .hasMessageContaining(text);
+        assertThat(Headers.readable(text)).isEmpty();
     }
 
     @Test

@@ -3,6 +3,7 @@ package io.acidq.config;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.acidq.Outcome;
 import io.acidq.QueueMisuseException;
 import java.time.Duration;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
@@ -54,6 +55,10 @@ class EngineConfigTest {
         assertThat(config.queue("order.placed")).isEqualTo(own);
         assertThat(config.queue("another")).isEqualTo(QueueConfig.defaults());
         assertRefused(() -> defaults.withQueue("a`b", own), "a`b");
+        assertRefused(
+                () -> Listener.on("order.placed", String.class, (order, delivery) -> Outcome.done())
+                        .withTransactionSize(0),
+                "listener of queue 'order.placed': transactionSize must be 1 to 1000");
         assertRefused(() -> QueueConfig.defaults().withKeyWindow(Duration.ofDays(36_501)), "keyWindow must be 0 to");
         assertRefused(() -> QueueConfig.defaults().withBacklogAlarm(0), "backlogAlarm must be 1 to 1,000,000");
         assertRefused(() -> QueueConfig.defaults().withAgeAlarm(Duration.ofMillis(999)), "ageAlarm must be 1 s to");

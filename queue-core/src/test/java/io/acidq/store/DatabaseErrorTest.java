@@ -26,6 +26,26 @@ class DatabaseErrorTest {
     @Test
     void doesNotTakeAnErrorForALostConnectionByItsClassWhenItHasAState() {
         assertThat(DatabaseError.of(new SQLTransientConnectionException("by order", "45000", 1644)))
+                .isEqualTo(DatabaseError.REFUSED);
+        assertThat(DatabaseError.of(new SQLTransientConnectionException("no such table", "42S02", 1146)))
+                .isEqualTo(DatabaseError.OTHER);
+    }
+
+    /** A pool gives up with the state of the server's last refusal, and no code: messages that never ran became dead letters. */
+    @Test
+    void knowsAPoolThatCouldNotConnectWhateverStateItPassesOn() {
+        assertThat(DatabaseError.of(new SQLTransientConnectionException("request timed out", "42000")))
+                .isEqualTo(DatabaseError.CONNECTION);
+        assertThat(DatabaseError.of(new SQLException("too many connections of this user", "42000", 1226)))
+                .isEqualTo(DatabaseError.CONNECTION);
+        assertThat(DatabaseError.of(new SQLException("locked", "HY000", 3118))).isEqualTo(DatabaseError.CONNECTION);
+    }
+
+    @Test
+    void knowsAValueThatIsRefused() {
+        assertThat(DatabaseError.of(new SQLException("too long", "22001", 1406)))
+                .isEqualTo(DatabaseError.REFUSED);
+        assertThat(DatabaseError.of(new SQLException("not granted", "42000", 1142)))
                 .isEqualTo(DatabaseError.OTHER);
     }
 

@@ -1,5 +1,6 @@
 package io.acidq.engine;
 
+import static io.acidq.EnqueueOptions.options;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
@@ -16,6 +17,7 @@ import io.acidq.config.QueueConfig;
 import io.acidq.config.Retention;
 import io.acidq.config.RunOptions;
 import io.acidq.engine.World.Step;
+import io.acidq.mybatis.OneServerAtATime;
 import io.acidq.resilience.RetryPolicy;
 import io.acidq.testservers.ServerKind;
 import java.time.Duration;
@@ -28,6 +30,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** What engines keep of done messages, and what they remove with time, on a real server. */
+@OneServerAtATime
 abstract class ArchiveConformance {
 
     private static final String Q = "kept";
@@ -75,7 +78,10 @@ abstract class ArchiveConformance {
         List<ArchivedMessage> kept = engine.archive().list(Q, Instant.EPOCH, LATE, 1000);
         assertThat(kept).hasSize(54);
         assertThat(kept).extracting(ArchivedMessage::doneAt).isSorted();
-        assertThat(world.sender().deadLetters().list(Q, 100)).hasSize(6);
+        assertThat(kept).extracting(m -> m.headers().get("trace")).contains("t1", "t59");
+        assertThat(world.sender().deadLetters().list(Q, 100))
+                .extracting(letter -> letter.headers().get("trace"))
+                .containsExactlyInAnyOrder("t0", "t10", "t20", "t30", "t40", "t50");
         assertThat(engine.archive().find(placed.get(1).id()).orElseThrow().payload())
                 .asString()
                 .contains("m");
@@ -123,7 +129,7 @@ abstract class ArchiveConformance {
 
     private List<Enqueued> place(int count) throws Exception {
         List<NewMessage> messages = LongStream.range(0, count)
-                .mapToObj(i -> NewMessage.of(new Step("m", i)))
+                .mapToObj(i -> new NewMessage(new Step("m", i), options().header("trace", "t" + i)))
                 .toList();
         return world.transactions.call(() -> world.sender().queue().enqueueAll(Q, messages));
     }

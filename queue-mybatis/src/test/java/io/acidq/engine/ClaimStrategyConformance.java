@@ -10,6 +10,7 @@ import io.acidq.Outcome;
 import io.acidq.config.Listener;
 import io.acidq.config.QueueConfig;
 import io.acidq.engine.World.Step;
+import io.acidq.mybatis.OneServerAtATime;
 import io.acidq.resilience.RetryPolicy;
 import io.acidq.store.ClaimStore.Budget;
 import io.acidq.store.ClaimStore.ClaimRequest;
@@ -37,6 +38,7 @@ import org.junit.jupiter.api.TestFactory;
  * Each of the queues that the project started from, as it is used: eight claimers at once, workers that are killed and engines that are
  * declared dead in the middle of it, and every message has its effect once.
  */
+@OneServerAtATime
 abstract class ClaimStrategyConformance {
 
     private static final String Q = "origin";

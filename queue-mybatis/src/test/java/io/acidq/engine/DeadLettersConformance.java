@@ -21,6 +21,7 @@ import io.acidq.QueueMisuseException;
 import io.acidq.config.Listener;
 import io.acidq.engine.World.Step;
 import io.acidq.engine.node.ThisProcess;
+import io.acidq.mybatis.OneServerAtATime;
 import io.acidq.telemetry.Telemetry;
 import io.acidq.testservers.ServerKind;
 import java.nio.charset.StandardCharsets;
@@ -43,11 +44,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Dead letters as operators meet them, on a real server. */
+@OneServerAtATime
 abstract class DeadLettersConformance {
 
     private static final String Q = "dying";
@@ -354,6 +357,31 @@ abstract class DeadLettersConformance {
                 .hasMessageContaining("never.used");
         assertThatThrownBy(() -> dead.groups(Q, 0)).isInstanceOf(QueueMisuseException.class);
         assertThatThrownBy(() -> world.sender().audit().recent(0)).isInstanceOf(QueueMisuseException.class);
+    }
+
+    @Test
+    @SuppressWarnings("NullAway") // that is what it is about
+    void saysWhatIsNull() throws Exception {
+        world.enqueue(Q, new Step("a", 1), options());
+        BulkAction action = BulkAction.by("ann", "tidy up");
+        saysThat("filter", () -> dead.count(null));
+        saysThat("filter", () -> dead.replay((DeadLetterFilter) null, action));
+        saysThat("action", () -> dead.discard(DeadLetterFilter.of(Q), null));
+        saysThat("page", () -> dead.list(DeadLetterFilter.of(Q), null));
+        saysThat("id", () -> dead.replay((MessageId) null));
+        saysThat("seen", () -> dead.editAndReplay(null, new byte[0], "ann", "typo"));
+        saysThat("seen", () -> world.sender().blockedKeys().release(null, "ann", "go on"));
+        saysThat("id", () -> world.sender().why(null));
+        assertThatThrownBy(() -> world.sender().control().pause(Q, "ann", null))
+                .isInstanceOf(QueueMisuseException.class)
+                .hasMessageContaining("reason");
+        assertThatThrownBy(() -> world.sender().blockedKeys().list(null, 1))
+                .isInstanceOf(QueueMisuseException.class)
+                .hasMessageContaining("queue name 'null'");
+    }
+
+    private static void saysThat(String what, ThrowingCallable call) {
+        assertThatThrownBy(call).isInstanceOf(NullPointerException.class).hasMessage(what);
     }
 
     @Test

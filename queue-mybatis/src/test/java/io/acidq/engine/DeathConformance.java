@@ -19,6 +19,7 @@ import io.acidq.engine.node.Observer;
 import io.acidq.engine.node.OpenClaims;
 import io.acidq.engine.node.Probation;
 import io.acidq.engine.node.Rescuer;
+import io.acidq.mybatis.OneServerAtATime;
 import io.acidq.resilience.RetryPolicy;
 import io.acidq.store.ClaimStore.Budget;
 import io.acidq.store.ClaimStore.ClaimRequest;
@@ -49,6 +50,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Liveness, burial, rescue, crash accounting and reconciliation, on a real server. */
+@OneServerAtATime
 abstract class DeathConformance {
 
     private static final String Q = "mortal";

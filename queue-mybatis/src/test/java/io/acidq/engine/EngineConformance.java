@@ -15,6 +15,7 @@ import io.acidq.QueueMisuseException;
 import io.acidq.config.EngineConfig;
 import io.acidq.config.Listener;
 import io.acidq.engine.World.Step;
+import io.acidq.mybatis.OneServerAtATime;
 import io.acidq.resilience.RetryPolicy;
 import io.acidq.telemetry.Telemetry;
 import io.acidq.testservers.ServerKind;
@@ -32,6 +33,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** What an engine does with messages, on a real server. */
+@OneServerAtATime
 abstract class EngineConformance {
 
     private static final String Q = "steps";

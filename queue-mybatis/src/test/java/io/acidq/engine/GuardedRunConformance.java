@@ -14,6 +14,7 @@ import io.acidq.Outcome;
 import io.acidq.config.Listener;
 import io.acidq.config.RunOptions;
 import io.acidq.engine.World.Step;
+import io.acidq.mybatis.OneServerAtATime;
 import io.acidq.resilience.Bulkhead;
 import io.acidq.resilience.GuardState;
 import io.acidq.resilience.RateLimit;
@@ -36,6 +37,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Retry rules, outcomes and guards with each way of running: one message or several in a transaction, external, stopped by a timeout. */
+@OneServerAtATime
 abstract class GuardedRunConformance {
 
     private static final String Q = "guarded-runs";

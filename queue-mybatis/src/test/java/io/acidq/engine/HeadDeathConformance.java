@@ -21,6 +21,7 @@ import io.acidq.config.Listener;
 import io.acidq.config.QueueConfig;
 import io.acidq.engine.World.Step;
 import io.acidq.engine.enqueue.Lanes;
+import io.acidq.mybatis.OneServerAtATime;
 import io.acidq.store.QueueStore.QueueRow;
 import io.acidq.telemetry.Telemetry;
 import io.acidq.testservers.ServerKind;
@@ -51,6 +52,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.EnumSource.Mode;
 
 /** Ordering keys whose heads die, on a real server: nothing overtakes, nothing is lost, and operators can see and end it. */
+@OneServerAtATime
 abstract class HeadDeathConformance {
 
     private static final String Q = "held";

@@ -13,6 +13,7 @@ import io.acidq.QueueMisuseException;
 import io.acidq.TransientQueueException;
 import io.acidq.config.Listener;
 import io.acidq.engine.World.Step;
+import io.acidq.mybatis.OneServerAtATime;
 import io.acidq.resilience.RetryPolicy;
 import io.acidq.testservers.ServerKind;
 import java.sql.SQLException;
@@ -33,6 +34,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** What the inbox does for an application, on a real server. */
+@OneServerAtATime
 abstract class InboxConformance {
 
     private static final String CONSUMER = "billing";

@@ -21,6 +21,7 @@ import io.acidq.Outcome;
 import io.acidq.config.Listener;
 import io.acidq.config.QueueConfig;
 import io.acidq.engine.World.Step;
+import io.acidq.mybatis.OneServerAtATime;
 import io.acidq.resilience.RetryPolicy;
 import io.acidq.store.ClaimStore.Budget;
 import io.acidq.store.ClaimStore.ClaimRequest;
@@ -45,6 +46,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** What users do with message keys, on a real server. */
+@OneServerAtATime
 abstract class KeysConformance {
 
     private static final String Q = "reminder";

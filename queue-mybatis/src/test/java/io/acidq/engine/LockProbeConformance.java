@@ -13,6 +13,7 @@ import io.acidq.config.Listener;
 import io.acidq.config.QueueConfig;
 import io.acidq.engine.World.Step;
 import io.acidq.mybatis.MyBatisStore;
+import io.acidq.mybatis.OneServerAtATime;
 import io.acidq.mybatis.store.OddServer;
 import io.acidq.store.ClaimStore.Budget;
 import io.acidq.store.ClaimStore.ClaimRequest;
@@ -35,6 +36,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** How an engine chooses its claims from what the server turns out to do, and from what was set. */
+@OneServerAtATime
 abstract class LockProbeConformance {
 
     private static final String Q = "probed";

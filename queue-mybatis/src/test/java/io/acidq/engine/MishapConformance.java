@@ -17,6 +17,7 @@ import io.acidq.config.Listener;
 import io.acidq.engine.World.Step;
 import io.acidq.mybatis.JdbcTransactions;
 import io.acidq.mybatis.MyBatisStore;
+import io.acidq.mybatis.OneServerAtATime;
 import io.acidq.resilience.RetryPolicy;
 import io.acidq.store.Store;
 import io.acidq.telemetry.Telemetry;
@@ -37,6 +38,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** What an outside reviewer broke: ends that can not be written, hostile texts and listeners, failures that the caller swallows. */
+@OneServerAtATime
 abstract class MishapConformance {
 
     private static final String Q = "mishaps";

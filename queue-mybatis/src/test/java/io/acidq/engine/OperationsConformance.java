@@ -18,6 +18,7 @@ import io.acidq.config.QueueConfig;
 import io.acidq.config.Workers;
 import io.acidq.engine.World.Step;
 import io.acidq.engine.node.BacklogMonitor;
+import io.acidq.mybatis.OneServerAtATime;
 import io.acidq.telemetry.Telemetry;
 import io.acidq.testservers.ServerKind;
 import java.sql.SQLException;
@@ -37,6 +38,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Pause, elastic workers, and alarms, with engines on one database of a real server. */
+@OneServerAtATime
 abstract class OperationsConformance {
 
     private static final String Q = "operated";

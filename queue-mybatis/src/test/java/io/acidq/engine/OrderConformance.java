@@ -10,6 +10,7 @@ import io.acidq.Outcome;
 import io.acidq.config.Listener;
 import io.acidq.engine.World.Step;
 import io.acidq.engine.enqueue.Lanes;
+import io.acidq.mybatis.OneServerAtATime;
 import io.acidq.resilience.RetryPolicy;
 import io.acidq.store.ClaimStore.Budget;
 import io.acidq.store.ClaimStore.ClaimRequest;
@@ -44,6 +45,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The eight sentences on order, on a real server: many claimers on few keys, for one message per key proves nothing. */
+@OneServerAtATime
 abstract class OrderConformance {
 
     private static final String Q = "ordered";

@@ -10,6 +10,7 @@ import io.acidq.NewMessage;
 import io.acidq.Outcome;
 import io.acidq.config.Listener;
 import io.acidq.engine.World.Step;
+import io.acidq.mybatis.OneServerAtATime;
 import io.acidq.resilience.Breaker;
 import io.acidq.resilience.Bulkhead;
 import io.acidq.resilience.Guard;
@@ -38,6 +39,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Circuit breaker, rate limit and bulkhead of a queue, on a real server. The breaker's time is the test's. */
+@OneServerAtATime
 abstract class ResilienceConformance {
 
     private static final String Q = "guarded";

@@ -13,6 +13,7 @@ import io.acidq.NewMessage;
 import io.acidq.Outcome;
 import io.acidq.config.Listener;
 import io.acidq.engine.World.Step;
+import io.acidq.mybatis.OneServerAtATime;
 import io.acidq.resilience.RetryPolicy;
 import io.acidq.resilience.RetryRule;
 import io.acidq.telemetry.Telemetry;
@@ -30,6 +31,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** What each outcome and each rule of a retry policy leaves in the tables, on a real server. */
+@OneServerAtATime
 abstract class RetryConformance {
 
     private static final String Q = "retried";

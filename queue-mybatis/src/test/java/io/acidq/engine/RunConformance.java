@@ -1,6 +1,7 @@
 package io.acidq.engine;
 
 import static io.acidq.EnqueueOptions.options;
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -14,6 +15,7 @@ import io.acidq.Outcome;
 import io.acidq.config.Listener;
 import io.acidq.config.RunOptions;
 import io.acidq.engine.World.Step;
+import io.acidq.mybatis.OneServerAtATime;
 import io.acidq.resilience.RetryPolicy;
 import io.acidq.store.Store;
 import io.acidq.telemetry.Telemetry;
@@ -42,6 +44,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** How handlers are run: without a transaction, with a timeout, several in one transaction. On a real server. */
+@OneServerAtATime
 abstract class RunConformance {
 
     private static final String Q = "runs";
@@ -259,6 +262,32 @@ abstract class RunConformance {
                         LongStream.rangeClosed(1, 10).mapToObj(Long::toString).toList());
     }
 
+    @Test
+    void tellsOfTheEndOfAHandlerThatIsGivenUp() throws Exception {
+        AtomicBoolean deaf = new AtomicBoolean(true);
+        Queue<Outcome> told = new ConcurrentLinkedQueue<>();
+        world.engine(e -> e.telemetry(new Telemetry() {
+                    @Override
+                    public void finished(MessageId id, Outcome outcome, Duration took) {
+                        told.add(outcome);
+                    }
+                })
+                .listen(Listener.on(Q, Step.class, (step, delivery) -> {
+                            while (deaf.get()) {
+                                Thread.onSpinWait();
+                            }
+                            return Outcome.done();
+                        })
+                        .withOptions(RunOptions.defaults().withTimeout(Duration.ofMillis(50), Duration.ofMillis(50)))
+                        .withRetry(SOON.withMaxAttempts(2))));
+        place(1, i -> options());
+        await().atMost(Duration.ofSeconds(30)).until(() -> told.size() == 2);
+        deaf.set(false);
+        assertThat(told)
+                .extracting(outcome -> outcome.getClass().getSimpleName())
+                .containsExactly("Retry", "Dead");
+    }
+
     // ---- several messages in one transaction
 
     @Test
@@ -364,24 +393,97 @@ abstract class RunConformance {
     @Test
     void findsTheBadMessageOfABatchListenerByHandlingEachAlone() throws Exception {
         Queue<Integer> sizes = new ConcurrentLinkedQueue<>();
+        Queue<Integer> spoilt = new ConcurrentLinkedQueue<>();
+        Queue<Integer> separated = new ConcurrentLinkedQueue<>();
         place(50, i -> options());
-        world.engine(e -> e.listen(Listener.onBatch(Q, Step.class, 50, items -> {
-                    sizes.add(items.size());
-                    for (BatchHandler.Item<Step> item : items) {
-                        effect(item.payload(), item.delivery());
-                        if (item.payload().seq() == 7) {
-                            throw new IllegalStateException("spoils the rest");
-                        }
+        world.engine(e -> e.telemetry(new Telemetry() {
+                    @Override
+                    public void oneByOne(String queue, int messages, Throwable cause) {
+                        separated.add(messages);
                     }
-                    return BatchHandler.allDone(items);
                 })
-                .withWorkers(1)
-                .withRetry(ONCE)));
+                .listen(Listener.onBatch(Q, Step.class, 50, items -> {
+                            sizes.add(items.size());
+                            for (BatchHandler.Item<Step> item : items) {
+                                effect(item.payload(), item.delivery());
+                                if (item.payload().seq() == 7) {
+                                    spoilt.add(items.size());
+                                    throw new IllegalStateException("spoils the rest");
+                                }
+                            }
+                            return BatchHandler.allDone(items);
+                        })
+                        .withWorkers(1)
+                        .withRetry(ONCE)));
         world.drained();
         assertThat(world.count("SELECT COUNT(DISTINCT seq) FROM effect")).isEqualTo(49);
         assertThat(world.count("SELECT COUNT(*) FROM effect")).isEqualTo(49);
         assertThat(dead()).hasSize(1);
         assertThat(sizes).contains(1).anyMatch(size -> size > 1);
+        assertThat(separated)
+                .containsExactlyElementsOf(
+                        spoilt.stream().filter(size -> size > 1).toList());
+    }
+
+    /** The first of the list was blamed, an innocent. */
+    @Test
+    void blamesTheOneThatHangsWhenACallOfABatchListenerIsStopped() throws Exception {
+        world.engine(e -> e.listen(Listener.onBatch(Q, Step.class, 10, items -> {
+                    for (BatchHandler.Item<Step> item : items) {
+                        effect(item.payload(), item.delivery());
+                        if (item.payload().seq() == 7) {
+                            new CountDownLatch(1).await();
+                        }
+                    }
+                    return BatchHandler.allDone(items);
+                })
+                .withWorkers(1)
+                .withTimeout(Duration.ofMillis(300))
+                .withRetry(ONCE)));
+        place(10, i -> options());
+        world.drained();
+        assertThat(dead())
+                .singleElement()
+                .satisfies(letter ->
+                        assertThat(new String(letter.payload(), UTF_8)).contains("7"));
+        assertThat(world.strings("SELECT seq FROM effect"))
+                .hasSize(9)
+                .doesNotHaveDuplicates()
+                .doesNotContain("7");
+    }
+
+    /** A worker that came back called the handler for messages that were not its own any more. */
+    @Test
+    void startsNothingMoreFromACallOfSeveralThatWasGivenUp() throws Exception {
+        AtomicBoolean deaf = new AtomicBoolean(true);
+        CountDownLatch back = new CountDownLatch(1);
+        Queue<Long> strays = new ConcurrentLinkedQueue<>();
+        world.engine(e -> e.listen(Listener.onBatch(Q, Step.class, 10, items -> {
+                    if (!items.get(0).delivery().stillMine()) {
+                        strays.add(items.get(0).payload().seq());
+                    }
+                    for (BatchHandler.Item<Step> item : items) {
+                        effect(item.payload(), item.delivery());
+                        while (item.payload().seq() == 7 && deaf.get()) {
+                            Thread.onSpinWait();
+                        }
+                    }
+                    back.countDown();
+                    return BatchHandler.allDone(items);
+                })
+                .withWorkers(1)
+                .withOptions(RunOptions.defaults()
+                        .withTransactionSize(10)
+                        .withTimeout(Duration.ofMillis(100), Duration.ofMillis(50)))
+                .withRetry(ONCE)));
+        place(10, i -> options());
+        await().atMost(Duration.ofSeconds(60)).until(() -> dead().size() == 1 && effects() == 9);
+        deaf.set(false);
+        assertThat(back.await(30, TimeUnit.SECONDS)).isTrue();
+        world.drained();
+        assertThat(strays).isEmpty();
+        assertThat(new String(dead().get(0).payload(), UTF_8)).contains("7");
+        assertThat(effects()).isEqualTo(9);
     }
 
     @Test
@@ -511,6 +613,10 @@ abstract class RunConformance {
     private Outcome effect(Step step, Delivery delivery) throws SQLException {
         world.effect(step, delivery.node());
         return Outcome.done();
+    }
+
+    private long effects() {
+        return world.count("SELECT COUNT(*) FROM effect");
     }
 
     private List<DeadLetter> dead() {

@@ -1,5 +1,6 @@
 package io.acidq.engine;
 
+import static io.acidq.EnqueueOptions.options;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -11,6 +12,7 @@ import io.acidq.config.Listener;
 import io.acidq.config.Mode;
 import io.acidq.config.RunOptions;
 import io.acidq.engine.World.Step;
+import io.acidq.mybatis.OneServerAtATime;
 import io.acidq.resilience.RetryPolicy;
 import io.acidq.telemetry.Suspect;
 import io.acidq.telemetry.Telemetry;
@@ -20,12 +22,14 @@ import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Real processes die of one message, and only that one is quarantined. */
+@OneServerAtATime
 abstract class SuspectConformance {
 
     private static final String Q = "deadly";
@@ -67,6 +71,38 @@ abstract class SuspectConformance {
         assertThat(world.count("SELECT COUNT(DISTINCT seq) FROM effect"))
                 .as("each effect at least once")
                 .isEqualTo(MESSAGES - 1);
+    }
+
+    /** One that waited for a handler of 25 s let nothing start for as long, with idle workers. */
+    @Test
+    void goesOnWithoutASuspectThatWaitsForALongHandler() throws Exception {
+        CountDownLatch longEnds = new CountDownLatch(1);
+        CountDownLatch longRuns = new CountDownLatch(1);
+        world.engine(e -> e.listen(Listener.on(Q, Step.class, (step, delivery) -> {
+                    if (step.k().equals("long")) {
+                        longRuns.countDown();
+                        longEnds.await();
+                    }
+                    world.effect(step, delivery.node());
+                    return Outcome.done();
+                })
+                .withWorkers(4)));
+        world.enqueue(Q, new Step("long", 1), options());
+        assertThat(longRuns.await(30, TimeUnit.SECONDS)).isTrue();
+        world.enqueue(Q, new Step("suspect", 1), options().delay(Duration.ofMillis(300)));
+        world.sql("UPDATE acidq_scheduled SET deaths = 1");
+        await().until(() -> world.count("SELECT COUNT(*) FROM acidq_message WHERE deaths = 1 AND owner <> 0") == 1);
+        for (int i = 0; i < 50; i++) {
+            world.enqueue(Q, new Step("others", i), options());
+        }
+        await().atMost(Duration.ofSeconds(30))
+                .until(() -> world.count("SELECT COUNT(*) FROM effect WHERE k = 'others'") == 50);
+        assertThat(world.count("SELECT COUNT(*) FROM effect"))
+                .as("neither the suspect nor the long one")
+                .isEqualTo(50);
+        longEnds.countDown();
+        world.drained();
+        assertThat(world.count("SELECT COUNT(*) FROM effect")).isEqualTo(52);
     }
 
     private void killThreeProcesses(RunOptions options, int atOnce) throws Exception {

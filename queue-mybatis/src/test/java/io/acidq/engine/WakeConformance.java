@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 import io.acidq.Outcome;
 import io.acidq.config.Listener;
 import io.acidq.engine.World.Step;
+import io.acidq.mybatis.OneServerAtATime;
 import io.acidq.store.Store;
 import io.acidq.testservers.ServerKind;
 import java.time.Duration;
@@ -19,6 +20,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** How a message of another process is found. The sender's engine and the listener's share nothing but the database. */
+@OneServerAtATime
 abstract class WakeConformance {
 
     private static final Duration NEVER = Duration.ofHours(1);

@@ -19,6 +19,7 @@ import io.acidq.config.EngineConfig;
 import io.acidq.config.Listener;
 import io.acidq.config.QueueConfig;
 import io.acidq.engine.World.Step;
+import io.acidq.mybatis.OneServerAtATime;
 import io.acidq.resilience.RateLimit;
 import io.acidq.resilience.RetryPolicy;
 import io.acidq.store.ClaimStrategy;
@@ -35,6 +36,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Why a message does not run: each reason, on a real server. */
+@OneServerAtATime
 abstract class WhyConformance {
 
     private static final String Q = "why";

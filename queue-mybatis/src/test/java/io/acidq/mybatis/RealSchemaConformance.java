@@ -20,6 +20,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** The tables on a real server. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@OneServerAtATime
 abstract class RealSchemaConformance extends SchemaConformance {
 
     private TestDatabase database;

@@ -11,6 +11,7 @@ import io.acidq.store.DeadLetterStore.Deed;
 import io.acidq.store.QueueStore.QueueRow;
 import io.acidq.telemetry.Telemetry;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 
 /** What operators do with ordering keys that a dead letter holds up. */
@@ -41,6 +42,7 @@ public final class BlockedKeyDesk implements BlockedKeys {
     @Override
     public boolean release(BlockedKey seen, String who, String why) {
         BulkAction checked = BulkAction.by(who, why);
+        Objects.requireNonNull(seen, "seen");
         QueueRow queue = catalog.existing(seen.head().queue());
         boolean won = store.find(queue, seen.head().uid())
                 .filter(letter -> letter.isHolding() && letter.diedAt().equals(seen.since()))

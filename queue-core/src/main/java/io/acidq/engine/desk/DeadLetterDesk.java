@@ -20,6 +20,8 @@ import io.acidq.store.DeadLetterStore.Letter;
 import io.acidq.store.QueueStore.QueueRow;
 import io.acidq.telemetry.Telemetry;
 import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -55,12 +57,12 @@ public final class DeadLetterDesk implements DeadLetters {
 
     @Override
     public long count(DeadLetterFilter filter) {
-        return store.count(catalog.existing(filter.queue()), filter);
+        return store.count(queueOf(filter), filter);
     }
 
     @Override
     public List<DeadLetter> list(DeadLetterFilter filter, DeadLetterPage page) {
-        return store.list(catalog.existing(filter.queue()), filter, page);
+        return store.list(queueOf(filter), filter, Objects.requireNonNull(page, "page"));
     }
 
     @Override
@@ -75,7 +77,8 @@ public final class DeadLetterDesk implements DeadLetters {
 
     @Override
     public BulkResult replay(DeadLetterFilter filter, BulkAction action) {
-        QueueRow queue = catalog.existing(filter.queue());
+        QueueRow queue = queueOf(filter);
+        Objects.requireNonNull(action, "action");
         List<Letter> letters = ReplayOrder.of(store.pick(queue, filter, action.limit()));
         long matched = matched(queue, filter, action, letters);
         if (action.dryRun()) {
@@ -94,6 +97,8 @@ public final class DeadLetterDesk implements DeadLetters {
 
     @Override
     public boolean editAndReplay(DeadLetter seen, byte[] payload, String who, String why) {
+        Objects.requireNonNull(seen, "seen");
+        Objects.requireNonNull(payload, "payload");
         if (payload.length > maxPayloadBytes) {
             throw new MessageRejectedException("a payload of " + payload.length + " bytes for " + seen.id()
                     + " exceeds the limit of " + maxPayloadBytes + " bytes: shorten it, or raise maxPayloadBytes");
@@ -119,7 +124,8 @@ public final class DeadLetterDesk implements DeadLetters {
 
     @Override
     public BulkResult discard(DeadLetterFilter filter, BulkAction action) {
-        QueueRow queue = catalog.existing(filter.queue());
+        QueueRow queue = queueOf(filter);
+        Objects.requireNonNull(action, "action");
         List<Letter> letters = store.pick(queue, filter, action.limit());
         long matched = matched(queue, filter, action, letters);
         if (action.dryRun()) {
@@ -138,7 +144,7 @@ public final class DeadLetterDesk implements DeadLetters {
     }
 
     private boolean replay(MessageId id, Deed deed, Function<Letter, Acted> transaction) {
-        Letter letter = store.find(catalog.existing(id.queue()), id.uid()).orElse(null);
+        Letter letter = find(id).orElse(null);
         if (letter == null) {
             return false;
         }
@@ -152,11 +158,18 @@ public final class DeadLetterDesk implements DeadLetters {
     }
 
     private boolean discard(MessageId id, Deed deed) {
-        List<Letter> letters =
-                store.find(catalog.existing(id.queue()), id.uid()).stream().toList();
+        List<Letter> letters = find(id).stream().toList();
         int changed = letters.isEmpty() ? 0 : store.discardIfDead(deed, letters).changed();
         discarded(id.queue(), letters, changed, deed.actor());
         return changed == 1;
+    }
+
+    private QueueRow queueOf(DeadLetterFilter filter) {
+        return catalog.existing(Objects.requireNonNull(filter, "filter").queue());
+    }
+
+    private Optional<Letter> find(MessageId id) {
+        return store.find(catalog.existing(Objects.requireNonNull(id, "id").queue()), id.uid());
     }
 
     /** The letters that were picked are all that match, unless there are as many as were asked for. */

@@ -16,6 +16,7 @@ import io.acidq.store.WhyStore.Place;
 import io.acidq.store.WhyStore.Table;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
@@ -48,6 +49,7 @@ public final class WhyDesk {
     }
 
     public Why why(MessageId id) {
+        Objects.requireNonNull(id, "id");
         Lane lane = new Lane(catalog.existing(id.queue()).id(), id.lane());
         Place place = store.find(lane, id.uid()).orElse(null);
         if (place == null) {
@@ -108,7 +110,10 @@ public final class WhyDesk {
                     .or(() -> guarded(q, WhyReason.BUFFERED, "this engine, " + node + ", has claimed it, and ", facts))
                     .orElseGet(() -> q.because(
                             WhyReason.BUFFERED,
-                            "this engine, " + node + ", has claimed it and starts it when a worker is free",
+                            "this engine, " + node + ", has claimed it and starts it when "
+                                    + (q.place().deaths() > 0
+                                            ? "nothing else of its queue runs here: processes ended while it ran"
+                                            : "a worker is free"),
                             facts));
         }
         return node.alive()

@@ -12,12 +12,22 @@ public final class Hints {
 
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition given = lock.newCondition();
+    private final Runnable onHunger;
     private final Set<Integer> lanes = new HashSet<>();
     private final Set<Integer> freed = new HashSet<>();
     private final Set<Integer> found = new HashSet<>();
     private volatile boolean hungry;
     private boolean everyLane;
     private boolean awake;
+
+    public Hints() {
+        this(() -> {});
+    }
+
+    /** Hints for a poller. */
+    Hints(Runnable onHunger) {
+        this.onHunger = onHunger;
+    }
 
     /** There may be work in these lanes. */
     public void lanes(Collection<Integer> withWork) {
@@ -54,7 +64,11 @@ public final class Hints {
 
     /** Says whether the poller would claim if it knew a lane with work. */
     public void hungry(boolean value) {
+        boolean begins = value && !hungry;
         hungry = value;
+        if (begins) {
+            onHunger.run();
+        }
     }
 
     boolean isHungry() {

@@ -10,9 +10,10 @@ public final class Signals {
 
     private final Map<Integer, Hints> byQueue = new ConcurrentHashMap<>();
     private volatile Runnable scheduled = () -> {};
+    private volatile Runnable hunger = () -> {};
 
     public Hints of(int queue) {
-        return byQueue.computeIfAbsent(queue, q -> new Hints());
+        return byQueue.computeIfAbsent(queue, q -> new Hints(() -> hunger.run()));
     }
 
     /** There may be work in these lanes of the queue, if somebody listens here. */
@@ -29,6 +30,11 @@ public final class Signals {
                 .filter(e -> e.getValue().isHungry())
                 .map(Map.Entry::getKey)
                 .toList();
+    }
+
+    /** Called when one more poller would claim if it knew where. */
+    public void onHunger(Runnable wake) {
+        hunger = wake;
     }
 
     /** These lanes of a queue hold rows. */

@@ -22,11 +22,11 @@ public final class QueueCatalog {
 
     /** The queue of this name, created when it is new. */
     public QueueRow row(String name) {
-        QueueRow known = rows.get(name);
+        QueueRow known = rows.get(QueueNames.check(name));
         if (known != null) {
             return known;
         }
-        QueueRow opened = store.openQueue(QueueNames.check(name));
+        QueueRow opened = store.openQueue(name);
         rows.put(name, opened);
         return opened;
     }
@@ -43,10 +43,10 @@ public final class QueueCatalog {
 
     /** The queue of this name, which must be there. */
     public QueueRow existing(String name) {
-        QueueRow known = rows.get(name);
+        QueueRow known = rows.get(QueueNames.check(name));
         return known != null
                 ? known
-                : store.findQueue(QueueNames.check(name))
+                : store.findQueue(name)
                         .orElseThrow(() -> new QueueMisuseException("there is no queue '" + name
                                 + "': nothing was ever enqueued to it, and no listener has served it"));
     }

@@ -12,6 +12,7 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -34,6 +35,7 @@ public final class TransactionalInbox implements Inbox {
             throws X {
         InboxLimits.checkConsumer(consumer);
         InboxLimits.checkKey(consumer, key);
+        Objects.requireNonNull(work, "work");
         requireTransaction(consumer);
         return store.<Once<T>, X>allOrNothing(() -> {
             Instant before = store.takeIfFree(consumer, Set.of(key), window).get(key);
@@ -46,6 +48,9 @@ public final class TransactionalInbox implements Inbox {
             String consumer, Collection<M> messages, Function<? super M, String> key, BulkWork<? super M, X> work)
             throws X {
         InboxLimits.checkConsumer(consumer);
+        Objects.requireNonNull(messages, "messages");
+        Objects.requireNonNull(key, "key");
+        Objects.requireNonNull(work, "work");
         Map<String, M> firsts = new LinkedHashMap<>();
         messages.forEach(m -> firsts.putIfAbsent(InboxLimits.checkKey(consumer, key.apply(m)), m));
         requireTransaction(consumer);

@@ -36,6 +36,7 @@ public final class Lookout implements Duty {
     private long last;
     private boolean woken;
     private boolean pausing;
+    private volatile boolean resting;
 
     public Lookout(CommitStore commits, ClaimStore claims, EngineConfig config, Signals signals) {
         this.commits = commits;
@@ -49,8 +50,19 @@ public final class Lookout implements Duty {
         return "lookout";
     }
 
+    /** Whether it waits for a poller to be hungry. While all are busy a wait in the server would be woken by their own commits. */
+    public boolean isResting() {
+        return resting;
+    }
+
     @Override
     public Duration runOnce() {
+        resting = true; // before the question, so that whoever becomes hungry after it wakes us
+        if (signals.hungry().isEmpty()) {
+            pausing = false;
+            return config.pollMax();
+        }
+        resting = false;
         if (pausing) { // a commit during the pause ends the wait at once
             pausing = false;
             return awaitCommit();

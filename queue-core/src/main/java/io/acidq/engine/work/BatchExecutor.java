@@ -32,6 +32,7 @@ final class BatchExecutor<T> {
     private final Predicate<Claim> ack;
     private final Executor<T> alone;
     private final Judge judge;
+    private final Apart apart = new Apart();
 
     BatchExecutor(Listener<T> listener, Call<T> call, Transactions transactions, Predicate<Claim> ack, Judge judge) {
         this.listener = listener;
@@ -50,35 +51,56 @@ final class BatchExecutor<T> {
      */
     List<@Nullable Outcome> run(Run run, BooleanSupplier interrupting) {
         List<ClaimedMessage> messages = run.messages();
-        if (messages.size() == 1) {
-            return outcomes(alone.run(run, messages.get(0), interrupting));
+        if (messages.size() == 1 || apart.holdsAnyOf(messages)) {
+            return each(run, messages, null, interrupting);
         }
         Map<ClaimedMessage, Step> steps;
         try {
             steps = transactions.inNew(() -> together(run, messages));
         } catch (Throwable e) { // all of it is rolled back, or it is unknown: the fence tells
-            return oneByOne(run, messages, e, interrupting);
+            Thread.interrupted();
+            judge.oneByOne(messages.size(), e);
+            return each(run, messages, e, interrupting);
         }
         List<@Nullable Outcome> outcomes = new ArrayList<>();
         messages.forEach(message -> outcomes.add(end(run, Objects.requireNonNull(steps.get(message)))));
         return outcomes;
     }
 
-    private List<@Nullable Outcome> oneByOne(
-            Run run, List<ClaimedMessage> messages, Throwable why, BooleanSupplier interrupting) {
-        Thread.interrupted();
-        ClaimedMessage late = run.late();
+    /**
+     * Each in a transaction of its own.
+     *
+     * @param lost why the transaction of all was lost; null when there was none
+     */
+    private List<@Nullable Outcome> each(
+            Run run, List<ClaimedMessage> messages, @Nullable Throwable lost, BooleanSupplier interrupting) {
+        ClaimedMessage late = lost == null ? null : run.late();
         List<@Nullable Outcome> outcomes = new ArrayList<>();
         for (ClaimedMessage message : messages) {
-            if (message.equals(late)) {
-                outcomes.add(judge.late(run, message, why));
-            } else if (interrupting.getAsBoolean()) {
-                outcomes.add(judge.giveBack(message, why));
+            if (run.isSettled()) { // given up meanwhile: nothing of it is this thread's any more
+                outcomes.add(null);
+            } else if (message.equals(late)) {
+                outcomes.add(judge.late(run, message, lost));
+            } else if (lost != null && interrupting.getAsBoolean()) {
+                outcomes.add(judge.giveBack(message, lost));
             } else {
-                outcomes.add(alone.run(run, message, interrupting));
+                outcomes.add(alone(run, message, interrupting));
             }
         }
         return outcomes;
+    }
+
+    private @Nullable Outcome alone(Run run, ClaimedMessage message, BooleanSupplier interrupting) {
+        Outcome outcome = alone.run(run, message, interrupting);
+        if (outcome == Outcome.done()) {
+            apart.forget(message);
+        }
+        return outcome;
+    }
+
+    /** A call for all of these did not come back: one of them is to blame, and from now on each runs alone here. */
+    void separate(List<ClaimedMessage> messages) {
+        apart.add(messages);
     }
 
     private Map<ClaimedMessage, Step> together(Run run, List<ClaimedMessage> messages) throws Exception {
@@ -90,6 +112,9 @@ final class BatchExecutor<T> {
     private Map<ClaimedMessage, Step> inTurn(Run run, List<ClaimedMessage> messages) throws Exception {
         Map<ClaimedMessage, Step> steps = new HashMap<>();
         for (ClaimedMessage message : messages) {
+            if (run.isSettled()) {
+                throw new ClaimLostException(RunDelivery.idOf(listener.queue(), message));
+            }
             Transactions.Mark before = transactions.mark(SAVEPOINT);
             run.passage(message).begins();
             Step step = handle(run, message);
@@ -112,7 +137,7 @@ final class BatchExecutor<T> {
             return new Step(message, Kind.LOST, null, null);
         } catch (Throwable e) {
             DatabaseError error = DatabaseError.of(e);
-            if (run.late() != null || e instanceof InterruptedException || (error != null && error.isPassing())) {
+            if (run.wasStopped() || e instanceof InterruptedException || (error != null && error.isPassing())) {
                 throw e; // the transaction as a whole is lost, or no fault of the message
             }
             return new Step(message, Kind.FAILED, null, e);
@@ -138,7 +163,7 @@ final class BatchExecutor<T> {
             return steps;
         }
         called.forEach(message -> run.passage(message).begins());
-        List<Outcome> outcomes = call.all(run, called.get(0), batch, items);
+        List<Outcome> outcomes = call.all(run, called, batch, items);
         called.forEach(message -> run.passage(message).handled(called.size()));
         for (int i = 0; i < called.size(); i++) {
             ClaimedMessage message = called.get(i);
@@ -169,12 +194,6 @@ final class BatchExecutor<T> {
             case UNDECODABLE -> judge.undecodable(step.message, step.failure());
             case FAILED -> judge.failed(run, step.message, step.failure());
         };
-    }
-
-    private static List<@Nullable Outcome> outcomes(@Nullable Outcome only) {
-        List<@Nullable Outcome> outcomes = new ArrayList<>(1);
-        outcomes.add(only);
-        return outcomes;
     }
 
     /** How a message fared inside the common transaction. */

@@ -135,6 +135,23 @@ final class Buffer {
         return mustWait ? null : first;
     }
 
+    /** The suspect that would start if nothing ran; null when none waits for that. */
+    @Nullable
+    ClaimedMessage waitingSuspect() {
+        lock.lock();
+        try {
+            ClaimedMessage first = suspectRuns || running.isEmpty() ? null : waiting.first();
+            return first != null && first.isSuspect() ? first : null;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Takes out one that waits. */
+    List<Claim> remove(ClaimedMessage unstarted) {
+        return remove(() -> waiting.removeIf(unstarted::equals));
+    }
+
     /** The message's run is over and its outcome written, or known to be unknown. */
     void finished(ClaimedMessage message) {
         lock.lock();

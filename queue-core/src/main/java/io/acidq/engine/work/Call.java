@@ -38,7 +38,7 @@ final class Call<T> {
 
     /** Calls the handler for one message, in the transaction on this thread if there is one. */
     Outcome one(Run run, ClaimedMessage message, BatchHandler.Item<T> item) throws Exception {
-        begin(run, message);
+        begin(run, List.of(message));
         try {
             Outcome outcome = listener.handler().handle(item.payload(), item.delivery());
             if (outcome == null) {
@@ -52,9 +52,9 @@ final class Call<T> {
     }
 
     /** Calls a batch handler for all. */
-    List<Outcome> all(Run run, ClaimedMessage first, Together<T> handler, List<BatchHandler.Item<T>> items)
+    List<Outcome> all(Run run, List<ClaimedMessage> messages, Together<T> handler, List<BatchHandler.Item<T>> items)
             throws Exception {
-        begin(run, first);
+        begin(run, messages);
         try {
             return handler.handleAll(items);
         } finally {
@@ -62,8 +62,8 @@ final class Call<T> {
         }
     }
 
-    private void begin(Run run, ClaimedMessage message) {
+    private void begin(Run run, List<ClaimedMessage> messages) {
         boolean external = listener.options().mode() == Mode.EXTERNAL;
-        run.callBegins(message, external ? null : store.transactions().breaker(), System.nanoTime());
+        run.callBegins(messages, external ? null : store.transactions().breaker(), System.nanoTime());
     }
 }

@@ -10,6 +10,7 @@ import io.acidq.telemetry.Telemetry;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 
@@ -23,6 +24,7 @@ final class Completer {
     private static final long FIRST_WAIT_MILLIS = 5;
     private static final int LONGEST_SHIFT = 9;
     private static final int VAIN_CLAIMS_TOLD = 100;
+    private static final int LONGEST_SAYING = 500;
 
     private final ClaimStore claims;
     private final Buffer buffer;
@@ -46,12 +48,11 @@ final class Completer {
         } catch (RuntimeException e) {
             leaveToTheReconciler(message);
             DatabaseError error = DatabaseError.of(e);
-            if (error != null && error.isPassing()) {
-                throw e;
+            if (error != null && error != DatabaseError.REFUSED) {
+                throw e; // about the database, not about this outcome
             }
-            // it is about this outcome, and would be again: without an end the message would run for ever
-            written = Outcome.dead(
-                    "its outcome could not be written: " + e.getClass().getName());
+            // it would be refused again: without an end the message would run for ever
+            written = Outcome.dead(unwritable(outcome, e));
             won = write(message, written);
         }
         if (!won) {
@@ -62,6 +63,14 @@ final class Completer {
             tellOfVain(id, message);
         }
         return written;
+    }
+
+    /** Without what was refused: that would be refused again. */
+    private static String unwritable(Outcome outcome, RuntimeException why) {
+        String said = String.valueOf(why.getMessage()).replaceAll("[^\\x20-\\x7E]", "?");
+        String kind = outcome.getClass().getSimpleName().toLowerCase(Locale.ROOT);
+        return "its outcome (" + kind + ") could not be written: "
+                + why.getClass().getName() + ": " + said.substring(0, Math.min(said.length(), LONGEST_SAYING));
     }
 
     private boolean write(ClaimedMessage message, Outcome outcome) {
@@ -96,12 +105,21 @@ final class Completer {
 
     /** Gives a message back with its attempt, and with an ordering key the followers that wait here. */
     void giveBack(MessageId id, ClaimedMessage message, Throwable cause) {
+        giveBack(id, message, wait(message), cause);
+    }
+
+    /**
+     * The same with another wait.
+     *
+     * @param wait how long nobody claims it
+     */
+    void giveBack(MessageId id, ClaimedMessage message, Duration wait, Throwable cause) {
         List<Claim> together = new ArrayList<>();
         together.add(message.claim());
         together.addAll(buffer.removeFollowers(message.orderKey()));
         boolean won;
         try {
-            won = claims.giveBackIfClaimed(together, wait(message)) > 0;
+            won = claims.giveBackIfClaimed(together, wait) > 0;
         } catch (RuntimeException e) {
             leaveToTheReconciler(message);
             throw e;
@@ -112,6 +130,11 @@ final class Completer {
         } else {
             fenced(id, message);
         }
+    }
+
+    /** What was done for several messages together is lost, and is done again for each alone. */
+    void oneByOne(String queue, int messages, Throwable cause) {
+        telemetry.oneByOne(queue, messages, cause);
     }
 
     /** The claim was lost while the message ran. */
@@ -129,7 +152,7 @@ final class Completer {
     }
 
     /** The earlier claims that came to nothing: those that did not count as attempts or deaths. */
-    private static int vain(ClaimedMessage message) {
+    static int vain(ClaimedMessage message) {
         return Math.max(0, message.claim().claimNo() - message.attempts() - message.deaths());
     }
 

@@ -123,7 +123,13 @@ final class Crew {
         node.reconcile().run();
     }
 
-    private void ended(ClaimedMessage message, @Nullable Outcome outcome, Duration took) {
+    /** One of its calls handled several messages and did not come back: they are not called together again. */
+    void separate(Run run) {
+        executor.separate(run.messages());
+    }
+
+    /** The end of a message is written. */
+    void ended(ClaimedMessage message, @Nullable Outcome outcome, Duration took) {
         parts.pace().ran(took);
         if (outcome != Outcome.done()) {
             parts.hints().lanes(Set.of(message.claim().lane())); // it may lie there again, due soon

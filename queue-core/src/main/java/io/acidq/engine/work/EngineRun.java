@@ -90,9 +90,19 @@ public final class EngineRun {
         duties.add(rescue);
         duties.add(new DutyLoop(new Observer(store.nodes(), config, node, rescue::wake), new Hints(), watch));
         duties.add(new DutyLoop(new Reconciler(store.claims(), config, node, buffers, signals), reconciling, watch));
-        duties.add(new DutyLoop(new Lookout(store.commits(), store.claims(), config, signals), new Hints(), watch));
+        duties.add(looking(new Lookout(store.commits(), store.claims(), config, signals), signals, watch));
         duties.add(new DutyLoop(new Pulse(watch, config.beat()), new Hints(), watch));
         duties.add(new DutyLoop(new Mover(store.schedule(), config, signals), moving, watch));
+    }
+
+    private static DutyLoop looking(Lookout lookout, Signals signals, DatabaseWatch watch) {
+        DutyLoop looking = new DutyLoop(lookout, new Hints(), watch);
+        signals.onHunger(() -> {
+            if (lookout.isResting()) {
+                looking.wake();
+            }
+        });
+        return looking;
     }
 
     public void start() {

@@ -51,6 +51,7 @@ final class Executor<T> {
     Outcome run(Run run, ClaimedMessage message, BooleanSupplier interrupting) {
         Passage passage = run.passage(message);
         passage.begins();
+        run.takesUp();
         try {
             Item<T> item = call.item(message);
             if (listener.options().mode() == Mode.EXTERNAL) {
@@ -112,13 +113,16 @@ final class Executor<T> {
 
     private @Nullable Outcome failed(Run run, ClaimedMessage message, Throwable failure, boolean interrupted) {
         Thread.interrupted(); // the end must be written, whatever stopped the handler
-        if (run.late() != null) {
+        if (run.wasStopped()) {
             return judge.late(run, message, failure);
         }
         if (interrupted) {
             return judge.giveBack(message, failure);
         }
         DatabaseError error = DatabaseError.of(failure);
+        if (error != null && !run.wasCalled()) {
+            return judge.notStarted(run, message, failure);
+        }
         return error != null && error.isPassing()
                 ? judge.passing(run, message, failure)
                 : judge.failed(run, message, failure);

@@ -71,11 +71,32 @@ final class Judge {
         return giveBack(message, error);
     }
 
+    /** The database failed before the handler was called, in whatever way: no fault of the message. The worker is to wait, and to tell. */
+    @Nullable
+    Outcome notStarted(Run run, ClaimedMessage message, Throwable error) {
+        passing(run, message, error);
+        if (error instanceof RuntimeException unchecked) {
+            throw unchecked;
+        }
+        throw new IllegalStateException("the handler's transaction could not begin", error);
+    }
+
+    /** A suspect has waited for others to end for so long that they shall go on. */
+    void suspectGivesWay(ClaimedMessage message, Duration wait) {
+        completer.giveBack(
+                id(message), message, wait, new IllegalStateException("a suspect runs alone, and others did not end"));
+    }
+
     /** The run was cut short, by no fault of this message. */
     @Nullable
     Outcome giveBack(ClaimedMessage message, Throwable cause) {
         completer.giveBack(id(message), message, cause);
         return null;
+    }
+
+    /** The transaction that held several messages is lost, and each of them runs again alone. */
+    void oneByOne(int messages, Throwable cause) {
+        completer.oneByOne(listener.queue(), messages, cause);
     }
 
     /** The claim was lost while it ran. */

@@ -30,12 +30,13 @@ final class Poller implements Duty {
     private final NodeParts node;
     private final Hints hints;
     private final LaneRests rests;
+    private final SuspectPatience patience;
     private final Deque<Integer> lanes = new ArrayDeque<>();
     private Duration idle;
     private long nextLook;
     private boolean toldOrdered;
 
-    Poller(QueueParts parts, EngineConfig config, ClaimStore claims, NodeParts node) {
+    Poller(QueueParts parts, EngineConfig config, ClaimStore claims, NodeParts node, Judge judge) {
         this.parts = parts;
         this.config = config;
         this.claims = claims;
@@ -45,6 +46,7 @@ final class Poller implements Duty {
         this.rests = new LaneRests(node.nanoTime(), config.pollMax());
         this.idle = config.pollMin();
         this.nextLook = node.nanoTime().getAsLong();
+        this.patience = new SuspectPatience(parts.buffer(), judge, node.nanoTime());
     }
 
     @Override
@@ -69,6 +71,9 @@ final class Poller implements Duty {
         GuardState stop = parts.guards().stop();
         if (stop != null) {
             return standStill(stop);
+        }
+        if (patience.end()) {
+            hints.everyLane(); // suspects of other lanes may be claimed now
         }
         boolean claimed = fillBuffer() > 0;
         if (claimed) {

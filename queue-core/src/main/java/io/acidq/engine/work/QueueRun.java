@@ -45,7 +45,8 @@ public final class QueueRun {
                 ack(store.claims(), config.queue(listener.queue()).kept().archive());
         BatchExecutor<T> executor =
                 new BatchExecutor<>(listener, new Call<>(listener, store, codec), store.transactions(), ack, judge);
-        this.polling = new DutyLoop(new Poller(parts, config, store.claims(), node), parts.hints(), node.watch());
+        this.polling =
+                new DutyLoop(new Poller(parts, config, store.claims(), node, judge), parts.hints(), node.watch());
         this.crew = new Crew(parts, executor, node, listener);
         this.scaling = listener.workers().isElastic()
                 ? new DutyLoop(new Scaler(parts, listener.workers(), crew.staff(), node), new Hints(), node.watch())

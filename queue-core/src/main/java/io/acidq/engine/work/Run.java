@@ -33,11 +33,12 @@ final class Run implements AutoCloseable {
     private final long began;
     private final Thread thread = Thread.currentThread();
     private final AtomicBoolean settled = new AtomicBoolean();
-    private @Nullable ClaimedMessage called;
+    private List<ClaimedMessage> called = List.of();
+    private boolean wasCalled;
     private @Nullable Runnable breaker;
     private long callBegan;
     private Stage stage = Stage.RUNNING;
-    private @Nullable ClaimedMessage late;
+    private List<ClaimedMessage> late = List.of();
 
     /**
      * A run on this thread.
@@ -74,13 +75,26 @@ final class Run implements AutoCloseable {
         return thread;
     }
 
-    /** The handler is called now: for this message, or for this and those behind it at once. */
-    synchronized void callBegins(ClaimedMessage message, @Nullable Runnable breaksIt, long now) {
-        called = message;
+    /** A message is taken up, alone: until {@link #callBegins} the handler is not called for it. */
+    synchronized void takesUp() {
+        wasCalled = false;
+        late = List.of();
+        stage = Stage.RUNNING;
+    }
+
+    /** Whether the handler was called since a message was taken up. */
+    synchronized boolean wasCalled() {
+        return wasCalled;
+    }
+
+    /** The handler is called now, for these messages at once. */
+    synchronized void callBegins(List<ClaimedMessage> together, @Nullable Runnable breaksIt, long now) {
+        called = together;
+        wasCalled = true;
         breaker = breaksIt;
         callBegan = now;
         stage = Stage.RUNNING;
-        late = null;
+        late = List.of();
     }
 
     /** The call is over; what stopped it does not reach the code after it. */
@@ -89,18 +103,24 @@ final class Run implements AutoCloseable {
             late = called;
             Thread.interrupted();
         }
-        called = null;
+        called = List.of();
         breaker = null;
     }
 
-    /** The message whose call was stopped at its limit; null when none was. */
+    /** Whether a call was stopped at its limit. */
+    synchronized boolean wasStopped() {
+        return stage != Stage.RUNNING;
+    }
+
+    /** The message whose call was stopped at its limit; null when none was, or several were handled in that call: any of them may be to blame. */
     synchronized @Nullable ClaimedMessage late() {
-        return stage == Stage.RUNNING ? null : called != null ? called : late;
+        List<ClaimedMessage> stopped = stage == Stage.RUNNING ? List.of() : called.isEmpty() ? late : called;
+        return stopped.size() == 1 ? stopped.get(0) : null;
     }
 
     /** Stops the call a step further when the time for that has come. */
     synchronized Overdue check(long now, long limit, long grace) {
-        if (called == null) {
+        if (called.isEmpty()) {
             return new Overdue(limit, false, null);
         }
         long left = limit + stage.graces * grace - (now - callBegan);
@@ -118,6 +138,11 @@ final class Run implements AutoCloseable {
             return new Overdue(grace, false, breaker);
         }
         return new Overdue(grace, true, null);
+    }
+
+    /** Whether somebody has ended it: seen by its own thread, the run was given up, and nothing more of it may start. */
+    boolean isSettled() {
+        return settled.get();
     }
 
     /** True once: for whoever ends the run, its worker or the timekeeper that gives it up. */

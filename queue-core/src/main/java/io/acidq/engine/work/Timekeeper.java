@@ -52,10 +52,16 @@ final class Timekeeper implements Duty {
 
     private void giveUp(Run run) {
         ClaimedMessage late = run.late();
+        if (late == null) {
+            crew.separate(run);
+        }
         try {
             for (ClaimedMessage message : run.messages()) {
                 if (message.equals(late)) {
-                    judge.late(run, message, null);
+                    crew.ended(
+                            message,
+                            judge.late(run, message, null),
+                            Duration.ofNanos(nanoTime.getAsLong() - run.began()));
                 } else {
                     judge.giveBack(
                             message,

@@ -2,6 +2,7 @@ package io.acidq.mybatis.store;
 
 import io.acidq.ArchivedMessage;
 import io.acidq.MessageId;
+import io.acidq.codec.Headers;
 import io.acidq.store.Claim;
 import java.time.Instant;
 import java.util.List;
@@ -32,6 +33,7 @@ interface ArchiveMapper {
             String orderKey,
             String type,
             byte[] payload,
+            String headers,
             int attempts,
             int deaths,
             Instant enqueuedAt,
@@ -44,6 +46,7 @@ interface ArchiveMapper {
                     orderKey.isEmpty() ? Optional.empty() : Optional.of(orderKey),
                     type,
                     payload,
+                    Headers.readable(headers),
                     attempts,
                     deaths,
                     enqueuedAt,

@@ -3,6 +3,7 @@ package io.acidq.mybatis.store;
 import io.acidq.DeadLetter;
 import io.acidq.DeadLetterGroup;
 import io.acidq.MessageId;
+import io.acidq.codec.Headers;
 import io.acidq.store.DeadLetterStore.Letter;
 import java.time.Instant;
 import java.util.List;
@@ -87,6 +88,7 @@ interface DeadLetterMapper {
             String orderKey,
             String type,
             byte[] payload,
+            String headers,
             int attempts,
             int deaths,
             String mark,
@@ -100,6 +102,7 @@ interface DeadLetterMapper {
                     orderKey.isEmpty() ? Optional.empty() : Optional.of(orderKey),
                     type,
                     payload,
+                    Headers.readable(headers),
                     attempts,
                     deaths,
                     mark,

@@ -1,5 +1,6 @@
 package io.acidq.mybatis.store;
 
+import io.acidq.mybatis.store.KeyMapper.HeldKey;
 import io.acidq.mybatis.store.KeyMapper.LockedKey;
 import io.acidq.mybatis.store.KeyMapper.Place;
 import io.acidq.mybatis.store.KeyMapper.WrittenKey;
@@ -38,9 +39,16 @@ final class KeyLocking {
     private LockedKey freed(WantedKey want, LockedKey key) {
         boolean free = key.expired() != 0
                 && !key.uid().equals(want.uid())
+                && isInSnapshot(want, key)
                 && mapper.lives(want.queue(), key.lane(), key.uid()) == 0
                 && mapper.takeOverIfExpired(want, key.uid()) == 1;
         return free ? found(read(List.of(want)), want) : key;
+    }
+
+    /** A snapshot of the caller's that is older than the key can not tell whether its message lives: it does. */
+    private boolean isInSnapshot(WantedKey want, LockedKey key) {
+        HeldKey seen = mapper.look(want);
+        return seen != null && seen.uid().equals(key.uid());
     }
 
     boolean replaceIfScheduled(KeyState found, MessageRow content) {

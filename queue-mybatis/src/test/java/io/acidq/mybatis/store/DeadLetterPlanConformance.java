@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.acidq.DeadLetter;
 import io.acidq.DeadLetterFilter;
 import io.acidq.DeadLetterPage;
+import io.acidq.mybatis.OneServerAtATime;
 import io.acidq.mybatis.store.AuditMapper.NewLetters;
 import io.acidq.mybatis.store.Statements.Plan;
 import io.acidq.store.DeadLetterStore.Letter;
@@ -28,6 +29,7 @@ import org.junit.jupiter.api.TestInstance.Lifecycle;
  * they are for, or an index of their queue, also with statistics that are wrong in either direction.
  */
 @TestInstance(Lifecycle.PER_CLASS)
+@OneServerAtATime
 abstract class DeadLetterPlanConformance {
 
     private static final int LETTERS = 100_000;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.acidq.store.Due;
+import io.acidq.store.EnqueueStore.KeyClaim;
 import io.acidq.store.EnqueueStore.KeyState;
 import io.acidq.store.MessageRow;
 import java.sql.Connection;
@@ -104,6 +105,23 @@ abstract class LockKeysRaceCases extends LockKeysCases {
                         scene.queue.id()))
                 .isEqualTo(1);
         assertThat(scene.count("acidq_scheduled")).isEqualTo(3);
+    }
+
+    /** Its successor ran before it. */
+    @Test
+    void neverTakesOverALiveMessagesKeyFromAnOlderSnapshot() throws Exception {
+        MessageRow first = keyed("k", IN_AN_HOUR, "a");
+        home().transactions().run(() -> {
+            Scene.rows(home().transactions().connection(), "SELECT COUNT(*) FROM acidq_key");
+            Scene.join(Scene.aside(() -> {
+                schedule(first);
+                return true;
+            }));
+            scene.passTwoHours(); // the key has expired, and this snapshot can not tell whether its message lives
+
+            KeyClaim next = claim(keyed("k", Due.NOW, "b"));
+            assertThat(enqueue.lockKeys(List.of(next)).get(0).holder().uid()).isEqualTo(first.uid());
+        });
     }
 
     private CompletableFuture<Boolean> replaceAndHold(Instant due) {

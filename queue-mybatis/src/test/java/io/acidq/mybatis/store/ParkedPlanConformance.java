@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.acidq.DeadLetterFilter;
 import io.acidq.HeadDeath;
+import io.acidq.mybatis.OneServerAtATime;
 import io.acidq.mybatis.store.Statements.Plan;
 import io.acidq.store.Claim;
 import io.acidq.store.DeadLetterStore.Letter;
@@ -26,6 +27,7 @@ import org.junit.jupiter.api.TestInstance.Lifecycle;
  * 100,000 that are parked and 20,000 dead letters they read what they are for, also with statistics that are wrong in either direction.
  */
 @TestInstance(Lifecycle.PER_CLASS)
+@OneServerAtATime
 abstract class ParkedPlanConformance {
 
     private static final int ROWS = 100_000;

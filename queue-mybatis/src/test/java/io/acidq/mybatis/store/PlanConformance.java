@@ -2,6 +2,7 @@ package io.acidq.mybatis.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.acidq.mybatis.OneServerAtATime;
 import io.acidq.mybatis.store.ClaimMapper.HeadQuery;
 import io.acidq.mybatis.store.KeyMapper.Place;
 import io.acidq.mybatis.store.NodeMapper.ClaimedLane;
@@ -43,6 +44,7 @@ import org.junit.jupiter.api.TestInstance.Lifecycle;
  * 200,000 rows, and then with statistics that are wrong in either direction.
  */
 @TestInstance(Lifecycle.PER_CLASS)
+@OneServerAtATime
 abstract class PlanConformance {
 
     private static final int ROWS = 200_000;

@@ -1,8 +1,10 @@
 package io.acidq.mybatis.store;
 
+import io.acidq.mybatis.OneServerAtATime;
 import org.junit.jupiter.api.Nested;
 
 /** What only a real server can show: two transactions that meet at one row, and the settings of sessions. */
+@OneServerAtATime
 abstract class RealStoreConformance extends StoreConformance {
 
     @Nested

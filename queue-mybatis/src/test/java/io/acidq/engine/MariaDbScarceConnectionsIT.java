@@ -1,0 +1,10 @@
+package io.acidq.engine;
+
+import io.acidq.testservers.ServerKind;
+
+class MariaDbScarceConnectionsIT extends ScarceConnectionsConformance {
+
+    MariaDbScarceConnectionsIT() {
+        super(ServerKind.MARIADB);
+    }
+}

@@ -1,0 +1,10 @@
+package io.acidq.engine;
+
+import io.acidq.testservers.ServerKind;
+
+class MySqlScarceConnectionsIT extends ScarceConnectionsConformance {
+
+    MySqlScarceConnectionsIT() {
+        super(ServerKind.MYSQL);
+    }
+}
