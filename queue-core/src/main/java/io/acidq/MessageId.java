@@ -28,10 +28,14 @@ public record MessageId(String queue, int lane, UUID uid) {
         if (first <= 0) {
             throw new IllegalArgumentException("not a message id: '" + text + "'; expected queue~lane~uid");
         }
-        return new MessageId(
-                text.substring(0, first),
-                Integer.parseInt(text.substring(first + 1, last)),
-                UUID.fromString(text.substring(last + 1)));
+        try {
+            return new MessageId(
+                    text.substring(0, first),
+                    Integer.parseInt(text.substring(first + 1, last)),
+                    UUID.fromString(text.substring(last + 1)));
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException("not a message id: '" + text + "'; expected queue~lane~uid", e);
+        }
     }
 
     @Override

@@ -2,6 +2,7 @@ package io.acidq.config;
 
 import io.acidq.QueueMisuseException;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -51,7 +52,8 @@ public record Workers(
 
     /** Reads {@code 4}, or {@code 2-16} for between 2 and 16. */
     public static Workers parse(String written) {
-        Matcher matcher = WRITTEN.matcher(written.trim());
+        Matcher matcher =
+                WRITTEN.matcher(Objects.requireNonNull(written, "workers").trim());
         if (!matcher.matches()) {
             throw new QueueMisuseException(
                     "workers must be a number such as 4, or a range such as 2-16, was '" + written + "'");

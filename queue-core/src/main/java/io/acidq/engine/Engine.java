@@ -49,6 +49,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -280,28 +281,29 @@ public final class Engine implements AutoCloseable {
         private @Nullable Codec codec;
 
         private Builder(Store store) {
-            this.store = store;
+            this.store = Objects.requireNonNull(store, "store");
         }
 
         public Builder config(EngineConfig value) {
-            config = value;
+            config = Objects.requireNonNull(value, "config");
             return this;
         }
 
         /** How payloads are encoded; JSON by Jackson unless set. */
         public Builder codec(Codec value) {
-            codec = value;
+            codec = Objects.requireNonNull(value, "codec");
             return this;
         }
 
         /** Adds one that hears of every transition. */
         public Builder telemetry(Telemetry value) {
-            telemetry.add(value);
+            telemetry.add(Objects.requireNonNull(value, "telemetry"));
             return this;
         }
 
         /** Adds a listener; a queue has at most one in an engine. */
         public Builder listen(Listener<?> listener) {
+            Objects.requireNonNull(listener, "listener");
             if (listeners.putIfAbsent(listener.queue(), listener) != null) {
                 throw new QueueMisuseException("queue '" + listener.queue()
                         + "' has two listeners in one engine: each message goes to one handler, so remove one of them");

@@ -8,6 +8,7 @@ import io.acidq.engine.enqueue.QueueCatalog;
 import io.acidq.store.ArchiveStore;
 import java.time.Instant;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 
 /** What operators read of what is done. */
@@ -19,6 +20,7 @@ public record ArchiveDesk(ArchiveStore store, QueueCatalog catalog) implements A
 
     @Override
     public Optional<ArchivedMessage> find(MessageId id) {
+        Objects.requireNonNull(id, "id");
         return store.find(catalog.existing(id.queue()), id.uid());
     }
 

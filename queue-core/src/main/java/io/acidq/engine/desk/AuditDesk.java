@@ -6,6 +6,7 @@ import io.acidq.MessageId;
 import io.acidq.QueueMisuseException;
 import io.acidq.store.AuditStore;
 import java.util.List;
+import java.util.Objects;
 
 /** What operators read of what operators did. */
 public record AuditDesk(AuditStore store) implements AuditLog {
@@ -14,7 +15,7 @@ public record AuditDesk(AuditStore store) implements AuditLog {
 
     @Override
     public List<AuditEntry> of(MessageId id) {
-        return store.of(id.uid());
+        return store.of(Objects.requireNonNull(id, "id").uid());
     }
 
     @Override

@@ -10,6 +10,7 @@ import io.acidq.telemetry.Telemetry;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.function.LongSupplier;
 import java.util.stream.Stream;
@@ -49,7 +50,8 @@ public final class KnownPolicies {
     }
 
     private static <T> void put(Map<String, T> known, String name, T value, String what) {
-        if (name.isBlank()) {
+        Objects.requireNonNull(value, what);
+        if (name == null || name.isBlank()) {
             throw new QueueMisuseException(what + " needs a name");
         }
         if (known.putIfAbsent(name, value) != null) {
