@@ -29,6 +29,7 @@ import io.acidq.store.Lane;
 import io.acidq.store.NodeStore.Beats;
 import io.acidq.store.NodeStore.NodeRow;
 import io.acidq.store.QueueStore.QueueRow;
+import io.acidq.store.Store;
 import io.acidq.telemetry.DatabaseState;
 import io.acidq.telemetry.SafeTelemetry;
 import io.acidq.telemetry.Telemetry;
@@ -42,6 +43,7 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.LongStream;
@@ -180,6 +182,47 @@ abstract class DeathConformance {
         world.drained();
         assertThat(fenced).hasSize(1);
         assertThat(world.strings("SELECT node FROM effect")).containsExactly(Integer.toString(engine.node()));
+    }
+
+    /** A claim made then was nobody's: its attempt was counted, and the message was as free as before. */
+    @Test
+    void claimsNothingBetweenTwoOfItsNumbers() throws Exception {
+        place(1);
+        Queue<Delivery> deliveries = new ConcurrentLinkedQueue<>();
+        AtomicInteger numbers = new AtomicInteger();
+        AtomicBoolean buried = new AtomicBoolean();
+        CountDownLatch nameless = new CountDownLatch(1);
+        CountDownLatch claiming = new CountDownLatch(1);
+        Store watched = WatchedClaims.of(world.store, (call, args) -> {
+            boolean polling = Thread.currentThread().getName().contains("poll");
+            if (polling && call.equals("lanesWithWork") && buried.compareAndSet(false, true)) {
+                world.sql("UPDATE acidq_node SET state = 'DEAD'");
+                await().until(() -> nameless.getCount() == 0);
+            } else if (call.equals("claimDue")) {
+                claiming.countDown();
+            }
+        });
+        Store slowToRegister = WatchedNodes.of(watched, call -> {
+            if (call.equals("register") && numbers.incrementAndGet() == 2) {
+                nameless.countDown();
+                claiming.await(500, TimeUnit.MILLISECONDS);
+            }
+        });
+        try (Engine engine = Engine.builder(slowToRegister)
+                .config(World.QUICK)
+                .listen(Listener.on(Q, Step.class, (step, delivery) -> {
+                    deliveries.add(delivery);
+                    return effect(step, delivery);
+                }))
+                .build()) {
+            engine.start();
+            world.drained();
+        }
+        assertThat(numbers).hasValue(2);
+        assertThat(deliveries).singleElement().satisfies(d -> {
+            assertThat(d.attempt()).isEqualTo(1);
+            assertThat(d.claimNo()).isEqualTo(1);
+        });
     }
 
     @Test

@@ -65,6 +65,7 @@ public final class Staff implements AutoCloseable {
                 "-XX:+UseSerialGC",
                 "-XX:TieredStopAtLevel=1",
                 "-Dorg.slf4j.simpleLogger.defaultLogLevel=warn",
+                "-Dorg.slf4j.simpleLogger.log.io.acidq=info", // the cause of each retry: what a violation is traced by
                 "-Dorg.slf4j.simpleLogger.showDateTime=true",
                 "-cp",
                 System.getProperty("java.class.path")));

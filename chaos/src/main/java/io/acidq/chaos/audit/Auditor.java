@@ -7,6 +7,7 @@ import io.acidq.chaos.role.Journal.Phase;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -19,11 +20,20 @@ public final class Auditor {
     private final Path journals;
     private final int maxAttempts;
     private final int maxDeaths;
+    private final Duration patience;
 
     public Auditor(Path journals, int maxAttempts, int maxDeaths) {
+        this(journals, maxAttempts, maxDeaths, Rest.PATIENCE);
+    }
+
+    /**
+     * @param patience how long the connections of the others may take to end
+     */
+    Auditor(Path journals, int maxAttempts, int maxDeaths, Duration patience) {
         this.journals = journals;
         this.maxAttempts = maxAttempts;
         this.maxDeaths = maxDeaths;
+        this.patience = patience;
     }
 
     /** Reads everything, and judges it. */
@@ -35,20 +45,33 @@ public final class Auditor {
         books.read(stories);
         stories.values().forEach(story -> judge(verdict, story));
         order(verdict, stories.values());
+        Runs runs = new Runs(verdict, books.buried());
+        stories.values().forEach(runs::judge);
         found(verdict, Invariant.NOTHING_FROM_NOWHERE, books.strangers());
-        found(verdict, Invariant.ONE_NODE_PER_CLAIM, told.sharedClaims());
-        found(verdict, Invariant.DRAINED, books.leftovers());
+        found(verdict, Invariant.CONSERVED, books.imbalance());
+        found(verdict, Invariant.PLACES_ARE_HELD, books.lostPlaces());
+        Rest rest = new Rest(connection, patience);
+        found(verdict, Invariant.NO_CONNECTION_LEFT, rest.connections());
+        found(verdict, Invariant.NO_LOCK_LEFT, rest.locks());
         return verdict;
     }
 
     private void judge(Verdict verdict, Story story) {
-        verdict.started(story.deed, story.starts);
+        verdict.started(story.deed, story.starts.size());
         verdict.check(Invariant.ONE_EFFECT, story.effects.size() <= 1, story);
+        verdict.check(
+                Invariant.DONE_IS_GONE,
+                story.effects.isEmpty() || (story.places.isEmpty() && story.death == null),
+                story);
+        verdict.check(Invariant.DRAINED, story.places.isEmpty(), story);
+        verdict.check(Invariant.KEYS_AS_BOOKED, story.keyed == story.booked, story);
         verdict.check(Invariant.NOT_EARLY, !story.early, story);
         switch (story.promised) {
             case OK -> verdict.check(Invariant.COMMITTED_ENDS_ONCE, story.isOver() && story.booked, story);
             case FAILED -> verdict.check(Invariant.FAILED_IS_INVISIBLE, !story.isVisible(), story);
-            default -> verdict.check(Invariant.UNKNOWN_IS_ALL_OR_NOTHING, story.booked == story.isOver(), story);
+            default ->
+                verdict.check(
+                        Invariant.UNKNOWN_IS_ALL_OR_NOTHING, story.booked ? story.isOver() : !story.isVisible(), story);
         }
         if (story.isOver() && story.promised != Phase.FAILED) {
             verdict.check(
@@ -70,10 +93,8 @@ public final class Auditor {
                 .sorted(Comparator.comparingLong(s -> s.effects.get(0).id()))
                 .forEach(story -> {
                     Story before = last.put(String.valueOf(story.lane), story);
-                    verdict.check(
-                            Invariant.IN_ORDER,
-                            before == null || before.seq < story.seq,
-                            before + " came before " + story);
+                    boolean holds = before == null || before.seq < story.seq;
+                    verdict.check(Invariant.IN_ORDER, holds, holds ? "" : before + "\n    came before\n    " + story);
                 });
     }
 

@@ -2,19 +2,23 @@ package io.acidq.chaos.audit;
 
 import io.acidq.chaos.audit.Story.Death;
 import io.acidq.chaos.audit.Story.Effect;
+import io.acidq.chaos.role.Deed;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /** What the database says, by SQL of our own. */
 final class Books {
 
     private final Connection connection;
     private final List<String> strangers = new ArrayList<>();
+    private final Set<Integer> buried = new HashSet<>();
 
     Books(Connection connection) {
         this.connection = connection;
@@ -31,8 +35,23 @@ final class Books {
                     story.early |= row.getBoolean(5);
                 });
         forEach(
-                "SELECT CONVERT(p_key USING utf8mb4), attempts, deaths, LEFT(mark, 300) FROM acidq_dead",
-                row -> story(stories, row).death = new Death(row.getInt(2), row.getInt(3), row.getString(4)));
+                "SELECT " + key("p_key") + ", attempts, deaths, claim_no, LEFT(mark, 300) FROM acidq_dead",
+                row -> story(stories, row).death =
+                        new Death(row.getInt(2), row.getInt(3), row.getInt(4), row.getString(5)));
+        forEach("SELECT " + key("p_key") + " FROM acidq_key", row -> story(stories, row).keyed = true);
+        forEach(
+                "SELECT " + key("k.p_key") + ", d.node FROM acidq_death d JOIN acidq_key k ON k.uid = d.uid",
+                row -> story(stories, row).burials.add(row.getInt(2)));
+        for (String from : List.of("acidq_message WHERE kind = 0", "acidq_scheduled", "acidq_parked")) {
+            forEach(
+                    "SELECT " + key("p_key") + " FROM " + from,
+                    row -> story(stories, row).places.add(from));
+        }
+        forEach("SELECT id FROM acidq_node WHERE state = 'DEAD'", row -> buried.add(row.getInt(1)));
+    }
+
+    private static String key(String column) {
+        return "COALESCE(CONVERT(" + column + " USING utf8mb4), '(no key)')";
     }
 
     /** Keys that no producer has ever meant. */
@@ -40,15 +59,60 @@ final class Books {
         return strangers;
     }
 
-    /** What the queue still holds. */
-    List<String> leftovers() throws SQLException {
-        List<String> left = new ArrayList<>();
-        for (String table : List.of("acidq_message", "acidq_scheduled")) {
-            forEach(
-                    "SELECT CONVERT(p_key USING utf8mb4) FROM " + table + " LIMIT 1000",
-                    row -> left.add(table + " " + row.getString(1)));
-        }
-        return left;
+    /** The nodes that others have declared dead. */
+    Set<Integer> buried() {
+        return buried;
+    }
+
+    /** The sum that does not come out; empty when it does. */
+    List<String> imbalance() throws SQLException {
+        long enqueued = count("chaos_business");
+        long dead = count("acidq_dead");
+        long done = number("SELECT COUNT(DISTINCT p_key) FROM chaos_effect");
+        long left = count("acidq_message WHERE kind = 0") + count("acidq_scheduled") + count("acidq_parked");
+        return enqueued == done + dead + left
+                ? List.of()
+                : List.of("enqueued=" + enqueued + " done=" + done + " dead=" + dead + " left=" + left);
+    }
+
+    /** Markers that hold a place for nobody, dead letters and parked followers whose place nobody holds. */
+    List<String> lostPlaces() throws SQLException {
+        List<String> lost = new ArrayList<>();
+        lost(
+                lost,
+                "a hold marker without its dead letter",
+                "SELECT m.id FROM acidq_message m WHERE m.kind IN (1, 3) AND NOT EXISTS (SELECT 1 FROM acidq_dead d"
+                        + " WHERE d.queue = m.queue AND d.held_id = m.id)");
+        lost(
+                lost,
+                "a dead letter without its hold marker",
+                "SELECT d.held_id FROM acidq_dead d WHERE d.held_id <> 0 AND NOT EXISTS (SELECT 1 FROM acidq_message m"
+                        + " WHERE m.queue = d.queue AND m.id = d.held_id AND m.kind IN (1, 3))");
+        lost(
+                lost,
+                "a refill marker without parked followers",
+                "SELECT m.id FROM acidq_message m WHERE m.kind = 2 AND NOT EXISTS (SELECT 1 FROM acidq_parked p"
+                        + " WHERE p.queue = m.queue AND p.order_key = m.order_key)");
+        lost(
+                lost,
+                "a parked follower without a marker",
+                "SELECT p.id FROM acidq_parked p WHERE NOT EXISTS (SELECT 1 FROM acidq_message m WHERE m.queue = p.queue"
+                        + " AND m.lane = p.lane AND m.order_key = p.order_key AND m.kind IN (2, 3))");
+        return lost;
+    }
+
+    private void lost(List<String> lost, String what, String sql) throws SQLException {
+        forEach(sql, row -> lost.add(what + ", id " + row.getLong(1)));
+    }
+
+    private long count(String from) throws SQLException {
+        return number("SELECT COUNT(*) FROM " + from);
+    }
+
+    private long number(String sql) throws SQLException {
+        List<Long> found = new ArrayList<>(1);
+        forEach(sql, row -> found.add(row.getLong(1)));
+        return found.get(0);
     }
 
     private Story story(Map<String, Story> stories, ResultSet row) throws SQLException {
@@ -56,7 +120,7 @@ final class Books {
         Story known = stories.get(key);
         if (known == null) {
             strangers.add(key);
-            return new Story(key, null, 0, io.acidq.chaos.role.Deed.PLAIN);
+            return new Story(key, null, 0, Deed.PLAIN);
         }
         return known;
     }

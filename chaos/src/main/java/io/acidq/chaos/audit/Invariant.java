@@ -4,17 +4,29 @@ package io.acidq.chaos.audit;
 public enum Invariant {
     COMMITTED_ENDS_ONCE("what was enqueued and committed has exactly one effect, or is one dead letter"),
     ENDS_AS_ITS_DEED_ASKS("what can succeed has its effect, and only what can not is dead"),
-    FAILED_IS_INVISIBLE("of a transaction that failed there is nothing"),
+    FAILED_IS_INVISIBLE("of a transaction that failed there is nothing, and nothing of it was started"),
     UNKNOWN_IS_ALL_OR_NOTHING(
             "the message of a transaction of unknown outcome existed if and only if its business row does"),
     ONE_EFFECT("no message has two effects, in any snapshot"),
-    NOTHING_FROM_NOWHERE("there is no effect, row or dead letter that nobody has meant"),
+    DONE_IS_GONE("what has its effect neither waits nor is dead"),
+    NOTHING_FROM_NOWHERE("there is no effect, row, key or dead letter that nobody has meant"),
+    CONSERVED("as many messages are done, dead or left as were enqueued"),
     IN_ORDER("the effects of an ordering key are in the order of their enqueues"),
     NOT_EARLY("nothing has run before its due time"),
     DEAD_AFTER_ALL_ATTEMPTS("what fails always is dead after exactly the maximum of attempts"),
     DEAD_AFTER_ALL_DEATHS("what kills its process always is dead after exactly the maximum of deaths"),
+    ATTEMPTS_ARE_STARTS("every attempt is a start, and every retry that was written is an attempt"),
+    CLAIMS_RISE("with the claim numbers of a message its attempts and deaths never fall"),
     ONE_NODE_PER_CLAIM("no claim was run by two nodes"),
-    DRAINED("nothing is left in the queue");
+    ONE_LIVE_CLAIM("no message was started elsewhere while a living node ran it"),
+    EFFECT_OF_A_START("every effect was written under a claim that its node had started"),
+    ENDED_BY_THE_LAST_CLAIM("what ended a message was its last claim: nothing was started under a later one"),
+    NOTHING_FROM_THE_DEAD("no effect comes from a node whose death was counted against the message"),
+    KEYS_AS_BOOKED("a message key is taken if and only if its transaction committed"),
+    PLACES_ARE_HELD("every marker holds the place of a dead letter or of parked followers, and the reverse"),
+    DRAINED("nothing is left in the queue"),
+    NO_CONNECTION_LEFT("when all have stopped nobody is connected"),
+    NO_LOCK_LEFT("when all have stopped no row is locked");
 
     private final String sentence;
 

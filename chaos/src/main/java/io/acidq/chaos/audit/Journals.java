@@ -1,5 +1,7 @@
 package io.acidq.chaos.audit;
 
+import io.acidq.chaos.audit.Start.Counts;
+import io.acidq.chaos.audit.Story.Release;
 import io.acidq.chaos.role.Deed;
 import io.acidq.chaos.role.Journal.Phase;
 import java.io.IOException;
@@ -7,19 +9,21 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
 import java.util.stream.Stream;
 
 /** What the processes have written down, read when they are gone. */
 final class Journals {
 
+    private static final List<Phase> ENDS = List.of(Phase.OK, Phase.FAILED, Phase.UNKNOWN);
+
     private final Path folder;
     private final Map<String, Story> stories = new HashMap<>();
-    private final Map<String, Set<String>> claims = new HashMap<>();
+
+    /** Of the process that is being read; a message id stands there after a start only. */
+    private final Map<String, Story> byId = new HashMap<>();
 
     Journals(Path folder) {
         this.folder = folder;
@@ -27,50 +31,85 @@ final class Journals {
 
     /** The stories by key; intents first, since a worker's journal may be read before its producer's. */
     Map<String, Story> read() {
-        forEachLine(
-                Phase.INTENT,
-                w -> stories.put(
-                        w.get(1),
-                        new Story(
-                                w.get(1),
-                                w.get(2).equals("null") ? null : w.get(2),
-                                Long.parseLong(w.get(3)),
-                                Deed.valueOf(w.get(4)))));
-        for (Phase phase : List.of(Phase.OK, Phase.FAILED, Phase.UNKNOWN)) {
-            forEachLine(
-                    phase,
-                    w -> Objects.requireNonNull(stories.get(w.get(1)), "an end without an intent").promised = phase);
-        }
-        forEachLine(Phase.START, w -> {
-            Story story = stories.get(w.get(1));
-            if (story != null) {
-                story.starts++;
+        List<Path> files = files();
+        files.forEach(file -> forEachLine(file, words -> {
+            if (is(Phase.INTENT, words)) {
+                intent(words);
             }
-            claims.computeIfAbsent(w.get(1) + '#' + w.get(4), c -> new HashSet<>(1))
-                    .add(w.get(5));
-        });
+        }));
+        for (int process = 0; process < files.size(); process++) {
+            int reading = process;
+            byId.clear();
+            forEachLine(files.get(process), words -> tell(reading, words));
+        }
         return stories;
     }
 
-    /** The claims that two nodes have worked under. */
-    List<String> sharedClaims() {
-        return claims.entrySet().stream()
-                .filter(e -> e.getValue().size() > 1)
-                .map(Map.Entry::getKey)
-                .toList();
+    private void intent(List<String> words) {
+        String lane = words.get(2).equals("null") ? null : words.get(2);
+        Story story = new Story(words.get(1), lane, Long.parseLong(words.get(3)), Deed.valueOf(words.get(4)));
+        stories.put(story.key, story);
     }
 
-    private void forEachLine(Phase phase, LineReader reader) {
-        try (Stream<Path> files = Files.list(folder)) {
-            for (Path file :
-                    files.filter(f -> f.toString().endsWith(".journal")).toList()) {
-                try (Stream<String> lines = Files.lines(file)) {
-                    lines.filter(l -> l.charAt(0) == phase.letter())
-                            .forEach(l -> reader.read(List.of(l.split("\t", -1))));
-                }
+    private void tell(int process, List<String> words) {
+        for (Phase end : ENDS) {
+            if (is(end, words)) {
+                Objects.requireNonNull(stories.get(words.get(1)), "an end without an intent").promised = end;
             }
+        }
+        if (is(Phase.START, words)) {
+            started(process, words);
+        } else if (is(Phase.RETURNED, words)) {
+            returned(process, words);
+        } else if (is(Phase.RETRIED, words) || is(Phase.GAVE_BACK, words)) {
+            Story story = byId.get(words.get(1));
+            if (story != null) {
+                story.releases.add(new Release(process, is(Phase.RETRIED, words), Long.parseLong(words.get(2))));
+            }
+        }
+    }
+
+    private void started(int process, List<String> words) {
+        Story story = stories.get(words.get(1));
+        if (story != null) {
+            Counts counts = new Counts(number(words, 4), number(words, 2), number(words, 3));
+            story.starts.add(new Start(process, number(words, 5), counts, Long.parseLong(words.get(7))));
+            byId.put(words.get(6), story);
+        }
+    }
+
+    private void returned(int process, List<String> words) {
+        Story story = stories.get(words.get(1));
+        if (story != null) {
+            story.starts.stream()
+                    .filter(s -> s.process == process && s.isOf(number(words, 3), number(words, 2)))
+                    .filter(s -> s.endedAt == Start.NEVER)
+                    .findFirst()
+                    .ifPresent(s -> s.endedAt = Long.parseLong(words.get(4)));
+        }
+    }
+
+    private static int number(List<String> words, int index) {
+        return Integer.parseInt(words.get(index));
+    }
+
+    private static boolean is(Phase phase, List<String> words) {
+        return words.get(0).charAt(0) == phase.letter();
+    }
+
+    private List<Path> files() {
+        try (Stream<Path> files = Files.list(folder)) {
+            return files.filter(f -> f.toString().endsWith(".journal")).sorted().toList();
         } catch (IOException e) {
             throw new UncheckedIOException("journals in " + folder, e);
+        }
+    }
+
+    private static void forEachLine(Path file, LineReader reader) {
+        try (Stream<String> lines = Files.lines(file)) {
+            lines.forEach(line -> reader.read(List.of(line.split("\t", -1))));
+        } catch (IOException e) {
+            throw new UncheckedIOException("journal " + file, e);
         }
     }
 

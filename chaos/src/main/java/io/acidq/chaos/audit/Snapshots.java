@@ -12,7 +12,7 @@ public final class Snapshots {
 
     private long looks;
 
-    /** The messages that have two effects, or an effect without its business row, or are both waiting and done, in one snapshot. */
+    /** The messages that have two effects, or are both waiting and done, or are in two places, in one snapshot. */
     public List<String> look(Connection connection) throws SQLException {
         looks++;
         List<String> guilty = new ArrayList<>();
@@ -28,6 +28,13 @@ public final class Snapshots {
                     statement,
                     "done and still there",
                     "SELECT e.p_key FROM chaos_effect e JOIN acidq_message m ON m.p_key = CAST(e.p_key AS BINARY) LIMIT 20");
+            add(
+                    guilty,
+                    statement,
+                    "in two places",
+                    "SELECT HEX(uid) FROM (SELECT uid FROM acidq_message WHERE kind = 0 UNION ALL SELECT uid FROM acidq_scheduled"
+                            + " UNION ALL SELECT uid FROM acidq_parked UNION ALL SELECT uid FROM acidq_dead) AS held"
+                            + " GROUP BY uid HAVING COUNT(*) > 1 LIMIT 20");
             statement.execute("COMMIT");
         }
         return guilty;

@@ -13,15 +13,23 @@ final class Story {
     final @Nullable String lane;
     final long seq;
     final Deed deed;
+    final List<Start> starts = new ArrayList<>(1);
+    final List<Release> releases = new ArrayList<>(0);
+    final List<Effect> effects = new ArrayList<>(1);
+
+    /** The nodes whose deaths are counted against it. */
+    final List<Integer> burials = new ArrayList<>(0);
+
+    /** Where the queue still holds it. */
+    final List<String> places = new ArrayList<>(0);
+
     Phase promised = Phase.UNKNOWN; // a producer that was killed has said nothing
     boolean booked;
+    boolean keyed;
     boolean early;
-    final List<Effect> effects = new ArrayList<>(1);
 
     @Nullable
     Death death;
-
-    int starts;
 
     Story(String key, @Nullable String lane, long seq, Deed deed) {
         this.key = key;
@@ -35,7 +43,11 @@ final class Story {
     }
 
     boolean isVisible() {
-        return booked || !effects.isEmpty() || death != null;
+        return booked || !effects.isEmpty() || death != null || !starts.isEmpty() || !places.isEmpty();
+    }
+
+    long retries() {
+        return releases.stream().filter(Release::counts).count();
     }
 
     /**
@@ -52,13 +64,35 @@ final class Story {
      *
      * @param attempts its attempts
      * @param deaths   its deaths
+     * @param claimNo  its claim number
      * @param mark     the last error
      */
-    record Death(int attempts, int deaths, String mark) {}
+    record Death(int attempts, int deaths, int claimNo, String mark) {}
 
+    /**
+     * A process let go of it by itself, and said so afterwards.
+     *
+     * @param process which
+     * @param counts  whether as a retry, which is an attempt, or with the attempt given back
+     * @param at      when
+     */
+    record Release(int process, boolean counts, long at) {}
+
+    /** The whole history. */
     @Override
     public String toString() {
-        return key + " lane=" + lane + " seq=" + seq + " deed=" + deed + " promised=" + promised + " booked=" + booked
-                + " effects=" + effects + " death=" + death + " starts=" + starts;
+        StringBuilder text = new StringBuilder(key)
+                .append(" lane=" + lane + " seq=" + seq + " deed=" + deed + " promised=" + promised)
+                .append(" booked=" + booked + " keyed=" + keyed + (early ? " EARLY" : ""));
+        List<Object> lines = new ArrayList<>(starts);
+        lines.addAll(releases);
+        lines.addAll(effects);
+        burials.forEach(node -> lines.add("the death of node " + node + " is counted against it"));
+        places.forEach(place -> lines.add("left in " + place));
+        if (death != null) {
+            lines.add(death);
+        }
+        lines.forEach(line -> text.append("\n        ").append(line));
+        return text.toString();
     }
 }

@@ -24,6 +24,8 @@ final class Link implements AutoCloseable {
     private final CountDownLatch ended = new CountDownLatch(1);
     private Work work = Work.OTHER;
     private volatile @Nullable Strike atAnswer;
+    private volatile long silentUntil;
+    private volatile boolean silent;
 
     Link(Socket client, Socket server, Strikes strikes, Supplier<Duration> latency) {
         this.client = client;
@@ -55,7 +57,18 @@ final class Link implements AutoCloseable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } finally {
+            keepSilence();
             close();
+        }
+    }
+
+    /** What one side sees or does meanwhile must not reach the other: not even that it has gone. */
+    private void keepSilence() {
+        long left = silent ? silentUntil - System.nanoTime() : 0;
+        try {
+            ended.await(left, TimeUnit.NANOSECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         }
     }
 
@@ -73,6 +86,12 @@ final class Link implements AutoCloseable {
                 end(now.manner());
                 return;
             }
+            pass(packet, out);
+        }
+    }
+
+    private void pass(Packet packet, OutputStream out) throws IOException {
+        if (!silent) {
             out.write(packet.bytes());
             out.flush();
         }
@@ -94,7 +113,7 @@ final class Link implements AutoCloseable {
         return work == before ? null : strikes.take(work, Moment.IN_STATEMENT);
     }
 
-    private void fromServer() throws IOException, InterruptedException {
+    private void fromServer() throws IOException {
         DataInputStream in = new DataInputStream(new BufferedInputStream(server.getInputStream()));
         OutputStream out = client.getOutputStream();
         for (Packet packet = Packet.read(in); packet != null; packet = Packet.read(in)) {
@@ -103,17 +122,17 @@ final class Link implements AutoCloseable {
                 end(now.manner());
                 return;
             }
-            out.write(packet.bytes());
-            out.flush();
+            pass(packet, out);
         }
     }
 
-    private void end(Manner manner) throws IOException, InterruptedException {
+    private void end(Manner manner) throws IOException {
+        if (manner != Manner.CUT) {
+            silentUntil = System.nanoTime() + SILENCE.toNanos();
+            silent = true;
+        }
         if (manner == Manner.HALF_OPEN) {
             server.close();
-        }
-        if (manner != Manner.CUT) {
-            ended.await(SILENCE.toNanos(), TimeUnit.NANOSECONDS);
         }
     }
 

@@ -18,6 +18,7 @@ record Packet(byte[] bytes) {
     private static final int HEADER = 4;
     private static final int COM_QUERY = 3;
     private static final int COM_STMT_PREPARE = 22;
+    private static final int NO_ATTRIBUTES = 2;
     private static final int LONGEST_LOOK = 2000;
 
     /** The next one, or null at the end of the stream. */
@@ -45,7 +46,13 @@ record Packet(byte[] bytes) {
         if (!begins || (bytes[HEADER] != COM_QUERY && bytes[HEADER] != COM_STMT_PREPARE)) {
             return "";
         }
-        return new String(bytes, HEADER + 1, Math.min(bytes.length - HEADER - 1, LONGEST_LOOK), UTF_8).strip();
+        int from = HEADER + 1 + (hasNoAttributes() ? NO_ATTRIBUTES : 0);
+        return new String(bytes, from, Math.min(bytes.length - from, LONGEST_LOOK), UTF_8).strip();
+    }
+
+    /** Connector/J tells MySQL before each query how many attributes it has: none, in one set. No statement begins with a zero byte. */
+    private boolean hasNoAttributes() {
+        return bytes.length > HEADER + NO_ATTRIBUTES && bytes[HEADER + 1] == 0 && bytes[HEADER + 2] == 1;
     }
 
     boolean isCommit() {

@@ -2,12 +2,10 @@ package io.acidq.chaos.role;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 
 /**
  * What a process says it will do and has done, outside of the database. A line is with the operating system when the call returns, so it
@@ -15,19 +13,24 @@ import java.nio.file.StandardOpenOption;
  */
 public final class Journal implements AutoCloseable {
 
-    private final FileChannel file;
+    private final FileOutputStream file; // a channel would be closed by the first interrupted thread that writes
 
-    private Journal(FileChannel file) {
+    private Journal(FileOutputStream file) {
         this.file = file;
     }
 
     /** Appends to a file. */
     public static Journal open(Path path) {
         try {
-            return new Journal(FileChannel.open(path, StandardOpenOption.CREATE, StandardOpenOption.APPEND));
+            return new Journal(new FileOutputStream(path.toFile(), true));
         } catch (IOException e) {
             throw new UncheckedIOException("journal " + path, e);
         }
+    }
+
+    /** The machine's monotonic clock, which is the same for all its processes. */
+    static long now() {
+        return System.nanoTime();
     }
 
     /** One line, its words separated by tabs. */
@@ -36,12 +39,10 @@ public final class Journal implements AutoCloseable {
         for (Object word : words) {
             line.append('\t').append(word);
         }
-        ByteBuffer bytes = ByteBuffer.wrap(line.append('\n').toString().getBytes(UTF_8));
+        byte[] bytes = line.append('\n').toString().getBytes(UTF_8);
         try {
             synchronized (this) {
-                while (bytes.hasRemaining()) {
-                    file.write(bytes);
-                }
+                file.write(bytes);
             }
         } catch (IOException e) {
             throw new UncheckedIOException("journal", e);
@@ -67,8 +68,14 @@ public final class Journal implements AutoCloseable {
         FAILED('F'),
         /** Its transaction may have committed. */
         UNKNOWN('U'),
-        /** A handler begins: key, attempt, deaths, claim number, node. */
-        START('S');
+        /** A handler begins: key, attempt, deaths, claim number, node, message id, time. */
+        START('S'),
+        /** A handler has returned, in whichever way: key, claim number, node, time. */
+        RETURNED('R'),
+        /** A retry, which counts as an attempt, has been written: message id, time. */
+        RETRIED('T'),
+        /** A message has been given back with its attempt: message id, time. */
+        GAVE_BACK('G');
 
         private final char letter;
 

@@ -14,14 +14,14 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 
 /** The handler: one row of effect, and a deed. */
-final class Runner implements Handler<Errand> {
+public final class Runner implements Handler<Errand> {
 
     private static final int MEGABYTE = 1 << 20;
 
     private final JdbcTransactions transactions;
     private final Journal journal;
 
-    Runner(JdbcTransactions transactions, Journal journal) {
+    public Runner(JdbcTransactions transactions, Journal journal) {
         this.transactions = transactions;
         this.journal = journal;
     }
@@ -29,12 +29,23 @@ final class Runner implements Handler<Errand> {
     @Override
     public Outcome handle(Errand errand, Delivery delivery) throws Exception {
         journal.write(
-                Phase.START, errand.key(), delivery.attempt(), delivery.deaths(), delivery.claimNo(), delivery.node());
-        Connection connection = transactions.connection();
-        before(errand.deed(), connection);
-        effect(errand, delivery, connection);
-        after(errand.deed(), delivery, connection);
-        return Outcome.done();
+                Phase.START,
+                errand.key(),
+                delivery.attempt(),
+                delivery.deaths(),
+                delivery.claimNo(),
+                delivery.node(),
+                delivery.id(),
+                Journal.now());
+        try {
+            Connection connection = transactions.connection();
+            before(errand.deed(), connection);
+            effect(errand, delivery, connection);
+            after(errand.deed(), delivery, connection);
+            return Outcome.done();
+        } finally {
+            journal.write(Phase.RETURNED, errand.key(), delivery.claimNo(), delivery.node(), Journal.now());
+        }
     }
 
     private static void effect(Errand errand, Delivery delivery, Connection connection) throws SQLException {

@@ -9,7 +9,8 @@ public final class Tables {
 
     public static final String QUEUE = "errand";
 
-    static final String BOOK =
+    /** Of a key, and the microseconds until it is due. */
+    public static final String BOOK =
             "INSERT INTO chaos_business (p_key, due_at) VALUES (?, UTC_TIMESTAMP(6) + INTERVAL ? MICROSECOND)";
 
     static final String EFFECT =

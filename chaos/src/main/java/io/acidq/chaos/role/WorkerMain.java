@@ -26,6 +26,7 @@ final class WorkerMain {
         JdbcTransactions transactions = new JdbcTransactions(pool);
         Engine engine = Engine.builder(MyBatisStore.over(pool, transactions))
                 .config(EngineConfig.defaults().withLiveness(Duration.ofMillis(300), 5))
+                .telemetry(new Witness(journal))
                 .listen(Listener.on(Tables.QUEUE, Errand.class, new Runner(transactions, journal))
                         .withWorkers(workers)
                         .withTransactionSize(Integer.parseInt(args[5]))

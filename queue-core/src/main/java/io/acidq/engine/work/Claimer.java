@@ -34,13 +34,16 @@ final class Claimer {
      * @param lanes how many lanes are known to have work, this one included
      */
     Claimed claim(int lane, int room, int lanes) {
+        int owner = node.heart().node();
+        if (owner == 0) { // buried, and not yet registered anew: the claim would be nobody's, and its attempt lost
+            return Claimed.BUSY;
+        }
         long batch = node.openClaims().begin();
         boolean probation = node.probation().enter();
         boolean keepsProbation = false;
         try {
             Budget budget = pace.budget(room, lanes, probation);
-            Claimed claimed =
-                    claims.claimDue(new ClaimRequest(queue, lane, node.heart().node(), batch, budget, strategy));
+            Claimed claimed = claims.claimDue(new ClaimRequest(queue, lane, owner, batch, budget, strategy));
             keepsProbation = claimed.messages().stream().anyMatch(ClaimedMessage::isSuspect);
             buffer.add(claimed.messages());
             return claimed;

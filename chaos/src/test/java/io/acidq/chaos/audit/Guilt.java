@@ -1,0 +1,118 @@
+package io.acidq.chaos.audit;
+
+import static io.acidq.chaos.audit.Invariant.*;
+
+import io.acidq.chaos.role.Deed;
+import io.acidq.chaos.role.Journal.Phase;
+import java.sql.SQLException;
+import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.Set;
+
+/** For each invariant what has to be told besides a true run so that it is broken, and as little else as possible. */
+enum Guilt {
+    LOST(COMMITTED_ENDS_ONCE, told -> {
+        told.intent("x", null, 9, Deed.PLAIN);
+        told.ends(Phase.OK, "x");
+    }),
+    DEAD_THOUGH_IT_COULD_SUCCEED(ENDS_AS_ITS_DEED_ASKS, told -> {
+        told.placed("x", null, 9, Deed.PLAIN);
+        told.ran(1, "x", 1, 1, 1, 5);
+        told.dead("x", 1, 0, 1);
+    }),
+    STARTED_THOUGH_ROLLED_BACK(FAILED_IS_INVISIBLE, told -> told.ran(1, "rolled-back", 1, 1, 1, 5)),
+    STARTED_THOUGH_NEVER_BOOKED(UNKNOWN_IS_ALL_OR_NOTHING, told -> told.ran(1, "killed", 1, 1, 1, 5)),
+    TWICE(ONE_EFFECT, told -> told.effect("plain", null, 1, 1, 1), COMMITTED_ENDS_ONCE),
+    DONE_AND_STILL_THERE(DONE_IS_GONE, told -> told.hot("plain", 0), DRAINED, CONSERVED),
+    A_KEY_OF_NOBODY(
+            NOTHING_FROM_NOWHERE,
+            told -> told.sql("INSERT INTO acidq_key (queue, p_key, uid, lane, expires, taken_at) VALUES (1, 'nobody',"
+                    + " UNHEX(LEFT(SHA2('nobody', 256), 32)), 0, UTC_TIMESTAMP(6), UTC_TIMESTAMP(6))")),
+    DEAD_TWICE(CONSERVED, told -> {
+        told.placed("x", null, 9, Deed.FAIL);
+        for (int attempt = 1; attempt <= 4; attempt++) {
+            told.ran(1, "x", 1, attempt, attempt, attempt);
+        }
+        told.dead("x", 4, 0, 4);
+        told.sql("DO SLEEP(0.001)"); // the moment of death is part of the letter's key
+        told.dead("x", 4, 0, 4);
+    }),
+    OUT_OF_ORDER(IN_ORDER, told -> {
+        told.placed("x", "j", 9, Deed.PLAIN);
+        told.done("y", "j", 10);
+        told.ran(1, "x", 1, 1, 1, 5);
+        told.effect("x", "j", 9, 1, 1);
+    }),
+    TOO_EARLY(
+            NOT_EARLY,
+            told -> told.sql("UPDATE chaos_business SET due_at = due_at + INTERVAL 1 HOUR WHERE p_key = 'plain'")),
+    DEAD_TOO_SOON(DEAD_AFTER_ALL_ATTEMPTS, told -> told.failing("x", 3)),
+    QUARANTINED_TOO_SOON(DEAD_AFTER_ALL_DEATHS, told -> told.halting("x", 2)),
+    COUNTED_TWICE(ATTEMPTS_ARE_STARTS, told -> {
+        told.placed("x", null, 9, Deed.PLAIN);
+        told.ran(1, "x", 1, 1, 2, 5);
+        told.effect("x", null, 9, 1, 1);
+    }),
+    AN_ATTEMPT_FORGOTTEN(ATTEMPTS_ARE_STARTS, told -> {
+        told.placed("x", null, 9, Deed.PLAIN);
+        for (int claim = 1; claim <= 3; claim++) {
+            told.ran(1, "x", 1, claim, 1, claim);
+            told.line(1, Phase.RETRIED, "id-x", 1L + claim);
+        }
+        told.ran(1, "x", 1, 4, 1, 9);
+        told.effect("x", null, 9, 1, 4);
+    }),
+    ATTEMPTS_THAT_FALL(CLAIMS_RISE, told -> {
+        told.placed("x", null, 9, Deed.PLAIN);
+        told.ran(1, "x", 1, 1, 1, 5);
+        told.ran(1, "x", 1, 2, 2, 7);
+        told.ran(1, "x", 1, 3, 1, 9);
+        told.effect("x", null, 9, 1, 3);
+    }),
+    ONE_CLAIM_FOR_TWO(ONE_NODE_PER_CLAIM, told -> {
+        told.done("x", null, 9);
+        told.ran(2, "x", 2, 1, 1, 95);
+    }),
+    TAKEN_FROM_THE_LIVING(ONE_LIVE_CLAIM, told -> {
+        told.placed("x", null, 9, Deed.PLAIN);
+        told.ran(1, "x", 1, 1, 1, 5, 9);
+        told.ran(2, "x", 2, 2, 1, 7);
+        told.effect("x", null, 9, 2, 2);
+    }),
+    FROM_NO_START(EFFECT_OF_A_START, told -> {
+        told.placed("x", null, 9, Deed.PLAIN);
+        told.effect("x", null, 9, 1, 1);
+    }),
+    STARTED_AFTER_ITS_END(ENDED_BY_THE_LAST_CLAIM, told -> {
+        told.done("x", null, 9);
+        told.ran(2, "x", 2, 2, 1, 200);
+    }),
+    EFFECT_OF_A_BURIED_NODE(NOTHING_FROM_THE_DEAD, told -> told.counted("plain", 1)),
+    A_KEY_GIVEN_AWAY(KEYS_AS_BOOKED, told -> told.sql("DELETE FROM acidq_key WHERE p_key = 'plain'")),
+    A_MARKER_FOR_NOBODY(PLACES_ARE_HELD, told -> told.hot("gone", 1)),
+    LEFT(
+            DRAINED,
+            told -> {
+                told.placed("x", null, 9, Deed.PLAIN);
+                told.hot("x", 0);
+            },
+            COMMITTED_ENDS_ONCE);
+
+    final Invariant invariant;
+    final Doctor doctor;
+
+    /** What can not hold either. */
+    final Set<Invariant> broken;
+
+    Guilt(Invariant invariant, Doctor doctor, Invariant... with) {
+        this.invariant = invariant;
+        this.doctor = doctor;
+        this.broken = EnumSet.of(invariant);
+        this.broken.addAll(Arrays.asList(with));
+    }
+
+    /** Changes what is told. */
+    interface Doctor {
+        void change(Told told) throws SQLException;
+    }
+}

@@ -1,0 +1,10 @@
+package io.acidq.chaos.audit;
+
+import io.acidq.testservers.ServerKind;
+
+class MariaDbAuditorIT extends AuditorConformance {
+
+    MariaDbAuditorIT() {
+        super(ServerKind.MARIADB);
+    }
+}

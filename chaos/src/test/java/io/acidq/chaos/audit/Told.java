@@ -1,0 +1,139 @@
+package io.acidq.chaos.audit;
+
+import io.acidq.chaos.role.Deed;
+import io.acidq.chaos.role.Journal;
+import io.acidq.chaos.role.Journal.Phase;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+
+/** A run told by hand: lines of journals and rows of tables. Process 0 is the producer, 1 and 2 are workers. */
+final class Told implements AutoCloseable {
+
+    private final Connection connection;
+    private final List<Journal> processes = new ArrayList<>();
+
+    Told(Connection connection, Path folder) {
+        this.connection = connection;
+        for (int process = 0; process <= 2; process++) {
+            processes.add(Journal.open(folder.resolve("process-" + process + ".journal")));
+        }
+    }
+
+    /** A message, a failure, a death, two in order, and transactions that came to nothing: all as it should be. */
+    void truly() throws SQLException {
+        done("plain", null, 1);
+        done("first", "k", 2);
+        done("second", "k", 3);
+        failing("failing", 4);
+        halting("halting", 3);
+        intent("rolled-back", null, 6, Deed.PLAIN);
+        ends(Phase.FAILED, "rolled-back");
+        intent("killed", null, 7, Deed.PLAIN);
+        ends(Phase.UNKNOWN, "killed");
+    }
+
+    /** Placed, run once by node 1, done. */
+    void done(String key, String lane, long seq) throws SQLException {
+        placed(key, lane, seq, Deed.PLAIN);
+        ran(1, key, 1, 1, 1, 10 * seq);
+        effect(key, lane, seq, 1, 1);
+    }
+
+    /** Fails at each of its attempts. */
+    void failing(String key, int attempts) throws SQLException {
+        placed(key, null, 4, Deed.FAIL);
+        for (int attempt = 1; attempt <= attempts; attempt++) {
+            ran(1, key, 1, attempt, attempt, 100L * attempt);
+            if (attempt < attempts) {
+                line(1, Phase.RETRIED, "id-" + key, 100L * attempt + 2);
+            }
+        }
+        dead(key, attempts, 0, attempts);
+    }
+
+    /** Takes its process down with it each time. */
+    void halting(String key, int deaths) throws SQLException {
+        placed(key, null, 5, Deed.HALT);
+        for (int death = 1; death <= deaths; death++) {
+            line(2, Phase.START, key, 1, death - 1, death, 10 + death, "id-" + key, 1000L * death);
+        }
+        dead(key, 0, deaths, deaths);
+    }
+
+    void placed(String key, String lane, long seq, Deed deed) throws SQLException {
+        intent(key, lane, seq, deed);
+        ends(Phase.OK, key);
+        sql("INSERT INTO chaos_business (p_key, due_at) VALUES ('" + key + "', UTC_TIMESTAMP(6))");
+        sql("INSERT INTO acidq_key (queue, p_key, uid, lane, expires, taken_at) VALUES (1, '" + key + "', " + uid(key)
+                + ", 0, UTC_TIMESTAMP(6), UTC_TIMESTAMP(6))");
+    }
+
+    void intent(String key, String lane, long seq, Deed deed) {
+        line(0, Phase.INTENT, key, String.valueOf(lane), seq, deed);
+    }
+
+    void ends(Phase end, String key) {
+        line(0, end, key);
+    }
+
+    /** A start that returned a moment later. */
+    void ran(int process, String key, int node, int claim, int attempt, long at) {
+        ran(process, key, node, claim, attempt, at, at + 1);
+    }
+
+    void ran(int process, String key, int node, int claim, int attempt, long at, long until) {
+        line(process, Phase.START, key, attempt, 0, claim, node, "id-" + key, at);
+        line(process, Phase.RETURNED, key, claim, node, until);
+    }
+
+    void effect(String key, String lane, long seq, int node, int claim) throws SQLException {
+        String ordering = lane == null ? "NULL" : "'" + lane + "'";
+        sql("INSERT INTO chaos_effect (p_key, order_key, seq, node, claim_no, at) VALUES ('" + key + "', " + ordering
+                + ", " + seq + ", " + node + ", " + claim + ", UTC_TIMESTAMP(6))");
+    }
+
+    void dead(String key, int attempts, int deaths, int claim) throws SQLException {
+        sql(
+                "INSERT INTO acidq_dead (died_at, uid, queue, lane, claim_no, attempts, deaths, enqueued_at, preexec_time, p_key, type, headers,"
+                        + " size, payload, mark, fingerprint) VALUES (UTC_TIMESTAMP(6), " + uid(key) + ", 1, 0, "
+                        + claim + ", "
+                        + attempts + ", " + deaths + ", UTC_TIMESTAMP(6), UTC_TIMESTAMP(6), '" + key
+                        + "', 'errand', '', 0, '', 'it had to be', '12345678')");
+    }
+
+    /** A row of the hot table: a message, or a marker that holds the place of one. */
+    void hot(String key, int kind) throws SQLException {
+        sql(
+                "INSERT INTO acidq_message (queue, lane, uid, kind, enqueued_at, preexec_time, p_key, type, headers, size, payload) VALUES (1, 0, "
+                        + uid(key) + ", " + kind + ", UTC_TIMESTAMP(6), UTC_TIMESTAMP(6), '" + key
+                        + "', 'errand', '', 0, '')");
+    }
+
+    void counted(String key, int deadNode) throws SQLException {
+        sql("INSERT INTO acidq_death (uid, died_at, node, host, queue, lane) VALUES (" + uid(key)
+                + ", UTC_TIMESTAMP(6), " + deadNode + ", 'here', 1, 0)");
+    }
+
+    private static String uid(String key) {
+        return "UNHEX(LEFT(SHA2('" + key + "', 256), 32))";
+    }
+
+    void line(int process, Phase phase, Object... words) {
+        processes.get(process).write(phase, words);
+    }
+
+    void sql(String sql) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+        }
+    }
+
+    @Override
+    public void close() {
+        processes.forEach(Journal::close);
+    }
+}

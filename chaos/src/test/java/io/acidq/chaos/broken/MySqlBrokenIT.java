@@ -1,0 +1,10 @@
+package io.acidq.chaos.broken;
+
+import io.acidq.testservers.ServerKind;
+
+class MySqlBrokenIT extends BrokenConformance {
+
+    MySqlBrokenIT() {
+        super(ServerKind.MYSQL);
+    }
+}

@@ -1,0 +1,104 @@
+package io.acidq.chaos.broken;
+
+import com.zaxxer.hikari.HikariDataSource;
+import io.acidq.MessageId;
+import io.acidq.Outcome;
+import io.acidq.chaos.role.Errand;
+import io.acidq.chaos.role.Journal;
+import io.acidq.chaos.role.Runner;
+import io.acidq.chaos.role.Tables;
+import io.acidq.chaos.role.Witness;
+import io.acidq.config.EngineConfig;
+import io.acidq.config.Listener;
+import io.acidq.engine.Engine;
+import io.acidq.mybatis.JdbcTransactions;
+import io.acidq.mybatis.MyBatisStore;
+import io.acidq.resilience.Backoff;
+import io.acidq.resilience.RetryPolicy;
+import io.acidq.store.Store;
+import io.acidq.telemetry.Telemetry;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicInteger;
+import javax.sql.DataSource;
+
+/** An engine with a pool, a journal and a store of its own, as it would be in a process of its own. */
+final class Node implements AutoCloseable {
+
+    /** Nobody is declared dead but by the story. */
+    private static final EngineConfig PATIENT = EngineConfig.defaults()
+            .withLiveness(Duration.ofSeconds(1), 100)
+            .withPolling(Duration.ofMillis(2), Duration.ofMillis(30));
+
+    final Traps traps = new Traps();
+    final Frost frost = new Frost();
+    final Store store;
+    private final HikariDataSource pool;
+    private final Journal journal;
+    private final Engine engine;
+    private final AtomicInteger starts = new AtomicInteger();
+    private final AtomicInteger ends = new AtomicInteger();
+
+    Node(HikariDataSource pool, Journal journal, Flaw flaw) {
+        this.pool = pool;
+        this.journal = journal;
+        DataSource trapped = traps.over(pool);
+        JdbcTransactions transactions = new JdbcTransactions(trapped);
+        this.store = frost.over(flaw.over(MyBatisStore.over(trapped, transactions), trapped));
+        Runner runner = new Runner(transactions, journal);
+        this.engine = Engine.builder(store)
+                .config(PATIENT)
+                .telemetry(new Witness(journal))
+                .telemetry(counting())
+                .listen(Listener.on(Tables.QUEUE, Errand.class, (errand, delivery) -> {
+                            starts.incrementAndGet();
+                            return runner.handle(errand, delivery);
+                        })
+                        .withWorkers(2)
+                        .withRetry(RetryPolicy.defaults()
+                                .withMaxAttempts(Stage.MAX_ATTEMPTS)
+                                .withBackoff(Backoff.fixed(Duration.ofMillis(1)))))
+                .build();
+    }
+
+    private Telemetry counting() {
+        return new Telemetry() {
+            @Override
+            public void finished(MessageId id, Outcome outcome, Duration took) {
+                ends.incrementAndGet();
+            }
+
+            @Override
+            public void fenced(MessageId id) {
+                ends.incrementAndGet();
+            }
+        };
+    }
+
+    void start() {
+        engine.start();
+    }
+
+    /** The number that it has among the nodes. */
+    int number() {
+        return engine.node();
+    }
+
+    /** Handlers that have begun. */
+    int starts() {
+        return starts.get();
+    }
+
+    /** Runs that are over, done or in vain. */
+    int ends() {
+        return ends.get();
+    }
+
+    @Override
+    public void close() {
+        traps.releaseAll();
+        frost.thaw();
+        engine.close();
+        pool.close();
+        journal.close();
+    }
+}

@@ -1,0 +1,99 @@
+package io.acidq.chaos.broken;
+
+import com.zaxxer.hikari.HikariDataSource;
+import io.acidq.EnqueueOptions;
+import io.acidq.chaos.role.Errand;
+import io.acidq.chaos.role.Journal;
+import io.acidq.chaos.role.Journal.Phase;
+import io.acidq.chaos.role.Tables;
+import io.acidq.engine.Engine;
+import io.acidq.mybatis.JdbcTransactions;
+import io.acidq.mybatis.MyBatisStore;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+
+/** Places errands, each with its row of business, and writes down what it means to do and has done. */
+final class Sender implements AutoCloseable {
+
+    private final HikariDataSource pool;
+    private final Journal journal;
+    private final JdbcTransactions transactions;
+    private final Engine engine;
+    private final ExecutorService threads = Executors.newCachedThreadPool();
+
+    Sender(HikariDataSource pool, Journal journal) {
+        this.pool = pool;
+        this.journal = journal;
+        this.transactions = new JdbcTransactions(pool);
+        this.engine = Engine.builder(MyBatisStore.over(pool, transactions)).build();
+    }
+
+    /** In one transaction. */
+    void place(Errand... errands) throws Exception {
+        begin(errands).commit();
+    }
+
+    /** Enqueues, and leaves the transaction open. */
+    Open begin(Errand... errands) throws Exception {
+        Open open = new Open(List.of(errands));
+        open.enqueued.await(20, TimeUnit.SECONDS);
+        return open;
+    }
+
+    private void enqueue(Errand errand) throws SQLException {
+        try (var insert = transactions.connection().prepareStatement(Tables.BOOK)) {
+            insert.setString(1, errand.key());
+            insert.setLong(2, errand.dueIn() * 1000);
+            insert.executeUpdate();
+        }
+        EnqueueOptions options = EnqueueOptions.options().key(errand.key()).delay(Duration.ofMillis(errand.dueIn()));
+        engine.queue()
+                .enqueue(Tables.QUEUE, errand, errand.lane() == null ? options : options.orderingKey(errand.lane()));
+    }
+
+    @Override
+    public void close() {
+        threads.shutdownNow();
+        engine.close();
+        pool.close();
+        journal.close();
+    }
+
+    /** A transaction that has enqueued and not yet committed, on a thread of its own. */
+    final class Open {
+
+        private final List<Errand> errands;
+        private final CountDownLatch enqueued = new CountDownLatch(1);
+        private final CountDownLatch go = new CountDownLatch(1);
+        private final Future<?> ended;
+
+        private Open(List<Errand> errands) {
+            this.errands = errands;
+            this.ended = threads.submit(this::run);
+        }
+
+        private Void run() throws Exception {
+            errands.forEach(e -> journal.write(Phase.INTENT, e.key(), String.valueOf(e.lane()), e.seq(), e.deed()));
+            transactions.run(() -> {
+                for (Errand errand : errands) {
+                    enqueue(errand);
+                }
+                enqueued.countDown();
+                go.await();
+            });
+            errands.forEach(e -> journal.write(Phase.OK, e.key()));
+            return null;
+        }
+
+        void commit() throws Exception {
+            go.countDown();
+            ended.get(20, TimeUnit.SECONDS);
+        }
+    }
+}

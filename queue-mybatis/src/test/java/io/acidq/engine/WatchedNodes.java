@@ -1,0 +1,45 @@
+package io.acidq.engine;
+
+import io.acidq.store.NodeStore;
+import io.acidq.store.Store;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+
+/** A real store, before each of whose calls on nodes something looks, and may make it wait. */
+final class WatchedNodes {
+
+    private WatchedNodes() {}
+
+    static Store of(Store store, Look before) {
+        NodeStore nodes = (NodeStore) Proxy.newProxyInstance(
+                WatchedNodes.class.getClassLoader(), new Class<?>[] {NodeStore.class}, (proxy, method, args) -> {
+                    before.at(method.getName());
+                    try {
+                        return method.invoke(store.nodes(), args);
+                    } catch (InvocationTargetException e) {
+                        throw e.getCause();
+                    }
+                });
+        return new Store(
+                store.schema(),
+                store.transactions(),
+                store.queues(),
+                store.enqueue(),
+                store.commits(),
+                store.claims(),
+                store.schedule(),
+                nodes,
+                store.dead(),
+                store.audit(),
+                store.inbox(),
+                store.archive(),
+                store.retention(),
+                store.backlog(),
+                store.why());
+    }
+
+    /** What happens before a call. */
+    interface Look {
+        void at(String call) throws Exception;
+    }
+}
