@@ -56,12 +56,19 @@ abstract class OutageConformance {
         this.kind = kind;
     }
 
+    /** Further options of the server. */
+    List<String> ownOptions() {
+        return List.of();
+    }
+
     /** Sets whether the server refuses the writes of this account. */
     abstract void readOnly(Connection admin, boolean value) throws SQLException;
 
     @BeforeAll
     void startServer() {
-        server = TestServers.startPrivate(kind, "--max-connections=" + MOST_CONNECTIONS);
+        List<String> options = new ArrayList<>(ownOptions());
+        options.add("--max-connections=" + MOST_CONNECTIONS);
+        server = TestServers.startPrivate(kind, options.toArray(String[]::new));
     }
 
     @AfterAll
@@ -275,6 +282,23 @@ abstract class OutageConformance {
         assertThat(calls).hasValue(1);
     }
 
+    /** Pools keep connections for longer than some servers do. */
+    @Test
+    void tellsOfNothingWhenTheServerClosesWhatIsIdleForTwoSeconds() throws Exception {
+        List<Engine> engines = List.of(engine(2), engine(2));
+        List<Integer> nodes = nodes(engines);
+        server.server().execute("SET GLOBAL wait_timeout = 2", "SET GLOBAL interactive_timeout = 2");
+        try {
+            world.pool.getHikariPoolMXBean().softEvictConnections(); // the new ones are those that do not last
+            place(0, 20);
+            world.drained();
+            await().pollDelay(Duration.ofSeconds(3)).until(() -> true); // longer than the server waits
+            everythingWasDoneOnce(engines, nodes, 20);
+        } finally {
+            server.server().execute("SET GLOBAL wait_timeout = 28800", "SET GLOBAL interactive_timeout = 28800");
+        }
+    }
+
     private void everythingWasDoneOnce(List<Engine> engines, List<Integer> nodes, int messages, String... states)
             throws Exception {
         place(messages, messages + 20);
@@ -292,6 +316,13 @@ abstract class OutageConformance {
             assertThat(h.states).as("each change told once").containsExactly(states);
             assertThat(h.others).as("nothing else").isEmpty();
         });
+    }
+
+    /** The same, with tables made under other settings. */
+    World openAnew() {
+        world.close();
+        world = world(POOL);
+        return world;
     }
 
     private World world(int poolSize) {
@@ -334,14 +365,14 @@ abstract class OutageConformance {
         place(Q, from, to);
     }
 
-    private void place(String queue, int from, int to) throws Exception {
+    void place(String queue, int from, int to) throws Exception {
         List<NewMessage> messages = LongStream.range(from, to)
                 .mapToObj(i -> NewMessage.of(new Step("m", i)))
                 .toList();
         world.transactions.call(() -> world.sender().queue().enqueueAll(queue, messages));
     }
 
-    private long effects() {
+    long effects() {
         return world.count("SELECT COUNT(*) FROM effect");
     }
 

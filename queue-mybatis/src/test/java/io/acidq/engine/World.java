@@ -23,6 +23,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
+import javax.sql.DataSource;
 
 /** A database of its own on a real server, with engines over it and a table of effects without a unique key. */
 final class World implements AutoCloseable {
@@ -44,6 +45,11 @@ final class World implements AutoCloseable {
 
     /** On a database that may break, with another pool. */
     World(TestDatabase database, Consumer<HikariConfig> tuning) {
+        this(database, tuning, pool -> pool);
+    }
+
+    /** With something between the pool and all who work. */
+    World(TestDatabase database, Consumer<HikariConfig> tuning, UnaryOperator<DataSource> between) {
         HikariConfig config = new HikariConfig();
         config.setJdbcUrl(database.jdbcUrl());
         config.setUsername(database.username());
@@ -53,8 +59,9 @@ final class World implements AutoCloseable {
         tuning.accept(config);
         pool = new HikariDataSource(config);
         Schema.create(pool);
-        transactions = new JdbcTransactions(pool);
-        store = MyBatisStore.over(pool, transactions);
+        DataSource reached = between.apply(pool);
+        transactions = new JdbcTransactions(reached);
+        store = MyBatisStore.over(reached, transactions);
         sql(
                 "CREATE TABLE effect (id BIGINT AUTO_INCREMENT PRIMARY KEY, k VARCHAR(100), seq BIGINT, node INT) ENGINE=InnoDB");
         sender = Engine.builder(store).build();

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -15,6 +16,8 @@ final class Staff {
 
     /** The lives of workers differ by up to this share, so that not all end at once. */
     private static final double SPREAD = 0.2;
+
+    private static final Duration MOURNING = Duration.ofSeconds(1);
 
     private final String queue;
     private final @Nullable Duration life;
@@ -50,10 +53,21 @@ final class Staff {
     }
 
     private void hire() {
-        Thread thread = new Thread(work, "acidq-" + queue + "-" + ++hired);
+        Thread thread = new Thread(this::work, "acidq-" + queue + "-" + ++hired);
         thread.setDaemon(true);
         threads.add(thread);
         thread.start();
+    }
+
+    private void work() {
+        try {
+            work.run();
+        } catch (
+                Throwable e) { // out of memory between two runs, say: the queue must not have one worker fewer for ever
+            LockSupport.parkNanos(MOURNING.toNanos()); // its successor may die of the same
+            replace(Thread.currentThread());
+            throw e;
+        }
     }
 
     /** When a worker that begins now is too old. */

@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
@@ -17,6 +18,7 @@ class StaffTest {
     private final AtomicLong now = new AtomicLong();
     private final Semaphore runs = new Semaphore(0);
     private final AtomicInteger interrupted = new AtomicInteger();
+    private final AtomicBoolean dying = new AtomicBoolean();
     private final Set<String> present = ConcurrentHashMap.newKeySet();
     private final Staff staff = new Staff("q", Duration.ofHours(1), now::get, this::work);
 
@@ -26,6 +28,10 @@ class StaffTest {
         while (staff.keeps(retires)) {
             try {
                 runs.acquire();
+                if (dying.getAndSet(false)) {
+                    present.remove(Thread.currentThread().getName());
+                    throw new OutOfMemoryError("pretended");
+                }
             } catch (InterruptedException e) {
                 interrupted.incrementAndGet();
             }
@@ -64,6 +70,19 @@ class StaffTest {
             return present.equals(Set.of("acidq-q-3", "acidq-q-4"));
         });
         assertThat(interrupted).hasValue(0);
+    }
+
+    /** The dead thread was counted for ever: the queue had one worker fewer, in the end none. */
+    @Test
+    void replacesAWorkerWhoseThreadDies() {
+        staff.want(2);
+        until(() -> present.size() == 2);
+        dying.set(true);
+        runs.release();
+        until(() -> !dying.get() && present.size() == 2 && present.contains("acidq-q-3"));
+        runs.release(10);
+        until(() -> runs.availablePermits() == 0);
+        assertThat(present).as("nobody else is hired").hasSize(2).contains("acidq-q-3");
     }
 
     @Test

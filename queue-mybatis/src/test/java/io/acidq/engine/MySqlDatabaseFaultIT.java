@@ -1,0 +1,10 @@
+package io.acidq.engine;
+
+import io.acidq.testservers.ServerKind;
+
+class MySqlDatabaseFaultIT extends DatabaseFaultConformance {
+
+    MySqlDatabaseFaultIT() {
+        super(ServerKind.MYSQL);
+    }
+}

@@ -1,0 +1,72 @@
+package io.acidq.engine;
+
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import javax.sql.DataSource;
+
+/** A pool, at each of whose statements and commits something looks: it may kill the connection, change its clock, or stand still. */
+final class WatchedSql {
+
+    private WatchedSql() {}
+
+    /** Called on the thread that works, with the connection beneath. */
+    interface Watch {
+
+        /** A statement is about to be prepared; or COMMIT to be sent, which is told as such. */
+        default void before(Connection raw, String sql) throws SQLException {}
+
+        /** COMMIT is about to be sent after these statements. */
+        default void beforeCommit(List<String> statements) {}
+
+        /** These statements are committed. */
+        default void afterCommit(List<String> statements) {}
+    }
+
+    static DataSource over(DataSource pool, Watch watch) {
+        return proxy(DataSource.class, (proxy, method, args) -> {
+            Object result = call(pool, method, args);
+            return method.getName().equals("getConnection") ? connection((Connection) result, watch) : result;
+        });
+    }
+
+    private static Connection connection(Connection raw, Watch watch) {
+        List<String> statements = new ArrayList<>();
+        return proxy(Connection.class, (proxy, method, args) -> {
+            switch (method.getName()) {
+                case "prepareStatement" -> {
+                    statements.add((String) args[0]);
+                    watch.before(raw, (String) args[0]);
+                }
+                case "commit" -> {
+                    watch.before(raw, "COMMIT");
+                    watch.beforeCommit(statements);
+                }
+                case "rollback" -> statements.clear();
+                default -> {}
+            }
+            Object result = call(raw, method, args);
+            if (method.getName().equals("commit")) {
+                watch.afterCommit(statements);
+                statements.clear();
+            }
+            return result;
+        });
+    }
+
+    private static <T> T proxy(Class<T> face, java.lang.reflect.InvocationHandler handler) {
+        return face.cast(Proxy.newProxyInstance(WatchedSql.class.getClassLoader(), new Class<?>[] {face}, handler));
+    }
+
+    private static Object call(Object target, Method method, Object[] args) throws Throwable {
+        try {
+            return method.invoke(target, args);
+        } catch (InvocationTargetException e) {
+            throw e.getCause();
+        }
+    }
+}
