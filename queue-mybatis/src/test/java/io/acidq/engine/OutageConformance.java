@@ -1,5 +1,6 @@
 package io.acidq.engine;
 
+import static io.acidq.EnqueueOptions.options;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -215,6 +216,65 @@ abstract class OutageConformance {
         assertThat(nodes(engines)).isEqualTo(nodes);
         assertThat(heard).allSatisfy(h -> assertThat(h.others).isEmpty());
         assertThat(effects()).isEqualTo(20);
+    }
+
+    /**
+     * A replica was promoted that had not received the end of a message: its follower, which the engine had claimed before, overtook it.
+     */
+    @Test
+    void startsNothingThatItHadClaimedBeforeTheServerWasAwayUntilItHasBeenGivenBack() throws Exception {
+        CountDownLatch inside = new CountDownLatch(1);
+        CountDownLatch go = new CountDownLatch(1);
+        world.sql("CREATE TABLE before_its_end LIKE acidq_message");
+        Engine engine = listening(Listener.on(Q, Step.class, (step, delivery) -> {
+                    world.effect(step, delivery.attempt());
+                    if (step.seq() == 1 && delivery.claimNo() == 1) {
+                        remember(world.transactions.connection());
+                    } else if (step.k().equals("other")) {
+                        inside.countDown();
+                        go.await();
+                    }
+                    return Outcome.done();
+                })
+                .withWorkers(1)
+                .withRetry(ONE_ATTEMPT));
+        world.enqueue(Q, new Step("k", 1), options().orderingKey("k"));
+        world.drained();
+        world.enqueue(Q, new Step("other", 0), options());
+        inside.await();
+        world.enqueue(Q, new Step("k", 2), options().orderingKey("k"));
+        await().until(() -> world.count("SELECT COUNT(*) FROM acidq_message WHERE owner <> 0") == 2);
+        String database = world.strings("SELECT DATABASE()").get(0);
+        try (Connection admin = server.server().connect(database)) {
+            lockOut(admin, true);
+            await().atMost(Duration.ofSeconds(30)).until(() -> states(List.of(engine), DatabaseState.DOWN));
+            try (var undo = admin.createStatement()) {
+                undo.execute("INSERT INTO acidq_message SELECT * FROM before_its_end");
+                undo.execute("DELETE FROM effect");
+            }
+            go.countDown();
+            lockOut(admin, false);
+        }
+        world.drained();
+        assertThat(world.strings("SELECT seq FROM effect WHERE k = 'k' ORDER BY id"))
+                .containsExactly("1", "2");
+        assertThat(world.strings("SELECT DISTINCT node FROM effect"))
+                .as("no attempt was burnt")
+                .containsExactly("1");
+    }
+
+    private static void remember(Connection connection) throws SQLException {
+        try (var copy = connection.createStatement()) {
+            copy.execute("INSERT INTO before_its_end SELECT * FROM acidq_message");
+        }
+    }
+
+    /** The application's account is locked, and its sessions are ended. */
+    private void lockOut(Connection admin, boolean value) throws SQLException {
+        try (var alter = admin.createStatement()) {
+            alter.execute("ALTER USER app@'%' ACCOUNT " + (value ? "LOCK" : "UNLOCK"));
+        }
+        killAll(admin);
     }
 
     /** The pool's connections are all in a handler's hands for three times as long as a silent node may be silent. */

@@ -8,18 +8,21 @@ import java.util.List;
 
 /** apt-get with state of its own: it knows one source, believes that nothing is installed, and needs no privilege. */
 record PrivateApt(Path folder) {
-    /** Downloads MySQL's server and everything that it needs, down to the C library; returns the folder of packages. */
-    Path download(String source) throws IOException {
+    /** Downloads these and everything that they need, down to the C library; returns the folder of packages. */
+    Path download(String source, String... packages) throws IOException {
         Path archives = folder.resolve("archives");
         Files.createDirectories(archives.resolve("partial"));
         Files.createDirectories(folder.resolve("lists/partial"));
         Files.writeString(folder.resolve("sources.list"), source + "\n");
-        run("update");
-        run("install", "--download-only", "--yes", "--no-install-recommends", "mysql-server-core");
+        run(List.of("update"));
+        List<String> install =
+                new ArrayList<>(List.of("install", "--download-only", "--yes", "--no-install-recommends"));
+        install.addAll(List.of(packages));
+        run(install);
         return archives;
     }
 
-    private void run(String... arguments) throws IOException {
+    private void run(List<String> arguments) throws IOException {
         List<String> command = new ArrayList<>(List.of("apt-get", "-qq"));
         for (String option : List.of(
                 "Dir::Etc::SourceList=" + folder.resolve("sources.list"),
@@ -36,7 +39,7 @@ record PrivateApt(Path folder) {
                 "Acquire::Languages=none")) {
             command.addAll(List.of("-o", option));
         }
-        command.addAll(List.of(arguments));
+        command.addAll(arguments);
         Command.run(folder.resolve("apt.log"), command);
     }
 

@@ -6,7 +6,7 @@ import java.util.List;
 public final class PrivateServer implements AutoCloseable {
     private final RunningServer running;
 
-    private PrivateServer(RunningServer running) {
+    PrivateServer(RunningServer running) {
         this.running = running;
     }
 

@@ -37,4 +37,14 @@ public final class TestServers {
     public static PrivateServer startPrivate(ServerKind kind, String... extraOptions) {
         return PrivateServer.start(kind, List.of(extraOptions));
     }
+
+    /** A MySQL source with a replica for one test that lets it fail over; never servers that the environment names. */
+    public static ReplicatedPair startReplicated(ReplicatedPair.Manner manner) {
+        return ReplicatedPair.start(manner);
+    }
+
+    /** A Galera cluster of MariaDB for one test; never one that the environment names. */
+    public static GaleraCluster startGalera() {
+        return GaleraCluster.start();
+    }
 }

@@ -16,13 +16,13 @@ import java.util.List;
 /** A server with producers and workers around it, each role behind a proxy of its own. */
 public final class Arena implements AutoCloseable {
 
-    private final Target target;
     private final Path folder;
     private final Strikes strikes = new Strikes();
     private final PacketProxy toProducers;
     private final PacketProxy toWorkers;
     private final Staff producers;
     private final Staff workers;
+    private volatile Target target;
 
     public Arena(Target target, Path folder, Cast cast) {
         this.target = target;
@@ -37,6 +37,12 @@ public final class Arena implements AutoCloseable {
                 "worker",
                 folder,
                 number -> cast.worker(wire(toWorkers), folder.resolve("worker-" + number + ".journal"), number));
+    }
+
+    /** The processes see another server behind the same address. */
+    public void moveTo(Target other) {
+        target = other;
+        proxies().forEach(proxy -> proxy.moveTo(other.address()));
     }
 
     private Wire wire(PacketProxy proxy) {

@@ -36,12 +36,21 @@ public record Target(
 
     /** A server of its own, with a user who is not its administrator, so that a read-only server is read-only for him. */
     public static Target start(ServerKind kind) {
-        PrivateServer server = TestServers.startPrivate(kind);
+        return furnish(TestServers.startPrivate(kind));
+    }
+
+    /** As {@link #start}, on a server that somebody has started; it ends with the target. */
+    public static Target furnish(PrivateServer server) {
         server.server()
                 .execute(
                         "CREATE DATABASE chaos CHARACTER SET utf8mb4",
                         "CREATE USER chaos@'%' IDENTIFIED BY 'chaos'",
                         "GRANT ALL ON chaos.* TO chaos@'%'");
+        return on(server);
+    }
+
+    /** A server on which all that is there already, by replication. */
+    public static Target on(PrivateServer server) {
         return new Target(server.server().jdbcUrl("chaos"), "chaos", "chaos", server);
     }
 

@@ -38,15 +38,28 @@ public final class Auditor {
 
     /** Reads everything, and judges it. */
     public Verdict audit(Connection connection) throws SQLException {
+        return audit(connection, Failover.NONE);
+    }
+
+    /** Reads everything, and judges it as what is left after a failover: what it has lost must be lost whole. */
+    public Verdict audit(Connection connection, Failover failover) throws SQLException {
         Verdict verdict = new Verdict();
         Journals told = new Journals(journals);
         Map<String, Story> stories = told.read();
         Books books = new Books(connection);
         books.read(stories);
-        stories.values().forEach(story -> judge(verdict, story));
+        stories.values().forEach(story -> {
+            if (failover.hasLost(story.key)) {
+                verdict.check(Invariant.FAILED_IS_INVISIBLE, !story.isVisible(), story);
+            } else {
+                judge(verdict, story);
+            }
+        });
         order(verdict, stories.values());
         Runs runs = new Runs(verdict, books.buried());
-        stories.values().forEach(runs::judge);
+        stories.values().stream()
+                .filter(story -> !failover.hasLost(story.key) && !failover.wasUnderWay(story.key))
+                .forEach(runs::judge);
         found(verdict, Invariant.NOTHING_FROM_NOWHERE, books.strangers());
         found(verdict, Invariant.CONSERVED, books.imbalance());
         found(verdict, Invariant.PLACES_ARE_HELD, books.lostPlaces());

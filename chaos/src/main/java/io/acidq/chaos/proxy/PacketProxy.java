@@ -19,10 +19,10 @@ public final class PacketProxy implements AutoCloseable {
     private static final byte[] LOOPBACK = {127, 0, 0, 1};
     private static final int CONNECT_MILLIS = 5000;
 
-    private final InetSocketAddress server;
     private final Strikes strikes;
     private final ServerSocket listening;
     private final Set<Link> links = ConcurrentHashMap.newKeySet();
+    private volatile InetSocketAddress server;
     private volatile Duration latency = Duration.ZERO;
 
     private PacketProxy(InetSocketAddress server, Strikes strikes, ServerSocket listening) {
@@ -54,6 +54,12 @@ public final class PacketProxy implements AutoCloseable {
         latency = perPacket;
     }
 
+    /** Leads to another server from now on, as an address that fails over does: connections to the one before are cut. */
+    public void moveTo(InetSocketAddress other) {
+        server = other;
+        cutAll();
+    }
+
     /** Cuts every connection that is open now. */
     public int cutAll() {
         int cut = links.size();
@@ -74,12 +80,16 @@ public final class PacketProxy implements AutoCloseable {
     private void connect(Socket client) throws IOException {
         Socket behind = new Socket();
         try {
-            behind.connect(new InetSocketAddress(server.getHostString(), server.getPort()), CONNECT_MILLIS);
+            InetSocketAddress to = server;
+            behind.connect(new InetSocketAddress(to.getHostString(), to.getPort()), CONNECT_MILLIS);
             behind.setTcpNoDelay(true);
             client.setTcpNoDelay(true);
             Link link = new Link(client, behind, strikes, () -> latency);
             links.add(link);
             link.start(() -> links.remove(link));
+            if (!to.equals(server)) { // moved meanwhile: it may not have been among those that were cut
+                link.close();
+            }
         } catch (IOException e) {
             behind.close();
             client.close();

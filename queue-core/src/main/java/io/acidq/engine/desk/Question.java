@@ -25,6 +25,6 @@ record Question(
 
     /** The claim that holds it. */
     Claim claim() {
-        return new Claim(lane.queue(), lane.lane(), place.id(), place.owner(), place.claimNo());
+        return new Claim(lane.queue(), lane.lane(), place.id(), place.uid(), place.owner(), place.claimNo());
     }
 }

@@ -50,6 +50,7 @@ public final class DatabaseWatch {
     private long settled;
     private long lastFailure;
     private @Nullable Runnable askHeart;
+    private Runnable onOutage = () -> {};
     private Runnable onEndOfOutage = () -> {};
 
     public DatabaseWatch(Duration beat, LongSupplier nanoTime, Telemetry telemetry) {
@@ -73,6 +74,11 @@ public final class DatabaseWatch {
     /** There is a heart now that decides, and can be asked for a beat; or there is none any more. */
     public synchronized void heart(@Nullable Runnable ask) {
         askHeart = ask;
+    }
+
+    /** What must not outlive the beginning of an outage. It runs when nothing is let start any more. */
+    public synchronized void onOutage(Runnable forget) {
+        onOutage = forget;
     }
 
     /** What waits for the end of an outage. */
@@ -171,6 +177,9 @@ public final class DatabaseWatch {
         }
         state = to;
         since = nanoTime.getAsLong();
+        if (to.isOutage()) {
+            onOutage.run();
+        }
         telemetry.databaseChanged(to, cause);
     }
 

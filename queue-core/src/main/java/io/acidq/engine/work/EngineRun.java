@@ -56,6 +56,7 @@ public final class EngineRun {
         this.heart = new Heart(store.nodes(), () -> self, config.beat(), this::dropClaimsOf, watch, telemetry);
         this.beating = new DutyLoop(heart, new Hints(), watch);
         watch.heart(beating::wake);
+        watch.onOutage(this::dropUnstarted);
         Hints reconciling = new Hints();
         NodeParts node =
                 new NodeParts(heart, new OpenClaims(), new Probation(), reconciling::look, watch.nanoTime(), telemetry);
@@ -163,6 +164,11 @@ public final class EngineRun {
             duty.stop(GRACE);
         }
         beating.stop(GRACE);
+    }
+
+    /** Behind the outage may be another server, which has lost commits: what it says is claimed is what the reconciler gives back. */
+    private void dropUnstarted() {
+        queues.forEach(q -> q.buffer().removeUnstarted());
     }
 
     private void dropClaimsOf(int buried) {

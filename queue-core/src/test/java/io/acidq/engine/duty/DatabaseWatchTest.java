@@ -23,6 +23,7 @@ class DatabaseWatchTest {
     private long now;
     private int asked;
     private int resumed;
+    private int forgot;
     private final Telemetry telemetry = new Telemetry() {
         @Override
         public void databaseChanged(DatabaseState state, @Nullable Throwable cause) {
@@ -44,6 +45,7 @@ class DatabaseWatchTest {
     @BeforeEach
     void start() {
         watch.heart(() -> asked++);
+        watch.onOutage(() -> forgot++);
         watch.onEndOfOutage(() -> resumed++);
         watch.begin(DatabaseState.UP);
         watch.beat();
@@ -60,6 +62,7 @@ class DatabaseWatchTest {
         mover.failed(LOST);
         watch.noBeat(LOST);
         assertThat(watch.letsWork()).isFalse();
+        assertThat(forgot).isEqualTo(1);
         assertThat(watch.health(7).lastError()).contains(LOST.toString());
 
         watch.beat();

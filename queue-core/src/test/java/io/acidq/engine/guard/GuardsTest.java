@@ -17,13 +17,14 @@ import io.acidq.telemetry.Telemetry;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.UUID;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
 class GuardsTest {
 
-    private static final Claim ONE = new Claim(1, 0, 1, 7, 1);
-    private static final Claim TWO = new Claim(1, 0, 2, 7, 1);
+    private static final Claim ONE = new Claim(1, 0, 1, new UUID(0, 1), 7, 1);
+    private static final Claim TWO = new Claim(1, 0, 2, new UUID(0, 2), 7, 1);
     private static final Duration DAY = Duration.ofDays(1);
 
     private final AtomicLong now = new AtomicLong();

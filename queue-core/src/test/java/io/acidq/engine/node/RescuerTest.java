@@ -46,6 +46,11 @@ class RescuerTest {
 
     private static Orphan orphan(long batch, long id, @Nullable String key, int deaths) {
         return new Orphan(
-                new Claim(1, 0, id, 7, 1), new MessageId("q", 0, new UUID(0, id)), batch, key, deaths, List.of());
+                new Claim(1, 0, id, new UUID(0, id), 7, 1),
+                new MessageId("q", 0, new UUID(0, id)),
+                batch,
+                key,
+                deaths,
+                List.of());
     }
 }

@@ -170,7 +170,7 @@ class BufferTest {
 
     private static ClaimedMessage message(long batch, long id, @Nullable String key, int deaths) {
         return new ClaimedMessage(
-                new Claim(1, 0, id, 7, 1),
+                new Claim(1, 0, id, new UUID(0, id), 7, 1),
                 batch,
                 new UUID(0, id),
                 null,

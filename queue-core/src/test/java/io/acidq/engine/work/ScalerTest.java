@@ -128,7 +128,7 @@ class ScalerTest {
     private void wait(int messages) {
         buffer.add(LongStream.rangeClosed(1, messages)
                 .mapToObj(id -> new ClaimedMessage(
-                        new Claim(1, 0, id, 1, 1),
+                        new Claim(1, 0, id, new UUID(0, id), 1, 1),
                         1,
                         new UUID(0, id),
                         null,

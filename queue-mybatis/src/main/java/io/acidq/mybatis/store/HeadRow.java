@@ -69,7 +69,7 @@ record HeadRow(
     /** The message as it is after the claim. */
     ClaimedMessage claimedBy(ClaimRequest by) {
         return new ClaimedMessage(
-                new Claim(by.queue(), by.lane(), id, by.owner(), claimNo + 1),
+                new Claim(by.queue(), by.lane(), id, uid, by.owner(), claimNo + 1),
                 by.batch(),
                 uid,
                 key,

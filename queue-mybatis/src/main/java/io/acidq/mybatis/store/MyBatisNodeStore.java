@@ -7,10 +7,14 @@ import io.acidq.store.NodeStore;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.UUID;
 import java.util.function.Function;
 
 /** Liveness of nodes and the rescue of what the dead had claimed. */
 public final class MyBatisNodeStore implements NodeStore {
+
+    /** After a failover that lost commits another process may be given a number that a node of this one still holds. */
+    private static final UUID PROCESS = UUID.randomUUID();
 
     private final NodeConnection connection;
     private final ShortTransactions transactions;
@@ -23,7 +27,7 @@ public final class MyBatisNodeStore implements NodeStore {
     @Override
     public int register(NodeRow node) {
         return transactions.once("register", t -> {
-            NewNode row = new NewNode(Workers.write(node.workers()), node.host(), node.version());
+            NewNode row = new NewNode(PROCESS, Workers.write(node.workers()), node.host(), node.version());
             t.mapper(NodeMapper.class).register(row);
             return row.id;
         });
@@ -31,7 +35,7 @@ public final class MyBatisNodeStore implements NodeStore {
 
     @Override
     public boolean beatIfAlive(int node) {
-        return connection.run("beatIfAlive", s -> s.getMapper(NodeMapper.class).beatIfAlive(node) == 1);
+        return connection.run("beatIfAlive", s -> s.getMapper(NodeMapper.class).beatIfAlive(node, PROCESS) == 1);
     }
 
     @Override
@@ -49,7 +53,7 @@ public final class MyBatisNodeStore implements NodeStore {
 
     @Override
     public void retire(int node) {
-        transactions.once("retire", t -> t.mapper(NodeMapper.class).retire(node));
+        transactions.once("retire", t -> t.mapper(NodeMapper.class).retire(node, PROCESS));
         connection.release();
         transactions.releaseAll();
     }

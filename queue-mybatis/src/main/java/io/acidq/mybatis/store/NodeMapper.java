@@ -17,13 +17,13 @@ interface NodeMapper {
 
     int register(NewNode node);
 
-    int beatIfAlive(@Param("node") int node);
+    int beatIfAlive(@Param("node") int node, @Param("process") UUID process);
 
     List<Beats> nodes();
 
     int buryIfSilent(Beats silent);
 
-    int retire(@Param("node") int node);
+    int retire(@Param("node") int node, @Param("process") UUID process);
 
     EndedNode ended(@Param("node") int node);
 
@@ -74,19 +74,21 @@ interface NodeMapper {
             int queue, int lane, long id, UUID uid, int owner, int claimNo, long batch, String orderKey, int deaths) {
 
         Claim claim() {
-            return new Claim(queue, lane, id, owner, claimNo);
+            return new Claim(queue, lane, id, uid, owner, claimNo);
         }
     }
 
     /** A node to be inserted; the database writes its number into it. */
     final class NewNode {
 
+        final UUID process;
         final String workers;
         final String host;
         final String version;
         int id;
 
-        NewNode(String workers, String host, String version) {
+        NewNode(UUID process, String workers, String host, String version) {
+            this.process = process;
             this.workers = workers;
             this.host = host;
             this.version = version;

@@ -117,6 +117,7 @@ CREATE TABLE IF NOT EXISTS acidq_node (
   beats        BIGINT       NOT NULL DEFAULT 0,
   state        VARCHAR(10)  NOT NULL,
   workers      VARCHAR(10000) NOT NULL,
+  process      BINARY(16)   NULL,
   host         VARCHAR(255) NOT NULL,
   version      VARCHAR(100) NOT NULL,
   started_at   DATETIME(6)  NOT NULL,

@@ -145,7 +145,8 @@ abstract class AgeingCases extends Cases {
     void keepsNothingOfAClaimThatIsLostOrATransactionThatIsRolledBack() {
         scene.enqueue(0, null, "a");
         Claim claim = scene.claimOne(0).claim();
-        Claim stale = new Claim(claim.queue(), claim.lane(), claim.id(), claim.owner(), claim.claimNo() + 1);
+        Claim stale =
+                new Claim(claim.queue(), claim.lane(), claim.id(), claim.uid(), claim.owner(), claim.claimNo() + 1);
         home().transactions()
                 .run(() ->
                         assertThat(store.claims().archiveIfClaimed(stale, DAY)).isFalse());

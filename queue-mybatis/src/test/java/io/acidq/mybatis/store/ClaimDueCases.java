@@ -28,7 +28,7 @@ abstract class ClaimDueCases extends Cases {
         assertThat(first.uid()).isEqualTo(a);
         assertThat(first.attempts()).isEqualTo(1);
         assertThat(first.claim())
-                .isEqualTo(new Claim(scene.queue.id(), 0, first.claim().id(), scene.node, 1));
+                .isEqualTo(new Claim(scene.queue.id(), 0, first.claim().id(), a, scene.node, 1));
         assertThat(claimed.leftover()).isFalse();
         assertThat(claimed.busy()).isFalse();
         assertThat(claimed.nextDue()).isNull();

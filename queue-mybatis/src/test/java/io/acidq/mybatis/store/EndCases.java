@@ -14,6 +14,7 @@ import io.acidq.store.Lane;
 import io.acidq.store.NodeStore.Verdict;
 import java.time.Duration;
 import java.util.List;
+import java.util.UUID;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 
@@ -21,7 +22,7 @@ import org.junit.jupiter.api.Test;
 abstract class EndCases extends Cases {
 
     private static Claim with(Claim claim, int owner, int claimNo) {
-        return new Claim(claim.queue(), claim.lane(), claim.id(), owner, claimNo);
+        return new Claim(claim.queue(), claim.lane(), claim.id(), claim.uid(), owner, claimNo);
     }
 
     @Nested
@@ -65,6 +66,21 @@ abstract class EndCases extends Cases {
             assertThat(scene.ack(with(claim, 0, 1))).isFalse();
             assertThat(scene.ack(claim)).isTrue();
             assertThat(scene.ack(claim)).isFalse();
+        }
+
+        /** A promoted replica that had lost the message gave its place out again, and the end of the one deleted the other. */
+        @Test
+        void isRefusedToAnotherMessageThatLiesInTheSamePlaceUnderTheSameClaimNumber() throws Exception {
+            scene.enqueue(0, null, "lost");
+            Claim lost = scene.claimOne(0).claim();
+            UUID other = UUID.randomUUID();
+            scene.execute("UPDATE acidq_message SET uid = ? WHERE id = ?", Scene.bytes(other), lost.id());
+
+            assertThat(scene.ack(lost)).isFalse();
+            assertThat(claims.giveBackIfClaimed(List.of(lost), Duration.ZERO)).isZero();
+            assertThat(claims.claimedBy(scene.node))
+                    .extracting(held -> held.claim().uid())
+                    .containsExactly(other);
         }
 
         @Test

@@ -78,7 +78,7 @@ abstract class HeadDeathCases extends Cases {
 
         ClaimedMessage again = scene.claimOne(0);
         assertThat(again.claim())
-                .isEqualTo(new Claim(scene.queue.id(), 0, head.claim().id(), scene.node, 2));
+                .isEqualTo(new Claim(scene.queue.id(), 0, head.claim().id(), head.uid(), scene.node, 2));
         assertThat(again.uid()).isEqualTo(head.uid());
         assertThat(again.attempts()).isEqualTo(1);
         assertThat(again.headers()).isEqualTo("headers");

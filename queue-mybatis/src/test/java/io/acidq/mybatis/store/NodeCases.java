@@ -37,6 +37,16 @@ abstract class NodeCases extends Cases {
         assertThat(nodes.beatIfAlive(Integer.MAX_VALUE)).isFalse();
     }
 
+    /** A replica was promoted that had not heard of a node, gave its number to another, and both beat as one. */
+    @Test
+    void doesNotBeatForTheNodeOfAnotherProcessThatWasGivenTheSameNumber() {
+        scene.execute("UPDATE acidq_node SET process = ? WHERE id = ?", Scene.bytes(UUID.randomUUID()), scene.node);
+
+        assertThat(nodes.beatIfAlive(scene.node)).isFalse();
+        nodes.retire(scene.node);
+        assertThat(nodes.nodes()).contains(new Beats(scene.node, 0));
+    }
+
     @Test
     void buriesOnlyWhoHasNotBeatenSince() {
         nodes.beatIfAlive(scene.node);
@@ -173,7 +183,13 @@ abstract class NodeCases extends Cases {
         List<Verdict> freed = nodes.rescue(
                 scene.node,
                 o -> List.of(new Verdict(
-                        new Claim(claim.queue(), claim.lane(), claim.id(), claim.owner(), claim.claimNo() + 1),
+                        new Claim(
+                                claim.queue(),
+                                claim.lane(),
+                                claim.id(),
+                                claim.uid(),
+                                claim.owner(),
+                                claim.claimNo() + 1),
                         1,
                         null)));
 

@@ -13,6 +13,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.UUID;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterAll;
@@ -109,7 +110,7 @@ abstract class ParkedPlanConformance {
 
     private List<Case> cases() {
         int queue = scene.queue.id();
-        Claim claim = new Claim(queue, LANE, first, scene.node, 1);
+        Claim claim = new Claim(queue, LANE, first, new UUID(0, 1), scene.node, 1);
         List<Letter> held =
                 scene.store.dead().pick(scene.queue, DeadLetterFilter.of(scene.queue.name()), 20_000).stream()
                         .filter(Letter::isHolding)

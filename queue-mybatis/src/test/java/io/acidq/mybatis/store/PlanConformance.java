@@ -156,7 +156,7 @@ abstract class PlanConformance {
     private List<Case> cases() {
         int queue = scene.queue.id();
         Set<String> primary = Set.of("PRIMARY");
-        Claim claim = new Claim(queue, LANE, 50, scene.node, 1);
+        Claim claim = new Claim(queue, LANE, 50, new UUID(0, 1), scene.node, 1);
         Object end = Statements.parameters("claim", claim, "delayMicros", 5L);
         Object some = Statements.parameters("queue", queue, "lane", LANE, "owner", 7, "batch", 1L, "ids", ids());
         Take take = new Take(queue, LANE, 7, 1, 1, 100, 10, false);

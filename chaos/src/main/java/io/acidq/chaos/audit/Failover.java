@@ -1,0 +1,75 @@
+package io.acidq.chaos.audit;
+
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.TreeSet;
+
+/**
+ * What a failover has lost: what the server before had committed and the promoted one had not received. Promises on it do not bind, and a
+ * claim in it may be made again under its number. Confined to one thread.
+ */
+public final class Failover {
+
+    static final Failover NONE = new Failover();
+
+    private final Set<String> received = new HashSet<>();
+    private final Set<String> waiting = new HashSet<>();
+    private final Set<String> lost = new TreeSet<>();
+
+    private Failover() {}
+
+    /** Looks at the promoted server, before anybody works there. */
+    public static Failover to(Connection promoted) throws SQLException {
+        Failover failover = new Failover();
+        forEach(promoted, "SELECT p_key FROM chaos_business", row -> failover.received.add(row.getString(1)));
+        for (String table : new String[] {"acidq_message", "acidq_scheduled"}) {
+            forEach(
+                    promoted,
+                    "SELECT CONVERT(p_key USING utf8mb4) FROM " + table,
+                    row -> failover.waiting.add(row.getString(1)));
+        }
+        return failover;
+    }
+
+    /** Looks at the server before, which nobody can reach any more. */
+    public Failover from(Connection before) throws SQLException {
+        forEach(before, "SELECT p_key FROM chaos_business", row -> {
+            if (!received.contains(row.getString(1))) {
+                lost.add(row.getString(1));
+            }
+        });
+        return this;
+    }
+
+    /** The keys whose enqueue was committed, and is gone. */
+    public Set<String> lost() {
+        return lost;
+    }
+
+    boolean hasLost(String key) {
+        return lost.contains(key);
+    }
+
+    /** Whether its message was there and not done when the server was promoted: claims that were lost may have been made again under their numbers. */
+    boolean wasUnderWay(String key) {
+        return waiting.contains(key);
+    }
+
+    private static void forEach(Connection connection, String sql, Reader reader) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet rows = statement.executeQuery(sql)) {
+            while (rows.next()) {
+                reader.read(rows);
+            }
+        }
+    }
+
+    /** Takes a row. */
+    private interface Reader {
+        void read(ResultSet row) throws SQLException;
+    }
+}

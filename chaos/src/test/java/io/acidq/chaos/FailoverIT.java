@@ -1,0 +1,138 @@
+package io.acidq.chaos;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.acidq.chaos.arena.Arena;
+import io.acidq.chaos.arena.Cast;
+import io.acidq.chaos.arena.Target;
+import io.acidq.chaos.audit.Auditor;
+import io.acidq.chaos.audit.Failover;
+import io.acidq.chaos.audit.Invariant;
+import io.acidq.chaos.audit.Verdict;
+import io.acidq.chaos.role.Temper;
+import io.acidq.testservers.ReplicatedPair;
+import io.acidq.testservers.ReplicatedPair.Manner;
+import io.acidq.testservers.TestServer;
+import io.acidq.testservers.TestServers;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * A source of replication is killed under load and its replica promoted; producers and workers, processes of their own, find it behind the
+ * same address. {@code -Dacidq.failover.messages=N} makes it longer: so many before and after.
+ */
+class FailoverIT {
+
+    private static final int MESSAGES = Integer.getInteger("acidq.failover.messages", 300);
+    private static final int IN_THE_TAIL = 100;
+    private static final int MAX_ATTEMPTS = 4;
+    private static final int MAX_DEATHS = 3;
+    private static final Cast CAST = new Cast(new Temper(23, 25, Set.of(), 150), 4, 8);
+
+    @TempDir
+    Path folder;
+
+    @Test
+    void losesNothingThatWasAcknowledgedWhenTheReplicaHadToConfirmIt() throws Exception {
+        try (ReplicatedPair pair = TestServers.startReplicated(Manner.SEMI_SYNCHRONOUS);
+                Arena arena = new Arena(Target.furnish(pair.source()), folder, CAST)) {
+            arena.prepare();
+            arena.start(2, 2);
+            untilEffects(arena, MESSAGES);
+            pair.source().kill();
+            pair.promote();
+            arena.moveTo(Target.on(pair.replica()));
+            untilEffects(arena, count(arena, "chaos_effect") + MESSAGES);
+            restInOrder(arena);
+            Verdict verdict;
+            try (Connection promoted = arena.target().connect()) {
+                verdict = new Auditor(folder, MAX_ATTEMPTS, MAX_DEATHS).audit(promoted);
+            }
+            assertThat(verdict.holds()).as(verdict.toString()).isTrue();
+            assertThat(verdict.checked(Invariant.COMMITTED_ENDS_ONCE)).isGreaterThan(2L * MESSAGES);
+        }
+    }
+
+    @Test
+    void losesExactlyWhatTheReplicaHadNotReceivedAndStaysConsistent() throws Exception {
+        try (ReplicatedPair pair = TestServers.startReplicated(Manner.ASYNCHRONOUS);
+                Arena arena = new Arena(Target.furnish(pair.source()), folder, CAST)) {
+            arena.prepare();
+            arena.start(2, 2);
+            untilEffects(arena, MESSAGES);
+            pair.cutReplication();
+            arena.start(0, 1); // a node of which only the source ever hears
+            await().atMost(Duration.ofMinutes(1)).until(() -> count(arena, "acidq_node") == 3);
+            untilEffects(arena, count(arena, "chaos_effect") + IN_THE_TAIL);
+            pair.source().kill();
+            pair.promote();
+            Failover failover;
+            long lastReceived;
+            try (Connection promoted = pair.replica().server().connect("chaos")) {
+                failover = Failover.to(promoted);
+                lastReceived = number(promoted, "SELECT MAX(id) FROM chaos_effect");
+            }
+            arena.moveTo(Target.on(pair.replica()));
+            arena.start(0, 1); // a node that is given the number of the lost one
+            untilEffects(arena, count(arena, "chaos_effect") + MESSAGES);
+            restInOrder(arena);
+            long lastLost;
+            TestServer before = pair.reopenSource();
+            try (Connection old = before.connect("chaos")) {
+                failover.from(old);
+                lastLost = number(old, "SELECT MAX(id) FROM chaos_effect");
+            }
+            assertThat(pair.lostTransactions()).isPositive();
+            assertThat(failover.lost()).isNotEmpty();
+            assertThat(arena.count(
+                            "SELECT COUNT(*) FROM chaos_effect WHERE id > " + lastReceived + " AND id <= " + lastLost))
+                    .as("numbers are given out again")
+                    .isPositive();
+            Verdict verdict;
+            try (Connection promoted = arena.target().connect()) {
+                verdict = new Auditor(folder, MAX_ATTEMPTS, MAX_DEATHS).audit(promoted, failover);
+            }
+            assertThat(verdict.holds()).as(verdict.toString()).isTrue();
+            assertThat(verdict.checked(Invariant.FAILED_IS_INVISIBLE))
+                    .isGreaterThanOrEqualTo(failover.lost().size());
+        }
+    }
+
+    private static void untilEffects(Arena arena, long effects) {
+        await().atMost(Duration.ofMinutes(2))
+                .pollInterval(Duration.ofMillis(100))
+                .until(() -> count(arena, "chaos_effect") >= effects);
+    }
+
+    /** Nobody has had to be started anew; then everything comes to its end. */
+    private static void restInOrder(Arena arena) {
+        assertThat(arena.producers().ended() + arena.workers().ended())
+                .as("processes that have ended")
+                .isZero();
+        arena.producers().close();
+        await().atMost(Duration.ofMinutes(2))
+                .pollInterval(Duration.ofMillis(100))
+                .until(() -> arena.waiting() == 0);
+        arena.rest();
+    }
+
+    private static long count(Arena arena, String table) throws SQLException {
+        return arena.count("SELECT COUNT(*) FROM " + table);
+    }
+
+    private static long number(Connection connection, String query) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery(query)) {
+            row.next();
+            return row.getLong(1);
+        }
+    }
+}

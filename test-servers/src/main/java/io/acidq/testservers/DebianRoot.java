@@ -1,0 +1,78 @@
+package io.acidq.testservers;
+
+import io.acidq.testservers.AptSources.Mirror;
+import java.io.IOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Packages of Debian, the newest there are, unpacked into a folder with all their libraries and run by their own loader: it does not matter
+ * which Linux this is, as long as it has apt and a mirror of Debian, and nothing gets installed.
+ *
+ * @param folder has them in {@code root}
+ */
+record DebianRoot(Path folder) {
+    static final String SUITE = "sid";
+
+    private static final Logger LOG = LoggerFactory.getLogger(DebianRoot.class);
+
+    /** Downloads and unpacks them, with whatever they need. */
+    static DebianRoot fetch(Path folder, String... packages) throws IOException {
+        Path apt = folder.resolve("apt");
+        DebianRoot root = new DebianRoot(folder);
+        root.unpack(download(apt, packages));
+        Command.run(folder.resolve("unpack.log"), List.of("rm", "-rf", apt.toString()));
+        return root;
+    }
+
+    /** The first mirror that has the suite. */
+    private static Path download(Path apt, String... packages) throws IOException {
+        List<String> failures = new ArrayList<>();
+        for (Mirror mirror : AptSources.mirrors(Path.of("/etc/apt"))) {
+            LOG.info("Fetching {}, once on this machine, from {}", List.of(packages), mirror.uri());
+            try {
+                return new PrivateApt(apt).download(mirror.line(SUITE), packages);
+            } catch (IOException e) {
+                failures.add(e.getMessage());
+            }
+        }
+        throw new IOException(
+                failures.isEmpty()
+                        ? "/etc/apt names no mirror of Debian (component main)"
+                        : String.join("\n", failures));
+    }
+
+    private void unpack(Path packages) throws IOException {
+        Path root = Files.createDirectories(folder.resolve("root"));
+        try (DirectoryStream<Path> archives = Files.newDirectoryStream(packages, "*.deb")) {
+            for (Path archive : archives) {
+                Command.run(folder.resolve("unpack.log"), List.of("dpkg", "-x", archive.toString(), root.toString()));
+            }
+        }
+    }
+
+    Path usr() {
+        return folder.resolve("root/usr");
+    }
+
+    /** How to run a program, such as {@code sbin/mysqld}. */
+    List<String> program(String path) throws IOException {
+        try (Stream<Path> found = Files.find(
+                usr().resolve("lib"),
+                2,
+                (file, attributes) -> file.getFileName().toString().startsWith("ld-linux"))) {
+            Path loader = found.findFirst().orElseThrow(() -> new IOException("no ld-linux under " + usr()));
+            return List.of(
+                    loader.toString(),
+                    "--library-path",
+                    String.valueOf(loader.getParent()),
+                    usr().resolve(path).toString());
+        }
+    }
+}

@@ -1,0 +1,115 @@
+package io.acidq.testservers;
+
+import io.acidq.devdb.DatabaseServer;
+import io.acidq.devdb.ServerRecipe;
+import java.io.IOException;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/** Three members of a Galera cluster of MariaDB, of one test's own, which may kill them. They end at {@link #close}, at the latest with this JVM. */
+public final class GaleraCluster implements AutoCloseable {
+    private static final int MEMBERS = 3;
+    private static final Duration PATIENCE = Duration.ofMinutes(1);
+
+    private final List<GaleraNode> members = new ArrayList<>();
+
+    private GaleraCluster() {}
+
+    static GaleraCluster start() {
+        GaleraCluster cluster = new GaleraCluster();
+        try {
+            cluster.startMembers(DebianGalera.recipe());
+            return cluster;
+        } catch (RuntimeException e) {
+            String told = cluster.firstTells();
+            cluster.close();
+            throw new TestServerException("The cluster does not form. Its first member:\n" + told, e);
+        }
+    }
+
+    private String firstTells() {
+        try {
+            return members.isEmpty()
+                    ? "was not started"
+                    : Command.lastLines(members.get(0).process().folder().resolve("server.log"), 60);
+        } catch (IOException e) {
+            return e.toString();
+        }
+    }
+
+    /** One after the other: each is given what it missed by one that is there. */
+    private void startMembers(ServerRecipe recipe) {
+        List<Integer> ports = new ArrayList<>();
+        for (int number = 0; number < MEMBERS; number++) {
+            int port = GaleraNode.freePort();
+            List<String> options =
+                    new ArrayList<>(number == 0 ? GaleraNode.first(port) : GaleraNode.member(port, ports));
+            options.add("--server-id=" + (number + 1));
+            members.add(new GaleraNode(DatabaseServer.start(recipe, new DatabaseServer.Settings(0, null, options))));
+            ports.add(port);
+            awaitSize(number, number + 1);
+        }
+    }
+
+    /** The member of this number, from 0. */
+    public TestServer member(int number) {
+        return members.get(number).server();
+    }
+
+    /** Ends a member with SIGKILL. It can not come back. */
+    public void kill(int number) {
+        members.get(number).kill();
+    }
+
+    /** Makes the part of the cluster that this member is in the whole of it, as an operator does when the majority is gone. */
+    public void makePrimary(int number) {
+        member(number).execute("SET GLOBAL wsrep_provider_options = 'pc.bootstrap=YES'");
+    }
+
+    /** How many transactions of this member have lost against those of others, at their COMMIT or before. */
+    public long conflicts(int number) {
+        return Long.parseLong(status(number, "wsrep_local_cert_failures"))
+                + Long.parseLong(status(number, "wsrep_local_bf_aborts"));
+    }
+
+    /** Whether the member takes statements. */
+    public boolean isReady(int number) {
+        return status(number, "wsrep_ready").equals("ON");
+    }
+
+    private void awaitSize(int number, int size) {
+        long began = System.nanoTime();
+        while (!isReady(number) || !status(number, "wsrep_cluster_size").equals(Integer.toString(size))) {
+            if (System.nanoTime() - began > PATIENCE.toNanos()) {
+                throw new TestServerException("Member " + number + " does not join the cluster.");
+            }
+            try {
+                TimeUnit.MILLISECONDS.sleep(20);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new TestServerException("Interrupted while the cluster began.", e);
+            }
+        }
+    }
+
+    private String status(int number, String name) {
+        try (Connection connection = member(number).connect("");
+                Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery("SHOW GLOBAL STATUS LIKE '" + name + "'")) {
+            return row.next() ? row.getString(2) : "";
+        } catch (SQLException e) {
+            throw new TestServerException("Member " + number + " does not say its " + name + ".", e);
+        }
+    }
+
+    @Override
+    public void close() {
+        members.forEach(GaleraNode::close);
+    }
+}
