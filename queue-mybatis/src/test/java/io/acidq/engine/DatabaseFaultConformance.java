@@ -441,7 +441,7 @@ abstract class DatabaseFaultConformance {
         int queue = (int) world.count("SELECT queue FROM acidq_message");
         ExecutorService thread = Executors.newSingleThreadExecutor();
         boolean hit = world.transactions.inNew(() -> {
-            boolean found = world.store.claims().ackIfClaimed(new Claim(queue, id.lane(), 1_000_000, 1, 1));
+            boolean found = world.store.claims().ackIfClaimed(new Claim(queue, id.lane(), 1_000_000, id.uid(), 1, 1));
             thread.submit(() -> world.enqueue(Q, new Step("k", 2), key)).get(10, TimeUnit.SECONDS);
             return found;
         });

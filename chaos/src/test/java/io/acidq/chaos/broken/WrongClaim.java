@@ -177,7 +177,7 @@ final class WrongClaim {
 
         ClaimedMessage claimedBy(ClaimRequest by) {
             return new ClaimedMessage(
-                    new Claim(by.queue(), by.lane(), id, by.owner(), claimNo + 1),
+                    new Claim(by.queue(), by.lane(), id, uid, by.owner(), claimNo + 1),
                     by.batch(),
                     uid,
                     key,

@@ -83,6 +83,16 @@ final class Crew {
 
     /** Whether this thread is still wanted afterwards: not when the run was given up meanwhile. */
     private boolean run(Run run) throws InterruptedException {
+        Duration rest = step(run);
+        if (rest != null && !rest.isZero()) {
+            Thread.sleep(rest.toMillis());
+        }
+        return rest != null;
+    }
+
+    /** Runs it to its end: how long the worker is to rest then, or null when the run was given up meanwhile. */
+    @Nullable
+    Duration step(Run run) {
         Throwable failure = null;
         runs.add(run);
         try {
@@ -94,13 +104,10 @@ final class Crew {
         }
         runs.remove(run);
         if (!run.settle()) {
-            return false;
+            return null;
         }
         finished(run);
-        if (failure != null) {
-            Thread.sleep(trouble.failed(failure).toMillis());
-        }
-        return true;
+        return failure == null ? Duration.ZERO : trouble.failed(failure);
     }
 
     private void runOnce(Run run) {

@@ -1,0 +1,19 @@
+package io.acidq.engine.work;
+
+import io.acidq.store.CommitStore;
+import java.time.Duration;
+import java.util.OptionalLong;
+
+/** A server that does not tell of commits. */
+final class SimulatedCommits implements CommitStore {
+
+    @Override
+    public OptionalLong last() {
+        return OptionalLong.empty();
+    }
+
+    @Override
+    public boolean awaitAfter(long last, Duration atMost) {
+        return false;
+    }
+}

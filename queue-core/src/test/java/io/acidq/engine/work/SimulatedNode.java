@@ -1,0 +1,200 @@
+package io.acidq.engine.work;
+
+import io.acidq.Delivery;
+import io.acidq.Outcome;
+import io.acidq.config.EngineConfig;
+import io.acidq.config.Listener;
+import io.acidq.engine.duty.DatabaseWatch;
+import io.acidq.engine.duty.Duty;
+import io.acidq.engine.duty.Hints;
+import io.acidq.engine.duty.Signals;
+import io.acidq.engine.guard.Guards;
+import io.acidq.engine.guard.Holds;
+import io.acidq.engine.guard.PauseWatch;
+import io.acidq.engine.guard.Pauses;
+import io.acidq.engine.node.Heart;
+import io.acidq.engine.node.Lookout;
+import io.acidq.engine.node.Mover;
+import io.acidq.engine.node.NodeParts;
+import io.acidq.engine.node.Observer;
+import io.acidq.engine.node.OpenClaims;
+import io.acidq.engine.node.Probation;
+import io.acidq.engine.node.Rescuer;
+import io.acidq.resilience.RetryPolicy;
+import io.acidq.store.Claim;
+import io.acidq.store.ClaimStore;
+import io.acidq.store.ClaimStrategy;
+import io.acidq.store.ClaimedMessage;
+import io.acidq.store.NodeStore;
+import io.acidq.store.NodeStore.NodeRow;
+import io.acidq.store.QueueStore;
+import io.acidq.store.QueueStore.QueueRow;
+import io.acidq.store.ScheduleStore;
+import io.acidq.store.Store;
+import io.acidq.telemetry.DatabaseState;
+import io.acidq.telemetry.Telemetry;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/** One process: the parts of an engine put together as {@link EngineRun} and {@link QueueRun} do, stepped by the simulation. */
+final class SimulatedNode {
+
+    static final Duration BEAT = Duration.ofSeconds(1);
+
+    private static final EngineConfig CONFIG = EngineConfig.defaults()
+            .withLiveness(BEAT, 4)
+            .withMaxDeaths(Auditor.MOST_DEATHS)
+            .withPolling(Duration.ofMillis(20), Duration.ofSeconds(1));
+    private static final int WORKERS = 2;
+
+    private final Simulation simulation;
+    private final SimulatedTables tables;
+    private final SimulatedTransactions transactions;
+    private final List<SimulatedActor> actors = new ArrayList<>();
+    private final DatabaseWatch watch;
+    private final Buffer buffer;
+    private final Heart heart;
+    private final NodeParts parts;
+    private final Listener<Integer> listener;
+    private boolean crashed;
+
+    SimulatedNode(Simulation simulation, SimulatedTables tables, Telemetry telemetry) {
+        this.simulation = simulation;
+        this.tables = tables;
+        this.transactions = new SimulatedTransactions(
+                tables, () -> simulation.touch(this, "commit"), () -> simulation.touch(this, "committed"));
+        int size = 1 + tables.random.nextInt(3);
+        this.listener = Listener.on("q", Integer.class, this::handle)
+                .withWorkers(WORKERS)
+                .withTransactionSize(size)
+                .withRetry(RetryPolicy.defaults()
+                        .withMaxAttempts(Auditor.MOST_ATTEMPTS)
+                        .withFixedBackoff(Duration.ofMillis(200))
+                        .withJitter(0));
+        NodeStore nodes = simulation.faulty(this, NodeStore.class, new SimulatedNodes(tables, WORKERS * size));
+        ClaimStore claims = simulation.faulty(this, ClaimStore.class, new SimulatedClaims(tables, transactions));
+        ScheduleStore schedule = simulation.faulty(this, ScheduleStore.class, new SimulatedSchedule(tables));
+        this.watch = new DatabaseWatch(BEAT, tables.now, telemetry);
+        watch.begin(DatabaseState.UP);
+        NodeRow self = new NodeRow(Map.of(SimulatedRow.QUEUE, WORKERS * size), "host", "test");
+        this.heart = new Heart(nodes, () -> self, BEAT, this::dropClaimsOf, watch, telemetry);
+        watch.heart(() -> wake("heartbeat"));
+        Probation probation = new Probation();
+        this.parts = new NodeParts(heart, new OpenClaims(), probation, () -> wake("reconciler"), tables.now, telemetry);
+        Signals signals = new Signals();
+        Pauses pauses = new Pauses(signals, telemetry);
+        Holds holds = new Holds(Guards.NONE, () -> pauses.isPaused(SimulatedRow.QUEUE));
+        this.buffer = new Buffer(() -> heart.isFresh() && !holds.isPaused(), probation);
+        QueueRow row = new QueueRow(SimulatedRow.QUEUE, "q", Simulation.LANES);
+        Hints hints = signals.of(SimulatedRow.QUEUE);
+        QueueParts queue = new QueueParts(row, buffer, new Pace(WORKERS, size), hints, holds, ClaimStrategy.LANES);
+        QueueStore queues = simulation.faulty(this, QueueStore.class, new SimulatedQueues(tables));
+        onTime(heart);
+        onTime(new Observer(nodes, CONFIG, parts, () -> wake("rescuer")));
+        atAnyTime(new Rescuer(nodes, CONFIG, signals, telemetry));
+        atAnyTime(new Reconciler(claims, CONFIG, parts, List.of(buffer), signals));
+        atAnyTime(new Mover(schedule, CONFIG, signals));
+        atAnyTime(new Lookout(new SimulatedCommits(), claims, CONFIG, signals));
+        Judge judge =
+                new Judge(listener, new Completer(claims, buffer, parts.reconcile(), parts.telemetry()), tables.now);
+        watch.onOutage(() -> buffer.removeUnstarted());
+        atAnyTime(new Poller(queue, CONFIG, claims, parts, judge));
+        atAnyTime(new PauseWatch(queues, pauses, List.of(row)));
+        Crew crew = crew(queue, claims, judge);
+        for (int i = 0; i < WORKERS; i++) {
+            actors.add(new SimulatedActor(this, new Work(crew, "worker-" + i), watch, this::hasStartable));
+        }
+    }
+
+    private Crew crew(QueueParts queue, ClaimStore claims, Judge judge) {
+        Store store = new Store(
+                null, transactions, null, null, null, claims, null, null, null, null, null, null, null, null, null);
+        Call<Integer> call = new Call<>(listener, store, new SimulatedCodec());
+        BatchExecutor<Integer> executor =
+                new BatchExecutor<>(listener, call, transactions, claims::ackIfClaimed, judge);
+        return new Crew(queue, executor, parts, listener);
+    }
+
+    private void onTime(Duty duty) {
+        actors.add(new SimulatedActor(this, duty, watch, () -> false));
+    }
+
+    /** Whatever wakes it: wake-ups are hints, and one too many harms nobody. */
+    private void atAnyTime(Duty duty) {
+        actors.add(new SimulatedActor(this, duty, watch, simulation::wakesSomebody));
+    }
+
+    private void wake(String duty) {
+        actors.stream().filter(a -> a.name().equals(duty)).forEach(SimulatedActor::wake);
+    }
+
+    private boolean hasStartable() {
+        return buffer.stock().startable() > 0;
+    }
+
+    List<SimulatedActor> actors() {
+        return actors;
+    }
+
+    /** Whether the others believe that it lives. */
+    boolean isBuried() {
+        return !tables.living.containsKey(heart.node());
+    }
+
+    boolean isCrashed() {
+        return crashed;
+    }
+
+    /** Its memory is gone; what it is in the middle of ends at its next word to the database. */
+    void crash() {
+        crashed = true;
+    }
+
+    private void dropClaimsOf(int buried) {
+        buffer.removeOwnedBy(buried);
+    }
+
+    private Outcome handle(Integer seq, Delivery delivery) throws Exception {
+        Claim claim = new Claim(
+                SimulatedRow.QUEUE, delivery.id().lane(), 0, delivery.id().uid(), delivery.node(), delivery.claimNo());
+        Auditor.Started start =
+                new Auditor.Started(delivery.id().uid(), delivery.orderingKey().orElse(null), claim);
+        boolean isDue = !delivery.dueAt().isAfter(SimulatedRow.at(tables.now.getAsLong()));
+        transactions.starts(start);
+        tables.auditor.started(start, delivery.attempt(), isDue, tables.living::containsKey);
+        simulation.touch(this, "handler");
+        Outcome outcome = simulation.handlersMood();
+        transactions.effect(new Auditor.Effect(delivery.id().uid(), seq, delivery.claimNo()));
+        simulation.touch(this, "handled");
+        return outcome;
+    }
+
+    /** What a worker's thread does again and again. */
+    private final class Work implements Duty {
+
+        private final Crew crew;
+        private final String name;
+
+        Work(Crew crew, String name) {
+            this.crew = crew;
+            this.name = name;
+        }
+
+        @Override
+        public String name() {
+            return name;
+        }
+
+        @Override
+        public Duration runOnce() throws InterruptedException {
+            List<ClaimedMessage> messages =
+                    buffer.take(Duration.ZERO, listener.options().transactionSize());
+            if (!messages.isEmpty()) {
+                crew.step(new Run(messages, Guards.NONE.passages(messages), tables.now.getAsLong()));
+            }
+            return BEAT;
+        }
+    }
+}

@@ -1,0 +1,148 @@
+package io.acidq.mybatis.store;
+
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.Locale;
+import java.util.concurrent.CountDownLatch;
+import java.util.function.UnaryOperator;
+import javax.sql.DataSource;
+
+/**
+ * A DataSource one of whose transactions stops at a named point until it is let go, and whose COMMIT the server may then refuse. The
+ * statements that prepare a connection do not count.
+ */
+final class Halt {
+
+    /** Where a transaction stops. */
+    enum Point {
+        BEFORE_READ("has begun and not read"),
+        BEFORE_WRITE("has read and not written"),
+        MIDWAY("has written half of it"),
+        BEFORE_END("has not committed");
+
+        private final String words;
+
+        Point(String words) {
+            this.words = words;
+        }
+
+        @Override
+        public String toString() {
+            return words;
+        }
+    }
+
+    private final DataSource target;
+    private final UnaryOperator<String> rewriting;
+    private volatile Stop stop = new Stop(Point.BEFORE_END, false);
+
+    Halt(DataSource target) {
+        this(target, sql -> sql);
+    }
+
+    /** With statements that are changed on their way, to show what happens without a part of them. */
+    Halt(DataSource target, UnaryOperator<String> rewriting) {
+        this.target = target;
+        this.rewriting = rewriting;
+        stop.passed = true;
+    }
+
+    DataSource dataSource() {
+        return (DataSource) proxy(DataSource.class, target);
+    }
+
+    /** The next transaction that comes to the point stops there. */
+    Stop arm(Point point, boolean refusesCommit) {
+        stop = new Stop(point, refusesCommit);
+        return stop;
+    }
+
+    private Object proxy(Class<?> face, Object of) {
+        return Proxy.newProxyInstance(Halt.class.getClassLoader(), new Class<?>[] {face}, (p, method, args) -> {
+            Stop now = stop;
+            switch (method.getName()) {
+                case "prepareStatement" -> {
+                    args[0] = rewriting.apply((String) args[0]);
+                    now.statement((String) args[0]);
+                }
+                case "commit" -> now.commit((Connection) of);
+                case "rollback" -> now.end();
+                default -> {
+                    // says nothing about the transaction
+                }
+            }
+            try {
+                Object result = method.invoke(of, args);
+                return method.getName().equals("getConnection") ? proxy(Connection.class, result) : result;
+            } catch (InvocationTargetException e) {
+                throw e.getCause();
+            }
+        });
+    }
+
+    /** One stop. */
+    static final class Stop {
+
+        private final Point point;
+        private final boolean refusesCommit;
+        private final CountDownLatch reached = new CountDownLatch(1);
+        private final CountDownLatch released = new CountDownLatch(1);
+        private boolean passed;
+        private int statements;
+        private int writes;
+
+        Stop(Point point, boolean refusesCommit) {
+            this.point = point;
+            this.refusesCommit = refusesCommit;
+        }
+
+        /** Waits until the transaction stands there. */
+        void await() {
+            Scene.await(reached);
+        }
+
+        void release() {
+            released.countDown();
+        }
+
+        private void statement(String sql) {
+            String text = sql.strip().toUpperCase(Locale.ROOT);
+            if (text.startsWith("SET ") || text.contains("@@")) {
+                return;
+            }
+            boolean writes = text.startsWith("INSERT") || text.startsWith("UPDATE") || text.startsWith("DELETE");
+            this.writes += writes ? 1 : 0;
+            if (++statements == 1) {
+                stand(Point.BEFORE_READ);
+            }
+            if (writes) {
+                stand(this.writes == 1 ? Point.BEFORE_WRITE : Point.MIDWAY);
+            }
+        }
+
+        private void end() {
+            if (statements > 0) {
+                stand(Point.BEFORE_END);
+            }
+        }
+
+        private void commit(Connection connection) throws SQLException {
+            boolean before = passed;
+            end();
+            if (!before && passed && refusesCommit) {
+                connection.rollback();
+                throw new SQLException("the server refuses this COMMIT, as a cluster does", "40001", 1213);
+            }
+        }
+
+        private void stand(Point at) {
+            if (!passed && at == point) {
+                passed = true;
+                reached.countDown();
+                Scene.await(released);
+            }
+        }
+    }
+}
