@@ -27,12 +27,18 @@ final class Sources {
         String text = Project.text(path);
         String piece = path.endsWith(".xml")
                 ? statement(text, name)
-                : path.endsWith(".sql") ? table(text, name) : region(text, name);
+                : path.endsWith("/grants.sql")
+                        ? role(text, name)
+                        : path.endsWith(".sql") ? table(text, name) : region(text, name);
         return dedented(piece);
     }
 
     private static String region(String text, String name) {
         return one(text, "\\n *(?://|#) snippet:" + name + "\\n(.*?\\n) *(?://|#) /snippet\\n", name);
+    }
+
+    private static String role(String text, String name) {
+        return one(text + "\n", "-- role: " + name + "\\n(.*?\\n)\\n", name);
     }
 
     private static String table(String text, String name) {

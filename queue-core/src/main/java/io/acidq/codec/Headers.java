@@ -28,9 +28,9 @@ public final class Headers {
     }
 
     /**
-     * What {@link #encode} was given.
+     * Reads what {@link #encode} wrote.
      *
-     * @throws UndecodableException when the text is none of its
+     * @throws UndecodableException when it is anything else
      */
     public static Map<String, String> decode(String text) {
         Map<String, String> headers = new LinkedHashMap<>();
@@ -38,9 +38,9 @@ public final class Headers {
             for (String pair : text.split("&", -1)) {
                 int is = pair.indexOf('=');
                 if (is < 0) {
-                    throw new UndecodableException("the headers '" + text + "' are damaged: '" + pair + "' has no '='");
+                    throw new UndecodableException("the headers do not read as name=value&…");
                 }
-                headers.put(part(text, pair.substring(0, is)), part(text, pair.substring(is + 1)));
+                headers.put(decoded(pair.substring(0, is)), decoded(pair.substring(is + 1)));
             }
         }
         return Map.copyOf(headers);
@@ -55,12 +55,11 @@ public final class Headers {
         }
     }
 
-    private static String part(String text, String encoded) {
+    private static String decoded(String part) {
         try {
-            return URLDecoder.decode(encoded, UTF_8);
+            return URLDecoder.decode(part, UTF_8);
         } catch (IllegalArgumentException e) {
-            throw new UndecodableException(
-                    "the headers '" + text + "' are damaged: '" + encoded + "' can not be read", e);
+            throw new UndecodableException("the headers do not read as name=value&…", e);
         }
     }
 }

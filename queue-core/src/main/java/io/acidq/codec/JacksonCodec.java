@@ -1,11 +1,12 @@
 package io.acidq.codec;
 
 import io.acidq.MessageRejectedException;
+import io.acidq.QueueMisuseException;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.ObjectMapper;
 import tools.jackson.databind.json.JsonMapper;
 
-/** JSON by Jackson 3. Polymorphic typing by class names must stay off in the mapper given (it is off by default). */
+/** JSON by Jackson 3. Refuses a mapper with default typing, which would let a payload name the classes to make; it is off by default. */
 public final class JacksonCodec implements Codec {
 
     private static final int TYPE_CHARACTERS = 100;
@@ -16,7 +17,17 @@ public final class JacksonCodec implements Codec {
         this(JsonMapper.builder().build());
     }
 
+    /**
+     * With a mapper of the application.
+     *
+     * @throws QueueMisuseException when its default typing is on
+     */
     public JacksonCodec(ObjectMapper mapper) {
+        if (mapper.deserializationConfig().getDefaultTyper(mapper.constructType(Object.class)) != null) {
+            throw new QueueMisuseException(
+                    "the ObjectMapper for payloads has default typing on, by which a payload chooses classes:"
+                            + " give AcidQ one without, or a Codec of your own");
+        }
         this.mapper = mapper;
     }
 

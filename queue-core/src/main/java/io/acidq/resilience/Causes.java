@@ -15,9 +15,17 @@ final class Causes {
     static List<Throwable> of(@Nullable Throwable failure) {
         Set<Throwable> seen = Collections.newSetFromMap(new IdentityHashMap<>());
         List<Throwable> chain = new ArrayList<>();
-        for (Throwable t = failure; t != null && seen.add(t); t = t.getCause()) {
+        for (Throwable t = failure; t != null && seen.add(t); t = cause(t)) {
             chain.add(t);
         }
         return chain;
+    }
+
+    private static @Nullable Throwable cause(Throwable t) {
+        try {
+            return t.getCause();
+        } catch (Throwable broken) { // a method of the user's own that throws, even an Error
+            return null;
+        }
     }
 }

@@ -63,7 +63,7 @@ public enum DatabaseError {
             Map.entry(1021, UNAVAILABLE),
             Map.entry(1030, UNAVAILABLE),
             Map.entry(1048, REFUSED),
-            Map.entry(1153, REFUSED), // larger than max_allowed_packet
+            Map.entry(1153, REFUSED), // too large, and would be again, though MariaDB closes the connection over it
             Map.entry(1264, REFUSED),
             Map.entry(1292, REFUSED),
             Map.entry(1366, REFUSED),
@@ -87,12 +87,20 @@ public enum DatabaseError {
     /** The first error of the database among a failure and its causes, or null when none is there. */
     public static @Nullable DatabaseError of(@Nullable Throwable failure) {
         Set<Throwable> seen = Collections.newSetFromMap(new IdentityHashMap<>());
-        for (Throwable t = failure; t != null && seen.add(t); t = t.getCause()) {
+        for (Throwable t = failure; t != null && seen.add(t); t = cause(t)) {
             if (t instanceof SQLException sql) {
                 return classify(sql);
             }
         }
         return null;
+    }
+
+    private static @Nullable Throwable cause(Throwable t) {
+        try {
+            return t.getCause();
+        } catch (Throwable broken) { // a method of the user's own that throws, even an Error
+            return null;
+        }
     }
 
     private static DatabaseError classify(SQLException sql) {

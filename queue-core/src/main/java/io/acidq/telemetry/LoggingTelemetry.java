@@ -7,6 +7,7 @@ import io.acidq.resilience.GuardState;
 import io.acidq.store.ClaimStrategy;
 import io.acidq.store.Locking;
 import java.time.Duration;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -15,6 +16,8 @@ import org.slf4j.LoggerFactory;
 public final class LoggingTelemetry implements Telemetry {
 
     private static final Logger log = LoggerFactory.getLogger("io.acidq");
+    private static final int LONGEST = 1000;
+    private static final Pattern CONTROL = Pattern.compile("\\p{Cntrl}+");
 
     @Override
     public void claimsBy(String queue, ClaimStrategy strategy, Locking locking) {
@@ -47,25 +50,25 @@ public final class LoggingTelemetry implements Telemetry {
 
             @Override
             public Void retry(Duration delay, String cause) {
-                log.info("retry {} in {}: {}", id, delay, cause);
+                log.info("retry {} in {}: {}", id, delay, line(cause));
                 return null;
             }
 
             @Override
             public Void snooze(Duration delay, String why) {
-                log.debug("snoozed {} for {}: {}", id, delay, why);
+                log.debug("snoozed {} for {}: {}", id, delay, line(why));
                 return null;
             }
 
             @Override
             public Void cancelled(String why) {
-                log.info("cancelled {}: {}", id, why);
+                log.info("cancelled {}: {}", id, line(why));
                 return null;
             }
 
             @Override
             public Void dead(String cause) {
-                log.warn("dead letter {}: {}", id, cause);
+                log.warn("dead letter {}: {}", id, line(cause));
                 return null;
             }
         });
@@ -142,7 +145,7 @@ public final class LoggingTelemetry implements Telemetry {
 
     @Override
     public void quarantined(MessageId id, String cause) {
-        log.warn("dead letter {}: {}", id, cause);
+        log.warn("dead letter {}: {}", id, line(cause));
     }
 
     @Override
@@ -221,5 +224,11 @@ public final class LoggingTelemetry implements Telemetry {
     @Override
     public void recovered(String duty) {
         log.info("{} works again", duty);
+    }
+
+    /** What a handler said, as one line: it may quote what came from outside, and have any length. */
+    private static String line(String text) {
+        String shortened = text.length() <= LONGEST ? text : text.substring(0, LONGEST - 1) + "…";
+        return CONTROL.matcher(shortened).replaceAll(" ");
     }
 }

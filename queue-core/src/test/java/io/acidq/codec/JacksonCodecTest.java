@@ -5,7 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.acidq.MessageRejectedException;
+import io.acidq.QueueMisuseException;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import tools.jackson.databind.DefaultTyping;
+import tools.jackson.databind.ObjectMapper;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.jsontype.BasicPolymorphicTypeValidator;
 
 class JacksonCodecTest {
 
@@ -68,5 +75,20 @@ class JacksonCodecTest {
                 }))
                 .isInstanceOf(MessageRejectedException.class)
                 .hasMessageContaining("@MessageType");
+    }
+
+    @ParameterizedTest
+    @EnumSource(DefaultTyping.class)
+    void refusesAMapperThatLetsPayloadsChooseClasses(DefaultTyping typing) {
+        ObjectMapper mapper = JsonMapper.builder()
+                .activateDefaultTyping(
+                        BasicPolymorphicTypeValidator.builder()
+                                .allowIfBaseType(Object.class)
+                                .build(),
+                        typing)
+                .build();
+        assertThatThrownBy(() -> new JacksonCodec(mapper))
+                .isInstanceOf(QueueMisuseException.class)
+                .hasMessageContaining("default typing");
     }
 }

@@ -49,6 +49,13 @@ class DatabaseErrorTest {
                 .isEqualTo(DatabaseError.OTHER);
     }
 
+    /** MariaDB closes the connection over it: a handler whose own statement was too large ran for ever without counting. */
+    @Test
+    void doesNotTakeAStatementThatIsTooLargeForALostConnection() {
+        assertThat(DatabaseError.of(new SQLNonTransientConnectionException("x", "08S01", 1153)))
+                .isEqualTo(DatabaseError.REFUSED);
+    }
+
     @Test
     void looksThroughTheCauses() {
         Throwable wrapped = new IllegalStateException(new RuntimeException(new SQLException("x", "23000", 1062)));

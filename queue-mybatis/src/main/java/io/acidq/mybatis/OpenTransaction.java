@@ -84,7 +84,13 @@ final class OpenTransaction {
     }
 
     void close() {
-        if (broken) {
+        String change = verdict.change();
+        if (change != null) {
+            LOG.debug(
+                    "{} changed the session of its connection, which is dropped: the next user shall not meet it",
+                    change);
+        }
+        if (broken || change != null) {
             Sessions.evict(raw);
             return;
         }
@@ -101,7 +107,9 @@ final class OpenTransaction {
         for (Runnable hook : hooks) {
             try {
                 hook.run();
-            } catch (RuntimeException e) {
+            } catch (
+                    Throwable
+                            e) { // an Error too: the caller's work is committed, and must not look as if it had failed
                 LOG.warn("a hint after a commit failed; the commit stands", e);
             }
         }

@@ -1,8 +1,10 @@
 package io.acidq.mybatis;
 
 import io.acidq.QueueMisuseException;
+import io.acidq.mybatis.schema.Grants;
 import io.acidq.mybatis.schema.SchemaDatabase;
 import io.acidq.mybatis.session.Vendor;
+import java.util.List;
 import javax.sql.DataSource;
 
 /**
@@ -51,6 +53,20 @@ public final class Schema {
      */
     public static void check(DataSource dataSource) {
         new SchemaDatabase(dataSource).check(VERSION);
+    }
+
+    /**
+     * The statements that give an account of MySQL or MariaDB the privileges that its role needs on the tables, and no others. Grants nothing:
+     * an administrator runs them, after the tables are there, but for the {@link Role#MIGRATOR}'s. The same is in
+     * {@code io/acidq/schema/mysql/grants.sql} in the jar.
+     *
+     * @param database where the tables are
+     * @param account  {@code user@host}, as in {@code shop_worker@%}, or the name of a role of the server
+     * @return one statement each, without semicolon
+     * @throws QueueMisuseException when a name has quotes, backslashes or control characters
+     */
+    public static List<String> grants(Role role, String database, String account) {
+        return Grants.of(role.name(), database, account);
     }
 
     /** The statements that create the tables, as text. */

@@ -17,6 +17,7 @@ import io.acidq.Delivery;
 import io.acidq.Outcome;
 import io.acidq.config.Listener;
 import io.acidq.engine.World.Step;
+import io.acidq.mybatis.OneServerAtATime;
 import io.acidq.resilience.RetryPolicy;
 import io.acidq.testservers.ServerKind;
 import java.time.Duration;
@@ -36,6 +37,7 @@ import org.junit.jupiter.api.TestInstance.Lifecycle;
  * each point in a queue of its own with three messages of one ordering key, and all that is left runs in another process.
  */
 @TestInstance(Lifecycle.PER_CLASS)
+@OneServerAtATime
 abstract class CrashConformance {
 
     private static final Set<CrashPoint> FROZEN = EnumSet.of(FROZEN_CLAIM, FROZEN_HANDLER);

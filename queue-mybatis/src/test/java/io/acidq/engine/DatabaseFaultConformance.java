@@ -12,6 +12,7 @@ import io.acidq.Outcome;
 import io.acidq.TransientQueueException;
 import io.acidq.config.Listener;
 import io.acidq.engine.World.Step;
+import io.acidq.mybatis.OneServerAtATime;
 import io.acidq.resilience.Backoff;
 import io.acidq.resilience.RetryPolicy;
 import io.acidq.store.Claim;
@@ -44,6 +45,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a server that goes on running does to those who work on it: kills, deadlocks, waits, DDL, odd settings, a clock that jumps. */
+@OneServerAtATime
 abstract class DatabaseFaultConformance {
 
     private static final String Q = "faulty";

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.acidq.Outcome;
 import io.acidq.config.Listener;
 import io.acidq.engine.World.Step;
+import io.acidq.mybatis.OneServerAtATime;
 import io.acidq.resilience.RetryPolicy;
 import io.acidq.store.DatabaseError;
 import io.acidq.testservers.ServerKind;
@@ -28,6 +29,7 @@ import java.util.concurrent.Future;
  * Servers whose sessions begin with other settings of isolation: callers and external handlers meet them, the engine's own transactions set
  * their level themselves. Both read a row and write it, so that they conflict; a conflict uses up no attempt.
  */
+@OneServerAtATime
 abstract class IsolationConformance {
 
     private static final String INSIDE = "inside";

@@ -8,6 +8,7 @@ import io.acidq.EnqueueOptions;
 import io.acidq.Enqueued;
 import io.acidq.config.EngineConfig;
 import io.acidq.mybatis.JdbcTransactions;
+import io.acidq.mybatis.LimitedAccount;
 import io.acidq.mybatis.MyBatisStore;
 import io.acidq.mybatis.Schema;
 import io.acidq.store.Store;
@@ -33,7 +34,12 @@ final class World implements AutoCloseable {
             .withLiveness(Duration.ofMillis(200), 4)
             .withPolling(Duration.ofMillis(2), Duration.ofMillis(50));
 
+    /** What the engines work with. */
     final HikariDataSource pool;
+
+    /** What tests do beside them goes here: the same, unless the engines have {@linkplain LimitedAccount least privileges}. */
+    private final HikariDataSource admin;
+
     final JdbcTransactions transactions;
     final Store store;
     private final List<Engine> engines = new ArrayList<>();
@@ -57,14 +63,24 @@ final class World implements AutoCloseable {
         config.setMaximumPoolSize(100);
         config.setMinimumIdle(0);
         tuning.accept(config);
-        pool = new HikariDataSource(config);
-        Schema.create(pool);
+        admin = new HikariDataSource(config);
+        Schema.create(admin);
+        pool = LimitedAccount.wanted() ? limited(config, database) : admin;
         DataSource reached = between.apply(pool);
         transactions = new JdbcTransactions(reached);
         store = MyBatisStore.over(reached, transactions);
         sql(
                 "CREATE TABLE effect (id BIGINT AUTO_INCREMENT PRIMARY KEY, k VARCHAR(100), seq BIGINT, node INT) ENGINE=InnoDB");
         sender = Engine.builder(store).build();
+    }
+
+    private static HikariDataSource limited(HikariConfig config, TestDatabase database) {
+        HikariConfig limited = new HikariConfig();
+        config.copyStateTo(limited);
+        LimitedAccount account = LimitedAccount.ofAnApplication(database, "effect", "counter", "guarded", "pair");
+        limited.setUsername(account.user());
+        limited.setPassword(account.password());
+        return new HikariDataSource(limited);
     }
 
     /** A payload: the n-th message of a key. */
@@ -101,7 +117,7 @@ final class World implements AutoCloseable {
     }
 
     List<String> strings(String query) {
-        try (Connection connection = pool.getConnection();
+        try (Connection connection = admin.getConnection();
                 Statement statement = connection.createStatement();
                 ResultSet rows = statement.executeQuery(query)) {
             List<String> all = new ArrayList<>();
@@ -115,7 +131,7 @@ final class World implements AutoCloseable {
     }
 
     int sql(String text) {
-        try (Connection connection = pool.getConnection();
+        try (Connection connection = admin.getConnection();
                 Statement statement = connection.createStatement()) {
             return statement.executeUpdate(text);
         } catch (SQLException e) {
@@ -136,5 +152,6 @@ final class World implements AutoCloseable {
     public void close() {
         engines.forEach(Engine::close);
         pool.close();
+        admin.close();
     }
 }

@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.jdbc.datasource.DataSourceUtils;
+import org.springframework.transaction.ConfigurableTransactionManager;
 import org.springframework.transaction.IllegalTransactionStateException;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
@@ -35,6 +36,7 @@ public final class SpringTransactions implements Transactions {
     private final PlatformTransactionManager manager;
     private final DataSource dataSource;
     private final boolean tripwire;
+    private final EndingTransactions ending;
 
     /** The same with the tripwire on. */
     public SpringTransactions(PlatformTransactionManager manager, DataSource dataSource) {
@@ -55,6 +57,10 @@ public final class SpringTransactions implements Transactions {
         this.manager = manager;
         this.dataSource = BoundDataSource.of(manager, dataSource);
         this.tripwire = tripwire;
+        this.ending = new EndingTransactions(this.dataSource);
+        if (manager instanceof ConfigurableTransactionManager configurable) {
+            configurable.addListener(ending);
+        }
     }
 
     @Override
@@ -62,6 +68,7 @@ public final class SpringTransactions implements Transactions {
         if (!TransactionSynchronizationManager.isActualTransactionActive() || !isOfManager()) {
             return null;
         }
+        ending.refuse();
         Connection connection = connection();
         return commitsEachStatement(connection) ? null : connection;
     }
@@ -83,11 +90,17 @@ public final class SpringTransactions implements Transactions {
     public <T> T inNew(Callable<T> work) throws Exception {
         TransactionStatus status = manager.getTransaction(NEW);
         T result;
+        Connection connection = null;
+        String home = null;
         try {
-            Connection connection = connection();
+            connection = connection();
             requireTransaction(connection);
+            home = connection.getCatalog(); // the drivers know it
             result = tripwire ? Tripwire.around(connection, work) : work.call();
         } catch (Throwable failure) {
+            if (connection != null && Tripwire.isElsewhere(connection, home)) {
+                abort(connection); // else whoever gets it next from the pool would not find his tables
+            }
             rollBack(status, failure);
             throw failure;
         }
@@ -173,7 +186,7 @@ public final class SpringTransactions implements Transactions {
         public void afterCommit() {
             try {
                 hint.run();
-            } catch (RuntimeException e) {
+            } catch (Throwable e) { // an Error too: it would look as if the commit had failed
                 log.warn("a hint after commit threw; the commit stands", e);
             }
         }

@@ -3,9 +3,12 @@ package io.acidq.spring;
 import io.acidq.TransientQueueException;
 import io.acidq.store.DatabaseError;
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.Objects;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A savepoint from the first to the last moment of a transaction. After a deadlock the database rolls everything back, savepoints
@@ -34,6 +37,20 @@ final class Tripwire {
                     e);
         }
         return result;
+    }
+
+    /**
+     * Whether the work has led the connection into another database.
+     *
+     * @param home the one that it began in
+     */
+    static boolean isElsewhere(Connection connection, @Nullable String home) {
+        try (Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery("SELECT DATABASE()")) {
+            return row.next() && !Objects.equals(row.getString(1), home);
+        } catch (SQLException e) { // it is lost
+            return false;
+        }
     }
 
     private static void execute(Connection connection, String sql) throws SQLException {

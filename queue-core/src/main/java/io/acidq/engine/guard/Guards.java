@@ -12,9 +12,12 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** The guards of one queue in this node, asked one after the other: all of them must let a start through. */
@@ -24,6 +27,9 @@ public final class Guards {
     public static final Guards NONE = new Guards("", List.of(), () -> 0, new Telemetry() {});
 
     private static final long SHORTEST_NAP = Duration.ofMillis(1).toNanos();
+
+    /** When one does not say. */
+    private static final Duration UNKNOWN_CHANGE = Duration.ofMillis(100);
 
     private final String queue;
     private final Guard[] guards; // an array: to ask none of them makes no iterator
@@ -73,7 +79,7 @@ public final class Guards {
                 entries.add(entry);
             }
             return true;
-        } catch (RuntimeException e) {
+        } catch (Throwable e) {
             trouble.failed(e);
             return false;
         }
@@ -96,7 +102,7 @@ public final class Guards {
     public int room(int wanted, int startable) {
         int room = wanted;
         for (Guard guard : guards) {
-            room = Math.min(room, Math.max(0, guard.room() - startable));
+            room = Math.min(room, Math.max(0, asked(guard::room, 0) - startable));
         }
         return room;
     }
@@ -105,7 +111,11 @@ public final class Guards {
     public long nap(long atMost) {
         long nap = atMost;
         for (Guard guard : guards) {
-            nap = Math.min(nap, Math.max(SHORTEST_NAP, guard.untilChange().toNanos()));
+            nap = Math.min(
+                    nap,
+                    Math.max(
+                            SHORTEST_NAP,
+                            asked(guard::untilChange, UNKNOWN_CHANGE).toNanos()));
         }
         return nap;
     }
@@ -114,16 +124,17 @@ public final class Guards {
     @Nullable
     public GuardState stop() {
         for (Guard guard : guards) {
-            GuardState state = guard.state();
-            if (state.stopsClaiming()) {
+            GuardState state = state(guard);
+            if (state != null && state.stopsClaiming()) {
                 return state;
             }
         }
         return null;
     }
 
+    /** Of those that tell theirs. */
     public List<GuardState> states() {
-        return Arrays.stream(guards).map(Guard::state).toList();
+        return Arrays.stream(guards).flatMap(g -> Stream.ofNullable(state(g))).toList();
     }
 
     /** Tells each change since the last call, once; whether there was any. Of a bulkhead there is one with each run: not told. */
@@ -134,12 +145,29 @@ public final class Guards {
     private synchronized boolean tellEach() {
         boolean changed = false;
         for (int i = 0; i < guards.length; i++) {
-            GuardState state = guards[i].state();
-            if (state.kind() != GuardState.Kind.BULKHEAD && told.set(i, state.status()) != state.status()) {
+            GuardState state = state(guards[i]);
+            if (state != null
+                    && state.kind() != GuardState.Kind.BULKHEAD
+                    && told.set(i, state.status()) != state.status()) {
                 telemetry.guardChanged(queue, state);
                 changed = true;
             }
         }
         return changed;
+    }
+
+    private @Nullable GuardState state(Guard guard) {
+        return asked(() -> Optional.of(guard.state()), Optional.<GuardState>empty())
+                .orElse(null);
+    }
+
+    /** What a guard answers; it may be code of the application, and the threads that ask must go on whatever it throws. */
+    private <T> T asked(Supplier<T> question, T otherwise) {
+        try {
+            return question.get();
+        } catch (Throwable e) {
+            trouble.failed(e);
+            return otherwise;
+        }
     }
 }

@@ -20,7 +20,7 @@ public final class Passage implements AutoCloseable {
 
     private final List<Guard.Entry> entries;
     private final LongSupplier nanoTime;
-    private final Consumer<RuntimeException> trouble;
+    private final Consumer<Throwable> trouble;
     private final AtomicBoolean ended = new AtomicBoolean();
     private volatile long began;
     private volatile @Nullable Duration took;
@@ -30,7 +30,7 @@ public final class Passage implements AutoCloseable {
      *
      * @param trouble hears of guards that throw: it may be code of the application
      */
-    Passage(List<Guard.Entry> entries, LongSupplier nanoTime, Consumer<RuntimeException> trouble) {
+    Passage(List<Guard.Entry> entries, LongSupplier nanoTime, Consumer<Throwable> trouble) {
         this.entries = entries;
         this.nanoTime = nanoTime;
         this.trouble = trouble;
@@ -78,7 +78,7 @@ public final class Passage implements AutoCloseable {
         for (Guard.Entry entry : entries) {
             try {
                 how.accept(entry, time);
-            } catch (RuntimeException e) {
+            } catch (Throwable e) {
                 trouble.accept(e);
             }
         }

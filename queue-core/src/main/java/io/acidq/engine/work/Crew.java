@@ -12,6 +12,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /** The workers of one queue: threads that take messages from its buffer and run them. */
@@ -77,6 +78,8 @@ final class Crew {
                 }
             } catch (InterruptedException e) {
                 // a handler left its thread interrupted, or the engine stops: the loop's condition tells
+            } catch (Throwable e) { // between two runs: the worker stays all the same
+                LockSupport.parkNanos(trouble.failed(e).toNanos());
             }
         }
     }

@@ -115,6 +115,41 @@ class GuardsTest {
         assertThat(places.state().permits()).isEqualTo(1);
     }
 
+    /** It ended the worker that asked, and nobody took its place. */
+    @Test
+    void survivesAGuardThatThrowsErrorsWhereverItIsAsked() {
+        Guard broken = new FakeGuard() {
+            @Override
+            public Entry enter() {
+                throw new AssertionError("gotcha");
+            }
+
+            @Override
+            public int room() {
+                throw new AssertionError("gotcha");
+            }
+
+            @Override
+            public Duration untilChange() {
+                throw new AssertionError("gotcha");
+            }
+
+            @Override
+            public GuardState state() {
+                throw new AssertionError("gotcha");
+            }
+        };
+        Guards guards = guards(broken);
+        assertThat(guards.enter(ONE)).isFalse();
+        assertThat(guards.room(10, 0)).isZero();
+        assertThat(guards.nap(Duration.ofHours(1).toNanos()))
+                .isLessThan(Duration.ofSeconds(1).toNanos());
+        assertThat(guards.stop()).isNull();
+        assertThat(guards.states()).isEmpty();
+        assertThat(guards.tellChanges()).isFalse();
+        assertThat(told).containsExactly("guards of queue q: gotcha");
+    }
+
     @Test
     void tellsAGuardOnceWhoeverIsFirst() {
         Guard places = new Bulkhead(2).guard("p", now::get);

@@ -12,6 +12,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.sql.Wrapper;
+import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -21,7 +22,14 @@ import org.jspecify.annotations.Nullable;
  */
 public final class GuardedConnection implements InvocationHandler {
 
-    private static final Set<String> ENDINGS = Set.of("commit", "close", "setAutoCommit", "abort");
+    private static final Set<String> ENDINGS =
+            Set.of("commit", "close", "setAutoCommit", "abort", "setCatalog", "setSchema");
+
+    /** What changes the session, each with the method that reads it. */
+    private static final Map<String, String> SETTINGS = Map.of(
+            "setTransactionIsolation", "getTransactionIsolation",
+            "setReadOnly", "isReadOnly",
+            "setNetworkTimeout", "getNetworkTimeout");
 
     private final Object target;
     private final Class<?> type;
@@ -51,12 +59,11 @@ public final class GuardedConnection implements InvocationHandler {
         if (type == Connection.class && isEnding(method)) {
             throw verdict.forbidden("Connection." + method.getName());
         }
-        if (args != null
-                && args.length > 0
-                && args[0] instanceof String sql
-                && takesSql(method)
-                && EndingStatement.is(sql)) {
-            throw verdict.forbidden(sql);
+        if (args != null && args.length > 0 && args[0] instanceof String sql && takesSql(method)) {
+            judge(sql);
+        }
+        if (args != null && type == Connection.class && SETTINGS.containsKey(method.getName())) {
+            judge(method, args);
         }
         if (parent != null
                 && (method.getName().equals("getConnection") || method.getName().equals("getStatement"))) {
@@ -70,6 +77,27 @@ public final class GuardedConnection implements InvocationHandler {
                 verdict.saw(sql);
             }
             throw cause == null ? e : cause;
+        }
+    }
+
+    private void judge(String sql) {
+        if (EndingStatement.isOrdinary(sql)) {
+            return;
+        }
+        if (EndingStatement.is(sql)) {
+            throw verdict.forbidden(sql);
+        }
+        if (SessionStatement.is(sql)) {
+            verdict.changed(sql);
+        }
+    }
+
+    /** A setting that stays as it is changes nothing. */
+    private void judge(Method setter, Object[] args) throws ReflectiveOperationException {
+        String reader = SETTINGS.get(setter.getName());
+        Object before = Connection.class.getMethod(String.valueOf(reader)).invoke(target);
+        if (!args[args.length - 1].equals(before)) {
+            verdict.changed("Connection." + setter.getName());
         }
     }
 

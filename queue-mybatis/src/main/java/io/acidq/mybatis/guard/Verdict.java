@@ -16,6 +16,7 @@ public final class Verdict {
 
     private volatile @Nullable SQLException fatal;
     private volatile @Nullable QueueMisuseException misuse;
+    private volatile @Nullable String change;
 
     /** The error after which the transaction is gone, or null. */
     public @Nullable SQLException fatal() {
@@ -27,6 +28,15 @@ public final class Verdict {
         return misuse;
     }
 
+    /** The call or statement that changed the session of the connection, or null: the connection must not be used by others after it. */
+    public @Nullable String change() {
+        return change;
+    }
+
+    void changed(String call) {
+        change = shortened(call);
+    }
+
     void saw(SQLException e) {
         DatabaseError error = DatabaseError.of(e);
         if (fatal == null && (error == DatabaseError.ROLLED_BACK || error == DatabaseError.CONNECTION)) {
@@ -36,8 +46,9 @@ public final class Verdict {
 
     QueueMisuseException forbidden(String call) {
         QueueMisuseException refused = new QueueMisuseException(shortened(call)
-                + " was called inside a transaction that AcidQ owns: it commits when the work returns and rolls back when it throws, and DDL"
-                + " would commit it before its time. Remove the call; it is rolled back now");
+                + " was called inside a transaction that AcidQ owns: it commits when the work returns and rolls back when it throws, DDL"
+                + " would commit it before its time, and in another database its statements would miss their tables. Remove the call; it is"
+                + " rolled back now");
         misuse = refused;
         return refused;
     }

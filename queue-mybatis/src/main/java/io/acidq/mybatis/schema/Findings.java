@@ -63,7 +63,9 @@ final class Findings {
     private String advice(String resource) {
         String create =
                 "create what is missing with Schema.create, initialize-schema=always, or your migration tool with "
-                        + resource.substring(1) + " from the jar of queue-mybatis";
+                        + resource.substring(1)
+                        + " from the jar of queue-mybatis; for an account without a privilege on a table"
+                        + " that table is missing too: Schema.grants says what it needs";
         if (vendor == Vendor.H2 && !clauses.isEmpty()) {
             return "delete this database of H2, and create the tables anew";
         }

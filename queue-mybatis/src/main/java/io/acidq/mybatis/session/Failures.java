@@ -74,7 +74,7 @@ public final class Failures {
         }
         if (NOT_GRANTED.contains(code)) {
             return ". Grant the user of this DataSource SELECT, INSERT, UPDATE and DELETE on the tables acidq_*,"
-                    + " and CREATE if it is to create them";
+                    + " and CREATE if it is to create them, or only what Schema.grants says for its role";
         }
         if (code == PACKET_TOO_LARGE) {
             return ". Raise max_allowed_packet on the server, or lower maxPayloadBytes";

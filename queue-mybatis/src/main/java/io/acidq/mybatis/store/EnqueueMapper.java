@@ -9,4 +9,6 @@ interface EnqueueMapper {
     int insertDue(@Param("rows") List<NewRow> rows);
 
     int insertScheduled(@Param("rows") List<NewRow> rows);
+
+    long maxAllowedPacket();
 }

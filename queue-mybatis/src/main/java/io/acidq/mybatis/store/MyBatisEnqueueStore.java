@@ -45,9 +45,10 @@ public final class MyBatisEnqueueStore implements EnqueueStore {
 
     @Override
     public boolean replaceIfScheduled(KeyState found, MessageRow content) {
-        return inCurrent(
-                "replaceIfScheduled",
-                s -> new KeyLocking(s.getMapper(KeyMapper.class)).replaceIfScheduled(found, content));
+        return inCurrent("replaceIfScheduled", s -> {
+            Packet.check(s.getMapper(EnqueueMapper.class), content.payload(), content.headers());
+            return new KeyLocking(s.getMapper(KeyMapper.class)).replaceIfScheduled(found, content);
+        });
     }
 
     @Override
@@ -70,6 +71,7 @@ public final class MyBatisEnqueueStore implements EnqueueStore {
         messages.forEach(m -> (m.due().isNow() ? due : waiting).add(NewRow.of(m)));
         inCurrent("insert", s -> {
             EnqueueMapper mapper = s.getMapper(EnqueueMapper.class);
+            messages.forEach(m -> Packet.check(mapper, m.payload(), m.headers()));
             pieces(due).forEach(mapper::insertDue);
             pieces(waiting).forEach(mapper::insertScheduled);
             return messages.size();

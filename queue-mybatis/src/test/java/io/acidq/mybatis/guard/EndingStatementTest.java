@@ -31,7 +31,9 @@ class EndingStatementTest {
                 "LOCK TABLES t WRITE",
                 "ANALYZE TABLE t",
                 "GRANT ALL ON x TO y",
-                "XA START 'a'"
+                "XA START 'a'",
+                "SET SESSION sql_mode = '', autocommit = 1",
+                "USE other"
             })
     void recognizesWhatEndsATransaction(String sql) {
         assertThat(EndingStatement.is(sql)).isTrue();

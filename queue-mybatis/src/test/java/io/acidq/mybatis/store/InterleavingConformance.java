@@ -6,6 +6,7 @@ import io.acidq.HeadDeath;
 import io.acidq.TransientQueueException;
 import io.acidq.mybatis.JdbcTransactions;
 import io.acidq.mybatis.MyBatisStore;
+import io.acidq.mybatis.OneServerAtATime;
 import io.acidq.mybatis.store.Halt.Stop;
 import io.acidq.mybatis.store.Meeting.Answer;
 import io.acidq.mybatis.store.Meeting.Ending;
@@ -33,6 +34,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * leaves it alone, then the first commits or is rolled back. See {@link Stage} for what meets and {@link Verb} for what must come of it.
  */
 @TestInstance(Lifecycle.PER_CLASS)
+@OneServerAtATime
 abstract class InterleavingConformance {
 
     private static final List<String> TABLES =

@@ -159,7 +159,7 @@ final class Scene {
 
     /** All rows of a query, on a connection of its own. */
     List<List<Object>> rows(String sql, Object... parameters) {
-        try (Connection connection = home.dataSource().getConnection()) {
+        try (Connection connection = home.admin().getConnection()) {
             List<List<Object>> rows = rows(connection, sql, parameters);
             if (!connection.getAutoCommit()) {
                 connection.commit();
@@ -198,7 +198,7 @@ final class Scene {
     }
 
     int execute(String sql, Object... parameters) {
-        try (Connection connection = home.dataSource().getConnection()) {
+        try (Connection connection = home.admin().getConnection()) {
             int changed = execute(connection, sql, parameters);
             if (!connection.getAutoCommit()) {
                 connection.commit();

@@ -3,6 +3,7 @@ package io.acidq.mybatis.store;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import io.acidq.mybatis.JdbcTransactions;
+import io.acidq.mybatis.LimitedAccount;
 import io.acidq.mybatis.MyBatisStore;
 import io.acidq.mybatis.Schema;
 import io.acidq.mybatis.session.Sessions;
@@ -13,10 +14,15 @@ import io.acidq.testservers.ServerKind;
 import io.acidq.testservers.TestDatabase;
 import io.acidq.testservers.TestServers;
 import java.util.UUID;
+import java.util.function.UnaryOperator;
 
-/** A database of its own with the tables, a pool, and a store over it, for the tests of one class. */
+/**
+ * A database of its own with the tables, a pool, and a store over it, for the tests of one class. What tests do beside the store goes
+ * through the admin's pool, which is the store's unless that has {@linkplain LimitedAccount least privileges}.
+ */
 record StoreHome(
         HikariDataSource dataSource,
+        HikariDataSource admin,
         JdbcTransactions transactions,
         Store store,
         Sessions sessions,
@@ -47,24 +53,44 @@ record StoreHome(
         config.setUsername(database.username());
         config.setPassword(database.password());
         config.setAutoCommit(autoCommit);
-        return over(config, kind == ServerKind.MYSQL ? Vendor.MYSQL : Vendor.MARIADB);
+        Vendor vendor = kind == ServerKind.MYSQL ? Vendor.MYSQL : Vendor.MARIADB;
+        return LimitedAccount.wanted() ? limited(config, database, vendor) : over(pool(config), pool -> pool, vendor);
     }
 
     static StoreHome onH2() {
         HikariConfig config = new HikariConfig();
         config.setJdbcUrl("jdbc:h2:mem:" + UUID.randomUUID() + ";MODE=MySQL;DB_CLOSE_DELAY=-1");
-        return over(config, Vendor.H2);
+        return over(pool(config), pool -> pool, Vendor.H2);
     }
 
-    private static StoreHome over(HikariConfig config, Vendor vendor) {
+    private static StoreHome limited(HikariConfig config, TestDatabase database, Vendor vendor) {
+        HikariConfig limited = new HikariConfig();
+        config.copyStateTo(limited);
+        return over(
+                pool(config),
+                admin -> {
+                    LimitedAccount account = LimitedAccount.ofAnApplication(database, "app", "app2");
+                    limited.setUsername(account.user());
+                    limited.setPassword(account.password());
+                    return pool(limited);
+                },
+                vendor);
+    }
+
+    private static HikariDataSource pool(HikariConfig config) {
         config.setMaximumPoolSize(30);
         config.setMinimumIdle(0);
-        HikariDataSource dataSource = new HikariDataSource(config);
-        Schema.create(dataSource);
+        return new HikariDataSource(config);
+    }
+
+    private static StoreHome over(HikariDataSource admin, UnaryOperator<HikariDataSource> stores, Vendor vendor) {
+        Schema.create(admin);
+        HikariDataSource dataSource = stores.apply(admin);
         JdbcTransactions transactions = new JdbcTransactions(dataSource);
         Sessions sessions = new Sessions(dataSource, StoreMappers.FILES);
         return new StoreHome(
                 dataSource,
+                admin,
                 transactions,
                 MyBatisStore.over(dataSource, transactions),
                 sessions,
@@ -83,5 +109,6 @@ record StoreHome(
     @Override
     public void close() {
         dataSource.close();
+        admin.close();
     }
 }

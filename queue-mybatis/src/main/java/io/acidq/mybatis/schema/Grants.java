@@ -1,0 +1,65 @@
+package io.acidq.mybatis.schema;
+
+import io.acidq.QueueMisuseException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.List;
+import java.util.regex.Pattern;
+
+/** The shipped file of what accounts may do. */
+public final class Grants {
+
+    private static final String RESOURCE = "/io/acidq/schema/mysql/grants.sql";
+
+    private static final Pattern ROLE = Pattern.compile("(?m)^-- role: ");
+    private static final Pattern DATABASE = Pattern.compile("[^`\\\\\\p{Cntrl}]{1,64}");
+    private static final Pattern ACCOUNT =
+            Pattern.compile("[^'`\"\\\\\\p{Cntrl}@]{1,80}(@[^'`\"\\\\\\p{Cntrl}@]{1,255})?");
+
+    private Grants() {}
+
+    /** The statements of one role, without semicolons. */
+    public static List<String> of(String role, String database, String account) {
+        String quoted = quotedAccount(account);
+        if (!DATABASE.matcher(database).matches()) {
+            throw new QueueMisuseException("database name '" + database
+                    + "' is not allowed in a GRANT: 1 to 64 characters, without backtick or backslash");
+        }
+        return Arrays.stream(part(role).split("\n", -1))
+                .filter(line -> line.startsWith("GRANT "))
+                .map(line -> line.substring(0, line.length() - 1)
+                        .replace("${database}", Findings.quoted(database))
+                        .replace("${account}", quoted))
+                .toList();
+    }
+
+    private static String part(String role) {
+        return ROLE.splitAsStream(text())
+                .filter(part -> part.startsWith(role + "\n"))
+                .findFirst()
+                .orElseThrow(() -> new IllegalStateException("no role " + role + " in " + RESOURCE));
+    }
+
+    /** Everything before the {@code @} is the user; without one it is a role of the server. */
+    private static String quotedAccount(String account) {
+        if (!ACCOUNT.matcher(account).matches()) {
+            throw new QueueMisuseException(
+                    "account '" + account
+                            + "' is not allowed in a GRANT: use user@host, as in shop_worker@% , or the name of a role, without quotes");
+        }
+        return "'" + account.replace("@", "'@'") + "'";
+    }
+
+    private static String text() {
+        try (InputStream file = Grants.class.getResourceAsStream(RESOURCE)) {
+            if (file == null) {
+                throw new IllegalStateException("missing in the jar of queue-mybatis: " + RESOURCE);
+            }
+            return new String(file.readAllBytes(), StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            throw new IllegalStateException("unreadable in the jar of queue-mybatis: " + RESOURCE, e);
+        }
+    }
+}

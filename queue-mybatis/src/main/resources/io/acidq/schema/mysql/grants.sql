@@ -1,0 +1,65 @@
+-- AcidQ: what an account of MySQL or MariaDB needs, by what it does. An account may have several roles. Run it after the tables are there,
+-- but for the migrator's part. io.acidq.mybatis.Schema.grants fills in the names; by hand, replace ${database} and ${account}.
+
+-- role: ENQUEUER
+GRANT SELECT ON ${database}.acidq_schema TO ${account};
+GRANT SELECT, INSERT ON ${database}.acidq_queue TO ${account};
+GRANT INSERT ON ${database}.acidq_lane TO ${account};
+GRANT SELECT (queue, lane, uid), INSERT ON ${database}.acidq_message TO ${account};
+GRANT SELECT (preexec_time, id, uid, size, claim_no), INSERT, UPDATE ON ${database}.acidq_scheduled TO ${account};
+GRANT SELECT, INSERT, UPDATE, DELETE ON ${database}.acidq_key TO ${account};
+GRANT SELECT, INSERT, UPDATE ON ${database}.acidq_inbox TO ${account};
+-- Whether the message that holds a key still lives.
+GRANT SELECT (uid), REFERENCES ON ${database}.acidq_parked TO ${account};
+GRANT SELECT (uid), REFERENCES ON ${database}.acidq_dead TO ${account};
+-- These show their columns to Schema.check, and no row.
+GRANT REFERENCES ON ${database}.acidq_node TO ${account};
+GRANT REFERENCES ON ${database}.acidq_audit TO ${account};
+GRANT REFERENCES ON ${database}.acidq_death TO ${account};
+GRANT REFERENCES ON ${database}.acidq_archive TO ${account};
+
+-- role: WORKER
+GRANT SELECT ON ${database}.acidq_schema TO ${account};
+GRANT SELECT, INSERT, UPDATE ON ${database}.acidq_queue TO ${account};
+GRANT SELECT, INSERT, UPDATE, DELETE ON ${database}.acidq_lane TO ${account};
+GRANT SELECT, INSERT, UPDATE, DELETE ON ${database}.acidq_message TO ${account};
+GRANT SELECT, INSERT, UPDATE, DELETE ON ${database}.acidq_scheduled TO ${account};
+GRANT SELECT, INSERT, DELETE ON ${database}.acidq_parked TO ${account};
+GRANT SELECT, INSERT, DELETE ON ${database}.acidq_dead TO ${account};
+GRANT SELECT, INSERT, UPDATE, DELETE ON ${database}.acidq_key TO ${account};
+GRANT SELECT, INSERT, UPDATE, DELETE ON ${database}.acidq_node TO ${account};
+GRANT SELECT, INSERT, DELETE ON ${database}.acidq_death TO ${account};
+GRANT SELECT, INSERT, DELETE ON ${database}.acidq_archive TO ${account};
+GRANT SELECT, INSERT, UPDATE, DELETE ON ${database}.acidq_inbox TO ${account};
+-- Removes what is old, and records nothing.
+GRANT SELECT, DELETE ON ${database}.acidq_audit TO ${account};
+
+-- role: OPERATOR
+GRANT SELECT ON ${database}.acidq_schema TO ${account};
+GRANT SELECT, UPDATE ON ${database}.acidq_queue TO ${account};
+GRANT SELECT, UPDATE ON ${database}.acidq_lane TO ${account};
+GRANT SELECT, INSERT, UPDATE, DELETE ON ${database}.acidq_message TO ${account};
+GRANT SELECT ON ${database}.acidq_scheduled TO ${account};
+GRANT SELECT, INSERT, DELETE ON ${database}.acidq_parked TO ${account};
+GRANT SELECT, UPDATE, DELETE ON ${database}.acidq_dead TO ${account};
+GRANT SELECT, INSERT, UPDATE ON ${database}.acidq_key TO ${account};
+GRANT SELECT, INSERT, UPDATE ON ${database}.acidq_audit TO ${account};
+GRANT SELECT ON ${database}.acidq_node TO ${account};
+GRANT SELECT, DELETE ON ${database}.acidq_death TO ${account};
+GRANT SELECT ON ${database}.acidq_archive TO ${account};
+GRANT REFERENCES ON ${database}.acidq_inbox TO ${account};
+
+-- role: MIGRATOR
+GRANT CREATE, ALTER, INDEX, DROP, SELECT, INSERT, UPDATE, DELETE ON ${database}.acidq_schema TO ${account};
+GRANT CREATE, ALTER, INDEX, DROP, SELECT, INSERT, UPDATE, DELETE ON ${database}.acidq_queue TO ${account};
+GRANT CREATE, ALTER, INDEX, DROP, SELECT, INSERT, UPDATE, DELETE ON ${database}.acidq_lane TO ${account};
+GRANT CREATE, ALTER, INDEX, DROP, SELECT, INSERT, UPDATE, DELETE ON ${database}.acidq_message TO ${account};
+GRANT CREATE, ALTER, INDEX, DROP, SELECT, INSERT, UPDATE, DELETE ON ${database}.acidq_scheduled TO ${account};
+GRANT CREATE, ALTER, INDEX, DROP, SELECT, INSERT, UPDATE, DELETE ON ${database}.acidq_parked TO ${account};
+GRANT CREATE, ALTER, INDEX, DROP, SELECT, INSERT, UPDATE, DELETE ON ${database}.acidq_dead TO ${account};
+GRANT CREATE, ALTER, INDEX, DROP, SELECT, INSERT, UPDATE, DELETE ON ${database}.acidq_key TO ${account};
+GRANT CREATE, ALTER, INDEX, DROP, SELECT, INSERT, UPDATE, DELETE ON ${database}.acidq_node TO ${account};
+GRANT CREATE, ALTER, INDEX, DROP, SELECT, INSERT, UPDATE, DELETE ON ${database}.acidq_death TO ${account};
+GRANT CREATE, ALTER, INDEX, DROP, SELECT, INSERT, UPDATE, DELETE ON ${database}.acidq_archive TO ${account};
+GRANT CREATE, ALTER, INDEX, DROP, SELECT, INSERT, UPDATE, DELETE ON ${database}.acidq_inbox TO ${account};
+GRANT CREATE, ALTER, INDEX, DROP, SELECT, INSERT, UPDATE, DELETE ON ${database}.acidq_audit TO ${account};

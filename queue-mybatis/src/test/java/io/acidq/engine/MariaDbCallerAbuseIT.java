@@ -1,0 +1,10 @@
+package io.acidq.engine;
+
+import io.acidq.testservers.ServerKind;
+
+class MariaDbCallerAbuseIT extends CallerAbuseConformance {
+
+    MariaDbCallerAbuseIT() {
+        super(ServerKind.MARIADB);
+    }
+}

@@ -1,0 +1,10 @@
+package io.acidq.engine;
+
+import io.acidq.testservers.ServerKind;
+
+class MariaDbHandlerAbuseIT extends HandlerAbuseConformance {
+
+    MariaDbHandlerAbuseIT() {
+        super(ServerKind.MARIADB);
+    }
+}

@@ -1,0 +1,10 @@
+package io.acidq.engine;
+
+import io.acidq.testservers.ServerKind;
+
+class MariaDbOperatorAbuseIT extends OperatorAbuseConformance {
+
+    MariaDbOperatorAbuseIT() {
+        super(ServerKind.MARIADB);
+    }
+}

@@ -1,0 +1,10 @@
+package io.acidq.engine;
+
+import io.acidq.testservers.ServerKind;
+
+class MariaDbPayloadAbuseIT extends PayloadAbuseConformance {
+
+    MariaDbPayloadAbuseIT() {
+        super(ServerKind.MARIADB);
+    }
+}

@@ -1,0 +1,10 @@
+package io.acidq.engine;
+
+import io.acidq.testservers.ServerKind;
+
+class MySqlCallerAbuseIT extends CallerAbuseConformance {
+
+    MySqlCallerAbuseIT() {
+        super(ServerKind.MYSQL);
+    }
+}

@@ -1,0 +1,10 @@
+package io.acidq.engine;
+
+import io.acidq.testservers.ServerKind;
+
+class MySqlFloodIT extends FloodConformance {
+
+    MySqlFloodIT() {
+        super(ServerKind.MYSQL);
+    }
+}

@@ -1,0 +1,10 @@
+package io.acidq.engine;
+
+import io.acidq.testservers.ServerKind;
+
+class MySqlHandlerAbuseIT extends HandlerAbuseConformance {
+
+    MySqlHandlerAbuseIT() {
+        super(ServerKind.MYSQL);
+    }
+}

@@ -1,0 +1,10 @@
+package io.acidq.engine;
+
+import io.acidq.testservers.ServerKind;
+
+class MySqlNameAbuseIT extends NameAbuseConformance {
+
+    MySqlNameAbuseIT() {
+        super(ServerKind.MYSQL);
+    }
+}

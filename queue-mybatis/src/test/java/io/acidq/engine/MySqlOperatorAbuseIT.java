@@ -1,0 +1,10 @@
+package io.acidq.engine;
+
+import io.acidq.testservers.ServerKind;
+
+class MySqlOperatorAbuseIT extends OperatorAbuseConformance {
+
+    MySqlOperatorAbuseIT() {
+        super(ServerKind.MYSQL);
+    }
+}

@@ -1,0 +1,10 @@
+package io.acidq.engine;
+
+import io.acidq.testservers.ServerKind;
+
+class MySqlPayloadAbuseIT extends PayloadAbuseConformance {
+
+    MySqlPayloadAbuseIT() {
+        super(ServerKind.MYSQL);
+    }
+}
