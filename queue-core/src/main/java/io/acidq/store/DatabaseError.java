@@ -57,6 +57,7 @@ public enum DatabaseError {
             Map.entry(3024, LOCK_TIMEOUT),
             Map.entry(1047, UNAVAILABLE),
             Map.entry(3100, UNAVAILABLE),
+            Map.entry(1180, UNAVAILABLE), // Galera: COMMIT without a majority
             Map.entry(1290, UNAVAILABLE),
             Map.entry(1836, UNAVAILABLE),
             Map.entry(1114, UNAVAILABLE),
@@ -118,7 +119,8 @@ public enum DatabaseError {
     }
 
     private static DatabaseError byState(String state) {
-        if (state.startsWith("08") || state.equals("70100")) {
+        // 25S03: MariaDB's driver has moved to another server of its URL, and the transaction was lost
+        if (state.startsWith("08") || state.equals("70100") || state.equals("25S03")) {
             return CONNECTION;
         }
         if (state.startsWith("40")) {

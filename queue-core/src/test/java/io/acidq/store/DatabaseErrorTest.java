@@ -22,6 +22,15 @@ class DatabaseErrorTest {
                 .isEqualTo(DatabaseError.CONNECTION);
     }
 
+    /** A member of a Galera cluster died: the driver went to the next one of its URL, and what had run made a dead letter. */
+    @Test
+    void knowsATransactionThatWasLostWhenTheDriverMovedToAnotherServer() {
+        assertThat(DatabaseError.of(new SQLTransientConnectionException("In progress transaction was lost", "25S03")))
+                .isEqualTo(DatabaseError.CONNECTION);
+        assertThat(DatabaseError.of(new SQLException("Not connected to Primary Component", "HY000", 1180)))
+                .isEqualTo(DatabaseError.UNAVAILABLE);
+    }
+
     /** A trigger's SIGNAL came as this class from MariaDB's driver: a business error would have been retried for ever without counting. */
     @Test
     void doesNotTakeAnErrorForALostConnectionByItsClassWhenItHasAState() {

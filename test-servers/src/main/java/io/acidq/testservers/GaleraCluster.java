@@ -69,7 +69,7 @@ public final class GaleraCluster implements AutoCloseable {
 
     /** Makes the part of the cluster that this member is in the whole of it, as an operator does when the majority is gone. */
     public void makePrimary(int number) {
-        member(number).execute("SET GLOBAL wsrep_provider_options = 'pc.bootstrap=YES'");
+        member(number).execute("SET GLOBAL wsrep_provider_pc_bootstrap = ON");
     }
 
     /** How many transactions of this member have lost against those of others, at their COMMIT or before. */

@@ -112,6 +112,11 @@ final class Auditor {
         story.counted += counted ? 1 : 0;
     }
 
+    /** For the story of the message. */
+    void note(SimulatedRow row, String what) {
+        story(row.uid).events.add(what + ": " + row);
+    }
+
     void done(SimulatedRow row) {
         end(row, "done");
     }

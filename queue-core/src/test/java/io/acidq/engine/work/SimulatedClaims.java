@@ -83,6 +83,7 @@ final class SimulatedClaims implements ClaimStore {
         }
         for (SimulatedRow row : taken) {
             row.claim(request.owner(), request.batch());
+            tables.auditor.note(row, "is claimed");
             tables.lastClaimed.merge(row.lane, row.id, Math::max);
         }
     }
@@ -167,6 +168,7 @@ final class SimulatedClaims implements ClaimStore {
             if (row != null) {
                 long wait = delay.isZero() ? 0 : (1 + tables.random.nextInt(LONGEST_WAIT_MILLIS)) * 1_000_000L;
                 row.free(1, delay.isZero() ? row.dueAt : tables.now.getAsLong() + wait);
+                tables.auditor.note(row, "is given back");
                 given++;
             }
         }

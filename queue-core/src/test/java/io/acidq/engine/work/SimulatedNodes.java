@@ -92,6 +92,7 @@ final class SimulatedNodes implements NodeStore {
         }
         row.free(1, row.dueAt);
         row.deaths = verdict.deaths();
+        tables.auditor.note(row, "is rescued");
         if (verdict.mark() != null) {
             tables.toDead(row, verdict.mark());
         }
