@@ -58,7 +58,7 @@ class DatabaseErrorTest {
                 .isEqualTo(DatabaseError.OTHER);
     }
 
-    /** MariaDB closes the connection over it: a handler whose own statement was too large ran for ever without counting. */
+    /** MariaDB closes the connection over it, and would again. Often its driver sees no more than that: then nothing tells it from a loss. */
     @Test
     void doesNotTakeAStatementThatIsTooLargeForALostConnection() {
         assertThat(DatabaseError.of(new SQLNonTransientConnectionException("x", "08S01", 1153)))

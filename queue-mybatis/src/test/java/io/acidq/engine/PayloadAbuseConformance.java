@@ -150,23 +150,6 @@ abstract class PayloadAbuseConformance {
         assertThat(inQueue("packets")).isEqualTo(1);
     }
 
-    /** Case 45: the same of a handler's own statement, which would be too large at each attempt. */
-    @Test
-    void countsAHandlerWhoseOwnStatementIsBeyondTheServersPacket() throws Exception {
-        byte[] large = new byte[(int) world.count("SELECT @@GLOBAL.max_allowed_packet") + 1];
-        place("greedy", 1);
-        engine(e -> e.listen(Listener.on("greedy", Step.class, (step, delivery) -> {
-                    try (var insert =
-                            world.transactions.connection().prepareStatement("INSERT INTO effect (k) VALUES (?)")) {
-                        insert.setBytes(1, large);
-                        insert.executeUpdate();
-                    }
-                    return Outcome.done();
-                })
-                .withRetry(ONCE)));
-        assertThat(awaitDead("greedy", 1).get(0).attempts()).isEqualTo(1);
-    }
-
     /** Case 45: each is small enough, all of them are not. */
     @Test
     void enqueuesMoreAtOnceThanFitsIntoAPacket() throws Exception {
