@@ -12,7 +12,7 @@ import io.acidq.config.Listener;
 import io.acidq.engine.World.Step;
 import io.acidq.mybatis.JdbcTransactions;
 import io.acidq.mybatis.MyBatisStore;
-import io.acidq.mybatis.OneServerAtATime;
+import io.acidq.mybatis.OwnServer;
 import io.acidq.mybatis.Schema;
 import io.acidq.resilience.RetryPolicy;
 import io.acidq.testservers.GaleraCluster;
@@ -34,7 +34,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
 /** Two engines, each on a member of its own of a Galera cluster of three. */
-@OneServerAtATime
+@OwnServer
 class GaleraIT {
 
     private static final String Q = "galera";

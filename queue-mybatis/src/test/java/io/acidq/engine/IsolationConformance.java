@@ -3,6 +3,7 @@ package io.acidq.engine;
 import static io.acidq.EnqueueOptions.options;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.zaxxer.hikari.HikariConfig;
 import io.acidq.Outcome;
 import io.acidq.config.Listener;
 import io.acidq.engine.World.Step;
@@ -24,6 +25,7 @@ import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.function.Consumer;
 
 /**
  * Servers whose sessions begin with other settings of isolation: callers and external handlers meet them, the engine's own transactions set
@@ -47,9 +49,8 @@ abstract class IsolationConformance {
     }
 
     /** Everything is done once and in order; returns the codes of the conflicts that were met. */
-    Set<Integer> story(String settingOfSessions) throws Exception {
-        try (World world =
-                new World(TestServers.get(kind).createDatabase(), c -> c.setConnectionInitSql(settingOfSessions))) {
+    Set<Integer> story(Consumer<HikariConfig> settingOfSessions) throws Exception {
+        try (World world = new World(TestServers.get(kind).createDatabase(), settingOfSessions)) {
             world.sql("CREATE TABLE hot (id INT PRIMARY KEY, n INT NOT NULL) ENGINE=InnoDB");
             world.sql("INSERT INTO hot VALUES (1, 0), (2, 0), (3, 0)");
             engine(world);

@@ -13,12 +13,13 @@ class MariaDbIsolationIT extends IsolationConformance {
 
     @Test
     void doesEverythingOnceAndRunsWhatEndedWith1020AgainWhereSnapshotsAreIsolated() throws Exception {
-        assertThat(story("SET SESSION innodb_snapshot_isolation = ON")).contains(1020);
+        assertThat(story(c -> c.setConnectionInitSql("SET SESSION innodb_snapshot_isolation = ON")))
+                .contains(1020);
     }
 
     @Test
     void doesEverythingOnceWhereSessionsAreSerializable() throws Exception {
-        assertThat(story("SET SESSION TRANSACTION ISOLATION LEVEL SERIALIZABLE"))
+        assertThat(story(c -> c.setTransactionIsolation("TRANSACTION_SERIALIZABLE")))
                 .contains(1213);
     }
 }

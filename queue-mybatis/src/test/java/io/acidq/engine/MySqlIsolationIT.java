@@ -13,13 +13,13 @@ class MySqlIsolationIT extends IsolationConformance {
 
     @Test
     void doesEverythingOnceWhereSessionsAreAtRepeatableRead() throws Exception {
-        assertThat(story("SET SESSION TRANSACTION ISOLATION LEVEL REPEATABLE READ"))
+        assertThat(story(c -> c.setTransactionIsolation("TRANSACTION_REPEATABLE_READ")))
                 .isSubsetOf(1213);
     }
 
     @Test
     void doesEverythingOnceWhereSessionsAreSerializable() throws Exception {
-        assertThat(story("SET SESSION TRANSACTION ISOLATION LEVEL SERIALIZABLE"))
+        assertThat(story(c -> c.setTransactionIsolation("TRANSACTION_SERIALIZABLE")))
                 .contains(1213);
     }
 }

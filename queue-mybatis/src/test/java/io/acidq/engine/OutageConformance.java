@@ -10,7 +10,7 @@ import io.acidq.NewMessage;
 import io.acidq.Outcome;
 import io.acidq.config.Listener;
 import io.acidq.engine.World.Step;
-import io.acidq.mybatis.OneServerAtATime;
+import io.acidq.mybatis.OwnServer;
 import io.acidq.resilience.RetryPolicy;
 import io.acidq.telemetry.DatabaseState;
 import io.acidq.telemetry.Telemetry;
@@ -40,7 +40,7 @@ import org.junit.jupiter.api.TestInstance.Lifecycle;
 
 /** A server that breaks under two engines at work: everything happens once, nobody is buried, and each change of state is told once. */
 @TestInstance(Lifecycle.PER_CLASS)
-@OneServerAtATime
+@OwnServer
 abstract class OutageConformance {
 
     private static final String Q = "outage";

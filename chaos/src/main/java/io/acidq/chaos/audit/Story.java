@@ -43,7 +43,11 @@ final class Story {
     }
 
     boolean isVisible() {
-        return booked || !effects.isEmpty() || death != null || !starts.isEmpty() || !places.isEmpty();
+        return isInDatabase() || !starts.isEmpty();
+    }
+
+    boolean isInDatabase() {
+        return booked || !effects.isEmpty() || death != null || !places.isEmpty();
     }
 
     long retries() {
