@@ -93,8 +93,13 @@ final class ClaimTransaction {
         int window = request.budget().messages() + AHEAD;
         for (int pass = 1; ; pass++, window *= GROWTH) {
             int inline = pass <= PASSES_WITH_PAYLOAD ? ClaimStore.INLINE_BYTES : NO_PAYLOAD;
-            List<HeadRow> rows = readHead(new HeadQuery(request.queue(), request.lane(), inline, closed, window));
+            HeadQuery query = new HeadQuery(request.queue(), request.lane(), inline, closed, window);
+            List<HeadRow> rows = mapper.head(query);
             HeadPass head = HeadPass.over(rows, request.budget());
+            if (callsBack(head)) {
+                rows = mapper.head(query);
+                head = HeadPass.over(rows, request.budget());
+            }
             boolean full = rows.size() == window;
             List<HeadRow> taken = head.taken();
             if (full && !taken.isEmpty()) {
@@ -113,16 +118,14 @@ final class ClaimTransaction {
         }
     }
 
-    /** The head of the lane; calls back what was set aside, once in a claim, and then looks again unless there was something to take. */
-    private List<HeadRow> readHead(HeadQuery query) {
-        List<HeadRow> rows = mapper.head(query);
-        HeadPass head = HeadPass.over(rows, request.budget());
+    /** Calls back what was set aside, once in a claim; whether to look again, since there was nothing else to take. */
+    private boolean callsBack(HeadPass head) {
         if (head.markers().isEmpty() || parking.hasMoved()) {
-            return rows;
+            return false;
         }
         parking.refill(head.markers());
         leftover = true;
-        return head.taken().isEmpty() ? mapper.head(query) : rows;
+        return head.taken().isEmpty();
     }
 
     private List<HeadRow> withoutKeysRunningBeyond(HeadPass head, long last, long claimedTo) {
