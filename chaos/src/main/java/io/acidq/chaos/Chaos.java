@@ -52,7 +52,7 @@ public final class Chaos implements Callable<Integer> {
             Watch watch = new Watch(target);
             watch.start();
             arena.start(plan.producers, plan.workers);
-            mischief.rage(plan.time());
+            mischief.rage(plan.time(), plan.calm());
             arena.strikes().clear();
             say("mischief is over");
             arena.producers().close();

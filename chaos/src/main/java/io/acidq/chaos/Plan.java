@@ -63,6 +63,22 @@ final class Plan {
             defaultValue = "200")
     int perSecond = 200;
 
+    @Option(
+            names = "--misdeed-in",
+            description = "one handler of so many does something bad, such as ending its process (default 150)",
+            defaultValue = "150")
+    int misdeedIn = 150;
+
+    @Option(
+            names = "--calm",
+            description = "seconds between two faults, on average (default 0.9)",
+            defaultValue = "0.9")
+    double calm = 0.9;
+
+    Duration calm() {
+        return Duration.ofMillis(Math.round(calm * 1000));
+    }
+
     Duration time() {
         return Duration.ofSeconds(Math.round(minutes * 60));
     }
@@ -82,7 +98,7 @@ final class Plan {
 
     Cast cast() {
         int each = Math.max(1, perSecond / (producers * PRODUCER_THREADS));
-        return new Cast(new Temper(seed, each, misdeeds(), 150), PRODUCER_THREADS, 8);
+        return new Cast(new Temper(seed, each, misdeeds(), misdeedIn), PRODUCER_THREADS, 8);
     }
 
     /** Which of the possible faults are wanted; a name that is none is refused. */

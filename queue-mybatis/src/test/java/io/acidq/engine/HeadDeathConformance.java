@@ -58,6 +58,7 @@ abstract class HeadDeathConformance {
     private static final String Q = "held";
     private static final int CLAIMERS = 8;
     private static final int LATE = 30;
+    private static final int BACKLOG = 2_000;
 
     private final ServerKind kind;
     private final Random dice = new Random(7);
@@ -81,7 +82,7 @@ abstract class HeadDeathConformance {
     @CsvSource({"BLOCK,1", "PARK,1", "BLOCK,3", "PARK,3", "BLOCK,100", "PARK,100"})
     void keepsTheOrderOfEachKeyWhileHeadsAndNodesDieAndOperatorsReplayAndTransactionsCommitLate(
             HeadDeath policy, int keys) throws Exception {
-        int perKey = 300 / keys + 10;
+        int perKey = 150 / keys + 10;
         for (int i = 0; i < CLAIMERS; i++) {
             engine(policy, (step, delivery) -> {
                 world.effect(step, delivery.node());
@@ -192,8 +193,8 @@ abstract class HeadDeathConformance {
         engine(HeadDeath.PARK, (step, delivery) -> {
             return step.k().equals(hot()) && step.seq() == 1 ? Outcome.dead("poison") : effect(step, delivery);
         });
-        place(hot(), 3_000);
-        await().until(() -> world.count("SELECT COUNT(*) FROM acidq_parked") == 2_999);
+        place(hot(), BACKLOG);
+        await().until(() -> world.count("SELECT COUNT(*) FROM acidq_parked") == BACKLOG - 1);
         enqueue(sameLane(), 1);
         await().until(() -> world.count("SELECT COUNT(*) FROM effect") == 1);
         assertThat(world.sender().blockedKeys().list(Q, 10)).singleElement().satisfies(b -> {
@@ -204,7 +205,7 @@ abstract class HeadDeathConformance {
         assertThat(world.sender().deadLetters().discard(head)).isTrue();
         world.drained();
         assertThat(world.strings("SELECT seq FROM effect WHERE k = '" + hot() + "' ORDER BY id"))
-                .isEqualTo(LongStream.rangeClosed(2, 3_000)
+                .isEqualTo(LongStream.rangeClosed(2, BACKLOG)
                         .mapToObj(Long::toString)
                         .toList());
         assertThat(world.count("SELECT COUNT(*) FROM acidq_parked")).isZero();
@@ -215,7 +216,7 @@ abstract class HeadDeathConformance {
         List<String> hot = keysOfOneLane(3);
         Queue<Long> most = new ConcurrentLinkedQueue<>();
         for (String key : hot) {
-            place(key, 3_000);
+            place(key, BACKLOG);
         }
         for (int i = 0; i < 4; i++) {
             engine(null, (step, delivery) -> {
@@ -226,8 +227,8 @@ abstract class HeadDeathConformance {
             });
         }
         world.drained();
-        hot.forEach(key -> assertInOrder(key, 3_000));
-        assertThat(most).as("crowds were set aside").anyMatch(n -> n > 1_000);
+        hot.forEach(key -> assertInOrder(key, BACKLOG));
+        assertThat(most).as("crowds were set aside").anyMatch(n -> n > BACKLOG / 3);
         assertThat(world.count("SELECT COUNT(*) FROM acidq_parked")).isZero();
     }
 

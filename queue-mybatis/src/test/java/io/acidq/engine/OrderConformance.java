@@ -76,7 +76,7 @@ abstract class OrderConformance {
     @ParameterizedTest
     @ValueSource(ints = {1, 3, 100})
     void runsOneAtATimePerKeyInOrderOfCommitUnderEightClaimersWithFailuresAndLateCommits(int keys) throws Exception {
-        int perKey = 600 / keys + 20;
+        int perKey = 240 / keys + 20;
         Random dice = new Random(42);
         for (int i = 0; i < CLAIMERS; i++) {
             claimer((step, delivery) -> {

@@ -1,5 +1,7 @@
 package io.acidq.mybatis;
 
+import io.acidq.testservers.ServerKind;
+import io.acidq.testservers.TestServers;
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Inherited;
 import java.lang.annotation.Retention;
@@ -13,8 +15,9 @@ import org.junit.jupiter.api.parallel.ResourceLock;
 import org.junit.jupiter.api.parallel.ResourceLocksProvider;
 
 /**
- * A test that has its server for itself, and runs beside those of the other server: some count what a whole server does, or make it
- * read-only. Which server it is, is told by the name of the class.
+ * A test that has its server for itself, and runs beside those of other servers: some count what a whole server does, or make it
+ * read-only. The kind of server is told by the name of the class; tests of the store have servers apart from the engine's, unless one is
+ * given.
  */
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)
@@ -28,7 +31,9 @@ public @interface OneServerAtATime {
 
         @Override
         public Set<Lock> provideForClass(Class<?> testClass) {
-            return Set.of(new Lock(testClass.getSimpleName().startsWith("MariaDb") ? "mariadb" : "mysql"));
+            ServerKind kind = testClass.getSimpleName().startsWith("MariaDb") ? ServerKind.MARIADB : ServerKind.MYSQL;
+            boolean isSecond = testClass.getPackageName().endsWith(".store") && !TestServers.isGiven(kind);
+            return Set.of(new Lock(kind + (isSecond ? " of the store" : "")));
         }
 
         @Override

@@ -37,10 +37,10 @@ record Build(ProcessMark process) {
         }
     }
 
-    /** Where the JVMs of the build find out about its server of this kind. */
-    Path folder(ServerKind kind) {
+    /** Where the JVMs of the build find out about its server of this kind and number. */
+    Path folder(ServerKind kind, int number) {
         return Path.of(
                 System.getProperty("java.io.tmpdir"),
-                "acidq-build-" + process + "-" + kind.name().toLowerCase(Locale.ROOT));
+                "acidq-build-" + process + "-" + kind.name().toLowerCase(Locale.ROOT) + "-" + number);
     }
 }

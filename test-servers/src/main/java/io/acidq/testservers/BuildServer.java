@@ -24,8 +24,8 @@ final class BuildServer {
 
     private BuildServer() {}
 
-    static TestServer of(Build build, ServerKind kind) {
-        KeeperFolder folder = new KeeperFolder(build.folder(kind));
+    static TestServer of(Build build, ServerKind kind, int number) {
+        KeeperFolder folder = new KeeperFolder(build.folder(kind, number));
         try {
             Files.createDirectories(folder.path());
             try (FileChannel lock = FileChannel.open(folder.lock(), CREATE, WRITE)) {

@@ -27,12 +27,12 @@ class KeeperIT {
     @AfterEach
     void endBuild() {
         maven.destroyForcibly();
-        await().atMost(LONG).until(() -> !Files.exists(build.folder(ServerKind.MARIADB)));
+        await().atMost(LONG).until(() -> !Files.exists(build.folder(ServerKind.MARIADB, 1)));
     }
 
     @Test
     void endsItsServerWhenTheBuildIsKilled() throws Exception {
-        TestServer server = BuildServer.of(build, ServerKind.MARIADB);
+        TestServer server = BuildServer.of(build, ServerKind.MARIADB, 1);
         ProcessHandle keeper = keeper();
         assertThat(answers(server)).isTrue();
 
@@ -40,21 +40,21 @@ class KeeperIT {
 
         await().atMost(LONG).until(() -> !keeper.isAlive());
         assertThat(answers(server)).isFalse();
-        assertThat(build.folder(ServerKind.MARIADB)).doesNotExist();
+        assertThat(build.folder(ServerKind.MARIADB, 1)).doesNotExist();
     }
 
     @Test
     void takesItsServerAlongWhenItIsKilledAndIsReplaced() throws Exception {
-        TestServer server = BuildServer.of(build, ServerKind.MARIADB);
+        TestServer server = BuildServer.of(build, ServerKind.MARIADB, 1);
 
         keeper().destroyForcibly();
 
         await().atMost(LONG).until(() -> !answers(server));
-        assertThat(answers(BuildServer.of(build, ServerKind.MARIADB))).isTrue();
+        assertThat(answers(BuildServer.of(build, ServerKind.MARIADB, 1))).isTrue();
     }
 
     private ProcessHandle keeper() throws Exception {
-        Path announced = build.folder(ServerKind.MARIADB).resolve("server");
+        Path announced = build.folder(ServerKind.MARIADB, 1).resolve("server");
         long pid = ProcessMark.parse(Files.readAllLines(announced).get(0)).pid();
         return ProcessHandle.of(pid).orElseThrow();
     }

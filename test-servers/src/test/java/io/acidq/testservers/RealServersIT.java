@@ -61,7 +61,7 @@ class RealServersIT {
         TestServer first = TestServers.get(kind);
 
         assertThat(TestServers.get(kind)).isEqualTo(first);
-        assertThat(GivenServer.named(kind).orElseGet(() -> BuildServer.of(Build.current(), kind)))
+        assertThat(GivenServer.named(kind).orElseGet(() -> BuildServer.of(Build.current(), kind, 1)))
                 .isEqualTo(first);
     }
 

@@ -12,7 +12,7 @@ import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
-/** Strikes with one fault after the other, each of them before any comes again, in an order that the seed decides. */
+/** Strikes with one fault after the other, each of them in every round, in an order that the seed decides. */
 public final class Mischief {
 
     private final List<Fault> faults;
@@ -29,7 +29,7 @@ public final class Mischief {
 
     /** All that can be done to this arena. */
     public static List<String> possible(Arena arena) {
-        return all(arena).stream().map(Fault::name).toList();
+        return all(arena).stream().map(Fault::name).distinct().toList();
     }
 
     /** Those of them that are wanted. */
@@ -45,8 +45,8 @@ public final class Mischief {
         return all;
     }
 
-    /** Goes on for so long, and until each has struck, but not longer than twice. */
-    public void rage(Duration time) throws InterruptedException {
+    /** Goes on for so long, and until each has struck, but not longer than twice; between two faults it is calm for so long on average. */
+    public void rage(Duration time, Duration calm) throws InterruptedException {
         long began = System.nanoTime();
         List<Fault> round = new ArrayList<>();
         while (System.nanoTime() - began < time.toNanos()
@@ -60,7 +60,7 @@ public final class Mischief {
                 Collections.shuffle(round, random);
             }
             strike(round.remove(round.size() - 1));
-            TimeUnit.MILLISECONDS.sleep(300 + random.nextInt(1200));
+            TimeUnit.MILLISECONDS.sleep(random.nextLong(calm.toMillis() / 2, calm.toMillis() * 3 / 2 + 1));
         }
     }
 

@@ -18,10 +18,16 @@ final class ProcessFaults {
         this.arena = arena;
     }
 
+    /** What stands there several times strikes as often in each round. */
     List<Fault> all() {
+        Fault killWorker = new Fault("kill-worker", random -> kill(arena.workers(), random));
+        Fault killProducer = new Fault("kill-producer", random -> kill(arena.producers(), random));
         return List.of(
-                new Fault("kill-worker", random -> kill(arena.workers(), random)),
-                new Fault("kill-producer", random -> kill(arena.producers(), random)),
+                killWorker,
+                killWorker,
+                killWorker,
+                killProducer,
+                killProducer,
                 new Fault("stop-worker", this::stop),
                 new Fault("freeze-worker", this::freezeUntilBuried),
                 new Fault("hiccup-worker", this::hiccup));

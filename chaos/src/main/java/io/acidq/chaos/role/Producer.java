@@ -2,6 +2,7 @@ package io.acidq.chaos.role;
 
 import io.acidq.EnqueueOptions;
 import io.acidq.MessageQueue;
+import io.acidq.NewMessage;
 import io.acidq.chaos.role.Journal.Phase;
 import io.acidq.mybatis.JdbcTransactions;
 import java.sql.PreparedStatement;
@@ -17,6 +18,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 final class Producer implements Runnable {
 
     private static final int MOST_AT_ONCE = 5;
+    private static final int BULK = 50;
+    private static final int BULK_IN = 10;
     private static final int ORDERING_KEYS = 12;
 
     private final String name;
@@ -52,10 +55,11 @@ final class Producer implements Runnable {
         }
     }
 
-    /** One transaction; now and then the application changes its mind. */
+    /** One transaction, some of them large; now and then the application changes its mind. */
     private int place() {
+        boolean isBulk = random.nextInt(BULK_IN) == 0;
         List<Errand> errands = new ArrayList<>();
-        for (int left = 1 + random.nextInt(MOST_AT_ONCE); left > 0; left--) {
+        for (int left = isBulk ? BULK : 1 + random.nextInt(MOST_AT_ONCE); left > 0; left--) {
             errands.add(next());
         }
         errands.forEach(e -> journal.write(Phase.INTENT, e.key(), String.valueOf(e.lane()), e.seq(), e.deed()));
@@ -64,9 +68,13 @@ final class Producer implements Runnable {
         Phase end;
         try {
             transactions.run(() -> {
-                for (Errand errand : errands) {
-                    book(errand);
-                    queue.enqueue(Tables.QUEUE, errand, options(errand));
+                if (isBulk) {
+                    book(errands);
+                    queue.enqueueAll(
+                            Tables.QUEUE,
+                            errands.stream().map(Producer::message).toList());
+                } else {
+                    placeOneByOne(errands);
                 }
                 if (changesItsMind) {
                     throw new IllegalStateException("changed its mind");
@@ -94,10 +102,24 @@ final class Producer implements Runnable {
         return new Errand(name + '-' + number, lane, number, deed, dueIn);
     }
 
-    private void book(Errand errand) throws SQLException {
-        try (PreparedStatement insert = transactions.connection().prepareStatement(Tables.BOOK)) {
-            insert.setString(1, errand.key());
-            insert.setLong(2, errand.dueIn() * 1000);
+    private void placeOneByOne(List<Errand> errands) throws SQLException {
+        for (Errand errand : errands) {
+            book(List.of(errand));
+            queue.enqueue(Tables.QUEUE, errand, options(errand));
+        }
+    }
+
+    private static NewMessage message(Errand errand) {
+        return new NewMessage(errand, options(errand));
+    }
+
+    private void book(List<Errand> errands) throws SQLException {
+        try (PreparedStatement insert = transactions.connection().prepareStatement(Tables.book(errands.size()))) {
+            int column = 0;
+            for (Errand errand : errands) {
+                insert.setString(++column, errand.key());
+                insert.setLong(++column, errand.dueIn() * 1000);
+            }
             insert.executeUpdate();
         }
     }

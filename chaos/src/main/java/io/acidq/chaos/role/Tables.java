@@ -3,20 +3,25 @@ package io.acidq.chaos.role;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.Collections;
 
 /** The application's tables. Effects have no unique key, so that duplicates show. */
 public final class Tables {
 
     public static final String QUEUE = "errand";
 
-    /** Of a key, and the microseconds until it is due. */
-    public static final String BOOK =
-            "INSERT INTO chaos_business (p_key, due_at) VALUES (?, UTC_TIMESTAMP(6) + INTERVAL ? MICROSECOND)";
+    private static final String BOOK = "INSERT INTO chaos_business (p_key, due_at) VALUES ";
+    private static final String BOOKED = "(?, UTC_TIMESTAMP(6) + INTERVAL ? MICROSECOND)";
 
     static final String EFFECT =
             "INSERT INTO chaos_effect (p_key, order_key, seq, node, claim_no, at) VALUES (?, ?, ?, ?, ?, UTC_TIMESTAMP(6))";
 
     private Tables() {}
+
+    /** For so many rows, of each its key and the microseconds until it is due. */
+    public static String book(int rows) {
+        return BOOK + String.join(", ", Collections.nCopies(rows, BOOKED));
+    }
 
     public static void create(Connection connection) throws SQLException {
         try (Statement statement = connection.createStatement()) {

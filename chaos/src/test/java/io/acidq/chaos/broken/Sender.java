@@ -47,7 +47,7 @@ final class Sender implements AutoCloseable {
     }
 
     private void enqueue(Errand errand) throws SQLException {
-        try (var insert = transactions.connection().prepareStatement(Tables.BOOK)) {
+        try (var insert = transactions.connection().prepareStatement(Tables.book(1))) {
             insert.setString(1, errand.key());
             insert.setLong(2, errand.dueIn() * 1000);
             insert.executeUpdate();

@@ -45,7 +45,7 @@ record StoreHome(
     }
 
     static StoreHome on(ServerKind kind, Driver driver, String moreParameters, boolean autoCommit) {
-        TestDatabase database = TestServers.get(kind).createDatabase();
+        TestDatabase database = TestServers.second(kind).createDatabase();
         HikariConfig config = new HikariConfig();
         var address = database.server().address();
         config.setJdbcUrl(driver.scheme + "//" + address.getHostString() + ":" + address.getPort() + "/"
