@@ -2,7 +2,9 @@ package io.acidq.devdb;
 
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -90,6 +92,7 @@ public final class DevDatabase implements AutoCloseable {
     /** What can be chosen; nothing must. Not for concurrent use. */
     public static final class Builder {
         private final List<String> options = new ArrayList<>();
+        private final Map<String, String> environment = new HashMap<>();
         private int port;
         private @Nullable Path dataFolder;
         private String database = "acidq";
@@ -127,11 +130,21 @@ public final class DevDatabase implements AutoCloseable {
             return this;
         }
 
+        /** A variable for the environment of {@code mariadbd}, such as {@code TZ}. */
+        public Builder env(String name, String value) {
+            if (name.isEmpty() || name.indexOf('=') >= 0) {
+                throw new IllegalArgumentException("Not the name of a variable: '" + name + "'");
+            }
+            environment.put(name, value);
+            return this;
+        }
+
         /** Returns when the server accepts connections. */
         public DevDatabase start() {
             long began = System.nanoTime();
             DatabaseServer server = DatabaseServer.start(
-                    MariaDb.recipe(database), new DatabaseServer.Settings(port, dataFolder, options));
+                    MariaDb.recipe(database).withEnvironment(environment),
+                    new DatabaseServer.Settings(port, dataFolder, options));
             DevDatabase started = new DevDatabase(server, database);
             LOG.info(
                     "MariaDB for development: {} as root without password, pid {}, data in {} ({} ms)",

@@ -1,6 +1,7 @@
 package io.acidq.devdb;
 
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -26,5 +27,12 @@ public record ServerRecipe(
         environment = Map.copyOf(environment);
         options = List.copyOf(options);
         initSql = List.copyOf(initSql);
+    }
+
+    /** The same with further variables. */
+    public ServerRecipe withEnvironment(Map<String, String> further) {
+        Map<String, String> all = new HashMap<>(environment);
+        all.putAll(further);
+        return new ServerRecipe(name, program, all, template, options, initSql);
     }
 }

@@ -66,9 +66,14 @@ class DevDatabaseIT {
 
     @Test
     void takesOptionsOfTheServer() throws SQLException {
-        try (DevDatabase db = DevDatabase.builder().arg("--max-connections=77").start();
+        try (DevDatabase db = DevDatabase.builder()
+                        .arg("--max-connections=77")
+                        .env("TZ", "IST-5:30")
+                        .start();
                 Connection connection = connect(db)) {
             assertThat(one(connection, "SELECT @@max_connections")).isEqualTo("77");
+            assertThat(one(connection, "SELECT TIMESTAMPDIFF(MINUTE, UTC_TIMESTAMP(), NOW())"))
+                    .isEqualTo("330");
         }
     }
 

@@ -44,7 +44,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What a server that goes on running does to those who work on it: kills, deadlocks, waits, DDL, odd settings, a clock that jumps. */
+/** What a server that goes on running does to those who work on it: kills, deadlocks, waits, DDL, odd settings. */
 @OneServerAtATime
 abstract class DatabaseFaultConformance {
 
@@ -452,49 +452,6 @@ abstract class DatabaseFaultConformance {
         listen(1);
         world.drained();
         everythingWasDoneOnce(2);
-    }
-
-    /** Sets the clock of every session before each of its statements. */
-    private static final class ShiftedClock implements WatchedSql.Watch {
-
-        private final AtomicLong seconds = new AtomicLong();
-
-        @Override
-        public void before(Connection raw, String sql) throws SQLException {
-            if (sql.equals("COMMIT")) {
-                return;
-            }
-            try (Statement statement = raw.createStatement()) {
-                statement.execute("SET timestamp = UNIX_TIMESTAMP(SYSDATE(6)) + " + seconds.get());
-            }
-        }
-    }
-
-    @Test
-    void takesDueTimesFromTheDatabasesClockWhereverItJumpsAndBuriesNobody() throws Exception {
-        ShiftedClock clock = new ShiftedClock();
-        open(config -> {}, pool -> WatchedSql.over(pool, clock));
-        listen(1);
-        listen(1);
-        world.enqueue(Q, new Step("m", 1), options().delay(Duration.ofMinutes(30)));
-        world.enqueue(Q, new Step("m", 2), options());
-        await().atMost(LONG).until(() -> effects().equals(List.of("2")));
-        clock.seconds.set(3600);
-        await().atMost(LONG).until(() -> effects().equals(List.of("2", "1")));
-        world.enqueue(Q, new Step("m", 3), options().delay(Duration.ofMinutes(30)));
-        clock.seconds.set(-3600);
-        world.enqueue(Q, new Step("m", 4), options());
-        await().atMost(LONG).until(() -> effects().equals(List.of("2", "1", "4")));
-        long beats = world.count("SELECT SUM(beats) FROM acidq_node");
-        await().atMost(LONG).until(() -> world.count("SELECT SUM(beats) FROM acidq_node") > beats + 20);
-        assertThat(effects()).as("due in two and a half hours by this clock").containsExactly("2", "1", "4");
-        clock.seconds.set(2 * 3600);
-        world.drained();
-        everythingWasDoneOnce(4);
-    }
-
-    private List<String> effects() {
-        return world.strings("SELECT seq FROM effect ORDER BY id");
     }
 
     void open(Consumer<HikariConfig> tuning, UnaryOperator<DataSource> between) {

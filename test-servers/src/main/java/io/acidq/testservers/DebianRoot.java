@@ -12,7 +12,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Packages of Debian, the newest there are, unpacked into a folder with all their libraries and run by their own loader: it does not matter
+ * Packages of Debian, unpacked into a folder with all their libraries and run by their own loader: it does not matter
  * which Linux this is, as long as it has apt and a mirror of Debian, and nothing gets installed.
  *
  * @param folder has them in {@code root}
@@ -22,22 +22,26 @@ record DebianRoot(Path folder) {
 
     private static final Logger LOG = LoggerFactory.getLogger(DebianRoot.class);
 
-    /** Downloads and unpacks them, with whatever they need. */
+    /** Downloads and unpacks the newest, with whatever they need. */
     static DebianRoot fetch(Path folder, String... packages) throws IOException {
+        return fetchFrom(SUITE, folder, packages);
+    }
+
+    static DebianRoot fetchFrom(String suite, Path folder, String... packages) throws IOException {
         Path apt = folder.resolve("apt");
         DebianRoot root = new DebianRoot(folder);
-        root.unpack(download(apt, packages));
+        root.unpack(download(suite, apt, packages));
         Command.run(folder.resolve("unpack.log"), List.of("rm", "-rf", apt.toString()));
         return root;
     }
 
     /** The first mirror that has the suite. */
-    private static Path download(Path apt, String... packages) throws IOException {
+    private static Path download(String suite, Path apt, String... packages) throws IOException {
         List<String> failures = new ArrayList<>();
         for (Mirror mirror : AptSources.mirrors(Path.of("/etc/apt"))) {
             LOG.info("Fetching {}, once on this machine, from {}", List.of(packages), mirror.uri());
             try {
-                return new PrivateApt(apt).download(mirror.line(SUITE), packages);
+                return new PrivateApt(apt).download(mirror.line(suite), packages);
             } catch (IOException e) {
                 failures.add(e.getMessage());
             }

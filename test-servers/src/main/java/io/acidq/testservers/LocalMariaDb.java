@@ -2,12 +2,14 @@ package io.acidq.testservers;
 
 import io.acidq.devdb.DevDatabase;
 import java.util.List;
+import java.util.Map;
 
 /** MariaDB from the package registry, by the module that developers use. */
 record LocalMariaDb(DevDatabase database) implements RunningServer {
-    static LocalMariaDb start(List<String> options) {
+    static LocalMariaDb start(List<String> options, Map<String, String> environment) {
         DevDatabase.Builder builder = DevDatabase.builder();
         options.forEach(builder::arg);
+        environment.forEach(builder::env);
         return new LocalMariaDb(builder.start());
     }
 

@@ -2,12 +2,13 @@ package io.acidq.testservers;
 
 import io.acidq.devdb.DatabaseServer;
 import java.util.List;
+import java.util.Map;
 
 /** MySQL from Debian's packages. */
 record LocalMySql(DatabaseServer process) implements RunningServer {
-    static LocalMySql start(List<String> options) {
-        return new LocalMySql(
-                DatabaseServer.start(DebianMySql.recipe(), new DatabaseServer.Settings(0, null, options)));
+    static LocalMySql start(List<String> options, Map<String, String> environment) {
+        return new LocalMySql(DatabaseServer.start(
+                DebianMySql.recipe().withEnvironment(environment), new DatabaseServer.Settings(0, null, options)));
     }
 
     @Override

@@ -7,6 +7,7 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.regex.Matcher;
@@ -58,7 +59,7 @@ public final class ReplicatedPair implements AutoCloseable {
                 "--skip-replica-start=ON",
                 "--plugin-load-add=rpl_semi_sync_source=semisync_source.so",
                 "--plugin-load-add=rpl_semi_sync_replica=semisync_replica.so")));
-        return new PrivateServer(LocalMySql.start(options));
+        return new PrivateServer(LocalMySql.start(options, Map.of()));
     }
 
     private void connect(Manner manner) {

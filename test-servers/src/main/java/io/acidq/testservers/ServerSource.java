@@ -2,6 +2,7 @@ package io.acidq.testservers;
 
 import io.acidq.devdb.DevDatabaseException;
 import java.util.List;
+import java.util.Map;
 
 /** Where the program of a server that we start comes from: Docker where an engine answers, else package registries. */
 final class ServerSource {
@@ -17,8 +18,24 @@ final class ServerSource {
                 docker = e.toString();
             }
         }
+        return fromPackages(kind, options, Map.of(), docker);
+    }
+
+    /** Never by Docker. */
+    static RunningServer start(ServerKind kind, List<String> extraOptions, FakeClock clock) {
+        return fromPackages(
+                kind,
+                kind.options(extraOptions),
+                clock.environment(),
+                "not asked: a container has no clock of its own");
+    }
+
+    private static RunningServer fromPackages(
+            ServerKind kind, List<String> options, Map<String, String> environment, String docker) {
         try {
-            return kind == ServerKind.MYSQL ? LocalMySql.start(options) : LocalMariaDb.start(options);
+            return kind == ServerKind.MYSQL
+                    ? LocalMySql.start(options, environment)
+                    : LocalMariaDb.start(options, environment);
         } catch (DevDatabaseException | TestServerException e) {
             throw new TestServerException(howToGetOne(kind, docker, String.valueOf(e.getMessage())), e);
         }

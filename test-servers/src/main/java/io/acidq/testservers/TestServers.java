@@ -54,6 +54,11 @@ public final class TestServers {
         return PrivateServer.start(kind, List.of(extraOptions));
     }
 
+    /** As {@link #startPrivate(ServerKind, String...)}, a server that lives by this clock. */
+    public static PrivateServer startPrivate(ServerKind kind, FakeClock clock, String... extraOptions) {
+        return new PrivateServer(ServerSource.start(kind, List.of(extraOptions), clock));
+    }
+
     /** A MySQL source with a replica for one test that lets it fail over; never servers that the environment names. */
     public static ReplicatedPair startReplicated(ReplicatedPair.Manner manner) {
         return ReplicatedPair.start(manner);

@@ -1,0 +1,172 @@
+package io.acidq.engine;
+
+import static io.acidq.EnqueueOptions.options;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import io.acidq.Delivery;
+import io.acidq.MessageQueue;
+import io.acidq.Outcome;
+import io.acidq.config.EngineConfig;
+import io.acidq.config.Listener;
+import io.acidq.config.QueueConfig;
+import io.acidq.config.Retention;
+import io.acidq.engine.World.Step;
+import io.acidq.mybatis.JdbcTransactions;
+import io.acidq.mybatis.MyBatisStore;
+import io.acidq.resilience.Backoff;
+import io.acidq.resilience.Breaker;
+import io.acidq.resilience.RetryPolicy;
+import io.acidq.store.Store;
+import io.acidq.testservers.FakeClock;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.List;
+
+/** A process whose wall clock the test moves. The test's own process works beside it, with the same listeners. */
+final class ClockWorker implements AutoCloseable {
+
+    /** Each fifth message of a key fails once, and keeps its place. */
+    static final String ORDERED = "ordered";
+    /** Runs steps whose number is the microsecond at which they are due. */
+    static final String DUE = "due";
+    /** Schedules a step and takes two message keys. */
+    static final String SENDING = "sending";
+    /** Fails at each first attempt, behind a breaker. */
+    static final String GUARDED = "guarded";
+    /** Fails always. */
+    static final String DOOMED = "doomed";
+    /** Message keys stay taken for an hour. */
+    static final String KEYED = "keyed";
+    /** Message keys are free again after a second. */
+    static final String BRIEF = "brief";
+
+    static final Duration LATER = Duration.ofSeconds(1);
+    static final EngineConfig CONFIG = World.QUICK
+            .withLiveness(Duration.ofMillis(500), 8)
+            .withKeyWindow(Duration.ofHours(1))
+            .withRetention(Retention.defaults().withDeadLetters(Duration.ofHours(1)))
+            .withQueue(BRIEF, QueueConfig.defaults().withKeyWindow(Duration.ofSeconds(1)));
+
+    private final Process process;
+
+    private ClockWorker(Process process) {
+        this.process = process;
+    }
+
+    static ClockWorker start(World world, FakeClock clock) throws IOException {
+        ProcessBuilder builder = new ProcessBuilder(List.of(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-Xmx128m",
+                        "-XX:TieredStopAtLevel=1",
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        ClockWorker.class.getName(),
+                        world.pool.getJdbcUrl(),
+                        world.pool.getUsername(),
+                        world.pool.getPassword()))
+                .redirectErrorStream(true)
+                .redirectOutput(ProcessBuilder.Redirect.DISCARD);
+        builder.environment().putAll(clock.environment());
+        return new ClockWorker(builder.start());
+    }
+
+    boolean isAlive() {
+        return process.isAlive();
+    }
+
+    @Override
+    public void close() {
+        process.destroyForcibly().onExit().join();
+    }
+
+    /** The process itself: URL, user and password are its arguments. */
+    public static void main(String[] args) throws Exception {
+        HikariConfig config = new HikariConfig();
+        config.setJdbcUrl(args[0]);
+        config.setUsername(args[1]);
+        config.setPassword(args[2]);
+        config.setMaximumPoolSize(30);
+        config.setMinimumIdle(0);
+        HikariDataSource pool = new HikariDataSource(config);
+        JdbcTransactions transactions = new JdbcTransactions(pool);
+        Store store = MyBatisStore.over(pool, transactions);
+        MessageQueue queue = Engine.builder(store).config(CONFIG).build().queue();
+        listening(Engine.builder(store), transactions, queue).build().start();
+        int in = System.in.read(); // never, while the test is there
+        Runtime.getRuntime().halt(in);
+    }
+
+    static Engine.Builder listening(Engine.Builder builder, JdbcTransactions transactions, MessageQueue queue) {
+        RetryPolicy soon =
+                RetryPolicy.defaults().withMaxAttempts(50).withBackoff(Backoff.fixed(Duration.ofMillis(100)));
+        return builder.config(CONFIG)
+                .listen(Listener.on(ORDERED, Step.class, (step, delivery) -> {
+                            failOnce(step.seq() % 5 == 0, delivery);
+                            return effect(transactions.connection(), step, delivery);
+                        })
+                        .withRetry(soon))
+                .listen(Listener.on(
+                        DUE, Step.class, (step, delivery) -> effect(transactions.connection(), step, delivery)))
+                .listen(Listener.on(SENDING, Step.class, (step, delivery) -> {
+                    send(transactions.connection(), queue, step);
+                    return effect(transactions.connection(), step, delivery);
+                }))
+                .listen(Listener.on(GUARDED, Step.class, (step, delivery) -> {
+                            failOnce(true, delivery);
+                            return effect(transactions.connection(), step, delivery);
+                        })
+                        .withBreaker(
+                                Breaker.defaults().withFailureRate(0.5, 4, 2).withRecovery(Duration.ofMillis(300), 2))
+                        .withRetry(soon))
+                .listen(Listener.on(DOOMED, Step.class, (step, delivery) -> {
+                            throw new IllegalStateException("fails always");
+                        })
+                        .withRetry(soon.withMaxAttempts(1)))
+                .listen(Listener.on(
+                        KEYED, Step.class, (step, delivery) -> effect(transactions.connection(), step, delivery)))
+                .listen(Listener.on(
+                        BRIEF, Step.class, (step, delivery) -> effect(transactions.connection(), step, delivery)));
+    }
+
+    private static void failOnce(boolean fails, Delivery delivery) {
+        if (fails && delivery.attempt() == 1) {
+            throw new IllegalStateException("fails once");
+        }
+    }
+
+    private static void send(Connection connection, MessageQueue queue, Step step) throws SQLException {
+        long due = micros(connection) + LATER.toNanos() / 1000;
+        queue.enqueue(DUE, new Step("later " + step.seq(), due), options().delay(LATER));
+        queue.enqueue(KEYED, new Step("again", step.seq()), options().key("taken"));
+        queue.enqueue(BRIEF, new Step("brief", step.seq()), options().key("brief " + step.seq()));
+    }
+
+    /** What the server's clock shows. */
+    static long micros(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery("SELECT CAST(UNIX_TIMESTAMP(SYSDATE(6)) * 1000000 AS SIGNED)")) {
+            row.next();
+            return row.getLong(1);
+        }
+    }
+
+    /** With the seconds by which this process's clock is off the server's. */
+    private static Outcome effect(Connection connection, Step step, Delivery delivery) throws SQLException {
+        try (PreparedStatement insert = connection.prepareStatement("INSERT INTO effect (k, seq, node, off_by, at)"
+                + " VALUES (?, ?, ?, ROUND(? / 1000 - UNIX_TIMESTAMP(SYSDATE(6))), SYSDATE(6))")) {
+            insert.setString(1, step.k());
+            insert.setLong(2, step.seq());
+            insert.setInt(3, delivery.attempt());
+            insert.setLong(4, System.currentTimeMillis());
+            insert.executeUpdate();
+        }
+        return Outcome.done();
+    }
+}

@@ -1,0 +1,10 @@
+package io.acidq.engine;
+
+import io.acidq.testservers.ServerKind;
+
+class MariaDbClockIT extends ClockConformance {
+
+    MariaDbClockIT() {
+        super(ServerKind.MARIADB);
+    }
+}

@@ -1,0 +1,10 @@
+package io.acidq.engine;
+
+import io.acidq.testservers.ServerKind;
+
+class MySqlClockIT extends ClockConformance {
+
+    MySqlClockIT() {
+        super(ServerKind.MYSQL);
+    }
+}
