@@ -5,7 +5,7 @@ import io.acidq.chaos.arena.Target;
 import io.acidq.chaos.audit.Auditor;
 import io.acidq.chaos.audit.Verdict;
 import io.acidq.chaos.fault.Mischief;
-import io.acidq.testservers.ServerKind;
+import io.acidq.testservers.FakeClock;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -25,6 +25,7 @@ import picocli.CommandLine.Mixin;
 public final class Chaos implements Callable<Integer> {
 
     private static final Duration DRAIN = Duration.ofMinutes(3);
+    private static final Duration TELL = Duration.ofSeconds(10);
     private static final long BEGAN = System.nanoTime();
     private static final int MAX_ATTEMPTS = 4;
     private static final int MAX_DEATHS = 3;
@@ -35,7 +36,11 @@ public final class Chaos implements Callable<Integer> {
     public static void main(String[] args) {
         System.exit(new CommandLine(new Chaos())
                 .setExecutionExceptionHandler((e, command, parsed) -> {
-                    e.printStackTrace();
+                    if (e instanceof IllegalArgumentException) { // what was asked for can not be done, and says why
+                        System.err.println(e.getMessage());
+                    } else {
+                        e.printStackTrace();
+                    }
                     return 2;
                 })
                 .execute(args));
@@ -43,12 +48,16 @@ public final class Chaos implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
+        plan.check();
         Path folder = Files.createTempDirectory("acidq-chaos-");
         say("seed=" + plan.seed + " journals and logs in " + folder);
         try (Target target = target();
-                Arena arena = new Arena(target, folder, plan.cast())) {
+                Arena arena = new Arena(target, folder, plan.cast(), FakeClock.isAtHand())) {
+            Mischief mischief = Mischief.among(
+                    arena, plan.wanted(Mischief.possible(arena), Mischief.usual(arena)), plan.seed, Chaos::say);
+            Runtime.getRuntime()
+                    .addShutdownHook(new Thread(arena::abandon)); // an interrupt by hand, in the middle of anything
             arena.prepare();
-            Mischief mischief = Mischief.among(arena, plan.wanted(Mischief.possible(arena)), plan.seed, Chaos::say);
             Watch watch = new Watch(target);
             watch.start();
             arena.start(plan.producers, plan.workers);
@@ -67,15 +76,18 @@ public final class Chaos implements Callable<Integer> {
     }
 
     private Target target() {
-        return plan.url != null
-                ? Target.given(plan.url, plan.user, plan.password)
-                : Target.start(ServerKind.valueOf(plan.server.toUpperCase(Locale.ROOT)));
+        return plan.url != null ? Target.given(plan.url, plan.user, plan.password) : Target.start(plan.kind());
     }
 
     /** Waits until nothing waits any more; gives up when nothing has changed for long. */
     private static boolean drain(Arena arena) throws Exception {
         long left = arena.waiting();
+        long told = System.nanoTime();
         for (long since = System.nanoTime(); left > 0 && System.nanoTime() - since < DRAIN.toNanos(); ) {
+            if (System.nanoTime() - told > TELL.toNanos()) {
+                say(left + " messages are left");
+                told = System.nanoTime();
+            }
             TimeUnit.MILLISECONDS.sleep(500);
             long now = arena.waiting();
             if (now < left) {

@@ -3,6 +3,9 @@ package io.acidq.chaos;
 import io.acidq.chaos.arena.Cast;
 import io.acidq.chaos.role.Deed;
 import io.acidq.chaos.role.Temper;
+import io.acidq.testservers.ServerKind;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.EnumSet;
@@ -22,7 +25,9 @@ final class Plan {
 
     @Option(
             names = "--url",
-            description = "a database to attack, its tables are left there; without it a server is started, and killed")
+            description =
+                    "an empty database to attack, whose tables are left there; what harms all of its server is done only when --faults names it (read-only,"
+                            + " no-connections). Without --url a server is started, and killed")
     @Nullable
     String url;
 
@@ -101,15 +106,46 @@ final class Plan {
         return new Cast(new Temper(seed, each, misdeeds(), misdeedIn), PRODUCER_THREADS, 8);
     }
 
-    /** Which of the possible faults are wanted; a name that is none is refused. */
-    Set<String> wanted(List<String> possible) {
+    /** What can be seen to be wrong before anything is started. */
+    void check() {
+        refuse(minutes <= 0, "--minutes must be above 0, was " + minutes);
+        refuse(calm < 0, "--calm must not be negative, was " + calm);
+        refuse(workers < 1, "--workers must be at least 1, was " + workers);
+        refuse(producers < 1, "--producers must be at least 1, was " + producers);
+        refuse(perSecond < 1, "--per-second must be at least 1, was " + perSecond);
+        refuse(misdeedIn < 1, "--misdeed-in must be at least 1, was " + misdeedIn);
+        refuse(
+                Stream.of(ServerKind.values()).noneMatch(kind -> kind.name().equalsIgnoreCase(server)),
+                "--server must be mysql or mariadb, was '" + server + "'");
+        Path folder = json == null ? null : Path.of(json).toAbsolutePath().getParent();
+        refuse(folder != null && !Files.isDirectory(folder), "--json: there is no folder " + folder);
+    }
+
+    /**
+     * Which faults are wanted; a name that is none is refused.
+     *
+     * @param possible all that can be done here
+     * @param usual    those of them that need not be asked for by name
+     */
+    Set<String> wanted(List<String> possible, List<String> usual) {
         Set<String> known = new TreeSet<>(possible);
-        Stream.of(Deed.values()).map(Plan::name).forEach(known::add);
+        Stream.of(Deed.values())
+                .filter(deed -> !HARMLESS.contains(deed))
+                .map(Plan::name)
+                .forEach(known::add);
         for (String fault : faults) {
-            if (!known.contains(fault)) {
-                throw new IllegalArgumentException("--faults: there is no '" + fault + "' here, only " + known);
-            }
+            refuse(!known.contains(fault), "--faults: there is no '" + fault + "' here, only " + known);
         }
-        return new TreeSet<>(faults.isEmpty() ? possible : faults);
+        return new TreeSet<>(faults.isEmpty() ? usual : faults);
+    }
+
+    ServerKind kind() {
+        return ServerKind.valueOf(server.toUpperCase(Locale.ROOT));
+    }
+
+    private static void refuse(boolean isWrong, String saying) {
+        if (isWrong) {
+            throw new IllegalArgumentException(saying);
+        }
     }
 }

@@ -36,7 +36,15 @@ final class Result {
     }
 
     boolean isGood() {
-        return drained && verdict.holds() && watch.guilty().isEmpty() && idle().isEmpty();
+        return drained && isOfSomething() && verdict.holds() && watch.guilty().isEmpty() && idle().isEmpty();
+    }
+
+    /** Whether messages were committed and run, looked at from outside meanwhile, and attacked: else nothing is shown, whatever holds. */
+    private boolean isOfSomething() {
+        return verdict.checked(Invariant.COMMITTED_ENDS_ONCE) > 0
+                && verdict.starts() > 0
+                && watch.looks() > 0
+                && !struck.isEmpty();
     }
 
     /** Faults that never struck: then the run has shown nothing of them. */
@@ -61,6 +69,11 @@ final class Result {
         if (!idle().isEmpty()) {
             System.out.println("never struck, so nothing is shown of them: " + idle());
         }
+        if (!isOfSomething()) {
+            System.out.printf(
+                    "nothing is shown: %d messages committed, %d starts, %d snapshots, %d kinds of faults%n",
+                    verdict.checked(Invariant.COMMITTED_ENDS_ONCE), verdict.starts(), watch.looks(), struck.size());
+        }
         System.out.println(isGood() ? "every invariant holds" : "BROKEN");
         if (plan.json != null) {
             JsonMapper.builder()
@@ -76,11 +89,14 @@ final class Result {
         json.put("seed", plan.seed);
         json.put("minutes", plan.minutes);
         json.put("server", plan.url == null ? plan.server : plan.url);
+        json.put("drained", drained);
+        json.put("neverStruck", idle());
+        json.put("committed", verdict.checked(Invariant.COMMITTED_ENDS_ONCE));
         json.put("messages", verdict.checked(Invariant.ONE_EFFECT));
         json.put("workerEnds", arena.workers().ended());
         json.put("producerEnds", arena.producers().ended());
         json.put("struck", struck);
-        json.put("broken", arena.strikes().struck());
+        json.put("struckConnections", arena.strikes().struck());
         json.put("snapshots", watch.looks());
         json.put("guiltySnapshots", watch.guilty());
         Map<String, Object> invariants = new LinkedHashMap<>();

@@ -10,10 +10,11 @@ import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
-/** Looks into a snapshot every few seconds while all goes on; a server that is away is looked at later. */
+/** Looks into a snapshot every few seconds while all goes on, less often when a look takes long; a server that is away is looked at later. */
 final class Watch {
 
-    private static final int SECONDS = 3;
+    private static final long EVERY_MILLIS = 3000;
+    private static final int SHARE = 20;
 
     private final Target target;
     private final Snapshots snapshots = new Snapshots();
@@ -31,12 +32,15 @@ final class Watch {
     }
 
     private void look() {
+        long took = 0;
         try {
-            while (!closed.await(SECONDS, TimeUnit.SECONDS)) {
+            while (!closed.await(Math.max(EVERY_MILLIS, SHARE * took), TimeUnit.MILLISECONDS)) {
+                long began = System.nanoTime();
                 try (Connection connection = target.connect()) {
                     guilty.addAll(snapshots.look(connection));
                 } catch (SQLException e) { // the server is being harmed
                 }
+                took = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - began);
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

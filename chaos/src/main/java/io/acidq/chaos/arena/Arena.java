@@ -8,15 +8,19 @@ import io.acidq.chaos.role.Wire;
 import io.acidq.mybatis.Schema;
 import java.nio.file.Path;
 import java.sql.Connection;
+import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 
 /** A server with producers and workers around it, each role behind a proxy of its own. */
 public final class Arena implements AutoCloseable {
 
     private final Path folder;
+    private final Set<Debt> debts = ConcurrentHashMap.newKeySet();
     private final Strikes strikes = new Strikes();
     private final PacketProxy toProducers;
     private final PacketProxy toWorkers;
@@ -24,7 +28,15 @@ public final class Arena implements AutoCloseable {
     private final Staff workers;
     private volatile Target target;
 
+    /** With the clock of this machine for everybody. */
     public Arena(Target target, Path folder, Cast cast) {
+        this(target, folder, cast, false);
+    }
+
+    /**
+     * @param ownClocks whether each worker has a wall clock of its own, see {@link io.acidq.testservers.FakeClock}
+     */
+    public Arena(Target target, Path folder, Cast cast, boolean ownClocks) {
         this.target = target;
         this.folder = folder;
         this.toProducers = PacketProxy.before(target.address(), strikes);
@@ -32,10 +44,12 @@ public final class Arena implements AutoCloseable {
         this.producers = new Staff(
                 "producer",
                 folder,
+                false,
                 number -> cast.producer(wire(toProducers), folder.resolve("producer-" + number + ".journal"), number));
         this.workers = new Staff(
                 "worker",
                 folder,
+                ownClocks,
                 number -> cast.worker(wire(toWorkers), folder.resolve("worker-" + number + ".journal"), number));
     }
 
@@ -49,9 +63,19 @@ public final class Arena implements AutoCloseable {
         return new Wire(target.through(proxy.port()), target.user(), target.password());
     }
 
-    /** Creates the tables, of the queue and of the application. */
+    /**
+     * Creates the tables, of the queue and of the application.
+     *
+     * @throws IllegalArgumentException when there is something in the database already: of that nobody has written down what it should be
+     */
     public void prepare() throws SQLException {
         try (HikariDataSource pool = new Wire(target.url(), target.user(), target.password()).pool(2)) {
+            long tables = count("SELECT COUNT(*) FROM information_schema.tables WHERE table_schema = DATABASE()");
+            if (tables > 0) {
+                throw new IllegalArgumentException(
+                        "the database of " + target.url() + " has " + tables
+                                + " tables already: give one that is empty, such as one that you drop and create again before each run");
+            }
             Schema.create(pool);
             try (Connection connection = pool.getConnection()) {
                 Tables.create(connection);
@@ -89,6 +113,17 @@ public final class Arena implements AutoCloseable {
         return workers;
     }
 
+    /** Whether the server refuses a write of those who work here. */
+    public boolean isRefusedToWrite() {
+        try (Connection connection = DriverManager.getConnection(target.url(), target.user(), target.password());
+                Statement statement = connection.createStatement()) {
+            statement.executeUpdate("UPDATE chaos_trap SET n = n + 1 WHERE id = 1");
+            return false;
+        } catch (SQLException e) {
+            return true;
+        }
+    }
+
     /** How many messages are neither done nor dead. */
     public long waiting() throws SQLException {
         return count("SELECT (SELECT COUNT(*) FROM acidq_message) + (SELECT COUNT(*) FROM acidq_scheduled)");
@@ -102,6 +137,20 @@ public final class Arena implements AutoCloseable {
             row.next();
             return row.getLong(1);
         }
+    }
+
+    /** Something that must be put right again, also when this process is told to end before that. Closing it does so, once. */
+    public Debt owe(Debt.Payment payment) {
+        Debt debt = new Debt(payment, debts::remove);
+        debts.add(debt);
+        return debt;
+    }
+
+    /** Puts right what is owed and kills every process at once. */
+    public void abandon() {
+        debts.forEach(Debt::close);
+        producers.kill();
+        workers.kill();
     }
 
     /** Ends every process, each in good order. */

@@ -23,15 +23,28 @@ import org.jspecify.annotations.Nullable;
 public record Target(
         String url, String user, String password, @Nullable PrivateServer own) implements AutoCloseable {
 
+    private static final Pattern ENCRYPTED =
+            Pattern.compile("(sslMode=(?!disable)|useSSL=true|requireSSL=true)", Pattern.CASE_INSENSITIVE);
     private static final Pattern ADDRESS = Pattern.compile("//(?<host>[^:/?]+)(:(?<port>\\d+))?");
 
-    /** A database that somebody gives; its tables are left there. */
+    /**
+     * A database that somebody gives; its tables are left there. The connections are not encrypted, since the proxy must see where a
+     * transaction ends.
+     */
     public static Target given(String url, String user, String password) {
         if (!ADDRESS.matcher(url).find()) {
             throw new IllegalArgumentException(
                     "--url must be jdbc:mysql://host:port/database or jdbc:mariadb://…, was " + url);
         }
-        return new Target(url, user, password, null);
+        if (ENCRYPTED.matcher(url).find()) {
+            throw new IllegalArgumentException(
+                    "--url asks for encryption, and a proxy between must read the packets: leave sslMode"
+                            + " and useSSL away, in " + url);
+        }
+        String plain =
+                url.startsWith("jdbc:mariadb:") ? "sslMode=disable" : "sslMode=DISABLED&allowPublicKeyRetrieval=true";
+        boolean isPlain = url.contains("sslMode=");
+        return new Target(isPlain ? url : url + (url.contains("?") ? "&" : "?") + plain, user, password, null);
     }
 
     /** A server of its own, with a user who is not its administrator, so that a read-only server is read-only for him. */

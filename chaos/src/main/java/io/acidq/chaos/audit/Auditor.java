@@ -10,12 +10,18 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /** Compares journals and database when everything has come to rest. */
 public final class Auditor {
+
+    /** What fails at each start, and does not end its process. */
+    private static final Set<Deed> FAILING = EnumSet.of(Deed.FAIL, Deed.COMMIT, Deed.DDL, Deed.ENDLESS);
 
     private final Path journals;
     private final int maxAttempts;
@@ -56,16 +62,26 @@ public final class Auditor {
             }
         });
         order(verdict, stories.values());
-        Runs runs = new Runs(verdict, books.buried());
+        KeyOrder keys = new KeyOrder(verdict, books.nodes());
+        stories.values().stream()
+                .filter(story -> story.lane != null && !failover.hasLost(story.key) && !failover.wasUnderWay(story.key))
+                .collect(Collectors.groupingBy(story -> String.valueOf(story.lane)))
+                .values()
+                .forEach(keys::judge);
+        Runs runs = new Runs(verdict, books.nodes());
         stories.values().stream()
                 .filter(story -> !failover.hasLost(story.key) && !failover.wasUnderWay(story.key))
                 .forEach(runs::judge);
         found(verdict, Invariant.NOTHING_FROM_NOWHERE, books.strangers());
         found(verdict, Invariant.CONSERVED, books.imbalance());
         found(verdict, Invariant.PLACES_ARE_HELD, books.lostPlaces());
+        found(verdict, Invariant.NO_NODE_LEFT, failover == Failover.NONE ? books.alive() : List.of());
         Rest rest = new Rest(connection, patience);
         found(verdict, Invariant.NO_CONNECTION_LEFT, rest.connections());
         found(verdict, Invariant.NO_LOCK_LEFT, rest.locks());
+        told.stops()
+                .forEach(stop -> verdict.check(
+                        Invariant.NO_THREAD_LEFT, stop.threadsLeft().isEmpty(), stop));
         return verdict;
     }
 
@@ -88,15 +104,28 @@ public final class Auditor {
         }
         if (story.isOver() && story.promised != Phase.FAILED) {
             verdict.check(
-                    Invariant.ENDS_AS_ITS_DEED_ASKS, (story.deed.end() == End.DEAD) == (story.death != null), story);
+                    Invariant.ENDS_AS_ITS_DEED_ASKS,
+                    (story.deed.end() == End.DEAD) == (story.death != null) && hasDiedOnceIfAsked(story),
+                    story);
         }
         Death death = story.death;
-        if (death != null && story.deed == Deed.FAIL) {
-            verdict.check(Invariant.DEAD_AFTER_ALL_ATTEMPTS, death.attempts() == maxAttempts, story);
+        if (death != null && FAILING.contains(story.deed)) {
+            verdict.check(
+                    Invariant.DEAD_AFTER_ALL_ATTEMPTS,
+                    death.attempts() == maxAttempts || (story.deed != Deed.FAIL && death.deaths() == maxDeaths),
+                    story);
         }
         if (death != null && story.deed == Deed.HALT) {
             verdict.check(Invariant.DEAD_AFTER_ALL_DEATHS, death.deaths() == maxDeaths && death.attempts() == 0, story);
         }
+    }
+
+    /** What ends its process at the first start can have its effect only where that death was counted. */
+    private static boolean hasDiedOnceIfAsked(Story story) {
+        return story.deed != Deed.HALT_ONCE
+                || story.effects.stream()
+                        .allMatch(e ->
+                                story.starts.stream().anyMatch(s -> s.isOf(e.node(), e.claimNo()) && s.deaths > 0));
     }
 
     private static void order(Verdict verdict, Collection<Story> stories) {

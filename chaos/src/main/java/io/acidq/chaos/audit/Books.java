@@ -8,17 +8,16 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 
 /** What the database says, by SQL of our own. */
 final class Books {
 
     private final Connection connection;
     private final List<String> strangers = new ArrayList<>();
-    private final Set<Integer> buried = new HashSet<>();
+    private final Nodes nodes = new Nodes();
+    private final List<String> alive = new ArrayList<>();
 
     Books(Connection connection) {
         this.connection = connection;
@@ -27,11 +26,12 @@ final class Books {
     void read(Map<String, Story> stories) throws SQLException {
         forEach("SELECT p_key FROM chaos_business", row -> story(stories, row).booked = true);
         forEach(
-                "SELECT e.p_key, e.id, e.node, e.claim_no, e.at < b.due_at FROM chaos_effect e LEFT JOIN chaos_business b ON b.p_key = e.p_key"
+                "SELECT e.p_key, e.id, e.node, e.claim_no, e.at < b.due_at, e.order_key, e.seq FROM chaos_effect e LEFT JOIN chaos_business b ON b.p_key = e.p_key"
                         + " ORDER BY e.id",
                 row -> {
                     Story story = story(stories, row);
-                    story.effects.add(new Effect(row.getLong(2), row.getInt(3), row.getInt(4)));
+                    story.effects.add(
+                            new Effect(row.getLong(2), row.getInt(3), row.getInt(4), row.getString(6), row.getLong(7)));
                     story.early |= row.getBoolean(5);
                 });
         forEach(
@@ -47,7 +47,21 @@ final class Books {
                     "SELECT " + key("p_key") + " FROM " + from,
                     row -> story(stories, row).places.add(from));
         }
-        forEach("SELECT id FROM acidq_node WHERE state = 'DEAD'", row -> buried.add(row.getInt(1)));
+        readNodes();
+    }
+
+    /** A burial that nobody has dated counts as one of long ago. */
+    private void readNodes() throws SQLException {
+        forEach(
+                "SELECT id, TIMESTAMPDIFF(MICROSECOND, ended_at, UTC_TIMESTAMP(6)) FROM acidq_node WHERE state = 'DEAD'",
+                row -> {
+                    long micros = row.getLong(2);
+                    long at = row.wasNull() ? Long.MIN_VALUE / 2 : System.nanoTime() - 1000 * micros;
+                    nodes.buried(row.getInt(1), at);
+                });
+        forEach(
+                "SELECT id, host FROM acidq_node WHERE state = 'ALIVE'",
+                row -> alive.add("node " + row.getInt(1) + " of " + row.getString(2)));
     }
 
     private static String key(String column) {
@@ -59,9 +73,14 @@ final class Books {
         return strangers;
     }
 
-    /** The nodes that others have declared dead. */
-    Set<Integer> buried() {
-        return buried;
+    /** The nodes that were buried. */
+    Nodes nodes() {
+        return nodes;
+    }
+
+    /** The nodes that have not ended. */
+    List<String> alive() {
+        return alive;
     }
 
     /** The sum that does not come out; empty when it does. */

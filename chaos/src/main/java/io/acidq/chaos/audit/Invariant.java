@@ -12,21 +12,25 @@ public enum Invariant {
     NOTHING_FROM_NOWHERE("there is no effect, row, key or dead letter that nobody has meant"),
     CONSERVED("as many messages are done, dead or left as were enqueued"),
     IN_ORDER("the effects of an ordering key are in the order of their enqueues"),
+    ONE_AT_A_TIME("the messages of an ordering key run one at a time, the next when the one before has ended for good"),
     NOT_EARLY("nothing has run before its due time"),
-    DEAD_AFTER_ALL_ATTEMPTS("what fails always is dead after exactly the maximum of attempts"),
+    DEAD_AFTER_ALL_ATTEMPTS("what fails always is dead after exactly the maximum of attempts, unless it was of deaths"),
     DEAD_AFTER_ALL_DEATHS("what kills its process always is dead after exactly the maximum of deaths"),
     ATTEMPTS_ARE_STARTS("every attempt is a start, and every retry that was written is an attempt"),
     CLAIMS_RISE("with the claim numbers of a message its attempts and deaths never fall"),
-    ONE_NODE_PER_CLAIM("no claim was run by two nodes"),
-    ONE_LIVE_CLAIM("no message was started elsewhere while a living node ran it"),
+    ONE_NODE_PER_CLAIM("no claim was run by two nodes, nor twice at once by one"),
+    ONE_LIVE_CLAIM("no message was started elsewhere while a node ran it that had not been buried by then"),
     EFFECT_OF_A_START("every effect was written under a claim that its node had started"),
+    EFFECT_AS_MEANT("every effect has the ordering key and the number that its producer meant"),
     ENDED_BY_THE_LAST_CLAIM("what ended a message was its last claim: nothing was started under a later one"),
     NOTHING_FROM_THE_DEAD("no effect comes from a node whose death was counted against the message"),
     KEYS_AS_BOOKED("a message key is taken if and only if its transaction committed"),
     PLACES_ARE_HELD("every marker holds the place of a dead letter or of parked followers, and the reverse"),
     DRAINED("nothing is left in the queue"),
     NO_CONNECTION_LEFT("when all have stopped nobody is connected"),
-    NO_LOCK_LEFT("when all have stopped no row is locked");
+    NO_LOCK_LEFT("when all have stopped no row is locked"),
+    NO_NODE_LEFT("when all have stopped no node is alive"),
+    NO_THREAD_LEFT("an engine that was told to stop, and its pool, leave no thread behind");
 
     private final String sentence;
 

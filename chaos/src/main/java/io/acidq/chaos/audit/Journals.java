@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -21,6 +22,7 @@ final class Journals {
 
     private final Path folder;
     private final Map<String, Story> stories = new HashMap<>();
+    private final List<Stop> stops = new ArrayList<>();
 
     /** Of the process that is being read; a message id stands there after a start only. */
     private final Map<String, Story> byId = new HashMap<>();
@@ -40,10 +42,28 @@ final class Journals {
         for (int process = 0; process < files.size(); process++) {
             int reading = process;
             byId.clear();
-            forEachLine(files.get(process), words -> tell(reading, words));
+            forEachLine(files.get(process), words -> {
+                tell(reading, words);
+                if (is(Phase.STOPPED, words)) {
+                    stops.add(new Stop(files.get(reading).toString(), words.subList(1, words.size())));
+                }
+            });
         }
         return stories;
     }
+
+    /** How processes have stopped that were told to, once all is {@link #read}. */
+    List<Stop> stops() {
+        return stops;
+    }
+
+    /**
+     * A process has closed its engine and its pool.
+     *
+     * @param journal     whose
+     * @param threadsLeft that were still there
+     */
+    record Stop(String journal, List<String> threadsLeft) {}
 
     private void intent(List<String> words) {
         String lane = words.get(2).equals("null") ? null : words.get(2);

@@ -18,8 +18,15 @@ final class Rest {
     private static final Duration BETWEEN_LOOKS = Duration.ofMillis(50);
 
     /** Everything whose locks would stop the queue. */
-    private static final List<String> TABLES =
-            List.of("acidq_queue", "acidq_lane", "acidq_node", "acidq_message", "acidq_scheduled", "acidq_dead");
+    private static final List<String> TABLES = List.of(
+            "acidq_queue",
+            "acidq_lane",
+            "acidq_node",
+            "acidq_message",
+            "acidq_scheduled",
+            "acidq_parked",
+            "acidq_dead",
+            "acidq_key");
 
     private final Connection connection;
     private final Duration patience;

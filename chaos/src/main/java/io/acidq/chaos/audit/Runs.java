@@ -5,33 +5,34 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
+import java.util.Objects;
 
 /** Judges the starts of a message: under which claims, by which nodes, and how they were counted. */
 final class Runs {
 
     private final Verdict verdict;
-    private final Set<Integer> buried;
+    private final Nodes nodes;
 
-    /**
-     * @param buried the nodes that others have declared dead
-     */
-    Runs(Verdict verdict, Set<Integer> buried) {
+    Runs(Verdict verdict, Nodes nodes) {
         this.verdict = verdict;
-        this.buried = buried;
+        this.nodes = nodes;
     }
 
     void judge(Story story) {
         List<Start> starts = story.starts.stream()
                 .sorted(Comparator.comparingInt(s -> s.claimNo))
                 .toList();
-        verdict.check(Invariant.ONE_NODE_PER_CLAIM, hasOneNodePerClaim(story), story);
+        verdict.check(Invariant.ONE_NODE_PER_CLAIM, hasOneNodePerClaim(story) && !runsAClaimTwiceAtOnce(story), story);
         verdict.check(Invariant.CLAIMS_RISE, rises(starts), story);
         verdict.check(Invariant.ATTEMPTS_ARE_STARTS, isCounted(starts, story), story);
         verdict.check(Invariant.ONE_LIVE_CLAIM, starts.stream().noneMatch(s -> isRobbed(s, story)), story);
         verdict.check(
                 Invariant.EFFECT_OF_A_START,
                 story.effects.stream().allMatch(e -> starts.stream().anyMatch(s -> s.isOf(e.node(), e.claimNo()))),
+                story);
+        verdict.check(
+                Invariant.EFFECT_AS_MEANT,
+                story.effects.stream().allMatch(e -> e.seq() == story.seq && Objects.equals(e.lane(), story.lane)),
                 story);
         verdict.check(Invariant.ENDED_BY_THE_LAST_CLAIM, endedBy(story) >= last(starts), story);
         verdict.check(
@@ -44,6 +45,12 @@ final class Runs {
         Map<Integer, Integer> nodes = new HashMap<>();
         return story.starts.stream().allMatch(s -> isOnly(nodes, s.claimNo, s.node))
                 && story.effects.stream().allMatch(e -> isOnly(nodes, e.claimNo(), e.node()));
+    }
+
+    private static boolean runsAClaimTwiceAtOnce(Story story) {
+        return story.starts.stream()
+                .anyMatch(one -> story.starts.stream()
+                        .anyMatch(other -> one.isOf(other.node, other.claimNo) && one.isRunningAt(other.at)));
     }
 
     private static boolean isOnly(Map<Integer, Integer> nodes, int claim, int node) {
@@ -82,11 +89,11 @@ final class Runs {
         return atDeath <= started && story.retries() <= Math.max(attempts, atDeath);
     }
 
-    /** Whether somebody else began while it ran in a node that nobody had declared dead and that had not let go of it by itself. */
+    /** Whether somebody else began while it ran in a node that had not been buried by then and that had not let go of it by itself. */
     private boolean isRobbed(Start start, Story story) {
-        return !buried.contains(start.node)
-                && story.releases.stream().noneMatch(r -> r.process() == start.process && r.at() > start.at)
-                && story.starts.stream().anyMatch(start::isOvertakenBy);
+        return story.releases.stream().noneMatch(r -> r.process() == start.process && r.at() > start.at)
+                && story.starts.stream()
+                        .anyMatch(other -> start.isOvertakenBy(other) && !nodes.wasBuried(start.node, other.at));
     }
 
     private static int last(List<Start> byClaim) {

@@ -14,7 +14,6 @@ public final class Snapshots {
 
     /** The messages that have two effects, or are both waiting and done, or are in two places, in one snapshot. */
     public List<String> look(Connection connection) throws SQLException {
-        looks++;
         List<String> guilty = new ArrayList<>();
         try (Statement statement = connection.createStatement()) {
             statement.execute("START TRANSACTION WITH CONSISTENT SNAPSHOT");
@@ -27,7 +26,17 @@ public final class Snapshots {
                     guilty,
                     statement,
                     "done and still there",
-                    "SELECT e.p_key FROM chaos_effect e JOIN acidq_message m ON m.p_key = CAST(e.p_key AS BINARY) LIMIT 20");
+                    "SELECT e.p_key FROM acidq_message m STRAIGHT_JOIN chaos_effect e ON e.p_key = CONVERT(m.p_key USING utf8mb4) LIMIT 20");
+            add(
+                    guilty,
+                    statement,
+                    "done and due again",
+                    "SELECT e.p_key FROM acidq_scheduled s STRAIGHT_JOIN chaos_effect e ON e.p_key = CONVERT(s.p_key USING utf8mb4) LIMIT 20");
+            add(
+                    guilty,
+                    statement,
+                    "done and dead",
+                    "SELECT e.p_key FROM acidq_dead d STRAIGHT_JOIN chaos_effect e ON e.p_key = CONVERT(d.p_key USING utf8mb4) LIMIT 20");
             add(
                     guilty,
                     statement,
@@ -37,6 +46,7 @@ public final class Snapshots {
                             + " GROUP BY uid HAVING COUNT(*) > 1 LIMIT 20");
             statement.execute("COMMIT");
         }
+        looks++;
         return guilty;
     }
 

@@ -28,7 +28,12 @@ final class Start {
 
     /** Whether the other began, under a later claim and in another node, while this one ran. */
     boolean isOvertakenBy(Start other) {
-        return node != other.node && claimNo < other.claimNo && at < other.at && other.at < endedAt;
+        return node != other.node && claimNo < other.claimNo && isRunningAt(other.at);
+    }
+
+    /** Whether it had begun before and not returned by then. */
+    boolean isRunningAt(long moment) {
+        return at < moment && (endedAt == NEVER || moment < endedAt);
     }
 
     /**

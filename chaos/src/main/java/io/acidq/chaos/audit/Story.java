@@ -60,8 +60,10 @@ final class Story {
      * @param id      its place among all
      * @param node    the node
      * @param claimNo the claim
+     * @param lane    the ordering key that the handler was given
+     * @param seq     the number in it
      */
-    record Effect(long id, int node, int claimNo) {}
+    record Effect(long id, int node, int claimNo, @Nullable String lane, long seq) {}
 
     /**
      * A dead letter.

@@ -31,6 +31,11 @@ public final class Verdict {
         return starts.getOrDefault(deed, 0);
     }
 
+    /** How often handlers have begun, whatever they did. */
+    public long starts() {
+        return starts.values().stream().mapToLong(Integer::longValue).sum();
+    }
+
     public long checked(Invariant invariant) {
         return checked.getOrDefault(invariant, 0L);
     }

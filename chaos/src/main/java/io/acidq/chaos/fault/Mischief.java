@@ -32,6 +32,14 @@ public final class Mischief {
         return all(arena).stream().map(Fault::name).distinct().toList();
     }
 
+    /** Those that harm nobody but this arena. */
+    public static List<String> usual(Arena arena) {
+        boolean isGiven = arena.target().own() == null;
+        return possible(arena).stream()
+                .filter(name -> !isGiven || !ServerFaults.OF_ALL.contains(name))
+                .toList();
+    }
+
     /** Those of them that are wanted. */
     public static Mischief among(Arena arena, Set<String> wanted, long seed, Consumer<String> told) {
         return new Mischief(

@@ -3,14 +3,17 @@ package io.acidq.chaos.fault;
 import io.acidq.chaos.arena.Arena;
 import io.acidq.chaos.arena.Staff;
 import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 
-/** Kills, stops and freezes processes. */
+/** Kills, stops and freezes processes, and moves their clocks. */
 final class ProcessFaults {
 
     private static final int BURIAL_LOOKS = 150;
+    private static final long DAY = Duration.ofDays(1).toSeconds();
 
     private final Arena arena;
 
@@ -22,7 +25,7 @@ final class ProcessFaults {
     List<Fault> all() {
         Fault killWorker = new Fault("kill-worker", random -> kill(arena.workers(), random));
         Fault killProducer = new Fault("kill-producer", random -> kill(arena.producers(), random));
-        return List.of(
+        List<Fault> faults = new ArrayList<>(List.of(
                 killWorker,
                 killWorker,
                 killWorker,
@@ -30,7 +33,11 @@ final class ProcessFaults {
                 killProducer,
                 new Fault("stop-worker", this::stop),
                 new Fault("freeze-worker", this::freezeUntilBuried),
-                new Fault("hiccup-worker", this::hiccup));
+                new Fault("hiccup-worker", this::hiccup)));
+        if (arena.workers().hasClocks()) {
+            faults.add(new Fault("move-clock", this::moveClock));
+        }
+        return faults;
     }
 
     private static boolean kill(Staff staff, Random random) {
@@ -78,6 +85,11 @@ final class ProcessFaults {
             signal("CONT", victim);
         }
         return true;
+    }
+
+    /** By up to a day, for the rest of its life or until it is moved again. */
+    private boolean moveClock(Random random) {
+        return arena.workers().moveClock(random, Duration.ofSeconds(random.nextLong(-DAY, DAY + 1)));
     }
 
     private static boolean signal(String name, Process process) throws IOException, InterruptedException {

@@ -1,6 +1,7 @@
 package io.acidq.chaos.fault;
 
 import io.acidq.chaos.arena.Arena;
+import io.acidq.chaos.arena.Debt;
 import io.acidq.testservers.PrivateServer;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -9,10 +10,14 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /** Harms the server, and what others do on it. */
 final class ServerFaults {
+
+    /** What harms others on the same server too. */
+    static final Set<String> OF_ALL = Set.of("read-only", "no-connections");
 
     private final Arena arena;
 
@@ -69,13 +74,15 @@ final class ServerFaults {
 
     private boolean readOnly(Random random) throws Exception {
         String setting = arena.target().isMariaDb() ? "read_only" : "super_read_only";
-        arena.target().execute("SET GLOBAL " + setting + " = ON");
+        Debt debt = arena.owe(
+                () -> arena.target().execute("SET GLOBAL " + setting + " = OFF", "SET GLOBAL read_only = OFF"));
         try {
+            arena.target().execute("SET GLOBAL " + setting + " = ON");
             TimeUnit.MILLISECONDS.sleep(1000 + random.nextInt(4000));
+            return arena.isRefusedToWrite(); // an administrator may write all the same: then nothing is shown
         } finally {
-            arena.target().execute("SET GLOBAL " + setting + " = OFF", "SET GLOBAL read_only = OFF");
+            debt.close();
         }
-        return true;
     }
 
     /** All connections are closed, and no new one is given for a while. */
@@ -83,12 +90,13 @@ final class ServerFaults {
         try (Connection connection = arena.target().connect();
                 Statement statement = connection.createStatement()) {
             long usual = number(statement, "SELECT @@GLOBAL.max_connections");
-            statement.execute("SET GLOBAL max_connections = 1");
+            Debt debt = arena.owe(() -> statement.execute("SET GLOBAL max_connections = " + usual));
             try {
+                statement.execute("SET GLOBAL max_connections = 1");
                 others(connection).forEach(id -> kill(connection, "", id));
                 TimeUnit.MILLISECONDS.sleep(1000 + random.nextInt(4000));
             } finally {
-                statement.execute("SET GLOBAL max_connections = " + usual);
+                debt.close();
             }
         }
         return true;

@@ -10,7 +10,7 @@ public enum Deed {
     FLAKY(End.EFFECT),
     /** Fails always. */
     FAIL(End.DEAD),
-    /** Runs into a deadlock with itself, swallows the error and goes on. */
+    /** Runs into a deadlock with itself in its first claims, swallows the error and goes on. */
     SWALLOW_DEADLOCK(End.EFFECT),
     /** Commits by hand before it has finished. */
     COMMIT(End.DEAD),

@@ -75,7 +75,9 @@ public final class Journal implements AutoCloseable {
         /** A retry, which counts as an attempt, has been written: message id, time. */
         RETRIED('T'),
         /** A message has been given back with its attempt: message id, time. */
-        GAVE_BACK('G');
+        GAVE_BACK('G'),
+        /** Engine and pool were closed as told: the names of the threads of theirs that are left. */
+        STOPPED('E');
 
         private final char letter;
 

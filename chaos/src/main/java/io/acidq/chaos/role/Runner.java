@@ -17,6 +17,7 @@ import java.util.concurrent.CountDownLatch;
 public final class Runner implements Handler<Errand> {
 
     private static final int MEGABYTE = 1 << 20;
+    private static final int DEADLOCKS = 3;
 
     private final JdbcTransactions transactions;
     private final Journal journal;
@@ -39,7 +40,7 @@ public final class Runner implements Handler<Errand> {
                 Journal.now());
         try {
             Connection connection = transactions.connection();
-            before(errand.deed(), connection);
+            before(errand, delivery, connection);
             effect(errand, delivery, connection);
             after(errand.deed(), delivery, connection);
             return Outcome.done();
@@ -59,9 +60,14 @@ public final class Runner implements Handler<Errand> {
         }
     }
 
-    private void before(Deed deed, Connection connection) throws Exception {
-        switch (deed) {
-            case SWALLOW_DEADLOCK -> swallowADeadlock(connection);
+    private void before(Errand errand, Delivery delivery, Connection connection) throws Exception {
+        switch (errand.deed()) {
+            case SWALLOW_DEADLOCK -> {
+                if (delivery.claimNo()
+                        <= DEADLOCKS) { // each gives the message back with its attempt: it would go on for ever
+                    swallowADeadlock(connection, Tables.pair(errand.key()));
+                }
+            }
             case DDL -> execute(connection, "CREATE TABLE IF NOT EXISTS chaos_ddl (id INT PRIMARY KEY)");
             default -> {}
         }
@@ -100,29 +106,33 @@ public final class Runner implements Handler<Errand> {
         }
     }
 
-    /** Two transactions that take two rows in opposite order; whoever is chosen, this one goes on as if nothing had been. */
-    private void swallowADeadlock(Connection connection) throws Exception {
+    /**
+     * Two transactions that take two rows in opposite order; whoever is chosen, this one goes on as if nothing had been. Each message has a pair of
+     * its own: between three of them, some of whom wait for a latch, the server could see no deadlock.
+     */
+    private void swallowADeadlock(Connection connection, int pair) throws Exception {
         CountDownLatch hasFirst = new CountDownLatch(1);
         CountDownLatch hasSecond = new CountDownLatch(1);
         Thread other = new Thread(() -> {
             try {
                 transactions.run(() -> {
-                    execute(transactions.connection(), "UPDATE chaos_trap SET n = n + 1 WHERE id = 2");
+                    execute(transactions.connection(), Tables.trap(pair, 2));
                     hasSecond.countDown();
                     hasFirst.await();
-                    execute(transactions.connection(), "UPDATE chaos_trap SET n = n + 1 WHERE id = 1");
+                    execute(transactions.connection(), Tables.trap(pair, 1));
                 });
             } catch (Exception e) { // it may be the one that is chosen
             } finally {
                 hasSecond.countDown();
             }
         });
+        other.setName(ThreadsLeft.OF_A_DEED);
         other.start();
         try {
-            execute(connection, "UPDATE chaos_trap SET n = n + 1 WHERE id = 1");
+            execute(connection, Tables.trap(pair, 1));
             hasFirst.countDown();
             hasSecond.await();
-            execute(connection, "UPDATE chaos_trap SET n = n + 1 WHERE id = 2");
+            execute(connection, Tables.trap(pair, 2));
         } catch (SQLException e) { // swallowed: that is the deed
         } finally {
             hasFirst.countDown();

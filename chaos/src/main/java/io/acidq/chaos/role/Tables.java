@@ -4,6 +4,8 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.Collections;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /** The application's tables. Effects have no unique key, so that duplicates show. */
 public final class Tables {
@@ -16,7 +18,19 @@ public final class Tables {
     static final String EFFECT =
             "INSERT INTO chaos_effect (p_key, order_key, seq, node, claim_no, at) VALUES (?, ?, ?, ?, ?, UTC_TIMESTAMP(6))";
 
+    private static final int PAIRS = 500;
+
     private Tables() {}
+
+    /** Which of the pairs of trap rows is a message's. */
+    static int pair(String key) {
+        return Math.floorMod(key.hashCode(), PAIRS);
+    }
+
+    /** Takes the first or the second row of a pair. */
+    static String trap(int pair, int row) {
+        return "UPDATE chaos_trap SET n = n + 1 WHERE id = " + (2 * pair + row);
+    }
 
     /** For so many rows, of each its key and the microseconds until it is due. */
     public static String book(int rows) {
@@ -34,7 +48,10 @@ public final class Tables {
                             + " KEY by_key (p_key)) ENGINE=InnoDB");
             statement.execute(
                     "CREATE TABLE IF NOT EXISTS chaos_trap (id INT PRIMARY KEY, n INT NOT NULL) ENGINE=InnoDB");
-            statement.execute("INSERT IGNORE INTO chaos_trap VALUES (1, 0), (2, 0)");
+            statement.execute("INSERT IGNORE INTO chaos_trap VALUES "
+                    + IntStream.rangeClosed(1, 2 * PAIRS)
+                            .mapToObj(id -> "(" + id + ", 0)")
+                            .collect(Collectors.joining(", ")));
         }
     }
 }

@@ -1,6 +1,7 @@
 package io.acidq.chaos.role;
 
 import com.zaxxer.hikari.HikariDataSource;
+import io.acidq.chaos.role.Journal.Phase;
 import io.acidq.config.EngineConfig;
 import io.acidq.config.Listener;
 import io.acidq.engine.Engine;
@@ -11,6 +12,7 @@ import io.acidq.resilience.RetryPolicy;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 
 /** A process that runs errands until it is told to stop: URL, user, password, journal, workers, messages per transaction. */
 final class WorkerMain {
@@ -21,6 +23,7 @@ final class WorkerMain {
 
     public static void main(String[] args) throws InterruptedException {
         int workers = Integer.parseInt(args[4]);
+        ThreadsLeft left = new ThreadsLeft();
         HikariDataSource pool = new Wire(args[0], args[1], args[2]).pool(workers + 8);
         Journal journal = Journal.open(Path.of(args[3]));
         JdbcTransactions transactions = new JdbcTransactions(pool);
@@ -36,24 +39,39 @@ final class WorkerMain {
                                 .withBackoff(Backoff.fixed(Duration.ofMillis(200)))))
                 .build();
         CountDownLatch told = new CountDownLatch(1);
+        Object starting = new Object();
         Runtime.getRuntime().addShutdownHook(new Thread(() -> {
+            synchronized (starting) {
+                told.countDown();
+            }
             engine.close();
             pool.close();
-            told.countDown();
+            journal.write(Phase.STOPPED, left.names().toArray());
         }));
-        begin(engine);
+        begin(engine, told, starting);
         told.await();
     }
 
-    /** The server may be away just now. */
-    private static void begin(Engine engine) throws InterruptedException {
-        for (boolean begun = false; !begun; ) {
+    /** The server may be away just now. What is told to stop is not started any more. */
+    private static void begin(Engine engine, CountDownLatch told, Object starting) throws InterruptedException {
+        while (!isBegun(engine, told, starting)) {
+            if (told.await(200, TimeUnit.MILLISECONDS)) {
+                return;
+            }
+        }
+    }
+
+    private static boolean isBegun(Engine engine, CountDownLatch told, Object starting) {
+        synchronized (starting) {
+            if (told.getCount() == 0) {
+                return true;
+            }
             try {
                 engine.start();
-                begun = true;
+                return true;
             } catch (RuntimeException e) {
                 System.err.println("not yet: " + e);
-                Thread.sleep(200);
+                return false;
             }
         }
     }

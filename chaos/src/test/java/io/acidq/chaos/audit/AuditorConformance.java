@@ -97,9 +97,7 @@ abstract class AuditorConformance {
     void believesARunInWhichAMessageWasTakenFromADeadNode() throws SQLException {
         Verdict verdict = audited(told -> {
             Guilt.TAKEN_FROM_THE_LIVING.doctor.change(told);
-            told.sql(
-                    "INSERT INTO acidq_node (id, state, workers, host, version, started_at) VALUES (1, 'DEAD', '', 'here', '1',"
-                            + " UTC_TIMESTAMP(6))");
+            told.node(1, "DEAD", 6);
         });
         assertThat(verdict.holds()).as("%s", verdict).isTrue();
     }
@@ -149,7 +147,7 @@ abstract class AuditorConformance {
                                 "start of claim 1 by node 1 (process 1) attempt=1",
                                 "start of claim 2",
                                 "start of claim 3")
-                        .contains("Effect[id=", "node=1, claimNo=3]"));
+                        .contains("Effect[id=", "node=1, claimNo=3, lane=null, seq=9]"));
         assertThat(verdict.toString()).contains("CLAIMS_RISE", "start of claim 3");
     }
 

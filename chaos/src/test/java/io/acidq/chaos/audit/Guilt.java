@@ -43,10 +43,41 @@ enum Guilt {
         told.ran(1, "x", 1, 1, 1, 5);
         told.effect("x", "j", 9, 1, 1);
     }),
+    TWO_OF_A_KEY_AT_ONCE(ONE_AT_A_TIME, told -> {
+        told.placed("x", "j", 9, Deed.PLAIN);
+        told.placed("y", "j", 10, Deed.PLAIN);
+        told.ran(1, "x", 1, 1, 1, 5, 9);
+        told.ran(2, "y", 2, 1, 1, 7, 12);
+        told.effect("x", "j", 9, 1, 1);
+        told.effect("y", "j", 10, 2, 1);
+    }),
+    A_FOLLOWER_OF_A_HEAD_THAT_GOES_ON(ONE_AT_A_TIME, told -> {
+        told.placed("x", "j", 4, Deed.FAIL);
+        told.placed("y", "j", 10, Deed.PLAIN);
+        told.ran(1, "x", 1, 1, 1, 100);
+        told.ran(2, "y", 2, 1, 1, 150);
+        told.effect("y", "j", 10, 2, 1);
+        for (int attempt = 2; attempt <= 4; attempt++) {
+            told.ran(1, "x", 1, attempt, attempt, 100L * attempt);
+        }
+        told.dead("x", 4, 0, 4);
+    }),
     TOO_EARLY(
             NOT_EARLY,
             told -> told.sql("UPDATE chaos_business SET due_at = due_at + INTERVAL 1 HOUR WHERE p_key = 'plain'")),
     DEAD_TOO_SOON(DEAD_AFTER_ALL_ATTEMPTS, told -> told.failing("x", 3)),
+    GIVEN_UP_TOO_SOON(DEAD_AFTER_ALL_ATTEMPTS, told -> {
+        told.placed("x", null, 9, Deed.ENDLESS);
+        told.ran(1, "x", 1, 1, 1, 5);
+        told.dead("x", 1, 0, 1);
+    }),
+    A_DEATH_NOT_COUNTED(ENDS_AS_ITS_DEED_ASKS, told -> {
+        told.placed("x", null, 9, Deed.HALT_ONCE);
+        told.line(2, Phase.START, "x", 1, 0, 1, 7, "id-x", 50L);
+        told.node(7, "DEAD", 60);
+        told.ran(1, "x", 1, 2, 1, 90);
+        told.effect("x", null, 9, 1, 2);
+    }),
     QUARANTINED_TOO_SOON(DEAD_AFTER_ALL_DEATHS, told -> told.halting("x", 2)),
     COUNTED_TWICE(ATTEMPTS_ARE_STARTS, told -> {
         told.placed("x", null, 9, Deed.PLAIN);
@@ -79,6 +110,27 @@ enum Guilt {
         told.ran(2, "x", 2, 2, 1, 7);
         told.effect("x", null, 9, 2, 2);
     }),
+    TAKEN_FROM_ONE_THAT_IS_BURIED_LATER(ONE_LIVE_CLAIM, told -> {
+        TAKEN_FROM_THE_LIVING.doctor.change(told);
+        told.node(1, "DEAD", 600_000_000_000L);
+    }),
+    TAKEN_WHILE_IT_NEVER_RETURNED(ONE_LIVE_CLAIM, told -> {
+        told.placed("x", null, 9, Deed.PLAIN);
+        told.line(1, Phase.START, "x", 1, 0, 1, 1, "id-x", 5L);
+        told.ran(2, "x", 2, 2, 1, 7);
+        told.effect("x", null, 9, 2, 2);
+    }),
+    ONE_CLAIM_TWICE_AT_ONCE(ONE_NODE_PER_CLAIM, told -> {
+        told.placed("x", null, 9, Deed.PLAIN);
+        told.ran(1, "x", 1, 1, 1, 5, 9);
+        told.ran(1, "x", 1, 1, 1, 7, 10);
+        told.effect("x", null, 9, 1, 1);
+    }),
+    AN_EFFECT_OF_ANOTHER_NUMBER(EFFECT_AS_MEANT, told -> {
+        told.placed("x", null, 9, Deed.PLAIN);
+        told.ran(1, "x", 1, 1, 1, 5);
+        told.effect("x", null, 8, 1, 1);
+    }),
     FROM_NO_START(EFFECT_OF_A_START, told -> {
         told.placed("x", null, 9, Deed.PLAIN);
         told.effect("x", null, 9, 1, 1);
@@ -96,7 +148,9 @@ enum Guilt {
                 told.placed("x", null, 9, Deed.PLAIN);
                 told.hot("x", 0);
             },
-            COMMITTED_ENDS_ONCE);
+            COMMITTED_ENDS_ONCE),
+    A_NODE_LEFT(NO_NODE_LEFT, told -> told.node(9, "ALIVE", 0)),
+    A_THREAD_LEFT(NO_THREAD_LEFT, told -> told.line(2, Phase.STOPPED, "acidq-errand-1", "acidq-mover"));
 
     final Invariant invariant;
     final Doctor doctor;

@@ -23,7 +23,7 @@ final class Told implements AutoCloseable {
         }
     }
 
-    /** A message, a failure, a death, two in order, and transactions that came to nothing: all as it should be. */
+    /** A message, a failure, a death, two in order, transactions that came to nothing, and a worker that was stopped: all as it should be. */
     void truly() throws SQLException {
         done("plain", null, 1);
         done("first", "k", 2);
@@ -34,6 +34,7 @@ final class Told implements AutoCloseable {
         ends(Phase.FAILED, "rolled-back");
         intent("killed", null, 7, Deed.PLAIN);
         ends(Phase.UNKNOWN, "killed");
+        line(1, Phase.STOPPED);
     }
 
     /** Placed, run once by node 1, done. */
@@ -60,6 +61,7 @@ final class Told implements AutoCloseable {
         placed(key, null, 5, Deed.HALT);
         for (int death = 1; death <= deaths; death++) {
             line(2, Phase.START, key, 1, death - 1, death, 10 + death, "id-" + key, 1000L * death);
+            node(10 + death, "DEAD", 1000L * death + 1);
         }
         dead(key, 0, deaths, deaths);
     }
@@ -111,6 +113,19 @@ final class Told implements AutoCloseable {
                 "INSERT INTO acidq_message (queue, lane, uid, kind, enqueued_at, preexec_time, p_key, type, headers, size, payload) VALUES (1, 0, "
                         + uid(key) + ", " + kind + ", UTC_TIMESTAMP(6), UTC_TIMESTAMP(6), '" + key
                         + "', 'errand', '', 0, '')");
+    }
+
+    /**
+     * A node that began long ago.
+     *
+     * @param over when it ended, in nanoseconds of the journals' times
+     */
+    void node(int node, String state, long over) throws SQLException {
+        long microsAgo = (System.nanoTime() - over) / 1000;
+        sql("REPLACE INTO acidq_node (id, state, workers, host, version, started_at, ended_at) VALUES (" + node + ", '"
+                + state
+                + "', '', 'here', '1', UTC_TIMESTAMP(6), "
+                + (state.equals("ALIVE") ? "NULL" : "UTC_TIMESTAMP(6) - INTERVAL " + microsAgo + " MICROSECOND") + ")");
     }
 
     void counted(String key, int deadNode) throws SQLException {
