@@ -11,7 +11,6 @@ import io.acidq.config.Listener;
 import io.acidq.engine.World.Step;
 import io.acidq.mybatis.OwnServer;
 import io.acidq.resilience.RetryPolicy;
-import io.acidq.telemetry.Telemetry;
 import io.acidq.testservers.FakeClock;
 import io.acidq.testservers.PrivateServer;
 import io.acidq.testservers.ServerKind;
@@ -20,8 +19,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.Queue;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -45,7 +42,7 @@ abstract class ClockConformance {
     private static final List<String> KEYS = List.of("a", "b", "c", "d");
 
     private final ServerKind kind;
-    private final Queue<String> burials = new ConcurrentLinkedQueue<>();
+    private Burials heard;
     private Path folder;
     private FakeClock serversClock;
     private PrivateServer server;
@@ -71,7 +68,7 @@ abstract class ClockConformance {
 
     @BeforeEach
     void open() {
-        burials.clear();
+        heard = new Burials();
         placed = 0;
         world = new World(server.server().createDatabase(), config -> {});
     }
@@ -82,26 +79,12 @@ abstract class ClockConformance {
         world.close();
     }
 
-    /** Who declares whom dead. */
-    private final class Mourner implements Telemetry {
-
-        @Override
-        public void buried(int node) {
-            burials.add("buried " + node);
-        }
-
-        @Override
-        public void buriedOther(int node) {
-            burials.add("buried other " + node);
-        }
-    }
-
     @Test
     void doesEverythingOnceInOrderAndInTimeBesideAProcessWhoseClockJumpsByDays() throws Exception {
         world.sql("ALTER TABLE effect ADD COLUMN off_by BIGINT NOT NULL, ADD COLUMN at DATETIME(6) NOT NULL");
         MessageQueue queue =
                 Engine.builder(world.store).config(ClockWorker.CONFIG).build().queue();
-        world.engine(e -> ClockWorker.listening(e, world.transactions, queue).telemetry(new Mourner()));
+        world.engine(e -> ClockWorker.listening(e, world.transactions, queue).telemetry(heard));
         world.transactions.run(() -> {
             queue.enqueue(ClockWorker.KEYED, new Step("taken", 1), options().key("taken"));
             queue.enqueue(ClockWorker.DOOMED, new Step("doomed", 1));
@@ -128,7 +111,7 @@ abstract class ClockConformance {
         assertThat(world.count("SELECT COUNT(*) FROM effect WHERE k = 'again'"))
                 .as("the key is taken for an hour")
                 .isZero();
-        assertThat(burials).isEmpty();
+        assertThat(heard.burials).isEmpty();
         await("a key is free again after a second")
                 .atMost(PATIENCE)
                 .until(() -> !world.transactions
@@ -227,12 +210,12 @@ abstract class ClockConformance {
                 .as("no attempt was burnt")
                 .isEqualTo(1);
         assertThat(world.count("SELECT COUNT(*) FROM acidq_dead")).isZero();
-        assertThat(burials).isEmpty();
+        assertThat(heard.burials).isEmpty();
         assertThat(engines.stream().map(Engine::node)).containsExactlyElementsOf(nodes);
     }
 
     private Engine engine() {
-        return world.engine(e -> e.telemetry(new Mourner())
+        return world.engine(e -> e.telemetry(heard)
                 .listen(Listener.on("moved", Step.class, (step, delivery) -> {
                             world.effect(step, delivery.attempt());
                             return Outcome.done();

@@ -16,7 +16,6 @@ import io.acidq.mybatis.OneServerAtATime;
 import io.acidq.resilience.Backoff;
 import io.acidq.resilience.RetryPolicy;
 import io.acidq.store.Claim;
-import io.acidq.telemetry.Telemetry;
 import io.acidq.testservers.ServerKind;
 import io.acidq.testservers.TestServers;
 import java.sql.Connection;
@@ -67,21 +66,10 @@ abstract class DatabaseFaultConformance {
     }
 
     /** What must not be told when only connections and statements fail, and what may. */
-    private static final class Heard implements Telemetry {
+    private static final class Heard extends Burials {
 
-        final Queue<String> burials = new ConcurrentLinkedQueue<>();
         final Queue<Throwable> gaveBack = new ConcurrentLinkedQueue<>();
         final Queue<MessageId> fenced = new ConcurrentLinkedQueue<>();
-
-        @Override
-        public void buried(int node) {
-            burials.add("buried " + node);
-        }
-
-        @Override
-        public void buriedOther(int node) {
-            burials.add("buried other " + node);
-        }
 
         @Override
         public void gaveBack(MessageId id, Throwable cause) {

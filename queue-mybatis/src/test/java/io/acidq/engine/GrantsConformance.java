@@ -52,6 +52,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestInstance.Lifecycle;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** One account for each role, which may do all that the role does and is told by name what it lacks for anything else. */
 @TestInstance(Lifecycle.PER_CLASS)
@@ -222,6 +224,21 @@ abstract class GrantsConformance {
         assertThatThrownBy(() -> enqueuer.engine().deadLetters().list("secrets", 10))
                 .isInstanceOf(QueueMisuseException.class)
                 .hasMessageContainingAll("SELECT command denied", "acidq_dead", "Schema.grants");
+    }
+
+    /** With the last id there is, even rolled back, every later enqueue would fail. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "acidq_message (id)",
+                "acidq_message (owner)",
+                "acidq_message (kind)",
+                "acidq_message (claim_no)",
+                "acidq_scheduled (id)"
+            })
+    void enqueuerLeavesToTheServerWhatANewMessageDoes(String column) {
+        assertThatThrownBy(() -> enqueuer.execute("INSERT INTO " + column + " VALUES (1)"))
+                .hasMessageContaining("command denied");
     }
 
     @Test

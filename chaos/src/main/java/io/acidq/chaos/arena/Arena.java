@@ -19,6 +19,8 @@ import java.util.concurrent.ConcurrentHashMap;
 /** A server with producers and workers around it, each role behind a proxy of its own. */
 public final class Arena implements AutoCloseable {
 
+    private static final int READ_ONLY = 1290;
+
     private final Path folder;
     private final Set<Debt> debts = ConcurrentHashMap.newKeySet();
     private final Strikes strikes = new Strikes();
@@ -45,12 +47,12 @@ public final class Arena implements AutoCloseable {
                 "producer",
                 folder,
                 false,
-                number -> cast.producer(wire(toProducers), folder.resolve("producer-" + number + ".journal"), number));
+                number -> cast.producer(wire(toProducers), Staff.journal(folder, "producer", number), number));
         this.workers = new Staff(
                 "worker",
                 folder,
                 ownClocks,
-                number -> cast.worker(wire(toWorkers), folder.resolve("worker-" + number + ".journal"), number));
+                number -> cast.worker(wire(toWorkers), Staff.journal(folder, "worker", number), number));
     }
 
     /** The processes see another server behind the same address. */
@@ -120,7 +122,7 @@ public final class Arena implements AutoCloseable {
             statement.executeUpdate("UPDATE chaos_trap SET n = n + 1 WHERE id = 1");
             return false;
         } catch (SQLException e) {
-            return true;
+            return e.getErrorCode() == READ_ONLY;
         }
     }
 
@@ -146,11 +148,17 @@ public final class Arena implements AutoCloseable {
         return debt;
     }
 
-    /** Puts right what is owed and kills every process at once. */
+    /** Kills every process at once and puts right what is owed, as far as the server lets it. */
     public void abandon() {
-        debts.forEach(Debt::close);
         producers.kill();
         workers.kill();
+        for (Debt debt : debts) {
+            try {
+                debt.close();
+            } catch (IllegalStateException e) {
+                System.err.println(e.getMessage() + ": " + e.getCause());
+            }
+        }
     }
 
     /** Ends every process, each in good order. */

@@ -7,9 +7,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntFunction;
@@ -22,9 +20,7 @@ public final class Staff implements AutoCloseable {
     private final Path folder;
     private final boolean ownClocks;
     private final IntFunction<List<String>> arguments;
-    private final List<Process> alive = new ArrayList<>();
-    private final Map<Process, FakeClock> clocks = new HashMap<>();
-    private final Map<Process, Path> journals = new HashMap<>();
+    private final List<Member> alive = new ArrayList<>();
     private int launched;
     private int ended;
     private boolean closing;
@@ -49,9 +45,9 @@ public final class Staff implements AutoCloseable {
 
     private void keepOne() {
         try {
-            for (Process process = launch(); process != null; process = launch()) {
-                process.waitFor();
-                bury(process);
+            for (Member member = launch(); member != null; member = launch()) {
+                member.process.waitFor();
+                bury(member);
                 TimeUnit.MILLISECONDS.sleep(100);
             }
         } catch (InterruptedException e) {
@@ -59,17 +55,15 @@ public final class Staff implements AutoCloseable {
         }
     }
 
-    private synchronized void bury(Process process) {
-        alive.remove(process);
-        journals.remove(process);
+    private synchronized void bury(Member member) {
+        alive.remove(member);
         ended++;
-        FakeClock clock = clocks.remove(process);
-        if (clock != null) {
-            clock.close();
+        if (member.clock != null) {
+            member.clock.close();
         }
     }
 
-    private synchronized @Nullable Process launch() {
+    private synchronized @Nullable Member launch() {
         if (closing) {
             return null;
         }
@@ -87,29 +81,24 @@ public final class Staff implements AutoCloseable {
         command.addAll(arguments.apply(number));
         File log = folder.resolve(role + ".log").toFile();
         try {
+            FakeClock clock = ownClocks ? FakeClock.keptIn(folder.resolve(role + '-' + number + ".clock")) : null;
             ProcessBuilder builder = new ProcessBuilder(command)
                     .redirectErrorStream(true)
                     .redirectOutput(ProcessBuilder.Redirect.appendTo(log));
-            Process process = ownClocks ? startByItsClock(builder, number) : builder.start();
-            alive.add(process);
-            journals.put(process, journal(number));
-            return process;
+            if (clock != null) {
+                builder.environment().putAll(clock.environment());
+            }
+            Member member = new Member(builder.start(), journal(folder, role, number), clock);
+            alive.add(member);
+            return member;
         } catch (IOException e) {
             throw new UncheckedIOException("cannot start a " + role, e);
         }
     }
 
     /** What the process of this number writes down. */
-    Path journal(int number) {
+    static Path journal(Path folder, String role, int number) {
         return folder.resolve(role + '-' + number + ".journal");
-    }
-
-    private Process startByItsClock(ProcessBuilder builder, int number) throws IOException {
-        FakeClock clock = FakeClock.keptIn(folder.resolve(role + "-" + number + ".clock"));
-        builder.environment().putAll(clock.environment());
-        Process process = builder.start();
-        clocks.put(process, clock);
-        return process;
     }
 
     /** Whether each has a wall clock of its own. */
@@ -117,25 +106,25 @@ public final class Staff implements AutoCloseable {
         return ownClocks;
     }
 
-    /** Lets one of those that are alive see the true time and so much more, or less; false when nobody has a clock. */
+    /** Lets one of those that are at work see the true time and so much more, or less; false when there is none, or nobody has a clock. */
     public synchronized boolean moveClock(Random random, Duration shift) {
-        FakeClock clock = clocks.get(any(random));
-        if (clock != null) {
-            clock.move(shift);
+        Member member = anyMember(random);
+        if (member == null || member.clock == null) {
+            return false;
         }
-        return clock != null;
+        member.clock.move(shift);
+        return true;
     }
 
     /** One of those that are alive and have begun to work, or null. */
     public synchronized @Nullable Process any(Random random) {
-        List<Process> working = alive.stream()
-                .filter(process -> hasWritten(journals.get(process)))
-                .toList();
-        return working.isEmpty() ? null : working.get(random.nextInt(working.size()));
+        Member member = anyMember(random);
+        return member == null ? null : member.process;
     }
 
-    private static boolean hasWritten(@Nullable Path journal) {
-        return journal != null && journal.toFile().length() > 0;
+    private @Nullable Member anyMember(Random random) {
+        List<Member> working = alive.stream().filter(Member::isAtWork).toList();
+        return working.isEmpty() ? null : working.get(random.nextInt(working.size()));
     }
 
     /** How many have ended, for whatever reason. */
@@ -146,7 +135,7 @@ public final class Staff implements AutoCloseable {
     /** At once, also those that stand still. */
     synchronized void kill() {
         closing = true;
-        alive.forEach(Process::destroyForcibly);
+        alive.forEach(member -> member.process.destroyForcibly());
     }
 
     /** Tells all to stop, and kills those that do not. */
@@ -155,7 +144,7 @@ public final class Staff implements AutoCloseable {
         List<Process> last;
         synchronized (this) {
             closing = true;
-            last = List.copyOf(alive);
+            last = alive.stream().map(Member::process).toList();
         }
         last.forEach(Process::destroy);
         for (Process process : last) {
@@ -167,6 +156,15 @@ public final class Staff implements AutoCloseable {
                 process.destroyForcibly();
                 Thread.currentThread().interrupt();
             }
+        }
+    }
+
+    /** A process, what it writes down, and its clock when it has one of its own. */
+    private record Member(
+            Process process, Path journal, @Nullable FakeClock clock) {
+
+        boolean isAtWork() {
+            return journal.toFile().length() > 0;
         }
     }
 }

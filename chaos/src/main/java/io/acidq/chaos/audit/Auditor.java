@@ -112,7 +112,7 @@ public final class Auditor {
         if (death != null && FAILING.contains(story.deed)) {
             verdict.check(
                     Invariant.DEAD_AFTER_ALL_ATTEMPTS,
-                    death.attempts() == maxAttempts || (story.deed != Deed.FAIL && death.deaths() == maxDeaths),
+                    death.attempts() == maxAttempts || death.deaths() == maxDeaths,
                     story);
         }
         if (death != null && story.deed == Deed.HALT) {

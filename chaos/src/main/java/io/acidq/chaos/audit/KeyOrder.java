@@ -5,13 +5,15 @@ import java.util.Comparator;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
+import java.util.stream.Stream;
 
 /** Judges the messages of one ordering key: the next starts when the one before it has ended for good. */
 final class KeyOrder {
 
     /** Whose handlers may be given up while they still run. */
     private static final Set<Deed> DEAF = EnumSet.of(Deed.ENDLESS, Deed.GREEDY);
+
+    private static final Comparator<Start> BY_TIME = Comparator.comparingLong(s -> s.at);
 
     private final Verdict verdict;
     private final Nodes nodes;
@@ -25,7 +27,7 @@ final class KeyOrder {
     void judge(List<Story> ofOneKey) {
         Story before = null;
         for (Story story : ofOneKey.stream()
-                .filter(s -> s.starts.stream().anyMatch(this::isValid))
+                .filter(s -> valid(s).findAny().isPresent())
                 .sorted(Comparator.comparingLong(s -> s.seq))
                 .toList()) {
             boolean holds = before == null || isAfter(before, story);
@@ -36,24 +38,14 @@ final class KeyOrder {
     }
 
     private boolean isAfter(Story before, Story story) {
-        Start last = last(before);
-        Start first = story.starts.stream()
-                .filter(this::isValid)
-                .min(Comparator.comparingLong(s -> s.at))
-                .orElseThrow();
-        if (last == null || first.at < last.at) {
-            return last == null;
-        }
-        return DEAF.contains(before.deed)
-                || nodes.wasBuried(last.node, first.at)
-                || (last.endedAt != Start.NEVER && last.endedAt <= first.at);
+        Start last = valid(before).max(BY_TIME).orElseThrow();
+        Start first = valid(story).min(BY_TIME).orElseThrow();
+        return last.at <= first.at
+                && (DEAF.contains(before.deed) || nodes.wasBuried(last.node, first.at) || !last.isRunningAt(first.at));
     }
 
-    private @Nullable Start last(Story story) {
-        return story.starts.stream()
-                .filter(this::isValid)
-                .max(Comparator.comparingLong(s -> s.at))
-                .orElse(null);
+    private Stream<Start> valid(Story story) {
+        return story.starts.stream().filter(this::isValid);
     }
 
     /** A node that was frozen between its claim and the handler may start it when it wakes up, buried: that changes nothing any more. */

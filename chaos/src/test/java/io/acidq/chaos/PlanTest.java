@@ -1,0 +1,69 @@
+package io.acidq.chaos;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.acidq.chaos.arena.Target;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import picocli.CommandLine;
+
+class PlanTest {
+
+    private static final List<String> POSSIBLE = List.of("kill-worker", "read-only");
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "--minutes=0",
+                "--minutes=-5",
+                "--calm=-1",
+                "--workers=0",
+                "--producers=0",
+                "--per-second=0",
+                "--misdeed-in=0",
+                "--server=postgres",
+                "--json=/nowhere/there/x.json"
+            })
+    void refusesWhatCanNotBeMeantAndNamesTheOption(String option) {
+        Plan plan = plan(option);
+        assertThatThrownBy(plan::check)
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageStartingWith(option.substring(0, option.indexOf('=')));
+    }
+
+    @Test
+    void acceptsWhatTheDocumentationShows() {
+        assertThatCode(plan("--server=mysql", "--minutes=60", "--seed=7", "--json=result.json")::check)
+                .doesNotThrowAnyException();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"plain", "flaky", "no-such-fault"})
+    void refusesFaultsThatAreNone(String fault) {
+        Plan plan = plan("--faults=" + fault);
+        assertThatThrownBy(() -> plan.wanted(POSSIBLE, POSSIBLE)).hasMessageContaining("'" + fault + "'");
+    }
+
+    @Test
+    void doesWhatIsNotUsualOnlyWhenItIsNamed() {
+        assertThat(plan().wanted(POSSIBLE, List.of("kill-worker"))).containsExactly("kill-worker");
+        assertThat(plan("--faults=read-only").wanted(POSSIBLE, List.of("kill-worker")))
+                .containsExactly("read-only");
+    }
+
+    @Test
+    void readsNoEncryptedPackets() {
+        assertThat(Target.given("jdbc:mysql://h:1/d", "u", "p").url()).contains("sslMode=DISABLED");
+        assertThat(Target.given("jdbc:mariadb://h:1/d?a=b", "u", "p").url()).endsWith("?a=b&sslMode=disable");
+        assertThatThrownBy(() -> Target.given("jdbc:mysql://h:1/d?sslMode=REQUIRED", "u", "p"))
+                .hasMessageContaining("sslMode");
+    }
+
+    private static Plan plan(String... options) {
+        return CommandLine.populateCommand(new Plan(), options);
+    }
+}
