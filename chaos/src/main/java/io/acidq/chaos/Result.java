@@ -31,7 +31,7 @@ final class Result {
         this.drained = drained;
         this.struck = new TreeMap<>(mischief.struck());
         for (Deed deed : plan.misdeeds()) {
-            struck.put(Plan.name(deed), verdict.starts(deed));
+            struck.put(Plan.name(deed), verdict.deeds(deed));
         }
     }
 
@@ -42,7 +42,7 @@ final class Result {
     /** Whether messages were committed and run, looked at from outside meanwhile, and attacked: else nothing is shown, whatever holds. */
     private boolean isOfSomething() {
         return verdict.checked(Invariant.COMMITTED_ENDS_ONCE) > 0
-                && verdict.starts() > 0
+                && verdict.deeds() > 0
                 && watch.looks() > 0
                 && !struck.isEmpty();
     }
@@ -71,8 +71,8 @@ final class Result {
         }
         if (!isOfSomething()) {
             System.out.printf(
-                    "nothing is shown: %d messages committed, %d starts, %d snapshots, %d kinds of faults%n",
-                    verdict.checked(Invariant.COMMITTED_ENDS_ONCE), verdict.starts(), watch.looks(), struck.size());
+                    "nothing is shown: %d messages committed, %d runs, %d snapshots, %d kinds of faults%n",
+                    verdict.checked(Invariant.COMMITTED_ENDS_ONCE), verdict.deeds(), watch.looks(), struck.size());
         }
         System.out.println(isGood() ? "every invariant holds" : "BROKEN");
         if (plan.json != null) {

@@ -86,7 +86,7 @@ public final class Auditor {
     }
 
     private void judge(Verdict verdict, Story story) {
-        verdict.started(story.deed, story.starts.size());
+        verdict.did(story.deed, story.deeds());
         verdict.check(Invariant.ONE_EFFECT, story.effects.size() <= 1, story);
         verdict.check(
                 Invariant.DONE_IS_GONE,

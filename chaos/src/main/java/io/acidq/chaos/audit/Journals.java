@@ -79,6 +79,8 @@ final class Journals {
         }
         if (is(Phase.START, words)) {
             started(process, words);
+        } else if (is(Phase.SWALLOWED, words)) {
+            Objects.requireNonNull(stories.get(words.get(1)), "a deed without an intent").deadlocks++;
         } else if (is(Phase.RETURNED, words)) {
             returned(process, words);
         } else if (is(Phase.RETRIED, words) || is(Phase.GAVE_BACK, words)) {

@@ -23,6 +23,7 @@ final class Story {
     /** Where the queue still holds it. */
     final List<String> places = new ArrayList<>(0);
 
+    int deadlocks;
     Phase promised = Phase.UNKNOWN; // a producer that was killed has said nothing
     boolean booked;
     boolean keyed;
@@ -36,6 +37,11 @@ final class Story {
         this.lane = lane;
         this.seq = seq;
         this.deed = deed;
+    }
+
+    /** How often its deed was done. */
+    int deeds() {
+        return deed == Deed.SWALLOW_DEADLOCK ? deadlocks : starts.size();
     }
 
     boolean isOver() {

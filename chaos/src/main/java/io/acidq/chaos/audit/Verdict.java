@@ -13,7 +13,7 @@ public final class Verdict {
 
     private final Map<Invariant, Long> checked = new EnumMap<>(Invariant.class);
     private final Map<Invariant, List<String>> broken = new EnumMap<>(Invariant.class);
-    private final Map<Deed, Integer> starts = new EnumMap<>(Deed.class);
+    private final Map<Deed, Integer> deeds = new EnumMap<>(Deed.class);
 
     void check(Invariant invariant, boolean holds, Object history) {
         checked.merge(invariant, 1L, Long::sum);
@@ -22,18 +22,18 @@ public final class Verdict {
         }
     }
 
-    void started(Deed deed, int times) {
-        starts.merge(deed, times, Integer::sum);
+    void did(Deed deed, int times) {
+        deeds.merge(deed, times, Integer::sum);
     }
 
-    /** How often handlers have begun to do this. */
-    public int starts(Deed deed) {
-        return starts.getOrDefault(deed, 0);
+    /** How often handlers have done this: a start is a deed, but of a deadlock, which must have come too. */
+    public int deeds(Deed deed) {
+        return deeds.getOrDefault(deed, 0);
     }
 
-    /** How often handlers have begun, whatever they did. */
-    public long starts() {
-        return starts.values().stream().mapToLong(Integer::longValue).sum();
+    /** How often handlers have done anything. */
+    public long deeds() {
+        return deeds.values().stream().mapToLong(Integer::longValue).sum();
     }
 
     public long checked(Invariant invariant) {

@@ -10,7 +10,7 @@ public enum Deed {
     FLAKY(End.EFFECT),
     /** Fails always. */
     FAIL(End.DEAD),
-    /** Runs into a deadlock with itself in its first claims, swallows the error and goes on. */
+    /** After its effect runs into a deadlock with itself in its first claims, swallows the error and says that it is done. */
     SWALLOW_DEADLOCK(End.EFFECT),
     /** Commits by hand before it has finished. */
     COMMIT(End.DEAD),

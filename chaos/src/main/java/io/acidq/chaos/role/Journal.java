@@ -72,6 +72,8 @@ public final class Journal implements AutoCloseable {
         START('S'),
         /** A handler has returned, in whichever way: key, claim number, node, time. */
         RETURNED('R'),
+        /** A handler swallows that its transaction was the victim of a deadlock: key. */
+        SWALLOWED('D'),
         /** A retry, which counts as an attempt, has been written: message id, time. */
         RETRIED('T'),
         /** A message has been given back with its attempt: message id, time. */

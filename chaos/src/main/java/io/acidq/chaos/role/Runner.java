@@ -18,6 +18,7 @@ public final class Runner implements Handler<Errand> {
 
     private static final int MEGABYTE = 1 << 20;
     private static final int DEADLOCKS = 3;
+    private static final int DEADLOCK = 1213;
 
     private final JdbcTransactions transactions;
     private final Journal journal;
@@ -40,9 +41,11 @@ public final class Runner implements Handler<Errand> {
                 Journal.now());
         try {
             Connection connection = transactions.connection();
-            before(errand, delivery, connection);
+            if (errand.deed() == Deed.DDL) {
+                execute(connection, "CREATE TABLE IF NOT EXISTS chaos_ddl (id INT PRIMARY KEY)");
+            }
             effect(errand, delivery, connection);
-            after(errand.deed(), delivery, connection);
+            after(errand, delivery, connection);
             return Outcome.done();
         } finally {
             journal.write(Phase.RETURNED, errand.key(), delivery.claimNo(), delivery.node(), Journal.now());
@@ -60,21 +63,14 @@ public final class Runner implements Handler<Errand> {
         }
     }
 
-    private void before(Errand errand, Delivery delivery, Connection connection) throws Exception {
+    private void after(Errand errand, Delivery delivery, Connection connection) throws Exception {
         switch (errand.deed()) {
             case SWALLOW_DEADLOCK -> {
                 if (delivery.claimNo()
                         <= DEADLOCKS) { // each gives the message back with its attempt: it would go on for ever
-                    swallowADeadlock(connection, Tables.pair(errand.key()));
+                    swallowADeadlock(connection, errand.key());
                 }
             }
-            case DDL -> execute(connection, "CREATE TABLE IF NOT EXISTS chaos_ddl (id INT PRIMARY KEY)");
-            default -> {}
-        }
-    }
-
-    private static void after(Deed deed, Delivery delivery, Connection connection) throws Exception {
-        switch (deed) {
             case SLOW -> Thread.sleep(300);
             case FAIL -> throw new IllegalStateException("this errand fails always");
             case FLAKY -> failOnce(delivery);
@@ -110,7 +106,8 @@ public final class Runner implements Handler<Errand> {
      * Two transactions that take two rows in opposite order; whoever is chosen, this one goes on as if nothing had been. Each message has a pair of
      * its own: between three of them, some of whom wait for a latch, the server could see no deadlock.
      */
-    private void swallowADeadlock(Connection connection, int pair) throws Exception {
+    private void swallowADeadlock(Connection connection, String key) throws Exception {
+        int pair = Tables.pair(key);
         CountDownLatch hasFirst = new CountDownLatch(1);
         CountDownLatch hasSecond = new CountDownLatch(1);
         Thread other = new Thread(() -> {
@@ -133,7 +130,10 @@ public final class Runner implements Handler<Errand> {
             hasFirst.countDown();
             hasSecond.await();
             execute(connection, Tables.trap(pair, 2));
-        } catch (SQLException e) { // swallowed: that is the deed
+        } catch (SQLException e) {
+            if (e.getErrorCode() == DEADLOCK) {
+                journal.write(Phase.SWALLOWED, key);
+            } // no other error either goes further: that is the deed
         } finally {
             hasFirst.countDown();
         }
