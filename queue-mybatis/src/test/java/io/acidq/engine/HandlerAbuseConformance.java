@@ -38,7 +38,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Cases 53 and 56: what handlers do to their connection, and application code that throws wherever the engine calls it. */
 @TestInstance(Lifecycle.PER_CLASS)
-@OneServerAtATime
+@OneServerAtATime(second = true)
 abstract class HandlerAbuseConformance {
 
     private static final String Q = "abused";
@@ -59,7 +59,7 @@ abstract class HandlerAbuseConformance {
 
     @BeforeAll
     void open() {
-        world = new World(kind);
+        world = World.onSecond(kind);
     }
 
     @AfterEach

@@ -52,7 +52,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.EnumSource.Mode;
 
 /** Ordering keys whose heads die, on a real server: nothing overtakes, nothing is lost, and operators can see and end it. */
-@OneServerAtATime
+@OneServerAtATime(second = true)
 abstract class HeadDeathConformance {
 
     private static final String Q = "held";
@@ -70,7 +70,7 @@ abstract class HeadDeathConformance {
 
     @BeforeEach
     void open() {
-        world = new World(kind);
+        world = World.onSecond(kind);
     }
 
     @AfterEach

@@ -44,7 +44,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** How handlers are run: without a transaction, with a timeout, several in one transaction. On a real server. */
-@OneServerAtATime
+@OneServerAtATime(second = true)
 abstract class RunConformance {
 
     private static final String Q = "runs";
@@ -61,7 +61,7 @@ abstract class RunConformance {
 
     @BeforeEach
     void open() {
-        world = new World(kind);
+        world = World.onSecond(kind);
     }
 
     @AfterEach

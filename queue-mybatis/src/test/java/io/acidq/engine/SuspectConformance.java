@@ -29,7 +29,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Real processes die of one message, and only that one is quarantined. */
-@OneServerAtATime
+@OneServerAtATime(second = true)
 abstract class SuspectConformance {
 
     private static final String Q = "deadly";
@@ -48,7 +48,7 @@ abstract class SuspectConformance {
 
     @BeforeEach
     void open() {
-        world = new World(kind);
+        world = World.onSecond(kind);
     }
 
     @AfterEach

@@ -10,7 +10,7 @@ import io.acidq.config.EngineConfig;
 import io.acidq.mybatis.JdbcTransactions;
 import io.acidq.mybatis.LimitedAccount;
 import io.acidq.mybatis.MyBatisStore;
-import io.acidq.mybatis.Schema;
+import io.acidq.mybatis.OneServerAtATime;
 import io.acidq.store.Store;
 import io.acidq.testservers.ServerKind;
 import io.acidq.testservers.TestDatabase;
@@ -49,6 +49,11 @@ final class World implements AutoCloseable {
         this(TestServers.get(kind).createDatabase(), config -> {});
     }
 
+    /** For a test that works on the second server, see {@link OneServerAtATime#second}. */
+    static World onSecond(ServerKind kind) {
+        return new World(TestServers.second(kind).createDatabase(), config -> {});
+    }
+
     /** On a database that may break, with another pool. */
     World(TestDatabase database, Consumer<HikariConfig> tuning) {
         this(database, tuning, pool -> pool);
@@ -64,23 +69,17 @@ final class World implements AutoCloseable {
         config.setMinimumIdle(0);
         tuning.accept(config);
         admin = new HikariDataSource(config);
-        Schema.create(admin);
-        pool = LimitedAccount.wanted() ? limited(config, database) : admin;
+        LimitedAccount.createTables(database, admin);
+        pool = LimitedAccount.wanted()
+                ? LimitedAccount.ofAnApplication(database, "effect", "counter", "guarded", "pair")
+                        .pool(config)
+                : admin;
         DataSource reached = between.apply(pool);
         transactions = new JdbcTransactions(reached);
         store = MyBatisStore.over(reached, transactions);
         sql(
                 "CREATE TABLE effect (id BIGINT AUTO_INCREMENT PRIMARY KEY, k VARCHAR(100), seq BIGINT, node INT) ENGINE=InnoDB");
         sender = Engine.builder(store).build();
-    }
-
-    private static HikariDataSource limited(HikariConfig config, TestDatabase database) {
-        HikariConfig limited = new HikariConfig();
-        config.copyStateTo(limited);
-        LimitedAccount account = LimitedAccount.ofAnApplication(database, "effect", "counter", "guarded", "pair");
-        limited.setUsername(account.user());
-        limited.setPassword(account.password());
-        return new HikariDataSource(limited);
     }
 
     /** A payload: the n-th message of a key. */

@@ -1,5 +1,7 @@
 package io.acidq.mybatis;
 
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
 import io.acidq.testservers.TestDatabase;
 import java.util.List;
 import java.util.UUID;
@@ -29,6 +31,18 @@ public record LimitedAccount(TestDatabase database, String user, String password
         return account;
     }
 
+    /** Has the tables of AcidQ created by a migrator, where that is {@linkplain #wanted wanted}, and else by whom the pool has. */
+    public static void createTables(TestDatabase database, HikariDataSource admin) {
+        if (!wanted()) {
+            Schema.create(admin);
+            return;
+        }
+        try (LimitedAccount migrator = on(database).with(Role.MIGRATOR);
+                HikariDataSource pool = migrator.pool(admin)) {
+            Schema.create(pool);
+        }
+    }
+
     /** One that does all but migrate, and may work with the tables of its application, which need not be there. */
     public static LimitedAccount ofAnApplication(TestDatabase database, String... tables) {
         LimitedAccount account =
@@ -47,6 +61,15 @@ public record LimitedAccount(TestDatabase database, String user, String password
                 .flatMap(host -> Schema.grants(role, database.name(), user + "@" + host).stream())
                 .forEach(grant -> database.server().execute(grant));
         return this;
+    }
+
+    /** A pool like that, of this account. */
+    public HikariDataSource pool(HikariConfig like) {
+        HikariConfig limited = new HikariConfig();
+        like.copyStateTo(limited);
+        limited.setUsername(user);
+        limited.setPassword(password);
+        return new HikariDataSource(limited);
     }
 
     private List<String> hosts() {

@@ -16,8 +16,8 @@ import org.junit.jupiter.api.parallel.ResourceLocksProvider;
 
 /**
  * A test that has its server for itself, and runs beside those of other servers: some count what a whole server does, or make it
- * read-only. The kind of server is told by the name of the class; tests of the store have servers apart from the engine's, unless one is
- * given.
+ * read-only. The kind of server is told by the name of the class. Each kind has two servers, unless one is given: tests of the store work on
+ * the second.
  */
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)
@@ -26,14 +26,18 @@ import org.junit.jupiter.api.parallel.ResourceLocksProvider;
 @ResourceLock(providers = OneServerAtATime.Servers.class)
 public @interface OneServerAtATime {
 
+    /** Whether a test of the engine works on the second server too: both have about the same to do. */
+    boolean second() default false;
+
     /** Names the server of a class. */
     final class Servers implements ResourceLocksProvider {
 
         @Override
         public Set<Lock> provideForClass(Class<?> testClass) {
             ServerKind kind = testClass.getSimpleName().startsWith("MariaDb") ? ServerKind.MARIADB : ServerKind.MYSQL;
-            boolean isSecond = testClass.getPackageName().endsWith(".store") && !TestServers.isGiven(kind);
-            return Set.of(new Lock(kind + (isSecond ? " of the store" : "")));
+            boolean isSecond = testClass.getPackageName().endsWith(".store")
+                    || testClass.getAnnotation(OneServerAtATime.class).second();
+            return Set.of(new Lock(kind + (isSecond && !TestServers.isGiven(kind) ? ", the second" : "")));
         }
 
         @Override

@@ -14,7 +14,6 @@ import io.acidq.testservers.ServerKind;
 import io.acidq.testservers.TestDatabase;
 import io.acidq.testservers.TestServers;
 import java.util.UUID;
-import java.util.function.UnaryOperator;
 
 /**
  * A database of its own with the tables, a pool, and a store over it, for the tests of one class. What tests do beside the store goes
@@ -54,27 +53,20 @@ record StoreHome(
         config.setPassword(database.password());
         config.setAutoCommit(autoCommit);
         Vendor vendor = kind == ServerKind.MYSQL ? Vendor.MYSQL : Vendor.MARIADB;
-        return LimitedAccount.wanted() ? limited(config, database, vendor) : over(pool(config), pool -> pool, vendor);
+        HikariDataSource admin = pool(config);
+        LimitedAccount.createTables(database, admin);
+        HikariDataSource stores = LimitedAccount.wanted()
+                ? LimitedAccount.ofAnApplication(database, "app", "app2").pool(config)
+                : admin;
+        return over(admin, stores, vendor);
     }
 
     static StoreHome onH2() {
         HikariConfig config = new HikariConfig();
         config.setJdbcUrl("jdbc:h2:mem:" + UUID.randomUUID() + ";MODE=MySQL;DB_CLOSE_DELAY=-1");
-        return over(pool(config), pool -> pool, Vendor.H2);
-    }
-
-    private static StoreHome limited(HikariConfig config, TestDatabase database, Vendor vendor) {
-        HikariConfig limited = new HikariConfig();
-        config.copyStateTo(limited);
-        return over(
-                pool(config),
-                admin -> {
-                    LimitedAccount account = LimitedAccount.ofAnApplication(database, "app", "app2");
-                    limited.setUsername(account.user());
-                    limited.setPassword(account.password());
-                    return pool(limited);
-                },
-                vendor);
+        HikariDataSource pool = pool(config);
+        Schema.create(pool);
+        return over(pool, pool, Vendor.H2);
     }
 
     private static HikariDataSource pool(HikariConfig config) {
@@ -83,9 +75,7 @@ record StoreHome(
         return new HikariDataSource(config);
     }
 
-    private static StoreHome over(HikariDataSource admin, UnaryOperator<HikariDataSource> stores, Vendor vendor) {
-        Schema.create(admin);
-        HikariDataSource dataSource = stores.apply(admin);
+    private static StoreHome over(HikariDataSource admin, HikariDataSource dataSource, Vendor vendor) {
         JdbcTransactions transactions = new JdbcTransactions(dataSource);
         Sessions sessions = new Sessions(dataSource, StoreMappers.FILES);
         return new StoreHome(
