@@ -17,6 +17,7 @@ import io.acidq.resilience.Backoff;
 import io.acidq.resilience.RetryPolicy;
 import io.acidq.store.Claim;
 import io.acidq.testservers.ServerKind;
+import io.acidq.testservers.TestDatabase;
 import io.acidq.testservers.TestServers;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -110,7 +111,7 @@ abstract class DatabaseFaultConformance {
 
         @Override
         public void before(Connection raw, String sql) throws SQLException {
-            if (!role.equals(roleOf(Thread.currentThread().getName()))) {
+            if (role.isEmpty() || !role.equals(roleOf(Thread.currentThread().getName()))) {
                 return;
             }
             boolean looksOnly = role.equals("claim") && calls.get() == 0 && !sql.contains("claimed_to");
@@ -124,12 +125,13 @@ abstract class DatabaseFaultConformance {
                 admin.sql("KILL " + row.getLong(1));
             }
         }
+    }
 
-        private static String roleOf(String thread) {
-            return thread.equals("acidq-poll-" + Q)
-                    ? "claim"
-                    : thread.startsWith("acidq-" + Q + "-") ? "handler" : thread.equals("caller") ? "caller" : "none";
-        }
+    /** What the thread of this name does: callers, claimers and workers have threads of their own. */
+    private static String roleOf(String thread) {
+        return thread.equals("acidq-poll-" + Q)
+                ? "claim"
+                : thread.startsWith("acidq-" + Q + "-") ? "handler" : thread.equals("caller") ? "caller" : "";
     }
 
     @Test
@@ -156,6 +158,30 @@ abstract class DatabaseFaultConformance {
             assertThat(points).as("statements at which a connection was killed").isGreaterThan(12);
             everythingWasDoneOnce(messages);
         }
+    }
+
+    /** Once each, COMMIT too, until a message goes through unharmed. */
+    @Test
+    void doesEverythingOnceWhicheverOfItsStatementsIsKilledWhileItRuns() throws Exception {
+        TestDatabase database = TestServers.get(kind).createDatabase();
+        QueryKill kill = new QueryKill(database, DatabaseFaultConformance::roleOf);
+        world = new World(database, config -> {}, pool -> WatchedSql.over(pool, kill));
+        listen(1);
+        int messages = 0;
+        int before = -1;
+        while (kill.killed().size() > before) {
+            before = kill.killed().size();
+            enqueueAsOften(++messages);
+            world.drained();
+        }
+        assertThat(kill.killed())
+                .contains("caller: INSERT acidq_key", "caller: INSERT acidq_message", "caller: COMMIT")
+                .contains("claim: SELECT acidq_lane", "claim: SELECT acidq_message", "claim: UPDATE acidq_message")
+                .contains("claim: UPDATE acidq_lane", "claim: COMMIT")
+                .contains("handler: INSERT effect", "handler: DELETE acidq_message", "handler: COMMIT")
+                .as("the giving back of what had failed so")
+                .contains("handler: SELECT acidq_message", "handler: UPDATE acidq_message");
+        everythingWasDoneOnce(messages);
     }
 
     /** As a caller does who can not know whether his COMMIT came through: the same message key again. */

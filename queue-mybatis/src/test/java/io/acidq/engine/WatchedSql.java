@@ -20,6 +20,11 @@ final class WatchedSql {
         /** A statement is about to be prepared; or COMMIT to be sent, which is told as such. */
         default void before(Connection raw, String sql) throws SQLException {}
 
+        /** The same, with the statements of the transaction before it. */
+        default void before(Connection raw, String sql, List<String> earlier) throws SQLException {
+            before(raw, sql);
+        }
+
         /** COMMIT is about to be sent after these statements. */
         default void beforeCommit(List<String> statements) {}
 
@@ -39,11 +44,11 @@ final class WatchedSql {
         return proxy(Connection.class, (proxy, method, args) -> {
             switch (method.getName()) {
                 case "prepareStatement" -> {
+                    watch.before(raw, (String) args[0], List.copyOf(statements));
                     statements.add((String) args[0]);
-                    watch.before(raw, (String) args[0]);
                 }
                 case "commit" -> {
-                    watch.before(raw, "COMMIT");
+                    watch.before(raw, "COMMIT", List.copyOf(statements));
                     watch.beforeCommit(statements);
                 }
                 case "rollback" -> statements.clear();
