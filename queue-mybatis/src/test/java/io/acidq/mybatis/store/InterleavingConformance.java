@@ -23,6 +23,7 @@ import java.util.stream.Stream;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestInstance.Lifecycle;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -99,6 +100,18 @@ abstract class InterleavingConformance {
                 .isNotEmpty();
     }
 
+    /** Without it the follower starts beside its head. */
+    @Test
+    void findsAClaimThatIsBlindToWhatRuns() {
+        Side broken = Side.over(new Halt(
+                home.dataSource(), sql -> sql.replace("(m.owner = 0 OR OCTET_LENGTH(m.order_key) > 0)", "m.owner = 0")));
+        assertThat(Stage.RUNNING_ALONE
+                        .meetings()
+                        .filter(m -> m.second() == Verb.CLAIM && !m.commits())
+                        .filter(m -> isCaught(m, broken)))
+                .isNotEmpty();
+    }
+
     private boolean isCaught(Meeting meeting, Side second) {
         try {
             meet(meeting, second);
@@ -121,6 +134,9 @@ abstract class InterleavingConformance {
             awaitEndOrLock(second);
             if (meeting.mustWait()) {
                 assertThat(second).as("what waits for the lock").isNotDone();
+            }
+            if (!meeting.sharesRows()) {
+                Scene.join(second); // while the first still stands there
             }
             stop.release();
             Answer told = Scene.join(first);
@@ -163,7 +179,7 @@ abstract class InterleavingConformance {
                             .map(text -> scene.message(0, stage.orderKey(), text))
                             .toList());
         });
-        List<ClaimedMessage> claimed = scene.claimAs(buried, 0, 2).messages();
+        List<ClaimedMessage> claimed = scene.claimAs(buried, 0, stage.claimed()).messages();
         List<Claim> followers =
                 claimed.stream().skip(1).map(ClaimedMessage::claim).toList();
         int claimer = stage == Stage.FREED ? buried : scene.node;

@@ -46,9 +46,14 @@ record Meeting(Stage stage, Verb first, Halt.Point point, boolean commits, Verb 
                 .isTrue();
     }
 
+    /** Whether they have rows in common: a pause is of the queue, and neither it nor what meets it waits or gives way. */
+    boolean sharesRows() {
+        return (first == Verb.PAUSE) == (second == Verb.PAUSE);
+    }
+
     /** Whether the second one has to wait for the lock of the first one, who has written all and not committed. */
     boolean mustWait() {
-        boolean both = stage.allows(first) && stage.allows(second) && (first == Verb.PAUSE) == (second == Verb.PAUSE);
+        boolean both = stage.allows(first) && stage.allows(second) && sharesRows();
         return point == Halt.Point.BEFORE_END && both && !second.skips();
     }
 
@@ -70,15 +75,15 @@ record Meeting(Stage stage, Verb first, Halt.Point point, boolean commits, Verb 
         if (!commits) {
             endings = Stream.of(
                     new Ending(Answer.FAILED, answer(two), at(two, start)),
-                    second.skips() ? new Ending(Answer.FAILED, Answer.LOST, start) : null);
+                    second.skips() && sharesRows() ? new Ending(Answer.FAILED, Answer.LOST, start) : null);
         } else {
             Whereabouts oneThenTwo = second.after(subject, at(one, start));
             Whereabouts twoThenOne = first.after(subject, at(two, start));
             endings = Stream.of(
                     new Ending(answer(one), answer(oneThenTwo), at(oneThenTwo, at(one, start))),
                     new Ending(answer(twoThenOne), answer(two), at(twoThenOne, at(two, start))),
-                    second.skips() ? new Ending(answer(one), Answer.LOST, at(one, start)) : null,
-                    first.skips() ? new Ending(Answer.LOST, answer(two), at(two, start)) : null);
+                    second.skips() && sharesRows() ? new Ending(answer(one), Answer.LOST, at(one, start)) : null,
+                    first.skips() && sharesRows() ? new Ending(Answer.LOST, answer(two), at(two, start)) : null);
         }
         return endings.filter(e -> e != null).distinct().toList();
     }

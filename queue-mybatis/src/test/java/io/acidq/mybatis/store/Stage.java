@@ -30,10 +30,17 @@ enum Stage {
             "the running head of a key",
             "k",
             null,
-            List.of(ACK, RETRY, BURY, GIVE_BACK, RESCUE),
+            List.of(ACK, RETRY, CANCEL, BURY, GIVE_BACK, RESCUE, PAUSE),
             List.of(CLAIM, REPLAY)),
+    /** Its follower has not been claimed: whoever claims meets it. */
+    RUNNING_ALONE(
+            "the running head of a key whose follower waits",
+            "k",
+            null,
+            List.of(ACK, CANCEL, BURY, PAUSE),
+            List.of(CLAIM)),
     /** By the same node, which may claim it again. */
-    FREED("a freed message", null, GIVE_BACK, List.of(CLAIM), List.of(ACK, RETRY, CANCEL, BURY, GIVE_BACK)),
+    FREED("a freed message", null, GIVE_BACK, List.of(CLAIM, PAUSE), List.of(ACK, RETRY, CANCEL, BURY, GIVE_BACK)),
     DEAD(
             "a dead letter",
             null,
@@ -71,6 +78,11 @@ enum Stage {
     @Nullable
     Verb before() {
         return before;
+    }
+
+    /** How many messages its node has claimed at once. */
+    int claimed() {
+        return this == RUNNING_ALONE ? 1 : 2;
     }
 
     boolean allows(Verb verb) {
