@@ -64,13 +64,15 @@ public final class Auditor {
         order(verdict, stories.values());
         KeyOrder keys = new KeyOrder(verdict, books.nodes());
         stories.values().stream()
-                .filter(story -> story.lane != null && !failover.hasLost(story.key) && !failover.wasUnderWay(story.key))
+                .filter(story -> story.lane != null && !failover.hasLost(story.key))
+                .map(failover::known)
                 .collect(Collectors.groupingBy(story -> String.valueOf(story.lane)))
                 .values()
                 .forEach(keys::judge);
         Runs runs = new Runs(verdict, books.nodes());
         stories.values().stream()
-                .filter(story -> !failover.hasLost(story.key) && !failover.wasUnderWay(story.key))
+                .filter(story -> !failover.hasLost(story.key))
+                .map(failover::known)
                 .forEach(runs::judge);
         found(verdict, Invariant.NOTHING_FROM_NOWHERE, books.strangers());
         found(verdict, Invariant.CONSERVED, books.imbalance());

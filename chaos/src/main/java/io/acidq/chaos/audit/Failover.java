@@ -4,7 +4,9 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.HashMap;
 import java.util.HashSet;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 
@@ -17,8 +19,13 @@ public final class Failover {
     static final Failover NONE = new Failover();
 
     private final Set<String> received = new HashSet<>();
-    private final Set<String> waiting = new HashSet<>();
+
+    /** The messages that were there and not done when the server was promoted, and their attempts then. */
+    private final Map<String, Integer> waiting = new HashMap<>();
+
     private final Set<String> lost = new TreeSet<>();
+
+    private final long at = System.nanoTime();
 
     private Failover() {}
 
@@ -29,8 +36,8 @@ public final class Failover {
         for (String table : new String[] {"acidq_message", "acidq_scheduled"}) {
             forEach(
                     promoted,
-                    "SELECT CONVERT(p_key USING utf8mb4) FROM " + table,
-                    row -> failover.waiting.add(row.getString(1)));
+                    "SELECT CONVERT(p_key USING utf8mb4), attempts FROM " + table,
+                    row -> failover.waiting.put(row.getString(1), row.getInt(2)));
         }
         return failover;
     }
@@ -54,9 +61,13 @@ public final class Failover {
         return lost.contains(key);
     }
 
-    /** Whether its message was there and not done when the server was promoted: claims that were lost may have been made again under their numbers. */
-    boolean wasUnderWay(String key) {
-        return waiting.contains(key);
+    /**
+     * What can be judged of a message's starts: of one that was there and not done when the server was promoted those since then, for claims
+     * that were lost may have been made again under their numbers; of every other all.
+     */
+    Story known(Story story) {
+        Integer attempts = waiting.get(story.key);
+        return attempts == null ? story : story.since(at, attempts);
     }
 
     private static void forEach(Connection connection, String sql, Reader reader) throws SQLException {

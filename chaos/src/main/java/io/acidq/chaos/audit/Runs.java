@@ -74,8 +74,8 @@ final class Runs {
 
     /** A claim that is given back takes its attempt with it, so there may be fewer attempts than starts, and never more. */
     private static boolean isCounted(List<Start> byClaim, Story story) {
-        long started = 0;
-        int attempts = 0;
+        long started = story.attemptsBefore;
+        int attempts = story.attemptsBefore;
         int claim = 0;
         for (Start start : byClaim) {
             started += start.claimNo == claim ? 0 : 1;
