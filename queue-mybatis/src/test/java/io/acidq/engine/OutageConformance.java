@@ -28,7 +28,9 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.UnaryOperator;
 import java.util.stream.LongStream;
+import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -263,6 +265,46 @@ abstract class OutageConformance {
                 .containsExactly("1");
     }
 
+    /** After a failover it may be another server, where the claim was never made. */
+    @Test
+    void callsNoHandlerForAClaimOfBeforeTheOutageThatItsConnectionCameAfter() throws Exception {
+        CountDownLatch asked = new CountDownLatch(1);
+        CountDownLatch go = new CountDownLatch(1);
+        world.close();
+        world = world(POOL, pool -> WatchedSql.over(pool, new WatchedSql.Watch() {
+            @Override
+            public void beforeConnection() {
+                if (Thread.currentThread().getName().startsWith("acidq-" + Q + "-")) {
+                    asked.countDown();
+                    try {
+                        go.await();
+                    } catch (InterruptedException e) {
+                        throw new IllegalStateException(e);
+                    }
+                }
+            }
+        }));
+        Queue<String> starts = new ConcurrentLinkedQueue<>();
+        Engine engine = listening(Listener.on(Q, Step.class, (step, delivery) -> {
+                    starts.add("claim " + delivery.claimNo() + ", attempt " + delivery.attempt());
+                    world.effect(step, delivery.attempt());
+                    return Outcome.done();
+                })
+                .withRetry(ONE_ATTEMPT));
+        place(0, 1);
+        asked.await();
+        try (Connection admin = server.server().connect(world.strings("SELECT DATABASE()").get(0))) {
+            lockOut(admin, true);
+            await().atMost(Duration.ofSeconds(30)).until(() -> states(List.of(engine), DatabaseState.DOWN));
+            lockOut(admin, false);
+        }
+        await().atMost(Duration.ofSeconds(60)).until(() -> states(List.of(engine), DatabaseState.UP));
+        go.countDown();
+        world.drained();
+        assertThat(starts).containsExactly("claim 2, attempt 1");
+        assertThat(effects()).isEqualTo(1);
+    }
+
     private static void remember(Connection connection) throws SQLException {
         try (var copy = connection.createStatement()) {
             copy.execute("INSERT INTO before_its_end SELECT * FROM acidq_message");
@@ -386,10 +428,14 @@ abstract class OutageConformance {
     }
 
     private World world(int poolSize) {
+        return world(poolSize, UnaryOperator.identity());
+    }
+
+    private World world(int poolSize, UnaryOperator<DataSource> between) {
         TestDatabase database = server.server().createDatabase();
         server.server().execute("CREATE USER IF NOT EXISTS app@'%'", "GRANT ALL ON *.* TO app@'%'");
         withoutPowerOverReadOnly();
-        return new World(database, config -> tune(config, poolSize));
+        return new World(database, config -> tune(config, poolSize), between);
     }
 
     /** The account of an application, which a read-only server refuses. */

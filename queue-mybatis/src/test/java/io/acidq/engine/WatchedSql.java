@@ -17,6 +17,9 @@ final class WatchedSql {
     /** Called on the thread that works, with the connection beneath. */
     interface Watch {
 
+        /** A connection is about to be asked for. */
+        default void beforeConnection() {}
+
         /** A statement is about to be prepared; or COMMIT to be sent, which is told as such. */
         default void before(Connection raw, String sql) throws SQLException {}
 
@@ -34,8 +37,12 @@ final class WatchedSql {
 
     static DataSource over(DataSource pool, Watch watch) {
         return proxy(DataSource.class, (proxy, method, args) -> {
+            boolean asks = method.getName().equals("getConnection");
+            if (asks) {
+                watch.beforeConnection();
+            }
             Object result = call(pool, method, args);
-            return method.getName().equals("getConnection") ? connection((Connection) result, watch) : result;
+            return asks ? connection((Connection) result, watch) : result;
         });
     }
 

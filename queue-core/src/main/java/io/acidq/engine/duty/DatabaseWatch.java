@@ -10,6 +10,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.TimeoutException;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -44,6 +45,7 @@ public final class DatabaseWatch {
     private final Map<String, Failing> failing = new HashMap<>();
 
     private volatile DatabaseState state = DatabaseState.UNKNOWN;
+    private final AtomicInteger outages = new AtomicInteger();
     private long since;
     private @Nullable String lastError;
     private @Nullable Long lastBeat;
@@ -105,6 +107,11 @@ public final class DatabaseWatch {
                     new TimeoutException("no heartbeat has reached the database for "
                             + Duration.ofNanos(silent).toMillis() + " ms"));
         }
+    }
+
+    /** How many outages have begun: behind each of them may be another server. */
+    public int outages() {
+        return outages.get();
     }
 
     public boolean letsWork() {
@@ -178,6 +185,7 @@ public final class DatabaseWatch {
         state = to;
         since = nanoTime.getAsLong();
         if (to.isOutage()) {
+            outages.incrementAndGet();
             onOutage.run();
         }
         telemetry.databaseChanged(to, cause);

@@ -63,6 +63,9 @@ final class Call<T> {
     }
 
     private void begin(Run run, List<ClaimedMessage> messages) {
+        if (!run.mayCall()) {
+            throw new ClaimLostException(RunDelivery.idOf(listener.queue(), messages.get(0)));
+        }
         boolean external = listener.options().mode() == Mode.EXTERNAL;
         run.callBegins(messages, external ? null : store.transactions().breaker(), System.nanoTime());
     }

@@ -71,10 +71,12 @@ final class Crew {
             try {
                 List<ClaimedMessage> messages = parts.buffer().take(PATIENCE, options.transactionSize());
                 if (!messages.isEmpty()) {
+                    int outages = node.watch().outages();
                     employed = run(new Run(
                             messages,
                             parts.guards().passages(messages),
-                            node.nanoTime().getAsLong()));
+                            node.nanoTime().getAsLong(),
+                            () -> node.watch().outages() == outages));
                 }
             } catch (InterruptedException e) {
                 // a handler left its thread interrupted, or the engine stops: the loop's condition tells

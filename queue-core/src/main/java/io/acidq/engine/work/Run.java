@@ -6,6 +6,7 @@ import io.acidq.store.ClaimedMessage;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,6 +32,7 @@ final class Run implements AutoCloseable {
     private final List<ClaimedMessage> messages;
     private final Map<Claim, Passage> passages;
     private final long began;
+    private final BooleanSupplier mayCall;
     private final Thread thread = Thread.currentThread();
     private final AtomicBoolean settled = new AtomicBoolean();
     private List<ClaimedMessage> called = List.of();
@@ -45,11 +47,13 @@ final class Run implements AutoCloseable {
      *
      * @param passages those of the messages that stood before a guard
      * @param began    now, by the monotonic clock
+     * @param mayCall  whether no outage has begun since: where a transaction begins then, the claims may never have been made
      */
-    Run(List<ClaimedMessage> messages, Map<Claim, Passage> passages, long began) {
+    Run(List<ClaimedMessage> messages, Map<Claim, Passage> passages, long began, BooleanSupplier mayCall) {
         this.messages = messages;
         this.passages = passages;
         this.began = began;
+        this.mayCall = mayCall;
     }
 
     List<ClaimedMessage> messages() {
@@ -80,6 +84,11 @@ final class Run implements AutoCloseable {
         wasCalled = false;
         late = List.of();
         stage = Stage.RUNNING;
+    }
+
+    /** Asked when the transaction has begun: it may have waited long for its connection. */
+    boolean mayCall() {
+        return mayCall.getAsBoolean();
     }
 
     /** Whether the handler was called since a message was taken up. */

@@ -192,7 +192,7 @@ final class SimulatedNode {
             List<ClaimedMessage> messages =
                     buffer.take(Duration.ZERO, listener.options().transactionSize());
             if (!messages.isEmpty()) {
-                crew.step(new Run(messages, Guards.NONE.passages(messages), tables.now.getAsLong()));
+                crew.step(new Run(messages, Guards.NONE.passages(messages), tables.now.getAsLong(), () -> true));
             }
             return BEAT;
         }
