@@ -46,6 +46,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -230,6 +231,10 @@ abstract class GrantsConformance {
     @ParameterizedTest
     @ValueSource(
             strings = {
+                "acidq_queue (id)",
+                "acidq_queue (paused)",
+                "acidq_queue (on_head_death)",
+                "acidq_lane (claimed_to)",
                 "acidq_message (id)",
                 "acidq_message (owner)",
                 "acidq_message (kind)",
@@ -239,6 +244,25 @@ abstract class GrantsConformance {
     void enqueuerLeavesToTheServerWhatANewMessageDoes(String column) {
         assertThatThrownBy(() -> enqueuer.execute("INSERT INTO " + column + " VALUES (1)"))
                 .hasMessageContaining("command denied");
+    }
+
+    /** The probe of locks works on such a lane. */
+    @Test
+    void workerStartsThoughAnEnqueuerHasAddedTheLanesOfAllQueuesThatCanNotBe() throws SQLException {
+        for (int from = -1; from > -Short.MAX_VALUE; from -= 1000) {
+            enqueuer.execute("INSERT INTO acidq_lane (queue, lane) VALUES "
+                    + IntStream.rangeClosed(Math.max(from - 999, -Short.MAX_VALUE), from)
+                            .mapToObj(queue -> "(" + queue + ", 0)")
+                            .collect(Collectors.joining(", ")));
+        }
+        Engine engine = Engine.builder(worker.store())
+                .config(World.QUICK)
+                .listen(Listener.on("probed", Step.class, (step, delivery) -> Outcome.done()))
+                .build();
+        try (engine) {
+            engine.start();
+            assertThat(engine.isRunning()).isTrue();
+        }
     }
 
     @Test

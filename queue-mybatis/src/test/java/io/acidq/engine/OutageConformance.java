@@ -271,19 +271,21 @@ abstract class OutageConformance {
         CountDownLatch asked = new CountDownLatch(1);
         CountDownLatch go = new CountDownLatch(1);
         world.close();
-        world = world(POOL, pool -> WatchedSql.over(pool, new WatchedSql.Watch() {
-            @Override
-            public void beforeConnection() {
-                if (Thread.currentThread().getName().startsWith("acidq-" + Q + "-")) {
-                    asked.countDown();
-                    try {
-                        go.await();
-                    } catch (InterruptedException e) {
-                        throw new IllegalStateException(e);
+        world = world(
+                POOL,
+                pool -> WatchedSql.over(pool, new WatchedSql.Watch() {
+                    @Override
+                    public void beforeConnection() {
+                        if (Thread.currentThread().getName().startsWith("acidq-" + Q + "-")) {
+                            asked.countDown();
+                            try {
+                                go.await();
+                            } catch (InterruptedException e) {
+                                throw new IllegalStateException(e);
+                            }
+                        }
                     }
-                }
-            }
-        }));
+                }));
         Queue<String> starts = new ConcurrentLinkedQueue<>();
         Engine engine = listening(Listener.on(Q, Step.class, (step, delivery) -> {
                     starts.add("claim " + delivery.claimNo() + ", attempt " + delivery.attempt());
@@ -293,7 +295,8 @@ abstract class OutageConformance {
                 .withRetry(ONE_ATTEMPT));
         place(0, 1);
         asked.await();
-        try (Connection admin = server.server().connect(world.strings("SELECT DATABASE()").get(0))) {
+        try (Connection admin =
+                server.server().connect(world.strings("SELECT DATABASE()").get(0))) {
             lockOut(admin, true);
             await().atMost(Duration.ofSeconds(30)).until(() -> states(List.of(engine), DatabaseState.DOWN));
             lockOut(admin, false);

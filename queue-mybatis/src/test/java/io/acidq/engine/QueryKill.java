@@ -56,7 +56,8 @@ final class QueryKill implements WatchedSql.Watch {
             return;
         }
         if (strikes.containsKey(role)) {
-            strikes.get(role).join(); // the next statement may wait for the same lock, and look as if it were the killed one
+            strikes.get(role)
+                    .join(); // the next statement may wait for the same lock, and look as if it were the killed one
         }
         String text = role + ": " + sql.strip().replaceAll("\\s+", " ");
         if (canWait(sql, earlier) && !killed.contains(text) && operator.tryAcquire()) {

@@ -32,7 +32,9 @@ public final class MyBatisQueueStore implements QueueStore {
         }
         if (known == null) {
             throw new QueueMisuseException(
-                    "queue '" + name + "' vanished while it was opened: do not delete rows of acidq_queue");
+                    "queue '" + name
+                            + "' can not be added to acidq_queue, though nobody else has added it: the numbers of queues have run out"
+                            + " (the last is 32767; AUTO_INCREMENT of acidq_queue is the next), or somebody deletes rows of it");
         }
         return known;
     }
@@ -75,8 +77,14 @@ public final class MyBatisQueueStore implements QueueStore {
     }
 
     private @Nullable QueueRow find(String name) {
-        return transactions.<@Nullable QueueRow>once(
+        QueueRow row = transactions.<@Nullable QueueRow>once(
                 "openQueue", t -> t.mapper(QueueMapper.class).find(name));
+        if (row != null && row.lanes() < 1) {
+            throw new QueueMisuseException("queue '" + name + "' has " + row.lanes()
+                    + " lanes in acidq_queue, a row that was not written by AcidQ: set lanes to the number of its rows in acidq_lane, or"
+                    + " delete the row if there is none");
+        }
+        return row;
     }
 
     private @Nullable QueueRow create(String name) {

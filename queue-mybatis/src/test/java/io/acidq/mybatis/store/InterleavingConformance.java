@@ -104,7 +104,8 @@ abstract class InterleavingConformance {
     @Test
     void findsAClaimThatIsBlindToWhatRuns() {
         Side broken = Side.over(new Halt(
-                home.dataSource(), sql -> sql.replace("(m.owner = 0 OR OCTET_LENGTH(m.order_key) > 0)", "m.owner = 0")));
+                home.dataSource(),
+                sql -> sql.replace("(m.owner = 0 OR OCTET_LENGTH(m.order_key) > 0)", "m.owner = 0")));
         assertThat(Stage.RUNNING_ALONE
                         .meetings()
                         .filter(m -> m.second() == Verb.CLAIM && !m.commits())
