@@ -53,16 +53,17 @@ class LostTailIT {
     void takesBackTheKeyThePauseAndTheReplayThatTheReplicaHadNotReceived() throws Exception {
         try (ReplicatedPair pair = TestServers.startReplicated(Manner.ASYNCHRONOUS);
                 PacketProxy address = PacketProxy.before(furnish(pair), new Strikes());
-                HikariDataSource pool = new Wire(
-                                Target.on(pair.source()).through(address.port()), "chaos", "chaos")
-                        .pool(10);
+                HikariDataSource pool =
+                        new Wire(Target.on(pair.source()).through(address.port()), "chaos", "chaos").pool(10);
                 Engine started = start(pool)) {
             engine = started;
             TestServer source = pair.source().server();
             TestServer replica = pair.replica().server();
             enqueue(HELD, "first", options());
             MessageId dying = enqueue(WORK, "dying", options()).id();
-            await().atMost(LONG).until(() -> letters(WORK).equals(List.of(dying)) && effects(source).size() == 1);
+            await().atMost(LONG)
+                    .until(() -> letters(WORK).equals(List.of(dying))
+                            && effects(source).size() == 1);
             awaitAll(source, replica);
 
             pair.cutReplication();
@@ -86,7 +87,8 @@ class LostTailIT {
             assertThat(letters(WORK)).as("dead again").containsExactly(dying);
             assertThat(engine.deadLetters().replay(dying, "ann", "it is cured")).isTrue();
             assertThat(engine.deadLetters().replay(dying, "ann", "it is cured")).isFalse();
-            await().atMost(LONG).until(() -> rows(replica, "SELECT uid FROM acidq_message").isEmpty());
+            await().atMost(LONG)
+                    .until(() -> rows(replica, "SELECT uid FROM acidq_message").isEmpty());
             assertThat(effects(replica)).containsExactly("dying", "first", "keyed", "second");
             assertThat(letters(WORK)).isEmpty();
             assertThat(rows(replica, "SELECT action FROM acidq_audit")).containsExactly("replay");
@@ -95,7 +97,9 @@ class LostTailIT {
 
     private static InetSocketAddress furnish(ReplicatedPair pair) {
         InetSocketAddress address = Target.furnish(pair.source()).address();
-        pair.source().server().execute("CREATE TABLE chaos.effect (name VARCHAR(20) NOT NULL, KEY (name)) ENGINE=InnoDB");
+        pair.source()
+                .server()
+                .execute("CREATE TABLE chaos.effect (name VARCHAR(20) NOT NULL, KEY (name)) ENGINE=InnoDB");
         return address;
     }
 
