@@ -14,6 +14,7 @@ import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Collectors;
 
@@ -59,20 +60,21 @@ public final class Auditor {
                 verdict.check(Invariant.FAILED_IS_INVISIBLE, !story.isInDatabase(), story); // it may have run before
             } else {
                 judge(verdict, story);
+                if (failover.wasUnderWay(story.key)) {
+                    verdict.check(Invariant.EFFECT_OF_A_START, failover.isDoneSince(story), story);
+                }
             }
         });
         order(verdict, stories.values());
         KeyOrder keys = new KeyOrder(verdict, books.nodes());
         stories.values().stream()
-                .filter(story -> story.lane != null && !failover.hasLost(story.key))
-                .map(failover::known)
+                .filter(story -> story.lane != null && !failover.hasLost(story.key) && !failover.wasUnderWay(story.key))
                 .collect(Collectors.groupingBy(story -> String.valueOf(story.lane)))
                 .values()
                 .forEach(keys::judge);
         Runs runs = new Runs(verdict, books.nodes());
         stories.values().stream()
-                .filter(story -> !failover.hasLost(story.key))
-                .map(failover::known)
+                .filter(story -> !failover.hasLost(story.key) && !failover.wasUnderWay(story.key))
                 .forEach(runs::judge);
         found(verdict, Invariant.NOTHING_FROM_NOWHERE, books.strangers());
         found(verdict, Invariant.CONSERVED, books.imbalance());
@@ -97,6 +99,7 @@ public final class Auditor {
         verdict.check(Invariant.DRAINED, story.places.isEmpty(), story);
         verdict.check(Invariant.KEYS_AS_BOOKED, story.keyed == story.booked, story);
         verdict.check(Invariant.NOT_EARLY, !story.early, story);
+        verdict.check(Invariant.EFFECT_AS_MEANT, hasEffectsAsMeant(story), story);
         switch (story.promised) {
             case OK -> verdict.check(Invariant.COMMITTED_ENDS_ONCE, story.isOver() && story.booked, story);
             case FAILED -> verdict.check(Invariant.FAILED_IS_INVISIBLE, !story.isVisible(), story);
@@ -128,6 +131,10 @@ public final class Auditor {
                 || story.effects.stream()
                         .allMatch(e ->
                                 story.starts.stream().anyMatch(s -> s.isOf(e.node(), e.claimNo()) && s.deaths > 0));
+    }
+
+    private static boolean hasEffectsAsMeant(Story story) {
+        return story.effects.stream().allMatch(e -> e.seq() == story.seq && Objects.equals(e.lane(), story.lane));
     }
 
     private static void order(Verdict verdict, Collection<Story> stories) {

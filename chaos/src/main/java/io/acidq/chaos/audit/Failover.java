@@ -4,9 +4,7 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.util.HashMap;
 import java.util.HashSet;
-import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 
@@ -19,10 +17,7 @@ public final class Failover {
     static final Failover NONE = new Failover();
 
     private final Set<String> received = new HashSet<>();
-
-    /** The messages that were there and not done when the server was promoted, and their attempts then. */
-    private final Map<String, Integer> waiting = new HashMap<>();
-
+    private final Set<String> waiting = new HashSet<>();
     private final Set<String> lost = new TreeSet<>();
 
     private final long at = System.nanoTime();
@@ -36,8 +31,8 @@ public final class Failover {
         for (String table : new String[] {"acidq_message", "acidq_scheduled"}) {
             forEach(
                     promoted,
-                    "SELECT CONVERT(p_key USING utf8mb4), attempts FROM " + table,
-                    row -> failover.waiting.put(row.getString(1), row.getInt(2)));
+                    "SELECT CONVERT(p_key USING utf8mb4) FROM " + table,
+                    row -> failover.waiting.add(row.getString(1)));
         }
         return failover;
     }
@@ -61,13 +56,18 @@ public final class Failover {
         return lost.contains(key);
     }
 
+    /** Whether its message was there and not done when the server was promoted: claims that were lost may have been made again under their numbers. */
+    boolean wasUnderWay(String key) {
+        return waiting.contains(key);
+    }
+
     /**
-     * What can be judged of a message's starts: of one that was there and not done when the server was promoted those since then, for claims
-     * that were lost may have been made again under their numbers; of every other all.
+     * Whether each effect of a message that was under way is of a start since the server was promoted. More can not be asked of those starts:
+     * an engine that has not noticed a short outage starts what it had claimed before, and finds no claim at its end.
      */
-    Story known(Story story) {
-        Integer attempts = waiting.get(story.key);
-        return attempts == null ? story : story.since(at, attempts);
+    boolean isDoneSince(Story story) {
+        return story.effects.stream()
+                .allMatch(e -> story.starts.stream().anyMatch(s -> s.at >= at && s.isOf(e.node(), e.claimNo())));
     }
 
     private static void forEach(Connection connection, String sql, Reader reader) throws SQLException {

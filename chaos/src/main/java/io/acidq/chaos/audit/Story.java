@@ -24,10 +24,6 @@ final class Story {
     final List<String> places = new ArrayList<>(0);
 
     int deadlocks;
-
-    /** Attempts that were counted before the first of the starts here could be. */
-    int attemptsBefore;
-
     Phase promised = Phase.UNKNOWN; // a producer that was killed has said nothing
     boolean booked;
     boolean keyed;
@@ -46,23 +42,6 @@ final class Story {
     /** How often its deed was done. */
     int deeds() {
         return deed == Deed.SWALLOW_DEADLOCK ? deadlocks : starts.size();
-    }
-
-    /** What it was from a moment on, by which it had not ended and so many attempts had been counted. */
-    Story since(long moment, int attempts) {
-        Story rest = new Story(key, lane, seq, deed);
-        starts.stream().filter(s -> s.at >= moment).forEach(rest.starts::add);
-        releases.stream().filter(r -> r.at() >= moment).forEach(rest.releases::add);
-        rest.effects.addAll(effects);
-        rest.burials.addAll(burials);
-        rest.places.addAll(places);
-        rest.attemptsBefore = attempts;
-        rest.promised = promised;
-        rest.booked = booked;
-        rest.keyed = keyed;
-        rest.early = early;
-        rest.death = death;
-        return rest;
     }
 
     boolean isOver() {
