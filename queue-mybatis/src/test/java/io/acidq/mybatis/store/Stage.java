@@ -37,7 +37,7 @@ enum Stage {
             "the running head of a key whose follower waits",
             "k",
             null,
-            List.of(ACK, CANCEL, BURY, PAUSE),
+            List.of(ACK, RETRY, CANCEL, BURY, GIVE_BACK, RESCUE, PAUSE),
             List.of(CLAIM)),
     /** By the same node, which may claim it again. */
     FREED("a freed message", null, GIVE_BACK, List.of(CLAIM, PAUSE), List.of(ACK, RETRY, CANCEL, BURY, GIVE_BACK)),
@@ -51,7 +51,7 @@ enum Stage {
             "a dead head",
             "k",
             BURY,
-            List.of(REPLAY, DISCARD, RELEASE),
+            List.of(REPLAY, DISCARD, RELEASE, PAUSE),
             List.of(ACK, RETRY, GIVE_BACK, RESCUE, CLAIM, PRUNE));
 
     private final String words;
@@ -105,7 +105,7 @@ enum Stage {
     private List<Meeting> meetings(Verb first, Verb second) {
         List<Meeting> all = new ArrayList<>();
         for (Halt.Point point : Halt.Point.values()) {
-            if (first.reaches(point, allows(first))) {
+            if (first.reaches(point, allows(first)) && !(point == Halt.Point.MIDWAY && writesOnce(first))) {
                 all.add(new Meeting(this, first, point, true, second));
             }
         }
@@ -113,6 +113,11 @@ enum Stage {
             all.add(new Meeting(this, first, Halt.Point.BEFORE_END, false, second));
         }
         return all;
+    }
+
+    /** A retry that keeps its place writes a second time for the followers that its node has claimed. */
+    private boolean writesOnce(Verb verb) {
+        return this == RUNNING_ALONE && verb == RETRY;
     }
 
     private List<Verb> verbs() {
