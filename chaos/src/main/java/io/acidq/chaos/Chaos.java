@@ -76,7 +76,12 @@ public final class Chaos implements Callable<Integer> {
     }
 
     private Target target() {
-        return plan.url != null ? Target.given(plan.url, plan.user, plan.password) : Target.start(plan.kind());
+        if (plan.url == null) {
+            return Target.start(plan.kind());
+        }
+        Target given = Target.given(plan.url, plan.user, plan.password);
+        given.check();
+        return given;
     }
 
     /** Waits until nothing waits any more; gives up when nothing has changed for long. */

@@ -22,6 +22,8 @@ final class Plan {
 
     private static final Set<Deed> HARMLESS = EnumSet.of(Deed.PLAIN, Deed.FLAKY);
     private static final int PRODUCER_THREADS = 4;
+    private static final double YEAR = 365 * 24 * 60;
+    private static final double HOUR = 3600;
 
     @Option(
             names = "--url",
@@ -64,7 +66,7 @@ final class Plan {
 
     @Option(
             names = "--per-second",
-            description = "messages a second, of all producers (default 200)",
+            description = "messages a second, of all producers, as many of each of their threads (default 200)",
             defaultValue = "200")
     int perSecond = 200;
 
@@ -102,23 +104,35 @@ final class Plan {
     }
 
     Cast cast() {
-        int each = Math.max(1, perSecond / (producers * PRODUCER_THREADS));
+        int each = perSecond / (producers * PRODUCER_THREADS);
         return new Cast(new Temper(seed, each, misdeeds(), misdeedIn), PRODUCER_THREADS, 8);
     }
 
     /** What can be seen to be wrong before anything is started. */
     void check() {
-        refuse(minutes <= 0, "--minutes must be above 0, was " + minutes);
-        refuse(calm < 0, "--calm must not be negative, was " + calm);
+        refuse(!(minutes > 0 && minutes <= YEAR), "--minutes must be above 0 and at most a year, was " + minutes);
+        refuse(!(calm >= 0 && calm <= HOUR), "--calm must be from 0 to 3600, was " + calm);
         refuse(workers < 1, "--workers must be at least 1, was " + workers);
         refuse(producers < 1, "--producers must be at least 1, was " + producers);
-        refuse(perSecond < 1, "--per-second must be at least 1, was " + perSecond);
+        long least = (long) producers * PRODUCER_THREADS;
+        refuse(
+                perSecond < least,
+                "--per-second must be at least " + least + ", one for each of the " + PRODUCER_THREADS
+                        + " threads of each producer, was " + perSecond);
         refuse(misdeedIn < 1, "--misdeed-in must be at least 1, was " + misdeedIn);
         refuse(
                 Stream.of(ServerKind.values()).noneMatch(kind -> kind.name().equalsIgnoreCase(server)),
                 "--server must be mysql or mariadb, was '" + server + "'");
-        Path folder = json == null ? null : Path.of(json).toAbsolutePath().getParent();
+        if (json != null) {
+            checkFile(Path.of(json).toAbsolutePath());
+        }
+    }
+
+    private static void checkFile(Path file) {
+        Path folder = file.getParent();
+        refuse(Files.isDirectory(file), "--json must be a file, was the folder " + file);
         refuse(folder != null && !Files.isDirectory(folder), "--json: there is no folder " + folder);
+        refuse(!Files.isWritable(Files.exists(file) ? file : folder), "--json: must not write " + file);
     }
 
     /**

@@ -11,6 +11,7 @@ import io.acidq.chaos.audit.Failover;
 import io.acidq.chaos.audit.Invariant;
 import io.acidq.chaos.audit.Verdict;
 import io.acidq.chaos.role.Temper;
+import io.acidq.testservers.PrivateServer;
 import io.acidq.testservers.ReplicatedPair;
 import io.acidq.testservers.ReplicatedPair.Manner;
 import io.acidq.testservers.TestServer;
@@ -47,6 +48,13 @@ class FailoverIT {
             arena.prepare();
             arena.start(2, 2);
             untilEffects(arena, MESSAGES);
+            assertThat(status(pair.source(), "Rpl_semi_sync_source_status")).isEqualTo("ON");
+            assertThat(status(pair.source(), "Rpl_semi_sync_source_yes_tx"))
+                    .as("COMMITs that were answered with the replica's receipt")
+                    .isNotEqualTo("0");
+            assertThat(status(pair.source(), "Rpl_semi_sync_source_no_tx"))
+                    .as("COMMITs that were answered without the replica's receipt")
+                    .isEqualTo("0");
             pair.source().kill();
             pair.promote();
             arena.moveTo(Target.on(pair.replica()));
@@ -126,6 +134,15 @@ class FailoverIT {
 
     private static long count(Arena arena, String table) throws SQLException {
         return arena.count("SELECT COUNT(*) FROM " + table);
+    }
+
+    private static String status(PrivateServer server, String name) throws SQLException {
+        try (Connection connection = server.server().connect("");
+                Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery("SHOW GLOBAL STATUS LIKE '" + name + "'")) {
+            row.next();
+            return row.getString(2);
+        }
     }
 
     private static long number(Connection connection, String query) throws SQLException {

@@ -20,13 +20,19 @@ class PlanTest {
             strings = {
                 "--minutes=0",
                 "--minutes=-5",
+                "--minutes=NaN",
+                "--minutes=Infinity",
+                "--calm=NaN",
                 "--calm=-1",
                 "--workers=0",
                 "--producers=0",
                 "--per-second=0",
+                "--per-second=7",
                 "--misdeed-in=0",
                 "--server=postgres",
-                "--json=/nowhere/there/x.json"
+                "--json=/nowhere/there/x.json",
+                "--json=/",
+                "--json="
             })
     void refusesWhatCanNotBeMeantAndNamesTheOption(String option) {
         Plan plan = plan(option);
@@ -53,6 +59,16 @@ class PlanTest {
         assertThat(plan().wanted(POSSIBLE, List.of("kill-worker"))).containsExactly("kill-worker");
         assertThat(plan("--faults=read-only").wanted(POSSIBLE, List.of("kill-worker")))
                 .containsExactly("read-only");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"jdbc:mysql://127.0.0.1:1/d", "jdbc:mariadb://127.0.0.1:1/d", "jdbc:none://127.0.0.1:1/d"})
+    void saysWhyADatabaseCanNotBeReached(String url) {
+        Target target = Target.given(url, "u", "p");
+        assertThatThrownBy(target::check)
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageStartingWith("--url: " + url)
+                .hasMessageNotContaining("\n");
     }
 
     @Test

@@ -107,6 +107,15 @@ public final class Arena implements AutoCloseable {
         return List.of(toProducers, toWorkers);
     }
 
+    /**
+     * How often the server has answered a process with this error.
+     *
+     * @param connection the server's number of the connection; 0 for those that it has refused
+     */
+    public int errors(long connection, int code) {
+        return proxies().stream().mapToInt(p -> p.errors(connection, code)).sum();
+    }
+
     public Staff producers() {
         return producers;
     }

@@ -146,7 +146,7 @@ public final class Staff implements AutoCloseable {
             closing = true;
             last = alive.stream().map(Member::process).toList();
         }
-        last.forEach(Process::destroy);
+        last.forEach(Staff::tellToStop);
         for (Process process : last) {
             try {
                 if (!process.waitFor(60, TimeUnit.SECONDS)) {
@@ -157,6 +157,11 @@ public final class Staff implements AutoCloseable {
                 Thread.currentThread().interrupt();
             }
         }
+    }
+
+    /** By its handle: {@link Process#destroy} closes its standard input too, and its leash would end it at once. */
+    public static void tellToStop(Process process) {
+        process.toHandle().destroy();
     }
 
     /** A process, what it writes down, and its clock when it has one of its own. */

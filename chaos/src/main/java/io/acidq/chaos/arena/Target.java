@@ -67,6 +67,25 @@ public record Target(
         return new Target(server.server().jdbcUrl("chaos"), "chaos", "chaos", server);
     }
 
+    /**
+     * Looks once.
+     *
+     * @throws IllegalArgumentException when it can not be reached, or is no database
+     */
+    public void check() {
+        try (Connection connection = connect()) {
+            if (connection.getCatalog() == null || connection.getCatalog().isEmpty()) {
+                throw new IllegalArgumentException("--url names no database: " + url);
+            }
+        } catch (SQLException e) {
+            Throwable cause = e;
+            while (cause.getCause() != null) {
+                cause = cause.getCause();
+            }
+            throw new IllegalArgumentException("--url: " + url + " can not be reached: " + cause.getMessage(), e);
+        }
+    }
+
     public InetSocketAddress address() {
         Matcher found = ADDRESS.matcher(url);
         if (!found.find()) {

@@ -49,6 +49,7 @@ public final class Mischief {
     private static List<Fault> all(Arena arena) {
         List<Fault> all = new ArrayList<>(new ProcessFaults(arena).all());
         all.addAll(new NetworkFaults(arena).all());
+        all.addAll(new ConnectionFaults(arena).all());
         all.addAll(new ServerFaults(arena).all());
         return all;
     }

@@ -63,7 +63,9 @@ final class NetworkFaults {
         return arena.proxies().stream().mapToInt(PacketProxy::cutAll).sum() > 0;
     }
 
+    /** Strikes when packets have waited. */
     private boolean slowDown(Random random) throws InterruptedException {
+        long before = delayed();
         Duration perPacket = Duration.ofMillis(20 + random.nextInt(480));
         arena.proxies().forEach(p -> p.slowDown(perPacket));
         try {
@@ -71,6 +73,10 @@ final class NetworkFaults {
         } finally {
             arena.proxies().forEach(p -> p.slowDown(Duration.ZERO));
         }
-        return true;
+        return delayed() > before;
+    }
+
+    private long delayed() {
+        return arena.proxies().stream().mapToLong(PacketProxy::delayed).sum();
     }
 }

@@ -2,7 +2,6 @@ package io.acidq.chaos.fault;
 
 import io.acidq.chaos.arena.Arena;
 import io.acidq.chaos.arena.Staff;
-import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -51,7 +50,7 @@ final class ProcessFaults {
     private boolean stop(Random random) {
         Process victim = arena.workers().any(random);
         if (victim != null) {
-            victim.destroy();
+            Staff.tellToStop(victim);
         }
         return victim != null;
     }
@@ -59,43 +58,32 @@ final class ProcessFaults {
     /** Wakes up to find that it was declared dead, its messages taken over. */
     private boolean freezeUntilBuried(Random random) throws Exception {
         Process victim = arena.workers().any(random);
-        if (victim == null || !signal("STOP", victim)) {
+        if (victim == null) {
             return false;
         }
-        try {
+        try (Frost frost = Frost.on(victim)) {
             String mine = "SELECT COUNT(*) FROM acidq_node WHERE host LIKE '" + victim.pid() + "@%' AND state = ";
             for (int left = BURIAL_LOOKS; left > 0 && arena.count(mine + "'ALIVE'") > 0; left--) {
                 TimeUnit.MILLISECONDS.sleep(200);
             }
-            return arena.count(mine + "'DEAD'") > 0;
-        } finally {
-            signal("CONT", victim);
+            return frost.isFrozen() && arena.count(mine + "'DEAD'") > 0;
         }
     }
 
     /** Stands still for a moment, as in a long collection of garbage. */
     private boolean hiccup(Random random) throws Exception {
         Process victim = arena.workers().any(random);
-        if (victim == null || !signal("STOP", victim)) {
+        if (victim == null) {
             return false;
         }
-        try {
+        try (Frost frost = Frost.on(victim)) {
             TimeUnit.MILLISECONDS.sleep(200 + random.nextInt(1200));
-        } finally {
-            signal("CONT", victim);
+            return frost.isFrozen();
         }
-        return true;
     }
 
-    /** By up to a day, for the rest of its life or until it is moved again. */
+    /** By up to a day, for the rest of its life or until it is moved again. That the worker has asked for the time since is not looked at. */
     private boolean moveClock(Random random) {
         return arena.workers().moveClock(random, Duration.ofSeconds(random.nextLong(-DAY, DAY + 1)));
-    }
-
-    private static boolean signal(String name, Process process) throws IOException, InterruptedException {
-        return new ProcessBuilder("kill", "-" + name, String.valueOf(process.pid()))
-                        .start()
-                        .waitFor()
-                == 0;
     }
 }

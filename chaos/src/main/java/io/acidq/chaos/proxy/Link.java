@@ -8,6 +8,7 @@ import java.net.Socket;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -21,17 +22,19 @@ final class Link implements AutoCloseable {
     private final Socket server;
     private final Strikes strikes;
     private final Supplier<Duration> latency;
+    private final Consumer<Answer> onError;
     private final CountDownLatch ended = new CountDownLatch(1);
     private Work work = Work.OTHER;
     private volatile @Nullable Strike atAnswer;
     private volatile long silentUntil;
     private volatile boolean silent;
 
-    Link(Socket client, Socket server, Strikes strikes, Supplier<Duration> latency) {
+    Link(Socket client, Socket server, Strikes strikes, Supplier<Duration> latency, Consumer<Answer> onError) {
         this.client = client;
         this.server = server;
         this.strikes = strikes;
         this.latency = latency;
+        this.onError = onError;
     }
 
     void start(Runnable onEnd) {
@@ -116,13 +119,18 @@ final class Link implements AutoCloseable {
     private void fromServer() throws IOException {
         DataInputStream in = new DataInputStream(new BufferedInputStream(server.getInputStream()));
         OutputStream out = client.getOutputStream();
-        for (Packet packet = Packet.read(in); packet != null; packet = Packet.read(in)) {
+        Packet packet = Packet.read(in);
+        long connection = packet == null ? 0 : packet.connection();
+        for (; packet != null; packet = Packet.read(in)) {
             Strike now = atAnswer;
             if (now != null) {
                 end(now.manner());
                 return;
             }
             pass(packet, out);
+            if (packet.error() != 0) {
+                onError.accept(new Answer(connection, packet.error()));
+            }
         }
     }
 

@@ -19,6 +19,8 @@ record Packet(byte[] bytes) {
     private static final int COM_QUERY = 3;
     private static final int COM_STMT_PREPARE = 22;
     private static final int NO_ATTRIBUTES = 2;
+    private static final int GREETING = 10;
+    private static final int ERROR = 0xff;
     private static final int LONGEST_LOOK = 2000;
 
     /** The next one, or null at the end of the stream. */
@@ -53,6 +55,29 @@ record Packet(byte[] bytes) {
     /** Connector/J tells MySQL before each query how many attributes it has: none, in one set. No statement begins with a zero byte. */
     private boolean hasNoAttributes() {
         return bytes.length > HEADER + NO_ATTRIBUTES && bytes[HEADER + 1] == 0 && bytes[HEADER + 2] == 1;
+    }
+
+    /** The number of the error that a server's packet carries; 0 when it carries none. */
+    int error() {
+        return bytes.length > HEADER + 2 && (bytes[HEADER] & 0xff) == ERROR ? (int) number(HEADER + 1, 2) : 0;
+    }
+
+    /** The number of the connection, from the first packet of a server; 0 when that greets nobody. */
+    long connection() {
+        int end = HEADER + 1;
+        while (end < bytes.length && bytes[end] != 0) { // after the server's version
+            end++;
+        }
+        boolean greets = bytes.length > HEADER && bytes[HEADER] == GREETING && end + 4 < bytes.length;
+        return greets ? number(end + 1, 4) : 0;
+    }
+
+    private long number(int from, int length) {
+        long number = 0;
+        for (int i = 0; i < length; i++) {
+            number |= (bytes[from + i] & 0xffL) << (8 * i);
+        }
+        return number;
     }
 
     boolean isCommit() {

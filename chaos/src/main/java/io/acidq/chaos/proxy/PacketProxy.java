@@ -7,8 +7,10 @@ import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * A proxy on a free port of 127.0.0.1. The traffic must be neither encrypted nor compressed ({@code sslMode=DISABLED}): it reads it.
@@ -22,6 +24,8 @@ public final class PacketProxy implements AutoCloseable {
     private final Strikes strikes;
     private final ServerSocket listening;
     private final Set<Link> links = ConcurrentHashMap.newKeySet();
+    private final Map<Answer, Integer> errors = new ConcurrentHashMap<>();
+    private final AtomicLong delayed = new AtomicLong();
     private volatile InetSocketAddress server;
     private volatile Duration latency = Duration.ZERO;
 
@@ -54,6 +58,28 @@ public final class PacketProxy implements AutoCloseable {
         latency = perPacket;
     }
 
+    private Duration delay() {
+        Duration now = latency;
+        if (!now.isZero()) {
+            delayed.incrementAndGet();
+        }
+        return now;
+    }
+
+    /** How many packets have been slowed down. */
+    public long delayed() {
+        return delayed.get();
+    }
+
+    /**
+     * How often the server has answered with this error.
+     *
+     * @param connection the server's number of the connection; 0 for those that it has refused
+     */
+    public int errors(long connection, int code) {
+        return errors.getOrDefault(new Answer(connection, code), 0);
+    }
+
     /** Leads to another server from now on, as an address that fails over does: connections to the one before are cut. */
     public void moveTo(InetSocketAddress other) {
         server = other;
@@ -84,7 +110,7 @@ public final class PacketProxy implements AutoCloseable {
             behind.connect(new InetSocketAddress(to.getHostString(), to.getPort()), CONNECT_MILLIS);
             behind.setTcpNoDelay(true);
             client.setTcpNoDelay(true);
-            Link link = new Link(client, behind, strikes, () -> latency);
+            Link link = new Link(client, behind, strikes, this::delay, error -> errors.merge(error, 1, Integer::sum));
             links.add(link);
             link.start(() -> links.remove(link));
             if (!to.equals(server)) { // moved meanwhile: it may not have been among those that were cut

@@ -16,6 +16,7 @@ final class ProducerMain {
     private ProducerMain() {}
 
     public static void main(String[] args) throws InterruptedException {
+        Leash.fasten();
         Wire wire = new Wire(args[0], args[1], args[2]);
         int threads = Integer.parseInt(args[5]);
         Set<Deed> misdeeds = EnumSet.noneOf(Deed.class);

@@ -22,6 +22,7 @@ final class WorkerMain {
     private WorkerMain() {}
 
     public static void main(String[] args) throws InterruptedException {
+        Leash.fasten();
         int workers = Integer.parseInt(args[4]);
         ThreadsLeft left = new ThreadsLeft();
         HikariDataSource pool = new Wire(args[0], args[1], args[2]).pool(workers + 8);

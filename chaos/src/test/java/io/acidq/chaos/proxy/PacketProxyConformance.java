@@ -100,6 +100,27 @@ abstract class PacketProxyConformance {
         proxy.close();
     }
 
+    @Test
+    void knowsWhichErrorWasAnsweredOnWhichConnection() throws SQLException {
+        try (Connection one = pool.getConnection();
+                Connection other = pool.getConnection();
+                Statement statement = one.createStatement()) {
+            assertThatThrownBy(() -> statement.execute("SELECT 1 FROM there_is_none"))
+                    .isInstanceOf(SQLException.class);
+            assertThat(proxy.errors(idOf(one), 1146)).isEqualTo(1);
+            assertThat(proxy.errors(idOf(one), 1317)).isZero();
+            assertThat(proxy.errors(idOf(other), 1146)).isZero();
+        }
+    }
+
+    private static long idOf(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery("SELECT CONNECTION_ID()")) {
+            row.next();
+            return row.getLong(1);
+        }
+    }
+
     @ParameterizedTest
     @CsvSource({"IN_STATEMENT, 0", "BEFORE_COMMIT, 0", "AFTER_COMMIT, 1"})
     void breaksAnEnqueueWhereItWasTold(Moment moment, int there) {
