@@ -19,6 +19,7 @@ public final class Runner implements Handler<Errand> {
     private static final int MEGABYTE = 1 << 20;
     private static final int DEADLOCKS = 3;
     private static final int DEADLOCK = 1213;
+    private static final int WEIGHT = 20;
 
     private final JdbcTransactions transactions;
     private final Journal journal;
@@ -103,7 +104,7 @@ public final class Runner implements Handler<Errand> {
     }
 
     /**
-     * Two transactions that take two rows in opposite order; whoever is chosen, this one goes on as if nothing had been. Each message has a pair of
+     * Two transactions that take two rows in opposite order; this one is chosen, and goes on as if nothing had been. Each message has a pair of
      * its own: between three of them, some of whom wait for a latch, the server could see no deadlock.
      */
     private void swallowADeadlock(Connection connection, String key) throws Exception {
@@ -113,12 +114,14 @@ public final class Runner implements Handler<Errand> {
         Thread other = new Thread(() -> {
             try {
                 transactions.run(() -> {
-                    execute(transactions.connection(), Tables.trap(pair, 2));
+                    for (int i = 0; i < WEIGHT; i++) { // the server chooses the one that has changed less
+                        execute(transactions.connection(), Tables.trap(pair, 2));
+                    }
                     hasSecond.countDown();
                     hasFirst.await();
                     execute(transactions.connection(), Tables.trap(pair, 1));
                 });
-            } catch (Exception e) { // it may be the one that is chosen
+            } catch (Exception e) { // it may be the one that is chosen all the same
             } finally {
                 hasSecond.countDown();
             }
