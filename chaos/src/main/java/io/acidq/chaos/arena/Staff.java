@@ -1,5 +1,7 @@
 package io.acidq.chaos.arena;
 
+import io.acidq.chaos.role.Journal;
+import io.acidq.chaos.role.Journal.Phase;
 import io.acidq.testservers.FakeClock;
 import java.io.File;
 import java.io.IOException;
@@ -141,19 +143,20 @@ public final class Staff implements AutoCloseable {
     /** Tells all to stop, and kills those that do not. */
     @Override
     public void close() {
-        List<Process> last;
+        List<Member> last;
         synchronized (this) {
             closing = true;
-            last = alive.stream().map(Member::process).toList();
+            last = List.copyOf(alive);
         }
-        last.forEach(Staff::tellToStop);
-        for (Process process : last) {
+        last.forEach(member -> tellToStop(member.process));
+        for (Member member : last) {
             try {
-                if (!process.waitFor(60, TimeUnit.SECONDS)) {
-                    process.destroyForcibly().waitFor();
+                if (!member.process.waitFor(60, TimeUnit.SECONDS)) {
+                    member.process.destroyForcibly().waitFor();
+                    member.hung();
                 }
             } catch (InterruptedException e) {
-                process.destroyForcibly();
+                member.process.destroyForcibly();
                 Thread.currentThread().interrupt();
             }
         }
@@ -170,6 +173,12 @@ public final class Staff implements AutoCloseable {
 
         boolean isAtWork() {
             return journal.toFile().length() > 0;
+        }
+
+        void hung() {
+            try (Journal its = Journal.open(journal)) {
+                its.write(Phase.HUNG);
+            }
         }
     }
 }

@@ -59,7 +59,7 @@ public final class Auditor {
             if (failover.hasLost(story.key)) {
                 verdict.check(Invariant.FAILED_IS_INVISIBLE, !story.isInDatabase(), story); // it may have run before
             } else {
-                judge(verdict, story);
+                judge(verdict, story, books.nodes());
                 if (failover.wasUnderWay(story.key)) {
                     verdict.check(Invariant.EFFECT_OF_A_START, failover.isDoneSince(story), story);
                 }
@@ -76,6 +76,7 @@ public final class Auditor {
         stories.values().stream()
                 .filter(story -> !failover.hasLost(story.key) && !failover.wasUnderWay(story.key))
                 .forEach(runs::judge);
+        found(verdict, Invariant.NOTHING_FROM_NOWHERE, told.strangers());
         found(verdict, Invariant.NOTHING_FROM_NOWHERE, books.strangers());
         found(verdict, Invariant.CONSERVED, books.imbalance());
         found(verdict, Invariant.PLACES_ARE_HELD, books.lostPlaces());
@@ -83,13 +84,11 @@ public final class Auditor {
         Rest rest = new Rest(connection, patience);
         found(verdict, Invariant.NO_CONNECTION_LEFT, rest.connections());
         found(verdict, Invariant.NO_LOCK_LEFT, rest.locks());
-        told.stops()
-                .forEach(stop -> verdict.check(
-                        Invariant.NO_THREAD_LEFT, stop.threadsLeft().isEmpty(), stop));
+        told.stops().forEach(stop -> verdict.check(Invariant.NO_THREAD_LEFT, stop.isClean(), stop));
         return verdict;
     }
 
-    private void judge(Verdict verdict, Story story) {
+    private void judge(Verdict verdict, Story story, Nodes nodes) {
         verdict.did(story.deed, story.deeds());
         verdict.check(Invariant.ONE_EFFECT, story.effects.size() <= 1, story);
         verdict.check(
@@ -97,9 +96,9 @@ public final class Auditor {
                 story.effects.isEmpty() || (story.places.isEmpty() && story.death == null),
                 story);
         verdict.check(Invariant.DRAINED, story.places.isEmpty(), story);
-        verdict.check(Invariant.KEYS_AS_BOOKED, story.keyed == story.booked, story);
-        verdict.check(Invariant.NOT_EARLY, !story.early, story);
-        verdict.check(Invariant.EFFECT_AS_MEANT, hasEffectsAsMeant(story), story);
+        verdict.check(Invariant.KEYS_AS_BOOKED, story.keyed == story.booked && story.uids.size() <= 1, story);
+        verdict.check(Invariant.NOT_EARLY, !story.early && !story.wasStartedEarly(), story);
+        verdict.check(Invariant.EFFECT_AS_MEANT, isAsMeant(story), story);
         switch (story.promised) {
             case OK -> verdict.check(Invariant.COMMITTED_ENDS_ONCE, story.isOver() && story.booked, story);
             case FAILED -> verdict.check(Invariant.FAILED_IS_INVISIBLE, !story.isVisible(), story);
@@ -114,6 +113,9 @@ public final class Auditor {
                     story);
         }
         Death death = story.death;
+        if (death != null) {
+            verdict.check(Invariant.DEATHS_ARE_BURIALS, death.deaths() <= story.shownDeaths(nodes), story);
+        }
         if (death != null && FAILING.contains(story.deed)) {
             verdict.check(
                     Invariant.DEAD_AFTER_ALL_ATTEMPTS,
@@ -133,8 +135,9 @@ public final class Auditor {
                                 story.starts.stream().anyMatch(s -> s.isOf(e.node(), e.claimNo()) && s.deaths > 0));
     }
 
-    private static boolean hasEffectsAsMeant(Story story) {
-        return story.effects.stream().allMatch(e -> e.seq() == story.seq && Objects.equals(e.lane(), story.lane));
+    private static boolean isAsMeant(Story story) {
+        return story.effects.stream().allMatch(e -> e.seq() == story.seq && Objects.equals(e.lane(), story.lane))
+                && (story.death == null || story.death.asMeant());
     }
 
     private static void order(Verdict verdict, Collection<Story> stories) {

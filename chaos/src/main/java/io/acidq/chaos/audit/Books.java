@@ -24,7 +24,7 @@ final class Books {
     }
 
     void read(Map<String, Story> stories) throws SQLException {
-        forEach("SELECT p_key FROM chaos_business", row -> story(stories, row).booked = true);
+        readBusiness(stories);
         forEach(
                 "SELECT e.p_key, e.id, e.node, e.claim_no, e.at < b.due_at, e.order_key, e.seq FROM chaos_effect e LEFT JOIN chaos_business b ON b.p_key = e.p_key"
                         + " ORDER BY e.id",
@@ -35,10 +35,22 @@ final class Books {
                     story.early |= row.getBoolean(5);
                 });
         forEach(
-                "SELECT " + key("p_key") + ", attempts, deaths, claim_no, LEFT(mark, 300) FROM acidq_dead",
-                row -> story(stories, row).death =
-                        new Death(row.getInt(2), row.getInt(3), row.getInt(4), row.getString(5)));
-        forEach("SELECT " + key("p_key") + " FROM acidq_key", row -> story(stories, row).keyed = true);
+                "SELECT " + key("d.p_key")
+                        + ", d.attempts, d.deaths, d.claim_no, LEFT(d.mark, 2000), HEX(d.uid), d.died_at < b.due_at,"
+                        + " CONVERT(d.order_key USING utf8mb4), d.type, d.payload FROM acidq_dead d"
+                        + " LEFT JOIN chaos_business b ON b.p_key = CONVERT(d.p_key USING utf8mb4)",
+                row -> {
+                    Story story = story(stories, row);
+                    boolean asMeant = story.isMeant(row.getString(8), row.getString(9), row.getBytes(10));
+                    story.death = new Death(row.getInt(2), row.getInt(3), row.getInt(4), row.getString(5), asMeant);
+                    story.uids.add(row.getString(6));
+                    story.early |= row.getBoolean(7);
+                });
+        forEach("SELECT " + key("p_key") + ", HEX(uid) FROM acidq_key", row -> {
+            Story story = story(stories, row);
+            story.keyed = true;
+            story.uids.add(row.getString(2));
+        });
         forEach(
                 "SELECT " + key("k.p_key") + ", d.node FROM acidq_death d JOIN acidq_key k ON k.uid = d.uid",
                 row -> story(stories, row).burials.add(row.getInt(2)));
@@ -50,6 +62,21 @@ final class Books {
         readNodes();
     }
 
+    /** Due times by the machine's clock: the two clocks are read once, since to read all rows takes long. */
+    private void readBusiness(Map<String, Story> stories) throws SQLException {
+        long read = System.nanoTime(); // not after the other: who waits for the answer must see nothing as early
+        List<String> now = new ArrayList<>(1);
+        forEach("SELECT CAST(UTC_TIMESTAMP(6) AS CHAR)", row -> now.add(row.getString(1)));
+        forEach(
+                "SELECT p_key, TIMESTAMPDIFF(MICROSECOND, CAST('" + now.get(0)
+                        + "' AS DATETIME(6)), due_at) FROM chaos_business",
+                row -> {
+                    Story story = story(stories, row);
+                    story.booked = true;
+                    story.dueAt = read + 1000 * row.getLong(2);
+                });
+    }
+
     /** A burial that nobody has dated counts as one of long ago. */
     private void readNodes() throws SQLException {
         forEach(
@@ -59,6 +86,7 @@ final class Books {
                     long at = row.wasNull() ? Long.MIN_VALUE / 2 : System.nanoTime() - 1000 * micros;
                     nodes.buried(row.getInt(1), at);
                 });
+        forEach("SELECT id FROM acidq_node WHERE state <> 'ALIVE'", row -> nodes.ended(row.getInt(1)));
         forEach(
                 "SELECT id, host FROM acidq_node WHERE state = 'ALIVE'",
                 row -> alive.add("node " + row.getInt(1) + " of " + row.getString(2)));

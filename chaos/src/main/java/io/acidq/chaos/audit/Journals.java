@@ -3,6 +3,7 @@ package io.acidq.chaos.audit;
 import io.acidq.chaos.audit.Start.Counts;
 import io.acidq.chaos.audit.Story.Release;
 import io.acidq.chaos.role.Deed;
+import io.acidq.chaos.role.Journal;
 import io.acidq.chaos.role.Journal.Phase;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -11,8 +12,10 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.stream.Stream;
 
 /** What the processes have written down, read when they are gone. */
@@ -22,6 +25,7 @@ final class Journals {
 
     private final Path folder;
     private final Map<String, Story> stories = new HashMap<>();
+    private final List<String> strangers = new ArrayList<>();
     private final List<Stop> stops = new ArrayList<>();
 
     /** Of the process that is being read; a message id stands there after a start only. */
@@ -45,11 +49,18 @@ final class Journals {
             forEachLine(files.get(process), words -> {
                 tell(reading, words);
                 if (is(Phase.STOPPED, words)) {
-                    stops.add(new Stop(files.get(reading).toString(), words.subList(1, words.size())));
+                    stops.add(new Stop(files.get(reading).toString(), true, words.subList(1, words.size())));
+                } else if (is(Phase.HUNG, words) && !byId.isEmpty()) { // it has an engine at work
+                    stops.add(new Stop(files.get(reading).toString(), false, List.of()));
                 }
             });
         }
         return stories;
+    }
+
+    /** Starts of what no producer has ever meant, once all is {@link #read}. */
+    List<String> strangers() {
+        return strangers;
     }
 
     /** How processes have stopped that were told to, once all is {@link #read}. */
@@ -58,12 +69,18 @@ final class Journals {
     }
 
     /**
-     * A process has closed its engine and its pool.
+     * A process was told to close its engine and its pool.
      *
      * @param journal     whose
+     * @param ended       whether it has; else it hung, and was killed
      * @param threadsLeft that were still there
      */
-    record Stop(String journal, List<String> threadsLeft) {}
+    record Stop(String journal, boolean ended, List<String> threadsLeft) {
+
+        boolean isClean() {
+            return ended && threadsLeft.isEmpty();
+        }
+    }
 
     private void intent(List<String> words) {
         String lane = words.get(2).equals("null") ? null : words.get(2);
@@ -80,7 +97,7 @@ final class Journals {
         if (is(Phase.START, words)) {
             started(process, words);
         } else if (is(Phase.SWALLOWED, words)) {
-            Objects.requireNonNull(stories.get(words.get(1)), "a deed without an intent").deadlocks++;
+            swallowed(process, words);
         } else if (is(Phase.RETURNED, words)) {
             returned(process, words);
         } else if (is(Phase.RETRIED, words) || is(Phase.GAVE_BACK, words)) {
@@ -93,22 +110,42 @@ final class Journals {
 
     private void started(int process, List<String> words) {
         Story story = stories.get(words.get(1));
-        if (story != null) {
+        if (story == null) {
+            strangers.add("a start of " + words.get(1) + " in process " + process);
+        } else {
             Counts counts = new Counts(number(words, 4), number(words, 2), number(words, 3));
             story.starts.add(new Start(process, number(words, 5), counts, Long.parseLong(words.get(7))));
             byId.put(words.get(6), story);
+            story.uids.add(uid(words.get(6)));
         }
     }
 
+    /** The last part of a message id, as the database has it. */
+    private static String uid(String id) {
+        return id.substring(id.lastIndexOf('~') + 1).replace("-", "").toUpperCase(Locale.ROOT);
+    }
+
     private void returned(int process, List<String> words) {
+        running(process, words).ifPresent(start -> {
+            start.endedAt = Long.parseLong(words.get(4));
+            start.failed |= !words.get(5).equals(Journal.DONE);
+        });
+    }
+
+    private void swallowed(int process, List<String> words) {
+        Objects.requireNonNull(stories.get(words.get(1)), "a deed without an intent").deadlocks++;
+        running(process, words).ifPresent(start -> start.failed = true);
+    }
+
+    /** The start that has not returned, of this key, claim number and node. */
+    private Optional<Start> running(int process, List<String> words) {
         Story story = stories.get(words.get(1));
-        if (story != null) {
-            story.starts.stream()
-                    .filter(s -> s.process == process && s.isOf(number(words, 3), number(words, 2)))
-                    .filter(s -> s.endedAt == Start.NEVER)
-                    .findFirst()
-                    .ifPresent(s -> s.endedAt = Long.parseLong(words.get(4)));
-        }
+        return story == null
+                ? Optional.empty()
+                : story.starts.stream()
+                        .filter(s -> s.process == process && s.isOf(number(words, 3), number(words, 2)))
+                        .filter(s -> s.endedAt == Start.NEVER)
+                        .findFirst();
     }
 
     private static int number(List<String> words, int index) {

@@ -1,7 +1,9 @@
 package io.acidq.chaos.audit;
 
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /** When nodes were buried, by the machine's monotonic clock, as the database has it. Confined to the auditor's thread. */
@@ -11,6 +13,16 @@ final class Nodes {
     private static final long TOLERANCE = TimeUnit.MILLISECONDS.toNanos(100);
 
     private final Map<Integer, Long> buried = new HashMap<>();
+    private final Set<Integer> ended = new HashSet<>();
+
+    /** One that has ended, in whichever way. */
+    void ended(int node) {
+        ended.add(node);
+    }
+
+    boolean hasEnded(int node) {
+        return ended.contains(node);
+    }
 
     /** One that others have declared dead at that moment. */
     void buried(int node, long at) {

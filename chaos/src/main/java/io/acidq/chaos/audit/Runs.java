@@ -1,5 +1,6 @@
 package io.acidq.chaos.audit;
 
+import io.acidq.chaos.audit.Story.Death;
 import io.acidq.chaos.audit.Story.Effect;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -23,12 +24,14 @@ final class Runs {
                 .toList();
         verdict.check(Invariant.ONE_NODE_PER_CLAIM, hasOneNodePerClaim(story) && !runsAClaimTwiceAtOnce(story), story);
         verdict.check(Invariant.CLAIMS_RISE, rises(starts), story);
-        verdict.check(Invariant.ATTEMPTS_ARE_STARTS, isCounted(starts, story), story);
+        verdict.check(
+                Invariant.ATTEMPTS_ARE_STARTS, isCounted(starts, story) && isFreeWhenGivenBack(starts, story), story);
         verdict.check(Invariant.ONE_LIVE_CLAIM, starts.stream().noneMatch(s -> isRobbed(s, story)), story);
         verdict.check(
                 Invariant.EFFECT_OF_A_START,
                 story.effects.stream().allMatch(e -> starts.stream().anyMatch(s -> s.isOf(e.node(), e.claimNo()))),
                 story);
+        verdict.check(Invariant.EFFECT_OF_SUCCESS, story.effects.stream().allMatch(e -> isOfSuccess(e, starts)), story);
         verdict.check(Invariant.ENDED_BY_THE_LAST_CLAIM, endedBy(story) >= last(starts), story);
         verdict.check(
                 Invariant.NOTHING_FROM_THE_DEAD,
@@ -84,11 +87,33 @@ final class Runs {
         return atDeath <= started && story.retries() <= Math.max(attempts, atDeath);
     }
 
-    /** Whether somebody else began while it ran in a node that had not been buried by then and that had not let go of it by itself. */
+    /** Each that was given back was a claim of its own, and took its attempt with it. */
+    private boolean isFreeWhenGivenBack(List<Start> byClaim, Story story) {
+        Death death = story.death;
+        return byClaim.stream()
+                        .filter(s ->
+                                !nodes.wasBuried(s.node, s.at)) // it may stand behind claims that came after its own
+                        .allMatch(s -> isFree(story.givenBackBefore(s.at), s.attempt, s.claimNo))
+                && (death == null || isFree(story.givenBackBefore(Long.MAX_VALUE), death.attempts(), death.claimNo()));
+    }
+
+    private static boolean isFree(long givenBack, int attempts, int claims) {
+        return givenBack == 0 || attempts + givenBack <= claims;
+    }
+
+    /** Of one claim there may be several starts; that there is any is another matter. */
+    private static boolean isOfSuccess(Effect effect, List<Start> starts) {
+        List<Start> its = starts.stream()
+                .filter(s -> s.isOf(effect.node(), effect.claimNo()))
+                .toList();
+        return its.isEmpty() || its.stream().anyMatch(Start::isWell);
+    }
+
+    /** Whether another start began while it ran in a node that had not been buried by then and that had not let go of it by itself. */
     private boolean isRobbed(Start start, Story story) {
-        return story.releases.stream().noneMatch(r -> r.process() == start.process && r.at() > start.at)
-                && story.starts.stream()
-                        .anyMatch(other -> start.isOvertakenBy(other) && !nodes.wasBuried(start.node, other.at));
+        return story.starts.stream()
+                .filter(other -> start.isOvertakenBy(other) && !nodes.wasBuried(start.node, other.at))
+                .anyMatch(other -> story.releases.stream().noneMatch(r -> start.isLetGoBefore(other, r)));
     }
 
     private static int last(List<Start> byClaim) {

@@ -1,9 +1,15 @@
 package io.acidq.chaos.audit;
 
+import io.acidq.chaos.audit.Story.Release;
+import java.util.concurrent.TimeUnit;
+
 /** A start of a handler, as its process has written it down. Times are of the machine's monotonic clock. Confined to the auditor's thread. */
 final class Start {
 
     static final long NEVER = Long.MIN_VALUE;
+
+    /** What runs is given up at its limit and two graces, which are seven seconds from the call; its line may come later than the call. */
+    private static final long GIVEN_UP = TimeUnit.SECONDS.toNanos(4);
 
     final int process;
     final int node;
@@ -12,6 +18,9 @@ final class Start {
     final int deaths;
     final long at;
     long endedAt = NEVER;
+
+    /** Whether it threw, or swallowed that its transaction was lost. */
+    boolean failed;
 
     Start(int process, int node, Counts counts, long at) {
         this.process = process;
@@ -26,14 +35,29 @@ final class Start {
         return node == itsNode && claimNo == itsClaim;
     }
 
-    /** Whether the other began, under a later claim and in another node, while this one ran. */
+    /** Whether the other began, under a later claim and wherever, while this one ran. */
     boolean isOvertakenBy(Start other) {
-        return node != other.node && claimNo < other.claimNo && isRunningAt(other.at);
+        return claimNo < other.claimNo && isRunningAt(other.at);
     }
 
     /** Whether it had begun before and not returned by then. */
     boolean isRunningAt(long moment) {
         return at < moment && (endedAt == NEVER || moment < endedAt);
+    }
+
+    /**
+     * Whether its process may have let go of it, as it said, before the other began. The line comes after the COMMIT, and so may come after
+     * the other's start; but only what is given up is let go of while it runs.
+     */
+    boolean isLetGoBefore(Start other, Release release) {
+        return release.process() == process
+                && at < release.at()
+                && (release.at() < other.at || other.at - at >= GIVEN_UP);
+    }
+
+    /** Whether its handler has said that it is done, with its transaction whole. */
+    boolean isWell() {
+        return endedAt != NEVER && !failed;
     }
 
     /**
@@ -48,6 +72,7 @@ final class Start {
     @Override
     public String toString() {
         return "start of claim " + claimNo + " by node " + node + " (process " + process + ") attempt=" + attempt
-                + " deaths=" + deaths + " at=" + at + (endedAt == NEVER ? " returned never" : " returned=" + endedAt);
+                + " deaths=" + deaths + " at=" + at + (endedAt == NEVER ? " returned never" : " returned=" + endedAt)
+                + (failed ? " failed" : "");
     }
 }

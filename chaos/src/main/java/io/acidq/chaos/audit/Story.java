@@ -1,13 +1,27 @@
 package io.acidq.chaos.audit;
 
 import io.acidq.chaos.role.Deed;
+import io.acidq.chaos.role.Errand;
 import io.acidq.chaos.role.Journal.Phase;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.json.JsonMapper;
 
 /** All that is known of one errand. Confined to the auditor's thread. */
 final class Story {
+
+    /** The clock of the database is compared with that of the machine. */
+    private static final long TOLERANCE = TimeUnit.MILLISECONDS.toNanos(500);
+
+    private static final JsonMapper JSON = new JsonMapper();
 
     final String key;
     final @Nullable String lane;
@@ -16,6 +30,9 @@ final class Story {
     final List<Start> starts = new ArrayList<>(1);
     final List<Release> releases = new ArrayList<>(0);
     final List<Effect> effects = new ArrayList<>(1);
+
+    /** The unique numbers under which it was started, is dead, and has its key. */
+    final Set<String> uids = new HashSet<>(2);
 
     /** The nodes whose deaths are counted against it. */
     final List<Integer> burials = new ArrayList<>(0);
@@ -28,6 +45,9 @@ final class Story {
     boolean booked;
     boolean keyed;
     boolean early;
+
+    /** By the machine's monotonic clock. */
+    long dueAt = Long.MIN_VALUE / 2;
 
     @Nullable
     Death death;
@@ -56,8 +76,38 @@ final class Story {
         return booked || !effects.isEmpty() || death != null || !places.isEmpty();
     }
 
+    /** Whether a message of this ordering key, type and payload is what its producer meant. */
+    boolean isMeant(String itsLane, String type, byte[] payload) {
+        try {
+            Errand errand = JSON.readValue(payload, Errand.class);
+            return type.equals(Errand.class.getSimpleName())
+                    && itsLane.equals(lane == null ? "" : lane)
+                    && errand.key().equals(key)
+                    && Objects.equals(errand.lane(), lane)
+                    && errand.seq() == seq
+                    && errand.deed() == deed;
+        } catch (JacksonException e) {
+            return false;
+        }
+    }
+
+    boolean wasStartedEarly() {
+        return starts.stream().anyMatch(s -> s.at < dueAt - TOLERANCE);
+    }
+
+    /** The ends of nodes that are counted against it, by rows or in the last error. */
+    long shownDeaths(Nodes nodes) {
+        Stream<Integer> told = death == null ? Stream.of() : death.killed();
+        return Stream.concat(burials.stream(), told).filter(nodes::hasEnded).count();
+    }
+
     long retries() {
         return releases.stream().filter(Release::counts).count();
+    }
+
+    /** How often it had been given back with its attempt by then. */
+    long givenBackBefore(long moment) {
+        return releases.stream().filter(r -> !r.counts() && r.at() < moment).count();
     }
 
     /**
@@ -78,8 +128,17 @@ final class Story {
      * @param deaths   its deaths
      * @param claimNo  its claim number
      * @param mark     the last error
+     * @param asMeant  whether it holds what its producer meant
      */
-    record Death(int attempts, int deaths, int claimNo, String mark) {}
+    record Death(int attempts, int deaths, int claimNo, String mark, boolean asMeant) {
+
+        private static final Pattern KILLED = Pattern.compile("(?m)^node (\\d+) \\(host ");
+
+        /** The nodes that it has killed, as the last error names them. */
+        Stream<Integer> killed() {
+            return KILLED.matcher(mark).results().map(found -> Integer.valueOf(found.group(1)));
+        }
+    }
 
     /**
      * A process let go of it by itself, and said so afterwards.

@@ -13,6 +13,12 @@ import java.nio.file.Path;
  */
 public final class Journal implements AutoCloseable {
 
+    /** How a handler returned that says that it is done. */
+    public static final String DONE = "done";
+
+    /** How a handler returned that threw. */
+    public static final String THREW = "threw";
+
     private final FileOutputStream file; // a channel would be closed by the first interrupted thread that writes
 
     private Journal(FileOutputStream file) {
@@ -70,16 +76,18 @@ public final class Journal implements AutoCloseable {
         UNKNOWN('U'),
         /** A handler begins: key, attempt, deaths, claim number, node, message id, time. */
         START('S'),
-        /** A handler has returned, in whichever way: key, claim number, node, time. */
+        /** A handler has returned: key, claim number, node, time, and whether it says that it is done or throws. */
         RETURNED('R'),
-        /** A handler swallows that its transaction was the victim of a deadlock: key. */
+        /** A handler swallows that its transaction was the victim of a deadlock: key, claim number, node. */
         SWALLOWED('D'),
         /** A retry, which counts as an attempt, has been written: message id, time. */
         RETRIED('T'),
         /** A message has been given back with its attempt: message id, time. */
         GAVE_BACK('G'),
         /** Engine and pool were closed as told: the names of the threads of theirs that are left. */
-        STOPPED('E');
+        STOPPED('E'),
+        /** Written by whoever had told the process to stop: it had not within a minute, and was killed. */
+        HUNG('H');
 
         private final char letter;
 

@@ -40,6 +40,7 @@ public final class Runner implements Handler<Errand> {
                 delivery.node(),
                 delivery.id(),
                 Journal.now());
+        String how = Journal.THREW;
         try {
             Connection connection = transactions.connection();
             if (errand.deed() == Deed.DDL) {
@@ -47,9 +48,10 @@ public final class Runner implements Handler<Errand> {
             }
             effect(errand, delivery, connection);
             after(errand, delivery, connection);
+            how = Journal.DONE;
             return Outcome.done();
         } finally {
-            journal.write(Phase.RETURNED, errand.key(), delivery.claimNo(), delivery.node(), Journal.now());
+            journal.write(Phase.RETURNED, errand.key(), delivery.claimNo(), delivery.node(), Journal.now(), how);
         }
     }
 
@@ -69,7 +71,7 @@ public final class Runner implements Handler<Errand> {
             case SWALLOW_DEADLOCK -> {
                 if (delivery.claimNo()
                         <= DEADLOCKS) { // each gives the message back with its attempt: it would go on for ever
-                    swallowADeadlock(connection, errand.key());
+                    swallowADeadlock(connection, errand.key(), delivery);
                 }
             }
             case SLOW -> Thread.sleep(300);
@@ -107,7 +109,7 @@ public final class Runner implements Handler<Errand> {
      * Two transactions that take two rows in opposite order; this one is chosen, and goes on as if nothing had been. Each message has a pair of
      * its own: between three of them, some of whom wait for a latch, the server could see no deadlock.
      */
-    private void swallowADeadlock(Connection connection, String key) throws Exception {
+    private void swallowADeadlock(Connection connection, String key, Delivery delivery) throws Exception {
         int pair = Tables.pair(key);
         CountDownLatch hasFirst = new CountDownLatch(1);
         CountDownLatch hasSecond = new CountDownLatch(1);
@@ -135,7 +137,7 @@ public final class Runner implements Handler<Errand> {
             execute(connection, Tables.trap(pair, 2));
         } catch (SQLException e) {
             if (e.getErrorCode() == DEADLOCK) {
-                journal.write(Phase.SWALLOWED, key);
+                journal.write(Phase.SWALLOWED, key, delivery.claimNo(), delivery.node());
             } // no other error either goes further: that is the deed
         } finally {
             hasFirst.countDown();

@@ -1,20 +1,36 @@
 package io.acidq.chaos.audit;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import io.acidq.chaos.role.Deed;
+import io.acidq.chaos.role.Errand;
 import io.acidq.chaos.role.Journal;
 import io.acidq.chaos.role.Journal.Phase;
 import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.HexFormat;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import tools.jackson.databind.json.JsonMapper;
 
 /** A run told by hand: lines of journals and rows of tables. Process 0 is the producer, 1 and 2 are workers. */
 final class Told implements AutoCloseable {
 
+    private static final long LONG_AGO = -60_000_000_000L;
+
     private final Connection connection;
     private final List<Journal> processes = new ArrayList<>();
+    private final Map<String, Errand> meant = new HashMap<>();
 
     Told(Connection connection, Path folder) {
         this.connection = connection;
@@ -63,18 +79,25 @@ final class Told implements AutoCloseable {
             line(2, Phase.START, key, 1, death - 1, death, 10 + death, "id-" + key, 1000L * death);
             node(10 + death, "DEAD", 1000L * death + 1);
         }
-        dead(key, 0, deaths, deaths);
+        dead(key, 0, deaths, deaths, killed(deaths));
+    }
+
+    private static String killed(int deaths) {
+        return IntStream.rangeClosed(1, deaths)
+                .mapToObj(death -> "\nnode " + (10 + death) + " (host here, long ago)")
+                .collect(Collectors.joining("", "killed " + deaths + " processes", ""));
     }
 
     void placed(String key, String lane, long seq, Deed deed) throws SQLException {
         intent(key, lane, seq, deed);
         ends(Phase.OK, key);
-        sql("INSERT INTO chaos_business (p_key, due_at) VALUES ('" + key + "', UTC_TIMESTAMP(6))");
+        sql("INSERT INTO chaos_business (p_key, due_at) VALUES ('" + key + "', " + at(LONG_AGO) + ")");
         sql("INSERT INTO acidq_key (queue, p_key, uid, lane, expires, taken_at) VALUES (1, '" + key + "', " + uid(key)
                 + ", 0, UTC_TIMESTAMP(6), UTC_TIMESTAMP(6))");
     }
 
     void intent(String key, String lane, long seq, Deed deed) {
+        meant.put(key, new Errand(key, lane, seq, deed, 0));
         line(0, Phase.INTENT, key, String.valueOf(lane), seq, deed);
     }
 
@@ -82,14 +105,16 @@ final class Told implements AutoCloseable {
         line(0, end, key);
     }
 
-    /** A start that returned a moment later. */
+    /** A start that returned a moment later, as its deed has it. */
     void ran(int process, String key, int node, int claim, int attempt, long at) {
         ran(process, key, node, claim, attempt, at, at + 1);
     }
 
     void ran(int process, String key, int node, int claim, int attempt, long at, long until) {
         line(process, Phase.START, key, attempt, 0, claim, node, "id-" + key, at);
-        line(process, Phase.RETURNED, key, claim, node, until);
+        Errand errand = meant.get(key);
+        boolean fails = errand != null && (errand.deed() == Deed.FAIL || (errand.deed() == Deed.FLAKY && attempt == 1));
+        line(process, Phase.RETURNED, key, claim, node, until, fails ? Journal.THREW : Journal.DONE);
     }
 
     void effect(String key, String lane, long seq, int node, int claim) throws SQLException {
@@ -99,12 +124,20 @@ final class Told implements AutoCloseable {
     }
 
     void dead(String key, int attempts, int deaths, int claim) throws SQLException {
+        dead(key, attempts, deaths, claim, "it had to be");
+    }
+
+    private void dead(String key, int attempts, int deaths, int claim, String mark) throws SQLException {
+        Errand errand = Objects.requireNonNull(meant.get(key));
+        String lane = errand.lane() == null ? "" : errand.lane();
         sql(
-                "INSERT INTO acidq_dead (died_at, uid, queue, lane, claim_no, attempts, deaths, enqueued_at, preexec_time, p_key, type, headers,"
+                "INSERT INTO acidq_dead (died_at, uid, queue, lane, claim_no, attempts, deaths, enqueued_at, preexec_time, p_key, order_key, type, headers,"
                         + " size, payload, mark, fingerprint) VALUES (UTC_TIMESTAMP(6), " + uid(key) + ", 1, 0, "
                         + claim + ", "
                         + attempts + ", " + deaths + ", UTC_TIMESTAMP(6), UTC_TIMESTAMP(6), '" + key
-                        + "', 'errand', '', 0, '', 'it had to be', '12345678')");
+                        + "', '" + lane + "', 'Errand', '', 0, '" + new JsonMapper().writeValueAsString(errand) + "', '"
+                        + mark
+                        + "', '12345678')");
     }
 
     /** A row of the hot table: a message, or a marker that holds the place of one. */
@@ -121,11 +154,15 @@ final class Told implements AutoCloseable {
      * @param over when it ended, in nanoseconds of the journals' times
      */
     void node(int node, String state, long over) throws SQLException {
-        long microsAgo = (System.nanoTime() - over) / 1000;
         sql("REPLACE INTO acidq_node (id, state, workers, host, version, started_at, ended_at) VALUES (" + node + ", '"
                 + state
                 + "', '', 'here', '1', UTC_TIMESTAMP(6), "
-                + (state.equals("ALIVE") ? "NULL" : "UTC_TIMESTAMP(6) - INTERVAL " + microsAgo + " MICROSECOND") + ")");
+                + (state.equals("ALIVE") ? "NULL" : at(over)) + ")");
+    }
+
+    /** A moment of the journals' times, as the database has it. */
+    static String at(long nanos) {
+        return "UTC_TIMESTAMP(6) - INTERVAL " + (System.nanoTime() - nanos) / 1000 + " MICROSECOND";
     }
 
     void counted(String key, int deadNode) throws SQLException {
@@ -137,8 +174,24 @@ final class Told implements AutoCloseable {
         return "UNHEX(LEFT(SHA2('" + key + "', 256), 32))";
     }
 
+    /** What stands for the id of a message is written as one. */
     void line(int process, Phase phase, Object... words) {
-        processes.get(process).write(phase, words);
+        processes
+                .get(process)
+                .write(phase, Arrays.stream(words).map(Told::spelledOut).toArray());
+    }
+
+    private static Object spelledOut(Object word) {
+        if (!(word instanceof String id) || !id.startsWith("id-")) {
+            return word;
+        }
+        try {
+            byte[] hash =
+                    MessageDigest.getInstance("SHA-256").digest(id.substring(3).getBytes(UTF_8));
+            return "errand~0~" + HexFormat.of().formatHex(hash, 0, 16);
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     void sql(String sql) throws SQLException {
