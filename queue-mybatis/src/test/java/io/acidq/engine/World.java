@@ -11,6 +11,7 @@ import io.acidq.mybatis.JdbcTransactions;
 import io.acidq.mybatis.LimitedAccount;
 import io.acidq.mybatis.MyBatisStore;
 import io.acidq.mybatis.OneServerAtATime;
+import io.acidq.mybatis.Schema;
 import io.acidq.store.Store;
 import io.acidq.testservers.ServerKind;
 import io.acidq.testservers.TestDatabase;
@@ -37,7 +38,10 @@ final class World implements AutoCloseable {
     /** What the engines work with. */
     final HikariDataSource pool;
 
-    /** What tests do beside them goes here: the same, unless the engines have {@linkplain LimitedAccount least privileges}. */
+    /**
+     * What tests do beside them goes here: the same, unless the engines have {@linkplain LimitedAccount least privileges}. They have not where a
+     * test has an account of its own, which it locks, say.
+     */
     private final HikariDataSource admin;
 
     final JdbcTransactions transactions;
@@ -69,8 +73,13 @@ final class World implements AutoCloseable {
         config.setMinimumIdle(0);
         tuning.accept(config);
         admin = new HikariDataSource(config);
-        LimitedAccount.createTables(database, admin);
-        pool = LimitedAccount.wanted()
+        boolean hasItsOwnAccount = !config.getUsername().equals(database.username());
+        if (hasItsOwnAccount) {
+            Schema.create(admin);
+        } else {
+            LimitedAccount.createTables(database, admin);
+        }
+        pool = LimitedAccount.wanted() && !hasItsOwnAccount
                 ? LimitedAccount.ofAnApplication(database, "effect", "counter", "guarded", "pair")
                         .pool(config)
                 : admin;

@@ -63,9 +63,7 @@ final class ServerFaults {
             statement.execute("SET SESSION TRANSACTION ISOLATION LEVEL REPEATABLE READ");
             statement.execute("START TRANSACTION WITH CONSISTENT SNAPSHOT");
             TimeUnit.MILLISECONDS.sleep(5000 + random.nextInt(5000));
-            boolean isOld = number(statement, lastEffect) < arena.count(lastEffect);
-            statement.execute("COMMIT");
-            return isOld;
+            return number(statement, lastEffect) < arena.count(lastEffect);
         }
     }
 

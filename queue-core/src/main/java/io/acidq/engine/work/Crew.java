@@ -69,9 +69,10 @@ final class Crew {
         boolean employed = true;
         while (employed && staff.keeps(retires)) {
             try {
+                int outages = node.watch()
+                        .outages(); // first: what was claimed before one must not be taken for what came after it
                 List<ClaimedMessage> messages = parts.buffer().take(PATIENCE, options.transactionSize());
                 if (!messages.isEmpty()) {
-                    int outages = node.watch().outages();
                     employed = run(new Run(
                             messages,
                             parts.guards().passages(messages),
