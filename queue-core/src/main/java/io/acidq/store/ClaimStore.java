@@ -6,7 +6,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Claims and their ends. {@link #ackIfClaimed} and {@link #archiveIfClaimed} join the handler's transaction on the calling thread; every other method
+ * Claims and their ends. {@link #ackIfClaimed}, {@link #ackAllIfClaimed} and {@link #archiveIfClaimed} join the handler's transaction on the calling thread; every other method
  * is a short transaction of its own, at READ COMMITTED, on a connection of its own.
  */
 public interface ClaimStore {
@@ -39,6 +39,9 @@ public interface ClaimStore {
 
     /** Deletes the message if it is still claimed so: the fence. Joins the transaction on the calling thread. */
     boolean ackIfClaimed(Claim claim);
+
+    /** As {@link #ackIfClaimed} for many, and says how many still were: less than all, and the transaction is to be rolled back. */
+    int ackAllIfClaimed(List<Claim> claims);
 
     /** As {@link #ackIfClaimed}, and keeps a copy for so long. */
     boolean archiveIfClaimed(Claim claim, Duration keep);

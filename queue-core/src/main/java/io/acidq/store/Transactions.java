@@ -41,6 +41,14 @@ public interface Transactions {
     Runnable breaker();
 
     /**
+     * Begins a time in which the transactions of {@link #inNew} that this thread begins one after the other may share a connection, which saves
+     * what it costs to borrow and to prepare it. Ends, on the same thread, when it is closed.
+     */
+    default Stay stay() {
+        return Stay.NONE;
+    }
+
+    /**
      * Marks this moment of the transaction on this thread by a savepoint.
      *
      * @param name an identifier; an earlier mark of the same name in the same transaction is gone
@@ -58,6 +66,22 @@ public interface Transactions {
             };
         } catch (SQLException e) {
             throw new TransientQueueException("a savepoint could not be set", e);
+        }
+    }
+
+    /** A time in which a thread may keep a connection between its transactions; confined to that thread. */
+    @FunctionalInterface
+    interface Stay extends AutoCloseable {
+
+        /** Nothing is kept. */
+        Stay NONE = () -> {};
+
+        /** Gives back what is kept: the thread has no work at present. Does not throw. */
+        void rest();
+
+        @Override
+        default void close() {
+            rest();
         }
     }
 

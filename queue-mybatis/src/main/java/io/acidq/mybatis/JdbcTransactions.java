@@ -3,9 +3,7 @@ package io.acidq.mybatis;
 import io.acidq.QueueMisuseException;
 import io.acidq.TransientQueueException;
 import io.acidq.mybatis.session.Failures;
-import io.acidq.mybatis.session.SessionMapper;
 import io.acidq.mybatis.session.Sessions;
-import io.acidq.mybatis.session.Vendor;
 import io.acidq.store.Transactions;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -24,14 +22,15 @@ import org.jspecify.annotations.Nullable;
  */
 public final class JdbcTransactions implements Transactions {
 
-    private final DataSource dataSource;
     private final Sessions sessions;
 
     @SuppressWarnings("ThreadLocalUsage") // one per DataSource, and removed when the transaction ends
     private final ThreadLocal<@Nullable OpenTransaction> open = new ThreadLocal<>();
 
+    @SuppressWarnings("ThreadLocalUsage") // one per DataSource, and removed when the worker ends
+    private final ThreadLocal<@Nullable Kept> staying = new ThreadLocal<>();
+
     public JdbcTransactions(DataSource dataSource) {
-        this.dataSource = dataSource;
         this.sessions = new Sessions(dataSource, List.of("Session.xml"));
     }
 
@@ -99,10 +98,17 @@ public final class JdbcTransactions implements Transactions {
         return () -> Sessions.evict(raw);
     }
 
-    private <T extends @Nullable Object, X extends Exception> T inTransaction(Task<T, X> task, boolean readCommitted)
+    @Override
+    public Stay stay() {
+        Kept kept = new Kept(sessions, staying::remove);
+        staying.set(kept);
+        return kept;
+    }
+
+    private <T extends @Nullable Object, X extends Exception> T inTransaction(Task<T, X> task, boolean ofWorker)
             throws X {
         OpenTransaction outer = open.get();
-        OpenTransaction own = begin(readCommitted);
+        OpenTransaction own = begin(ofWorker);
         T result;
         open.set(own);
         try {
@@ -127,21 +133,18 @@ public final class JdbcTransactions implements Transactions {
         }
     }
 
-    private OpenTransaction begin(boolean readCommitted) {
-        OpenTransaction begun = null;
+    private OpenTransaction begin(boolean ofWorker) {
+        Kept kept = ofWorker && open.get() == null ? staying.get() : null;
+        Loan loan = null;
         try {
-            begun = new OpenTransaction(dataSource.getConnection());
-            begun.begin();
-            if (readCommitted && sessions.vendor(begun.raw()) != Vendor.H2) {
-                sessions.on(begun.raw(), "begin", s -> {
-                    s.getMapper(SessionMapper.class).readCommittedOnce();
-                    return Boolean.TRUE;
-                });
+            loan = kept == null ? Loan.take(sessions) : kept.take();
+            if (ofWorker) {
+                loan.readCommitted();
             }
-            return begun;
+            return new OpenTransaction(loan, kept);
         } catch (SQLException | RuntimeException e) {
-            if (begun != null) {
-                begun.close();
+            if (loan != null) {
+                loan.drop();
             }
             throw Failures.of("begin", e);
         }

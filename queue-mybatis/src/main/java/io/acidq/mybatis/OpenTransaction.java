@@ -4,12 +4,12 @@ import io.acidq.TransientQueueException;
 import io.acidq.mybatis.guard.GuardedConnection;
 import io.acidq.mybatis.guard.Verdict;
 import io.acidq.mybatis.session.Failures;
-import io.acidq.mybatis.session.Sessions;
 import io.acidq.store.DatabaseError;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -18,23 +18,25 @@ final class OpenTransaction {
 
     private static final Logger LOG = LoggerFactory.getLogger(JdbcTransactions.class);
 
+    private final Loan loan;
+    private final @Nullable Kept kept;
     private final Connection raw;
     private final Verdict verdict = new Verdict();
     private final Connection guarded;
     private final List<Runnable> hooks = new ArrayList<>();
-    private boolean wasAutoCommit;
+    private boolean committed;
     private boolean broken;
 
-    OpenTransaction(Connection raw) {
-        this.raw = raw;
+    /**
+     * On a connection that is prepared for it.
+     *
+     * @param kept where the connection stays when all went well; null when it goes back to the pool in any case
+     */
+    OpenTransaction(Loan loan, @Nullable Kept kept) {
+        this.loan = loan;
+        this.kept = kept;
+        this.raw = loan.raw();
         this.guarded = GuardedConnection.over(raw, verdict);
-    }
-
-    void begin() throws SQLException {
-        wasAutoCommit = raw.getAutoCommit();
-        if (wasAutoCommit) {
-            raw.setAutoCommit(false);
-        }
     }
 
     Connection raw() {
@@ -63,6 +65,7 @@ final class OpenTransaction {
         }
         try {
             raw.commit();
+            committed = true;
         } catch (SQLException e) {
             if (DatabaseError.of(e) == DatabaseError.CONNECTION) {
                 throw new TransientQueueException(
@@ -91,15 +94,11 @@ final class OpenTransaction {
                     change);
         }
         if (broken || change != null) {
-            Sessions.evict(raw);
-            return;
-        }
-        try (Connection closing = raw) {
-            if (wasAutoCommit) {
-                closing.setAutoCommit(true);
-            }
-        } catch (SQLException e) {
-            LOG.debug("the connection could not be set back", e);
+            loan.drop();
+        } else if (committed && kept != null) {
+            kept.keep(loan);
+        } else {
+            loan.giveBack();
         }
     }
 

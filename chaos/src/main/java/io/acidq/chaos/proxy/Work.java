@@ -9,7 +9,7 @@ public enum Work {
     /** An engine claims messages. */
     CLAIM(Pattern.compile("UPDATE acidq_message\\b.*\\bclaim_no = claim_no \\+ 1", Pattern.DOTALL)),
     /** A handler's transaction, known by its acknowledgement. */
-    HANDLER(Pattern.compile("DELETE FROM acidq_message\\b.*\\bclaim_no = ", Pattern.DOTALL)),
+    HANDLER(Pattern.compile("DELETE (m )?FROM\\b.*\\bacidq_message\\b.*\\bclaim_no = ", Pattern.DOTALL)),
     /** Anything else. */
     OTHER(Pattern.compile("(?!)"));
 

@@ -38,6 +38,7 @@ final class Buffer {
     private final Guards guards;
     private int takers;
     private boolean suspectRuns;
+    private boolean plenty;
     private boolean closed;
 
     Buffer(BooleanSupplier mayStart, Probation probation) {
@@ -50,9 +51,20 @@ final class Buffer {
         this.guards = guards;
     }
 
+    /** As {@link #add(Collection, boolean)} of all that there was. */
     void add(Collection<ClaimedMessage> claimed) {
+        add(claimed, false);
+    }
+
+    /**
+     * Takes in what was claimed.
+     *
+     * @param plenty whether there is more where it came from: then there will be enough for every worker that waits here
+     */
+    void add(Collection<ClaimedMessage> claimed, boolean plenty) {
         lock.lock();
         try {
+            this.plenty = plenty;
             claimed.forEach(waiting::add);
             changed.signalAll();
         } finally {
@@ -62,7 +74,7 @@ final class Buffer {
 
     /**
      * The next messages to start, now running, no two with one ordering key; none when none could start within the time, or the buffer is
-     * closed. A suspect comes alone, and what there is is shared with the others that wait here.
+     * closed. A suspect comes alone, and what there is is shared with the others that wait here, unless there is plenty.
      *
      * @param most at most this many
      */
@@ -100,7 +112,7 @@ final class Buffer {
     }
 
     private int share() {
-        return (waiting.startable() + takers - 1) / takers;
+        return plenty ? Integer.MAX_VALUE : (waiting.startable() + takers - 1) / takers;
     }
 
     private List<ClaimedMessage> begin(ClaimedMessage first, int most) {

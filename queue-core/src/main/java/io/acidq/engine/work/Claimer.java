@@ -45,7 +45,8 @@ final class Claimer {
             Budget budget = pace.budget(room, lanes, probation);
             Claimed claimed = claims.claimDue(new ClaimRequest(queue, lane, owner, batch, budget, strategy));
             keepsProbation = claimed.messages().stream().anyMatch(ClaimedMessage::isSuspect);
-            buffer.add(claimed.messages());
+            boolean plenty = claimed.leftover() && claimed.messages().size() == budget.messages();
+            buffer.add(claimed.messages(), plenty);
             return claimed;
         } catch (RuntimeException e) {
             node.reconcile().run();

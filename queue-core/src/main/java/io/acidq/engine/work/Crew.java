@@ -7,6 +7,7 @@ import io.acidq.engine.duty.Trouble;
 import io.acidq.engine.node.NodeParts;
 import io.acidq.store.Claim;
 import io.acidq.store.ClaimedMessage;
+import io.acidq.store.Transactions;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
@@ -65,13 +66,19 @@ final class Crew {
     }
 
     private void work() {
+        try (Transactions.Stay stay = executor.stay()) {
+            work(stay);
+        }
+    }
+
+    private void work(Transactions.Stay stay) {
         long retires = staff.retires();
         boolean employed = true;
         while (employed && staff.keeps(retires)) {
             try {
                 int outages = node.watch()
                         .outages(); // first: what was claimed before one must not be taken for what came after it
-                List<ClaimedMessage> messages = parts.buffer().take(PATIENCE, options.transactionSize());
+                List<ClaimedMessage> messages = next(stay);
                 if (!messages.isEmpty()) {
                     employed = run(new Run(
                             messages,
@@ -85,6 +92,15 @@ final class Crew {
                 LockSupport.parkNanos(trouble.failed(e).toNanos());
             }
         }
+    }
+
+    private List<ClaimedMessage> next(Transactions.Stay stay) throws InterruptedException {
+        List<ClaimedMessage> next = parts.buffer().take(Duration.ZERO, options.transactionSize());
+        if (next.isEmpty()) {
+            stay.rest();
+            next = parts.buffer().take(PATIENCE, options.transactionSize());
+        }
+        return next;
     }
 
     /** Whether this thread is still wanted afterwards: not when the run was given up meanwhile. */

@@ -8,7 +8,6 @@ import io.acidq.engine.duty.Hints;
 import io.acidq.engine.node.NodeParts;
 import io.acidq.resilience.GuardState;
 import io.acidq.store.Claim;
-import io.acidq.store.ClaimStore;
 import io.acidq.store.ClaimStrategy;
 import io.acidq.store.Store;
 import io.acidq.telemetry.QueueState;
@@ -16,7 +15,6 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** One listener at work: the steps of its queue put together, and their start and stop. */
@@ -41,10 +39,10 @@ public final class QueueRun {
         this.workers = listener.workers().min();
         Completer completer = new Completer(store.claims(), buffer, node.reconcile(), node.telemetry());
         Judge judge = new Judge(listener, completer, node.nanoTime());
-        Predicate<Claim> ack =
-                ack(store.claims(), config.queue(listener.queue()).kept().archive());
+        Acks acks =
+                new Acks(store.claims(), config.queue(listener.queue()).kept().archive());
         BatchExecutor<T> executor =
-                new BatchExecutor<>(listener, new Call<>(listener, store, codec), store.transactions(), ack, judge);
+                new BatchExecutor<>(listener, new Call<>(listener, store, codec), store.transactions(), acks, judge);
         this.polling =
                 new DutyLoop(new Poller(parts, config, store.claims(), node, judge), parts.hints(), node.watch());
         this.crew = new Crew(parts, executor, node, listener);
@@ -56,10 +54,6 @@ public final class QueueRun {
                 ? null
                 : new DutyLoop(
                         new Timekeeper(listener, limit, crew, judge, node.nanoTime()), new Hints(), node.watch());
-    }
-
-    private static Predicate<Claim> ack(ClaimStore claims, @Nullable Duration keep) {
-        return keep == null ? claims::ackIfClaimed : claim -> claims.archiveIfClaimed(claim, keep);
     }
 
     Buffer buffer() {

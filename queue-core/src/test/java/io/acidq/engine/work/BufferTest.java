@@ -15,10 +15,17 @@ import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionService;
+import java.util.concurrent.ExecutorCompletionService;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class BufferTest {
 
@@ -162,6 +169,31 @@ class BufferTest {
         assertThat(buffer.holdsKey("a")).isTrue();
         assertThat(buffer.holdsKey("b")).isTrue();
         assertThat(buffer.holdsKey("c")).isFalse();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"false, 5", "true, 10"})
+    void sharesWhatThereIsUnlessThereIsPlenty(boolean plenty, int first) throws Exception {
+        ExecutorService workers = Executors.newFixedThreadPool(2);
+        try {
+            CompletionService<Integer> taken = new ExecutorCompletionService<>(workers);
+            for (int i = 0; i < 2; i++) {
+                taken.submit(() -> buffer.take(Duration.ofMinutes(1), 10).size());
+            }
+            while (buffer.takers() < 2) {
+                Thread.onSpinWait();
+            }
+            buffer.add(
+                    LongStream.rangeClosed(1, 10)
+                            .mapToObj(id -> message(1, id, null, 0))
+                            .toList(),
+                    plenty);
+            assertThat(taken.take().get()).isEqualTo(first);
+            buffer.close();
+            assertThat(taken.take().get()).isEqualTo(10 - first);
+        } finally {
+            workers.shutdownNow();
+        }
     }
 
     private @Nullable ClaimedMessage now() throws InterruptedException {

@@ -109,6 +109,11 @@ final class SimulatedClaims implements ClaimStore {
     }
 
     @Override
+    public int ackAllIfClaimed(List<Claim> done) {
+        return (int) done.stream().filter(this::ackIfClaimed).count();
+    }
+
+    @Override
     public boolean isHeld(Claim claim) {
         SimulatedRow row = tables.hot.get(claim.id());
         return row != null && row.claim().equals(claim);

@@ -113,7 +113,7 @@ final class SimulatedNode {
                 null, transactions, null, null, null, claims, null, null, null, null, null, null, null, null, null);
         Call<Integer> call = new Call<>(listener, store, new SimulatedCodec());
         BatchExecutor<Integer> executor =
-                new BatchExecutor<>(listener, call, transactions, claims::ackIfClaimed, judge);
+                new BatchExecutor<>(listener, call, transactions, new Acks(claims, null), judge);
         return new Crew(queue, executor, parts, listener);
     }
 

@@ -48,7 +48,7 @@ class StaffTest {
     @Test
     void letsThoseBeyondTheWantedNumberLeaveBetweenTwoRuns() {
         staff.want(4);
-        until(() -> present.size() == 4);
+        until(() -> runs.getQueueLength() == 4); // all in the middle of a run
         staff.want(1);
         assertThat(present).as("none before its run is over").hasSize(4);
         runs.release(100);

@@ -1,10 +1,18 @@
 package io.acidq.mybatis.session;
 
+import org.apache.ibatis.annotations.Param;
+
 /** The settings of a session. */
 public interface SessionMapper {
 
     /** The next transaction of this session, and only that one, runs at READ COMMITTED. */
     void readCommittedOnce();
+
+    /** The level of the session's transactions, in the server's words. */
+    String isolation();
+
+    /** From the next transaction of the session on. */
+    void setIsolation(@Param("level") String level);
 
     Waits waits();
 

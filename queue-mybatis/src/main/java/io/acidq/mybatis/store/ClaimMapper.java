@@ -43,6 +43,8 @@ interface ClaimMapper {
 
     int ackIfClaimed(Claim claim);
 
+    int ackAllIfClaimed(@Param("queue") int queue, @Param("lane") int lane, @Param("claims") List<Claim> claims);
+
     @Nullable
     Integer isHeld(Claim claim);
 

@@ -4,17 +4,10 @@ import io.acidq.HeadDeath;
 import io.acidq.store.Claim;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Comparator;
 import java.util.List;
-import java.util.TreeMap;
-import java.util.stream.Collectors;
 
 /** The ends of claims, as steps of a short transaction that the caller has begun. */
 final class Ends {
-
-    private static final int IDS = 500;
-    private static final Comparator<Claim> BY_PRIMARY_KEY =
-            Comparator.comparingInt(Claim::queue).thenComparingInt(Claim::lane).thenComparingLong(Claim::id);
 
     private final EndMapper mapper;
 
@@ -65,25 +58,14 @@ final class Ends {
     /** Those of the claims that still stand so, in order of the primary key, locked now; what others have locked is left out. */
     List<Claim> lock(Collection<Claim> claims) {
         List<Claim> locked = new ArrayList<>();
-        claims.stream()
-                .sorted(BY_PRIMARY_KEY)
-                .collect(Collectors.groupingBy(
-                        Claim::queue,
-                        TreeMap::new,
-                        Collectors.groupingBy(Claim::lane, TreeMap::new, Collectors.toList())))
-                .values()
-                .forEach(lanes -> lanes.values().forEach(lane -> locked.addAll(lockInLane(lane))));
+        ClaimPieces.of(claims).forEach(piece -> locked.addAll(lockInLane(piece)));
         return locked;
     }
 
-    private List<Claim> lockInLane(List<Claim> lane) {
-        List<Claim> held = new ArrayList<>();
-        for (int from = 0; from < lane.size(); from += IDS) {
-            List<Long> ids = lane.subList(from, Math.min(from + IDS, lane.size())).stream()
-                    .map(Claim::id)
-                    .toList();
-            held.addAll(mapper.lockHeld(lane.get(0).queue(), lane.get(0).lane(), ids));
-        }
-        return lane.stream().filter(held::contains).toList();
+    private List<Claim> lockInLane(List<Claim> piece) {
+        Claim first = piece.get(0);
+        List<Claim> held = mapper.lockHeld(
+                first.queue(), first.lane(), piece.stream().map(Claim::id).toList());
+        return piece.stream().filter(held::contains).toList();
     }
 }

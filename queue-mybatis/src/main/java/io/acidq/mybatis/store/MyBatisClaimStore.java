@@ -99,6 +99,18 @@ public final class MyBatisClaimStore implements ClaimStore {
     }
 
     @Override
+    public int ackAllIfClaimed(List<Claim> claims) {
+        return sessions.on(
+                current("ackAllIfClaimed"),
+                "ackAllIfClaimed",
+                s -> ClaimPieces.of(claims).stream()
+                        .mapToInt(piece -> s.getMapper(ClaimMapper.class)
+                                .ackAllIfClaimed(
+                                        piece.get(0).queue(), piece.get(0).lane(), piece))
+                        .sum());
+    }
+
+    @Override
     public boolean archiveIfClaimed(Claim claim, Duration keep) {
         long micros = Micros.of(keep);
         return sessions.on(

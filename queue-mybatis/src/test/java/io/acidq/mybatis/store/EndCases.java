@@ -13,6 +13,7 @@ import io.acidq.store.Due;
 import io.acidq.store.Lane;
 import io.acidq.store.NodeStore.Verdict;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.Nested;
@@ -102,6 +103,65 @@ abstract class EndCases extends Cases {
             Claim claim = scene.claimOne(0).claim();
 
             assertThatThrownBy(() -> claims.ackIfClaimed(claim)).isInstanceOf(QueueMisuseException.class);
+        }
+    }
+
+    @Nested
+    class AckAllIfClaimed {
+
+        @Test
+        void deletesMessagesOfSeveralLanes() throws Exception {
+            List<Claim> all = claimed(3);
+
+            assertThat(ackAll(all)).isEqualTo(6);
+
+            assertThat(claims.claimedBy(scene.node)).isEmpty();
+            assertThat(claims.lanesWithWork(List.of(scene.queue.id()))).isEmpty();
+        }
+
+        @Test
+        void deletesNothingUnderAnotherOwnerClaimNumberUidOrLane() throws Exception {
+            List<Claim> all = claimed(3);
+            Claim mine = all.get(1);
+            List<Claim> others = List.of(
+                    with(mine, scene.node + 1, 1),
+                    with(mine, scene.node, 2),
+                    with(mine, 0, 1),
+                    new Claim(mine.queue(), mine.lane() + 1, mine.id(), mine.uid(), mine.owner(), mine.claimNo()),
+                    new Claim(mine.queue(), mine.lane(), mine.id(), UUID.randomUUID(), mine.owner(), mine.claimNo()));
+            for (Claim other : others) {
+                assertThat(ackAll(List.of(other))).isZero();
+            }
+            List<Claim> oneLost = new ArrayList<>(all);
+            oneLost.set(1, others.get(1));
+
+            assertThat(ackAll(oneLost)).isEqualTo(5);
+
+            assertThat(claims.claimedBy(scene.node))
+                    .extracting(HeldClaim::claim)
+                    .containsExactly(mine);
+        }
+
+        @Test
+        void countsNoneForNoClaimAndNeedsATransaction() throws Exception {
+            assertThat(ackAll(List.of())).isZero();
+            assertThatThrownBy(() -> claims.ackAllIfClaimed(claimed(1))).isInstanceOf(QueueMisuseException.class);
+        }
+
+        private int ackAll(List<Claim> claims) throws Exception {
+            return home().transactions().inNew(() -> scene.store.claims().ackAllIfClaimed(claims));
+        }
+
+        /** So many in each of two lanes. */
+        private List<Claim> claimed(int each) {
+            List<Claim> all = new ArrayList<>();
+            for (int lane = 0; lane < 2; lane++) {
+                for (int i = 0; i < each; i++) {
+                    scene.enqueue(lane, null, lane + "-" + i);
+                }
+                all.addAll(Scene.claims(scene.claim(lane, each)));
+            }
+            return all;
         }
     }
 

@@ -153,6 +153,12 @@ abstract class PlanConformance {
         return LongStream.range(1, 101).boxed().toList();
     }
 
+    private List<Claim> claims(int queue) {
+        return ids().stream()
+                .map(id -> new Claim(queue, LANE, id, new UUID(0, id), scene.node, 1))
+                .toList();
+    }
+
     private List<Case> cases() {
         int queue = scene.queue.id();
         Set<String> primary = Set.of("PRIMARY");
@@ -185,6 +191,12 @@ abstract class PlanConformance {
                 new Case(ClaimMapper.class, "claim", some, primary, 210),
                 new Case(ClaimMapper.class, "payload", claim, primary, 2),
                 new Case(ClaimMapper.class, "ackIfClaimed", claim, primary, 2),
+                new Case(
+                        ClaimMapper.class,
+                        "ackAllIfClaimed",
+                        Statements.parameters("queue", queue, "lane", LANE, "claims", claims(queue)),
+                        primary,
+                        205),
                 new Case(StrategyMapper.class, "look", new Look(queue, LANE, true, 72), primary, 76),
                 new Case(StrategyMapper.class, "lockReady", take, primary, 102),
                 new Case(StrategyMapper.class, "claimByBatch", take, primary, 204),

@@ -96,6 +96,14 @@ abstract class RealStoreConformance extends StoreConformance {
     }
 
     @Nested
+    class Stay extends StayCases {
+        @Override
+        StoreHome home() {
+            return RealStoreConformance.this.home();
+        }
+    }
+
+    @Nested
     class InboxRace extends InboxRaceCases {
         @Override
         StoreHome home() {

@@ -56,7 +56,8 @@ record StoreHome(
         HikariDataSource admin = pool(config);
         LimitedAccount.createTables(database, admin);
         HikariDataSource stores = LimitedAccount.wanted()
-                ? LimitedAccount.ofAnApplication(database, "app", "app2").pool(config)
+                ? LimitedAccount.ofAnApplication(database, "app", "app2", "stay")
+                        .pool(config)
                 : admin;
         return over(admin, stores, vendor);
     }
