@@ -10,6 +10,7 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.jdbc.datasource.DataSourceTransactionManager;
 import org.springframework.jdbc.datasource.DataSourceUtils;
 import org.springframework.transaction.ConfigurableTransactionManager;
 import org.springframework.transaction.IllegalTransactionStateException;
@@ -30,6 +31,8 @@ public final class SpringTransactions implements Transactions {
     private static final Logger log = LoggerFactory.getLogger(SpringTransactions.class);
     private static final TransactionDefinition NEW =
             definition(TransactionDefinition.PROPAGATION_REQUIRES_NEW, TransactionDefinition.ISOLATION_READ_COMMITTED);
+    private static final TransactionDefinition NEW_ON_KEPT =
+            definition(TransactionDefinition.PROPAGATION_REQUIRES_NEW, TransactionDefinition.ISOLATION_DEFAULT);
     private static final TransactionDefinition EXISTING =
             definition(TransactionDefinition.PROPAGATION_MANDATORY, TransactionDefinition.ISOLATION_DEFAULT);
 
@@ -37,6 +40,9 @@ public final class SpringTransactions implements Transactions {
     private final DataSource dataSource;
     private final boolean tripwire;
     private final EndingTransactions ending;
+
+    @SuppressWarnings("ThreadLocalUsage") // one per DataSource, and removed when the worker ends
+    private final ThreadLocal<@Nullable Staying> staying = new ThreadLocal<>();
 
     /** The same with the tripwire on. */
     public SpringTransactions(PlatformTransactionManager manager, DataSource dataSource) {
@@ -88,7 +94,12 @@ public final class SpringTransactions implements Transactions {
 
     @Override
     public <T> T inNew(Callable<T> work) throws Exception {
-        TransactionStatus status = manager.getTransaction(NEW);
+        Staying kept = TransactionSynchronizationManager.hasResource(dataSource) ? null : staying.get();
+        return kept == null ? inNew(work, NEW) : kept.around(() -> inNew(work, NEW_ON_KEPT));
+    }
+
+    private <T> T inNew(Callable<T> work, TransactionDefinition definition) throws Exception {
+        TransactionStatus status = manager.getTransaction(definition);
         T result;
         Connection connection = null;
         String home = null;
@@ -108,13 +119,25 @@ public final class SpringTransactions implements Transactions {
         return result;
     }
 
+    /** Of the managers that take what is bound; one of JPA would refuse it. */
+    @Override
+    public Stay stay() {
+        if (!(manager instanceof DataSourceTransactionManager)) {
+            return Stay.NONE;
+        }
+        Staying stay = new Staying(dataSource, staying::remove);
+        staying.set(stay);
+        return stay;
+    }
+
     @Override
     public Runnable breaker() {
         Connection connection = connection();
         return () -> abort(connection);
     }
 
-    private static void abort(Connection current) {
+    /** Nobody gets it again; the pool's place is free. */
+    static void abort(Connection current) {
         try {
             current.abort(Runnable::run);
         } catch (SQLException | RuntimeException e) {
