@@ -1,0 +1,23 @@
+package io.acidq.benchmarks.candidate;
+
+/** What a workload may ask of a candidate. One that lacks it is left out of the workload, and the report says so. */
+public enum Ability {
+    /** {@link Bench#fill}, then {@link Bench#start}: works off what is there. */
+    BACKLOG,
+    /** {@link Bench#place}: a message in the transaction of a business row. */
+    PLACING,
+    /** Its workers find what {@link Bench#place} brings while they run, from this process or another one. */
+    LIVE,
+    /** Letters with equal {@link Letter#orderingKey} run one at a time, in the order of their ids; a failing one is tried again in its place. */
+    ORDERED,
+    /** Runs a letter with {@link Letter#dueIn} no earlier. */
+    SCHEDULED,
+    /** A second letter with the same {@link Letter#messageKey} is no second message. */
+    KEYED,
+    /** {@link Bench#place} writes many letters with few statements. */
+    BULK,
+    /** {@link Letter#queue} tells apart as many queues as {@link Site#queues} says. */
+    MANY_QUEUES,
+    /** {@link Bench#litter}. */
+    REMAINS
+}

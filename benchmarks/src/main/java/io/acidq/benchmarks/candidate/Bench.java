@@ -1,0 +1,36 @@
+package io.acidq.benchmarks.candidate;
+
+/** A candidate set up in the database of one run. {@link #place} is called by several threads at once, also while workers run. */
+public interface Bench extends AutoCloseable {
+
+    /**
+     * Sends a parcel in ONE transaction, begun and committed here as its users would: a message for each letter and, if wanted, a business
+     * row before it. Returns after the COMMIT.
+     */
+    void place(Parcel parcel) throws Exception;
+
+    /** Builds a backlog by whatever means are quick. Not measured; no workers run. */
+    void fill(Stock stock) throws Exception;
+
+    /** Builds what lies about besides the backlog. Not measured; no workers run. */
+    default void litter(Remains remains) throws Exception {
+        throw new UnsupportedOperationException("lacks " + Ability.REMAINS);
+    }
+
+    /**
+     * Starts so many workers in all, or one for each queue if that is more. Called once.
+     *
+     * @param work what their handlers do with each message
+     */
+    void start(int workers, Work work) throws Exception;
+
+    /** Stops the workers in good order: what a handler has begun is finished and committed when this returns. Not called without a start. */
+    void stop() throws Exception;
+
+    /** How many messages have not been done, whether or not they are due; without {@link #litter}. Asked while no workers run. */
+    long left() throws Exception;
+
+    /** Ends everything that was begun; the tables stay, and connections of {@link Site#pool} close by themselves. */
+    @Override
+    void close();
+}

@@ -1,0 +1,24 @@
+package io.acidq.benchmarks.candidate;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.util.List;
+
+/** The row that an application writes in the transaction in which it sends a message. */
+public final class BusinessRows {
+
+    private BusinessRows() {}
+
+    /** One row for each letter, each by a statement of its own. */
+    public static void insert(Connection connection, List<Letter> letters) throws SQLException {
+        try (PreparedStatement insert =
+                connection.prepareStatement("INSERT INTO bench_business (letter, body) VALUES (?, ?)")) {
+            for (Letter letter : letters) {
+                insert.setLong(1, letter.id());
+                insert.setString(2, Tables.body(letter.text()));
+                insert.executeUpdate();
+            }
+        }
+    }
+}

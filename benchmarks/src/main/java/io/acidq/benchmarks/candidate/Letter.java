@@ -1,0 +1,62 @@
+package io.acidq.benchmarks.candidate;
+
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A message to send. What the handler gets of it is {@link #text}, from which its id can be read: a candidate needs to carry nothing else.
+ *
+ * @param id          unique in its run, from 0
+ * @param text        the payload, ASCII: the id in {@value #ID_DIGITS} digits, and filling
+ * @param queue       0 to below {@link Site#queues}
+ * @param orderingKey null for none
+ * @param messageKey  null for none
+ * @param dueIn       zero for at once
+ */
+public record Letter(
+        long id,
+        String text,
+        int queue,
+        @Nullable String orderingKey,
+        @Nullable String messageKey,
+        Duration dueIn) {
+
+    static final int ID_DIGITS = 12;
+
+    public Letter {
+        if (idOf(text) != id) {
+            throw new IllegalArgumentException("letter " + id + " has the text of letter " + idOf(text));
+        }
+    }
+
+    /** A plain letter.
+     *
+     * @param bytes of the payload, at least {@value #ID_DIGITS}
+     */
+    public static Letter of(long id, int bytes) {
+        String digits = Long.toString(id);
+        String text = "0".repeat(ID_DIGITS - digits.length()) + digits + "x".repeat(bytes - ID_DIGITS);
+        return new Letter(id, text, 0, null, null, Duration.ZERO);
+    }
+
+    /** The id of the letter with this text. */
+    public static long idOf(String text) {
+        return Long.parseLong(text, 0, ID_DIGITS, 10);
+    }
+
+    public Letter inQueue(int value) {
+        return new Letter(id, text, value, orderingKey, messageKey, dueIn);
+    }
+
+    public Letter withOrderingKey(@Nullable String value) {
+        return new Letter(id, text, queue, value, messageKey, dueIn);
+    }
+
+    public Letter withMessageKey(String value) {
+        return new Letter(id, text, queue, orderingKey, value, dueIn);
+    }
+
+    public Letter dueIn(Duration value) {
+        return new Letter(id, text, queue, orderingKey, messageKey, value);
+    }
+}

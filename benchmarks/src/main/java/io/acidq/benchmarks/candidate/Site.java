@@ -1,0 +1,83 @@
+package io.acidq.benchmarks.candidate;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import javax.sql.DataSource;
+
+/** The database of one run, with the application's tables and none of the candidate's. Thread-safe. */
+public final class Site implements AutoCloseable {
+
+    /** For claimers, heartbeats, pollers and whatever else a candidate has besides workers. */
+    private static final int SPARE = 12;
+
+    private final Login login;
+    private final Vendor vendor;
+    private final Crew crew;
+    private final Queue<HikariDataSource> pools = new ConcurrentLinkedQueue<>();
+
+    /**
+     * How much will go on at once.
+     *
+     * @param workers   of handlers, in all queues together
+     * @param producers threads that call {@link Bench#place} at once
+     * @param queues    how many queues are used, 1 unless the candidate has {@link Ability#MANY_QUEUES}
+     */
+    public record Crew(int workers, int producers, int queues) {
+
+        public Crew {
+            if (workers < 1 || producers < 0 || queues < 1) {
+                throw new IllegalArgumentException(
+                        "workers " + workers + ", producers " + producers + ", queues " + queues);
+            }
+        }
+    }
+
+    public Site(Login login, Vendor vendor, Crew crew) {
+        this.login = login;
+        this.vendor = vendor;
+        this.crew = crew;
+    }
+
+    public Login login() {
+        return login;
+    }
+
+    public Vendor vendor() {
+        return vendor;
+    }
+
+    public int workers() {
+        return crew.workers();
+    }
+
+    public int queues() {
+        return crew.queues();
+    }
+
+    /** A pool of its own for the candidate, large enough for all workers and producers; it closes with the run. */
+    public DataSource pool(boolean autoCommit) {
+        return pool(crew.workers() + crew.producers() + SPARE, autoCommit);
+    }
+
+    /** The same of another size. The isolation level is the server's. */
+    public DataSource pool(int size, boolean autoCommit) {
+        HikariConfig config = new HikariConfig();
+        config.setJdbcUrl(login.url());
+        config.setUsername(login.user());
+        config.setPassword(login.password());
+        config.setMaximumPoolSize(size);
+        config.setAutoCommit(autoCommit);
+        HikariDataSource pool = new HikariDataSource(config);
+        pools.add(pool);
+        return pool;
+    }
+
+    @Override
+    public void close() {
+        for (HikariDataSource pool = pools.poll(); pool != null; pool = pools.poll()) {
+            pool.close();
+        }
+    }
+}
