@@ -1,6 +1,8 @@
 package io.acidq.benchmarks;
 
 import io.acidq.benchmarks.candidate.Candidate;
+import io.acidq.benchmarks.candidate.acidq.AcidQ;
+import io.acidq.benchmarks.candidate.handwritten.HandWritten;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -10,6 +12,6 @@ final class Roster {
     private Roster() {}
 
     static List<Candidate> all() {
-        return Stream.<List<Candidate>>of().flatMap(List::stream).toList();
+        return Stream.of(HandWritten.all(), AcidQ.all()).flatMap(List::stream).toList();
     }
 }

@@ -10,8 +10,6 @@ public enum Ability {
     LIVE,
     /** Letters with equal {@link Letter#orderingKey} run one at a time, in the order of their ids; a failing one is tried again in its place. */
     ORDERED,
-    /** Runs a letter with {@link Letter#dueIn} no earlier. */
-    SCHEDULED,
     /** A second letter with the same {@link Letter#messageKey} is no second message. */
     KEYED,
     /** {@link Bench#place} writes many letters with few statements. */

@@ -12,7 +12,7 @@ public interface Bench extends AutoCloseable {
     /** Builds a backlog by whatever means are quick. Not measured; no workers run. */
     void fill(Stock stock) throws Exception;
 
-    /** Builds what lies about besides the backlog. Not measured; no workers run. */
+    /** Builds what lies about besides the backlog, after {@link #fill}. Not measured; no workers run. */
     default void litter(Remains remains) throws Exception {
         throw new UnsupportedOperationException("lacks " + Ability.REMAINS);
     }
@@ -27,7 +27,7 @@ public interface Bench extends AutoCloseable {
     /** Stops the workers in good order: what a handler has begun is finished and committed when this returns. Not called without a start. */
     void stop() throws Exception;
 
-    /** How many messages have not been done, whether or not they are due; without {@link #litter}. Asked while no workers run. */
+    /** How many messages are there that have not been done, those of {@link #litter} excepted. Asked while no workers run. */
     long left() throws Exception;
 
     /** Ends everything that was begun; the tables stay, and connections of {@link Site#pool} close by themselves. */

@@ -1,6 +1,5 @@
 package io.acidq.benchmarks.candidate;
 
-import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,15 +10,13 @@ import org.jspecify.annotations.Nullable;
  * @param queue       0 to below {@link Site#queues}
  * @param orderingKey null for none
  * @param messageKey  null for none
- * @param dueIn       zero for at once
  */
 public record Letter(
         long id,
         String text,
         int queue,
         @Nullable String orderingKey,
-        @Nullable String messageKey,
-        Duration dueIn) {
+        @Nullable String messageKey) {
 
     static final int ID_DIGITS = 12;
 
@@ -29,14 +26,15 @@ public record Letter(
         }
     }
 
-    /** A plain letter.
+    /**
+     * A plain letter.
      *
      * @param bytes of the payload, at least {@value #ID_DIGITS}
      */
     public static Letter of(long id, int bytes) {
         String digits = Long.toString(id);
         String text = "0".repeat(ID_DIGITS - digits.length()) + digits + "x".repeat(bytes - ID_DIGITS);
-        return new Letter(id, text, 0, null, null, Duration.ZERO);
+        return new Letter(id, text, 0, null, null);
     }
 
     /** The id of the letter with this text. */
@@ -45,18 +43,14 @@ public record Letter(
     }
 
     public Letter inQueue(int value) {
-        return new Letter(id, text, value, orderingKey, messageKey, dueIn);
+        return new Letter(id, text, value, orderingKey, messageKey);
     }
 
     public Letter withOrderingKey(@Nullable String value) {
-        return new Letter(id, text, queue, value, messageKey, dueIn);
+        return new Letter(id, text, queue, value, messageKey);
     }
 
     public Letter withMessageKey(String value) {
-        return new Letter(id, text, queue, orderingKey, value, dueIn);
-    }
-
-    public Letter dueIn(Duration value) {
-        return new Letter(id, text, queue, orderingKey, messageKey, value);
+        return new Letter(id, text, queue, orderingKey, value);
     }
 }

@@ -1,10 +1,8 @@
 package io.acidq.benchmarks.candidate;
 
-import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import javax.sql.DataSource;
 
 /** The database of one run, with the application's tables and none of the candidate's. Thread-safe. */
 public final class Site implements AutoCloseable {
@@ -57,19 +55,18 @@ public final class Site implements AutoCloseable {
     }
 
     /** A pool of its own for the candidate, large enough for all workers and producers; it closes with the run. */
-    public DataSource pool(boolean autoCommit) {
+    public HikariDataSource pool(boolean autoCommit) {
         return pool(crew.workers() + crew.producers() + SPARE, autoCommit);
     }
 
-    /** The same of another size. The isolation level is the server's. */
-    public DataSource pool(int size, boolean autoCommit) {
-        HikariConfig config = new HikariConfig();
-        config.setJdbcUrl(login.url());
-        config.setUsername(login.user());
-        config.setPassword(login.password());
-        config.setMaximumPoolSize(size);
-        config.setAutoCommit(autoCommit);
-        HikariDataSource pool = new HikariDataSource(config);
+    /** The same of another size. Until its first connection it may be configured further; the isolation level is the server's. */
+    public HikariDataSource pool(int size, boolean autoCommit) {
+        HikariDataSource pool = new HikariDataSource();
+        pool.setJdbcUrl(login.url());
+        pool.setUsername(login.user());
+        pool.setPassword(login.password());
+        pool.setMaximumPoolSize(size);
+        pool.setAutoCommit(autoCommit);
         pools.add(pool);
         return pool;
     }

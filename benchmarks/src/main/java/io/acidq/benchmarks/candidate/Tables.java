@@ -16,6 +16,8 @@ public final class Tables {
 
     public static void create(Connection connection) throws SQLException {
         try (Statement statement = connection.createStatement()) {
+            statement.execute("CREATE TABLE IF NOT EXISTS bench_digit (d BIGINT NOT NULL PRIMARY KEY) ENGINE=InnoDB");
+            statement.execute("INSERT IGNORE INTO bench_digit VALUES (0),(1),(2),(3),(4),(5),(6),(7),(8),(9)");
             for (String table : new String[] {"bench_business", "bench_effect"}) {
                 statement.execute("CREATE TABLE IF NOT EXISTS " + table
                         + " (id BIGINT NOT NULL AUTO_INCREMENT PRIMARY KEY, letter BIGINT NOT NULL,"

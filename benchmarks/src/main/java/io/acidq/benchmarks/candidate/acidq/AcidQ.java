@@ -1,0 +1,87 @@
+package io.acidq.benchmarks.candidate.acidq;
+
+import io.acidq.benchmarks.candidate.Ability;
+import io.acidq.benchmarks.candidate.Bench;
+import io.acidq.benchmarks.candidate.Candidate;
+import io.acidq.benchmarks.candidate.Kind;
+import io.acidq.benchmarks.candidate.Site;
+import io.acidq.config.Mode;
+import io.acidq.config.RunOptions;
+import io.acidq.store.ClaimStrategy;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+
+/** AcidQ in one of its configurations, its other settings as they are by default. */
+public final class AcidQ implements Candidate {
+
+    private static final RunOptions PLAIN = RunOptions.defaults();
+
+    private final String name;
+    private final RunOptions options;
+    private final ClaimStrategy strategy;
+    private final Host.Opening host;
+
+    private AcidQ(String name, RunOptions options, ClaimStrategy strategy, Host.Opening host) {
+        this.name = name;
+        this.options = options;
+        this.strategy = strategy;
+        this.host = host;
+    }
+
+    /** {@code acidq-1}, {@code acidq-50}, {@code acidq-external}, {@code acidq-spring}, and {@code acidq-STRATEGY} for those that are not the default. */
+    public static List<Candidate> all() {
+        List<Candidate> all = new ArrayList<>(List.of(
+                lanes("acidq-1", PLAIN, PlainHost::new),
+                lanes("acidq-50", PLAIN.withTransactionSize(50), PlainHost::new),
+                lanes("acidq-external", PLAIN.withMode(Mode.EXTERNAL), PlainHost::new),
+                lanes("acidq-spring", PLAIN, SpringHost::new)));
+        for (ClaimStrategy strategy : ClaimStrategy.values()) {
+            if (strategy != ClaimStrategy.LANES) {
+                String named = strategy.name().toLowerCase(Locale.ROOT).replace('_', '-');
+                all.add(new AcidQ("acidq-" + named, PLAIN, strategy, PlainHost::new));
+            }
+        }
+        return all;
+    }
+
+    private static Candidate lanes(String name, RunOptions options, Host.Opening host) {
+        return new AcidQ(name, options, ClaimStrategy.LANES, host);
+    }
+
+    @Override
+    public String name() {
+        return name;
+    }
+
+    @Override
+    public Kind kind() {
+        return Kind.ACIDQ;
+    }
+
+    @Override
+    public boolean acknowledgesWithTheEffect() {
+        return options.mode() == Mode.TRANSACTIONAL;
+    }
+
+    @Override
+    public Set<Ability> abilities() {
+        EnumSet<Ability> abilities = EnumSet.allOf(Ability.class);
+        if (!strategy.keepsOrder()) {
+            abilities.remove(Ability.ORDERED);
+        }
+        return abilities;
+    }
+
+    @Override
+    public List<String> tablePrefixes() {
+        return List.of("acidq_");
+    }
+
+    @Override
+    public Bench open(Site site) {
+        return new AcidQBench(site, host.open(site), options, strategy);
+    }
+}

@@ -1,0 +1,67 @@
+package io.acidq.benchmarks.candidate.acidq;
+
+import io.acidq.EnqueueOptions;
+import io.acidq.NewMessage;
+import io.acidq.benchmarks.candidate.ManyRows;
+import io.acidq.benchmarks.candidate.Remains;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.Collections;
+import java.util.List;
+import javax.sql.DataSource;
+
+/** What AcidQ's tables hold besides messages that may run, and how many of those there are. */
+final class RestTables {
+
+    private static final String UID = "UNHEX(MD5(CONCAT(UUID(), '-', n)))";
+    private static final String REST = "UTC_TIMESTAMP(6), UTC_TIMESTAMP(6), 'string', '', 202, REPEAT('x', 202)";
+
+    private final DataSource pool;
+    private volatile long scheduled;
+
+    RestTables(DataSource pool) {
+        this.pool = pool;
+    }
+
+    /** Due in a day, and of no interest. */
+    List<NewMessage> scheduled(int count) {
+        return Collections.nCopies(
+                count,
+                new NewMessage("x".repeat(200), EnqueueOptions.options().delay(Duration.ofDays(1))));
+    }
+
+    /** Of archived messages and dead letters; the scheduled ones have been enqueued. */
+    void litter(String queue, Remains remains) throws SQLException {
+        scheduled = remains.scheduled();
+        String id = "(SELECT id FROM acidq_queue WHERE name = '" + queue + "')";
+        try (Connection connection = pool.getConnection()) {
+            ManyRows.insert(
+                    connection,
+                    "INSERT INTO acidq_archive (expires, uid, queue, lane, done_at, claim_no, attempts, deaths,"
+                            + " enqueued_at, preexec_time, type, headers, size, payload)"
+                            + " SELECT UTC_TIMESTAMP(6) + INTERVAL 30 DAY, " + UID + ", " + id
+                            + ", n % 64, UTC_TIMESTAMP(6), 1, 1, 0, " + REST,
+                    remains.archived());
+            ManyRows.insert(
+                    connection,
+                    "INSERT INTO acidq_dead (died_at, uid, queue, lane, claim_no, attempts, deaths, mark, fingerprint,"
+                            + " enqueued_at, preexec_time, type, headers, size, payload)"
+                            + " SELECT UTC_TIMESTAMP(6), " + UID + ", " + id
+                            + ", n % 64, 5, 5, 0, 'no such customer', UNHEX(LPAD(HEX(n % 10), 16, '0')), " + REST,
+                    remains.dead());
+        }
+    }
+
+    long left() throws SQLException {
+        try (Connection connection = pool.getConnection();
+                Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery(
+                        "SELECT (SELECT COUNT(*) FROM acidq_message) + (SELECT COUNT(*) FROM acidq_scheduled)")) {
+            row.next();
+            return row.getLong(1) - scheduled;
+        }
+    }
+}

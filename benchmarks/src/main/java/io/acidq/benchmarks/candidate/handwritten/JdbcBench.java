@@ -1,0 +1,112 @@
+package io.acidq.benchmarks.candidate.handwritten;
+
+import com.zaxxer.hikari.HikariDataSource;
+import io.acidq.benchmarks.candidate.Bench;
+import io.acidq.benchmarks.candidate.BusinessRows;
+import io.acidq.benchmarks.candidate.Parcel;
+import io.acidq.benchmarks.candidate.Remains;
+import io.acidq.benchmarks.candidate.Site;
+import io.acidq.benchmarks.candidate.Stock;
+import io.acidq.benchmarks.candidate.Work;
+import io.acidq.benchmarks.candidate.handwritten.MessageTable.Row;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.util.List;
+
+/** Locks the next messages, handles and deletes them, and commits; looks every 100 ms when there was none. */
+final class JdbcBench implements Bench {
+
+    private static final int POLL_MILLIS = 100;
+
+    private final MessageTable table;
+    private final int transactionSize;
+    private final HikariDataSource pool;
+    private final WorkerThreads workers = new WorkerThreads();
+
+    JdbcBench(Site site, int transactionSize, boolean status) throws SQLException {
+        this.table = new MessageTable(status);
+        this.transactionSize = transactionSize;
+        this.pool = readCommitted(site);
+        table.create(pool);
+    }
+
+    static HikariDataSource readCommitted(Site site) {
+        HikariDataSource pool = site.pool(false);
+        pool.setTransactionIsolation("TRANSACTION_READ_COMMITTED");
+        return pool;
+    }
+
+    @Override
+    public void place(Parcel parcel) throws SQLException {
+        try (Connection connection = pool.getConnection()) {
+            if (parcel.business()) {
+                BusinessRows.insert(connection, parcel.letters());
+            }
+            table.insert(connection, parcel.letters());
+            connection.commit();
+        }
+    }
+
+    @Override
+    public void fill(Stock stock) throws SQLException {
+        table.fill(pool, stock);
+    }
+
+    @Override
+    public void litter(Remains remains) throws SQLException {
+        table.litter(pool, remains);
+    }
+
+    @Override
+    public void start(int count, Work work) {
+        workers.start(count, number -> () -> {
+            while (!workers.stopping()) {
+                if (!runNext(work)) {
+                    workers.pause(POLL_MILLIS);
+                }
+            }
+        });
+    }
+
+    /** False when there was nothing to do, or it has failed and is to be tried again later. */
+    private boolean runNext(Work work) {
+        try (Connection connection = pool.getConnection()) {
+            try {
+                List<Row> rows = claim(connection);
+                for (Row row : rows) {
+                    work.run(connection, row.body());
+                }
+                if (!rows.isEmpty()) {
+                    table.delete(connection, rows);
+                }
+                connection.commit();
+                return !rows.isEmpty();
+            } catch (Exception e) { // a deadlock, or what the handler throws
+                connection.rollback();
+                return false;
+            }
+        } catch (SQLException e) {
+            return false;
+        }
+    }
+
+    private List<Row> claim(Connection connection) throws SQLException {
+        try (PreparedStatement claim = connection.prepareStatement(table.claim(transactionSize))) {
+            return MessageTable.read(claim);
+        }
+    }
+
+    @Override
+    public void stop() throws InterruptedException {
+        workers.stop();
+    }
+
+    @Override
+    public long left() throws SQLException {
+        return table.count(pool);
+    }
+
+    @Override
+    public void close() {}
+}

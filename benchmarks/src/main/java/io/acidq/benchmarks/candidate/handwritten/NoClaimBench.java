@@ -1,0 +1,123 @@
+package io.acidq.benchmarks.candidate.handwritten;
+
+import com.zaxxer.hikari.HikariDataSource;
+import io.acidq.benchmarks.candidate.Bench;
+import io.acidq.benchmarks.candidate.Parcel;
+import io.acidq.benchmarks.candidate.Site;
+import io.acidq.benchmarks.candidate.Stock;
+import io.acidq.benchmarks.candidate.Work;
+import io.acidq.benchmarks.candidate.handwritten.MessageTable.Row;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.List;
+
+/** A ceiling: each worker handles the ids of a range of its own, on a connection of its own, and reads a thousand ahead. */
+final class NoClaimBench implements Bench {
+
+    private static final int READ_AHEAD = 1000;
+    private static final int AFTER_FAILURE_MILLIS = 100;
+
+    private final MessageTable table = new MessageTable(false);
+    private final int workersAtMost;
+    private final int transactionSize;
+    private final HikariDataSource pool;
+    private final WorkerThreads workers = new WorkerThreads();
+
+    NoClaimBench(Site site, int workersAtMost, int transactionSize) throws SQLException {
+        this.workersAtMost = workersAtMost;
+        this.transactionSize = transactionSize;
+        this.pool = JdbcBench.readCommitted(site);
+        table.create(pool);
+    }
+
+    @Override
+    public void place(Parcel parcel) {
+        throw new UnsupportedOperationException("a ceiling takes no new messages");
+    }
+
+    @Override
+    public void fill(Stock stock) throws SQLException {
+        table.fill(pool, stock);
+    }
+
+    @Override
+    public void start(int count, Work work) throws SQLException {
+        int many = Math.min(count, workersAtMost);
+        long first;
+        long end;
+        try (Connection connection = pool.getConnection();
+                Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery(
+                        "SELECT COALESCE(MIN(id), 0), COALESCE(MAX(id), -1) + 1 FROM hand_message")) {
+            row.next();
+            first = row.getLong(1);
+            end = row.getLong(2);
+        }
+        long share = (end - first + many - 1) / many;
+        workers.start(many, number -> () -> {
+            long from = first + number * share;
+            workOff(from, Math.min(end, from + share), work);
+        });
+    }
+
+    private void workOff(long from, long end, Work work) {
+        long next = from;
+        while (next < end && !workers.stopping()) {
+            try (Connection connection = pool.getConnection()) {
+                List<Row> rows = read(connection, next, end);
+                if (rows.isEmpty()) {
+                    return;
+                }
+                for (int i = 0; i < rows.size() && !workers.stopping(); i += transactionSize) {
+                    List<Row> some = rows.subList(i, Math.min(rows.size(), i + transactionSize));
+                    run(connection, some, work);
+                    next = some.get(some.size() - 1).id() + 1;
+                }
+            } catch (SQLException e) {
+                workers.pause(AFTER_FAILURE_MILLIS);
+            }
+        }
+    }
+
+    private static List<Row> read(Connection connection, long from, long end) throws SQLException {
+        try (PreparedStatement select = connection.prepareStatement(
+                "SELECT id, body FROM hand_message WHERE id >= ? AND id < ? ORDER BY id LIMIT " + READ_AHEAD)) {
+            select.setLong(1, from);
+            select.setLong(2, end);
+            return MessageTable.read(select);
+        }
+    }
+
+    /** Until it succeeds: the next one must not overtake it. */
+    private void run(Connection connection, List<Row> rows, Work work) throws SQLException {
+        while (!workers.stopping()) {
+            try {
+                for (Row row : rows) {
+                    work.run(connection, row.body());
+                }
+                table.delete(connection, rows);
+                connection.commit();
+                return;
+            } catch (Exception e) {
+                connection.rollback();
+                workers.pause(AFTER_FAILURE_MILLIS);
+            }
+        }
+    }
+
+    @Override
+    public void stop() throws InterruptedException {
+        workers.stop();
+    }
+
+    @Override
+    public long left() throws SQLException {
+        return table.count(pool);
+    }
+
+    @Override
+    public void close() {}
+}
