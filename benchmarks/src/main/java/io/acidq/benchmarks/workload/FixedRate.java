@@ -1,0 +1,72 @@
+package io.acidq.benchmarks.workload;
+
+import io.acidq.benchmarks.candidate.Bench;
+import io.acidq.benchmarks.candidate.Parcel;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * Places letters at the moments of a timetable, each with a business row in a transaction of its own. A letter that is late does not shift the
+ * ones after it: several threads serve the timetable, and it is noted when each letter was to go.
+ */
+final class FixedRate {
+
+    /** Enough that one slow COMMIT holds up nobody. */
+    static final int PRODUCERS = 8;
+
+    private static final long LEAD = 50_000_000;
+
+    private final Bench bench;
+    private final Sizes sizes;
+    private final Noting noting;
+
+    /** Hears of each letter when its COMMIT has returned; called by several threads. Times by {@link EpochClock}. */
+    @FunctionalInterface
+    interface Noting {
+        void placed(int id, long intended, long committed);
+    }
+
+    FixedRate(Bench bench, Sizes sizes, Noting noting) {
+        this.bench = bench;
+        this.sizes = sizes;
+        this.noting = noting;
+    }
+
+    /** Returns when the last one is placed. */
+    void run() throws Exception {
+        AtomicInteger next = new AtomicInteger();
+        long began = EpochClock.nanos() + LEAD;
+        ExecutorService threads = Executors.newFixedThreadPool(PRODUCERS);
+        try {
+            List<Future<?>> running = new ArrayList<>();
+            for (int i = 0; i < PRODUCERS; i++) {
+                running.add(threads.submit(() -> {
+                    placeNext(next, began);
+                    return null;
+                }));
+            }
+            for (Future<?> one : running) {
+                one.get();
+            }
+        } finally {
+            threads.shutdownNow();
+        }
+    }
+
+    private void placeNext(AtomicInteger next, long began) throws Exception {
+        int count = sizes.flow().messages();
+        for (int id = next.getAndIncrement(); id < count; id = next.getAndIncrement()) {
+            long intended = began + id * 1_000_000_000L / sizes.flow().perSecond();
+            for (long early = intended - EpochClock.nanos(); early > 0; early = intended - EpochClock.nanos()) {
+                LockSupport.parkNanos(early);
+            }
+            bench.place(new Parcel(List.of(sizes.letter(id)), true));
+            noting.placed(id, intended, EpochClock.nanos());
+        }
+    }
+}

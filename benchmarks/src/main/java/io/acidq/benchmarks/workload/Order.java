@@ -1,0 +1,96 @@
+package io.acidq.benchmarks.workload;
+
+import io.acidq.benchmarks.candidate.Ability;
+import io.acidq.benchmarks.candidate.Stock;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.LongFunction;
+import org.jspecify.annotations.Nullable;
+
+/** A backlog with ordering keys: few, many, uneven, and one whose first message fails twice. Effects out of order are counted. */
+final class Order implements Workload {
+
+    private static final int FEW = 100;
+    private static final int MANY = 100_000;
+    private static final int FAILURES = 2;
+
+    @Override
+    public String name() {
+        return "order";
+    }
+
+    @Override
+    public String purpose() {
+        return "a backlog with ordering keys is worked off: 1, " + FEW + ", " + MANY
+                + " keys, half on one key, and " + FEW + " keys of which one fails at its head";
+    }
+
+    @Override
+    public List<Scenario> scenarios(Sizes sizes) {
+        return List.of(
+                scenario(sizes, "no-keys", id -> null),
+                scenario(sizes, "keys-1", id -> "k"),
+                scenario(sizes, "keys-" + FEW, id -> "k" + id % FEW),
+                scenario(sizes, "keys-" + MANY, id -> "k" + id % MANY),
+                scenario(sizes, "half-on-one", id -> id % 2 == 0 ? "k" : "k" + id),
+                new Scenario(
+                        "failing-head",
+                        Set.of(Ability.BACKLOG, Ability.ORDERED),
+                        sizes.workersOnly(),
+                        Metric.RATE,
+                        stage -> run(stage, id -> "k" + id % FEW, failingHead())));
+    }
+
+    private static Scenario scenario(Sizes sizes, String name, Keys keys) {
+        Set<Ability> needs = Set.of(Ability.BACKLOG, Ability.ORDERED);
+        return new Scenario(
+                name, needs, sizes.workersOnly(), Metric.RATE, stage -> run(stage, keys, Tally.Manner.PLAIN));
+    }
+
+    /** The rate is that of the other keys. */
+    private static Tally.Manner failingHead() {
+        AtomicInteger failures = new AtomicInteger();
+        return new Tally.Manner(
+                id -> {
+                    if (id == 0 && failures.getAndIncrement() < FAILURES) {
+                        throw new IllegalStateException("the first message of its key fails " + FAILURES + " times");
+                    }
+                },
+                id -> id % FEW != 0,
+                false);
+    }
+
+    private static Figures run(Stage stage, Keys keys, Tally.Manner manner) throws Exception {
+        Stock stock = new Stock(
+                stage.sizes().messages(), id -> stage.sizes().letter(id).withOrderingKey(keys.apply(id)));
+        Figures figures = new WorkOff(stock, stock.count(), manner).run(stage);
+        return figures.with("outOfOrder", outOfOrder(stage.look(), keys));
+    }
+
+    /** Effects that came after one of a later message of their key. */
+    private static long outOfOrder(Connection connection, Keys keys) throws SQLException {
+        Map<String, Long> last = new HashMap<>();
+        long wrong = 0;
+        try (Statement statement = connection.createStatement();
+                ResultSet rows = statement.executeQuery("SELECT letter FROM bench_effect ORDER BY id")) {
+            while (rows.next()) {
+                long id = rows.getLong(1);
+                String key = keys.apply(id);
+                if (key != null && last.merge(key, id, Math::max) > id) {
+                    wrong++;
+                }
+            }
+        }
+        return wrong;
+    }
+
+    /** The ordering key of each message. */
+    private interface Keys extends LongFunction<@Nullable String> {}
+}

@@ -1,0 +1,91 @@
+package io.acidq.benchmarks.workload;
+
+import io.acidq.benchmarks.candidate.Letter;
+import io.acidq.benchmarks.candidate.Remains;
+import io.acidq.benchmarks.candidate.Site.Crew;
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * How large everything is.
+ *
+ * @param messages that are worked off, or placed, where nothing else is said
+ * @param flow     where messages come at a fixed rate
+ * @param workers  of handlers, and producers where the rate is not fixed
+ * @param payload  bytes of a message
+ * @param age      how full the tables are in the workload {@code growth}
+ * @param patience a run that makes no progress for so long is over
+ */
+public record Sizes(long messages, Flow flow, int workers, int payload, Age age, Duration patience) {
+
+    private static final int SMALLEST_PAYLOAD = 12;
+
+    public Sizes {
+        require(messages >= 1, "--messages must be at least 1, was " + messages);
+        require(workers >= 1 && workers <= 1000, "--workers must be 1 to 1000, was " + workers);
+        require(
+                payload >= SMALLEST_PAYLOAD && payload <= 1_000_000,
+                "--payload must be 12 to 1000000 bytes, was " + payload);
+        require(patience.compareTo(Duration.ZERO) > 0, "--patience must be above 0, was " + patience);
+    }
+
+    /** The same for a round that only warms up. */
+    public Sizes brief() {
+        return new Sizes(
+                Math.min(messages, Math.max(1, Math.min(messages / 4, 5000))),
+                new Flow(flow.perSecond(), Math.min(flow.seconds(), 2)),
+                workers,
+                payload,
+                new Age(age.backlogs().subList(0, 1), new Remains(0, 0, 0)),
+                patience);
+    }
+
+    Letter letter(long id) {
+        return Letter.of(id, payload);
+    }
+
+    /** Only workers, on one queue. */
+    Crew workersOnly() {
+        return new Crew(workers, 1, 1);
+    }
+
+    static void require(boolean holds, String rule) {
+        if (!holds) {
+            throw new IllegalArgumentException(rule);
+        }
+    }
+
+    /**
+     * A fixed rate.
+     *
+     * @param perSecond messages
+     * @param seconds   how long; a time without messages is as long
+     */
+    public record Flow(int perSecond, int seconds) {
+
+        public Flow {
+            require(perSecond >= 1 && perSecond <= 100_000, "--rate must be 1 to 100000, was " + perSecond);
+            require(seconds >= 1, "--seconds must be at least 1, was " + seconds);
+        }
+
+        int messages() {
+            return perSecond * seconds;
+        }
+    }
+
+    /**
+     * How full the tables are.
+     *
+     * @param backlogs messages that stay behind those that are worked off, one scenario each
+     * @param remains  what lies about besides, in a further scenario
+     */
+    public record Age(List<Long> backlogs, Remains remains) {
+
+        public Age {
+            backlogs = List.copyOf(backlogs);
+            require(
+                    !backlogs.isEmpty() && backlogs.stream().allMatch(b -> b >= 0),
+                    "--backlogs must name at least one number, none below 0, was " + backlogs);
+        }
+    }
+}

@@ -1,0 +1,121 @@
+package io.acidq.benchmarks.workload;
+
+import com.zaxxer.hikari.HikariDataSource;
+import io.acidq.benchmarks.candidate.Bench;
+import io.acidq.benchmarks.candidate.Site;
+import java.io.IOException;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/** One run of one candidate: where it takes place, and what every workload does there. Not thread-safe. */
+public final class Stage implements AutoCloseable {
+
+    private final Site site;
+    private final Bench bench;
+    private final Sizes sizes;
+    private final Around around;
+    private final HikariDataSource effects;
+    private final Connection look;
+
+    /** Tells people how far the run is. */
+    @FunctionalInterface
+    public interface Progress {
+        void at(long done, long of);
+    }
+
+    /** Starts the same candidate in another process, which places letters: see {@link Producing}. */
+    @FunctionalInterface
+    public interface OtherProcess {
+        Process produce(Site site, List<String> arguments) throws IOException;
+    }
+
+    /** What the workloads need of those who run them. */
+    public record Around(Progress progress, OtherProcess otherProcess) {}
+
+    public Stage(Site site, Bench bench, Sizes sizes, Around around) throws SQLException {
+        this.site = site;
+        this.bench = bench;
+        this.sizes = sizes;
+        this.around = around;
+        this.effects = site.pool(site.workers(), true);
+        this.look = site.login().connect();
+    }
+
+    Site site() {
+        return site;
+    }
+
+    Bench bench() {
+        return bench;
+    }
+
+    Sizes sizes() {
+        return sizes;
+    }
+
+    Progress progress() {
+        return around.progress();
+    }
+
+    Process produceElsewhere(List<String> arguments) throws IOException {
+        return around.otherProcess().produce(site, arguments);
+    }
+
+    /** A connection for looking at what is there. */
+    Connection look() {
+        return look;
+    }
+
+    Tally tally(long letters, Tally.Manner manner) {
+        return new Tally(effects, letters, manner);
+    }
+
+    Meter meter() throws SQLException {
+        System.gc(); // the garbage of what came before is not this run's
+        return Meter.start(look);
+    }
+
+    /** Waits for so many messages; not until their transactions have ended. */
+    boolean await(Tally tally, long wanted) throws InterruptedException {
+        return tally.await(wanted, sizes.patience(), progress());
+    }
+
+    /** Waits until there are so many effects, or patience ends; stops the workers; counts. */
+    Audit audit(long placed, long wanted, boolean sofar) throws Exception {
+        boolean finished = sofar && awaitEffects(wanted);
+        bench.stop();
+        try (Statement statement = look.createStatement();
+                ResultSet row = statement.executeQuery("SELECT COUNT(*), COUNT(DISTINCT letter) FROM bench_effect")) {
+            row.next();
+            return new Audit(placed, row.getLong(1), row.getLong(2), bench.left(), finished);
+        }
+    }
+
+    private boolean awaitEffects(long wanted) throws SQLException, InterruptedException {
+        long end = System.nanoTime() + sizes.patience().toNanos();
+        while (true) {
+            try (Statement statement = look.createStatement();
+                    ResultSet row = statement.executeQuery("SELECT COUNT(DISTINCT letter) FROM bench_effect")) {
+                row.next();
+                if (row.getLong(1) >= wanted) {
+                    return true;
+                }
+            }
+            if (System.nanoTime() > end) {
+                return false;
+            }
+            TimeUnit.MILLISECONDS.sleep(Duration.ofMillis(20).toMillis());
+        }
+    }
+
+    @Override
+    public void close() throws SQLException {
+        look.close();
+        effects.close();
+    }
+}
