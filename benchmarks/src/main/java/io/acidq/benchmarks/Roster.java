@@ -4,14 +4,34 @@ import io.acidq.benchmarks.candidate.Candidate;
 import io.acidq.benchmarks.candidate.acidq.AcidQ;
 import io.acidq.benchmarks.candidate.handwritten.HandWritten;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Stream;
 
 /** All who can take part, in the order of the report. */
 final class Roster {
 
+    private static final Set<String> USUAL = Set.of(
+            "jdbc-1",
+            "jdbc-50",
+            "no-claim",
+            "no-claim-50",
+            "one-connection",
+            "rows-only",
+            "acidq-1",
+            "acidq-50",
+            "acidq-external",
+            "acidq-spring");
+
     private Roster() {}
 
     static List<Candidate> all() {
         return Stream.of(HandWritten.all(), AcidQ.all()).flatMap(List::stream).toList();
+    }
+
+    /** Who takes part unless others are named: with every workload it is a matter of minutes. */
+    static List<Candidate> usual() {
+        return all().stream()
+                .filter(candidate -> USUAL.contains(candidate.name()))
+                .toList();
     }
 }

@@ -1,0 +1,41 @@
+package io.acidq.benchmarks;
+
+import io.acidq.benchmarks.candidate.Candidate;
+import io.acidq.benchmarks.workload.Workload;
+import io.acidq.benchmarks.workload.Workloads;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.function.Function;
+
+/** What takes part, by names. */
+record Choice(List<Workload> workloads, List<Candidate> candidates) {
+
+    private static final String ALL = "all";
+
+    /**
+     * Those of these names, in the order of the roster.
+     *
+     * @param candidates none: the usual ones
+     * @throws IllegalArgumentException for a name that nothing has; it names all there are
+     */
+    static Choice of(List<String> workloads, List<String> candidates) {
+        List<Candidate> chosen = candidates.isEmpty()
+                ? Roster.usual()
+                : named("--candidates", candidates, Roster.all(), Candidate::name);
+        return new Choice(named("--workloads", workloads, Workloads.all(), Workload::name), chosen);
+    }
+
+    private static <T> List<T> named(String option, List<String> names, List<T> all, Function<T, String> name) {
+        List<String> known = all.stream().map(name).toList();
+        for (String each : names) {
+            if (!known.contains(each) && !each.equals(ALL)) {
+                throw new IllegalArgumentException(option + ": there is no '" + each + "'; there are "
+                        + String.join(", ", known) + ", and " + ALL + " for all of them");
+            }
+        }
+        LinkedHashSet<String> wanted = new LinkedHashSet<>(names);
+        return all.stream()
+                .filter(each -> wanted.contains(ALL) || wanted.contains(name.apply(each)))
+                .toList();
+    }
+}

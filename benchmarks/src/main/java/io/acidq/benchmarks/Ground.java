@@ -1,0 +1,129 @@
+package io.acidq.benchmarks;
+
+import io.acidq.benchmarks.candidate.Candidate;
+import io.acidq.benchmarks.candidate.Login;
+import io.acidq.benchmarks.candidate.Tables;
+import io.acidq.benchmarks.candidate.Vendor;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+
+/** The database in which everything happens: before each run there are the application's tables in it and none of a candidate's. */
+final class Ground {
+
+    private static final String[] SETTINGS = {
+        "version",
+        "version_comment",
+        "innodb_flush_log_at_trx_commit",
+        "sync_binlog",
+        "log_bin",
+        "gtid_mode",
+        "innodb_buffer_pool_size",
+        "transaction_isolation",
+        "tx_isolation",
+        "binlog_row_image"
+    };
+
+    private final Server server;
+    private final Vendor vendor;
+    private final Set<String> prefixes;
+
+    /**
+     * For these candidates.
+     *
+     * @throws IllegalArgumentException when the database has tables of their names
+     */
+    Ground(Server server, List<Candidate> candidates) throws SQLException {
+        this.server = server;
+        this.prefixes = new LinkedHashSet<>(Set.of(Tables.PREFIX));
+        candidates.forEach(candidate -> prefixes.addAll(candidate.tablePrefixes()));
+        try (Connection connection = login().connect()) {
+            vendor = vendor(connection);
+            Map<String, String> there = tables(connection);
+            if (!there.isEmpty()) {
+                throw new IllegalArgumentException("--url: the database has tables that would be in the way: "
+                        + String.join(", ", there.keySet())
+                        + ". Name another database, or none, so that one is made. If they were left by a run that was"
+                        + " killed, drop them.");
+            }
+        }
+    }
+
+    Login login() {
+        return server.login();
+    }
+
+    Vendor vendor() {
+        return vendor;
+    }
+
+    void prepare() throws SQLException {
+        try (Connection connection = login().connect()) {
+            Tables.create(connection);
+        }
+    }
+
+    /** Drops all tables that a run may have made. */
+    void clear() throws SQLException {
+        try (Connection connection = login().connect();
+                Statement statement = connection.createStatement()) {
+            statement.execute("SET SESSION foreign_key_checks = 0");
+            for (Map.Entry<String, String> table : tables(connection).entrySet()) {
+                String kind = table.getValue().equals("VIEW") ? "VIEW" : "TABLE";
+                statement.execute("DROP " + kind + " `" + table.getKey() + "`");
+            }
+        }
+    }
+
+    /** What of the server bears on the figures. */
+    Map<String, Object> about() throws SQLException {
+        Map<String, String> variables = new TreeMap<>();
+        try (Connection connection = login().connect();
+                Statement statement = connection.createStatement();
+                ResultSet rows = statement.executeQuery("SHOW GLOBAL VARIABLES")) {
+            while (rows.next()) {
+                variables.put(rows.getString(1).toLowerCase(Locale.ROOT), rows.getString(2));
+            }
+        }
+        Map<String, Object> about = new LinkedHashMap<>();
+        about.put("vendor", vendor.name());
+        for (String setting : SETTINGS) {
+            if (variables.containsKey(setting)) {
+                about.put(setting, variables.get(setting));
+            }
+        }
+        return about;
+    }
+
+    /** Names of tables and views with our prefixes, and what they are. */
+    private Map<String, String> tables(Connection connection) throws SQLException {
+        Map<String, String> tables = new TreeMap<>();
+        try (Statement statement = connection.createStatement();
+                ResultSet rows = statement.executeQuery(
+                        "SELECT table_name, table_type FROM information_schema.tables WHERE table_schema = DATABASE()")) {
+            while (rows.next()) {
+                String name = rows.getString(1);
+                if (prefixes.stream().anyMatch(name.toLowerCase(Locale.ROOT)::startsWith)) {
+                    tables.put(name, rows.getString(2));
+                }
+            }
+        }
+        return tables;
+    }
+
+    private static Vendor vendor(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery("SELECT VERSION()")) {
+            row.next();
+            return row.getString(1).toLowerCase(Locale.ROOT).contains("mariadb") ? Vendor.MARIADB : Vendor.MYSQL;
+        }
+    }
+}

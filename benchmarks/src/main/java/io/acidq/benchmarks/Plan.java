@@ -1,0 +1,121 @@
+package io.acidq.benchmarks;
+
+import io.acidq.benchmarks.candidate.Remains;
+import io.acidq.benchmarks.workload.Sizes;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** What is asked for on the command line. */
+final class Plan {
+
+    @Mixin
+    Where where = new Where();
+
+    @Mixin
+    Loads loads = new Loads();
+
+    @Option(names = "--workloads", split = ",", description = "some of the workloads (default: all)")
+    List<String> workloads = List.of("all");
+
+    @Option(
+            names = "--candidates",
+            split = ",",
+            description = "some of the candidates, or all (default: the usual ones)")
+    List<String> candidates = List.of();
+
+    @Option(names = "--runs", description = "runs of each candidate in each scenario (default 3)")
+    int runs = 3;
+
+    @Option(names = "--json", description = "writes the results there")
+    @Nullable
+    Path json;
+
+    @Option(names = "--svg", description = "writes plots into this folder")
+    @Nullable
+    Path svg;
+
+    @Option(names = "--list", description = "says which workloads and candidates there are")
+    boolean list;
+
+    /** Where it happens. */
+    static final class Where {
+
+        @Option(
+                names = "--url",
+                description = "JDBC URL of a server of MySQL or MariaDB; with a database, that one is used, and must have"
+                        + " no tables of the same names; without one, a database is made and dropped."
+                        + " Without --url a server is started")
+        @Nullable
+        String url;
+
+        @Option(names = "--user", description = "for --url (default root)")
+        String user = "root";
+
+        @Option(names = "--password", description = "for --url (default: none)")
+        String password = "";
+
+        @Option(
+                names = "--server",
+                description = "which server to start without --url: mysql or mariadb (default: the embedded MariaDB)")
+        @Nullable
+        String server;
+    }
+
+    /** How large it is. */
+    static final class Loads {
+
+        @Option(names = "--messages", description = "worked off, or placed, in a run (default 10000)")
+        long messages = 10_000;
+
+        @Option(names = "--seconds", description = "how long messages come at a fixed rate, or none (default 5)")
+        int seconds = 5;
+
+        @Option(names = "--rate", description = "messages a second, where the rate is fixed (default 200)")
+        int rate = 200;
+
+        @Option(names = "--workers", description = "handlers at once (default 16)")
+        int workers = 16;
+
+        @Option(names = "--payload", description = "bytes of a message (default 200)")
+        int payload = 200;
+
+        @Option(
+                names = "--backlogs",
+                split = ",",
+                description = "growth: messages that stay behind those worked off (default 1000,100000)")
+        List<Long> backlogs = List.of(1000L, 100_000L);
+
+        @Option(names = "--patience", description = "seconds without progress that end a run (default 30)")
+        int patience = 30;
+
+        @Mixin
+        Rest rest = new Rest();
+
+        Sizes sizes() {
+            return new Sizes(
+                    messages,
+                    new Sizes.Flow(rate, seconds),
+                    workers,
+                    payload,
+                    new Sizes.Age(backlogs, new Remains(rest.archived, rest.scheduled, rest.dead)),
+                    Duration.ofSeconds(patience));
+        }
+    }
+
+    /** What lies about. */
+    static final class Rest {
+
+        @Option(names = "--archived", description = "growth: done messages that lie about (default 50000)")
+        long archived = 50_000;
+
+        @Option(names = "--scheduled", description = "growth: messages that are due tomorrow (default 10000)")
+        long scheduled = 10_000;
+
+        @Option(names = "--dead", description = "growth: dead letters (default 1000)")
+        long dead = 1000;
+    }
+}

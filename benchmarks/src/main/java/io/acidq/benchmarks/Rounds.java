@@ -1,0 +1,148 @@
+package io.acidq.benchmarks;
+
+import io.acidq.benchmarks.candidate.Ability;
+import io.acidq.benchmarks.candidate.Bench;
+import io.acidq.benchmarks.candidate.Candidate;
+import io.acidq.benchmarks.candidate.Site;
+import io.acidq.benchmarks.report.Entry;
+import io.acidq.benchmarks.report.Run;
+import io.acidq.benchmarks.report.Section;
+import io.acidq.benchmarks.workload.Figures;
+import io.acidq.benchmarks.workload.Metric;
+import io.acidq.benchmarks.workload.Scenario;
+import io.acidq.benchmarks.workload.Sizes;
+import io.acidq.benchmarks.workload.Stage;
+import io.acidq.benchmarks.workload.Workload;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.EnumSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Runs everything: of each scenario run 1 of every candidate, then run 2 of every candidate, each time another one first. */
+final class Rounds {
+
+    private final Ground ground;
+    private final Sizes sizes;
+    private final int runs;
+    private final Telling telling;
+
+    /** Tells people how far it is. */
+    interface Telling extends Stage.Progress {
+
+        /** A run begins. */
+        void begin(String what);
+
+        /** A run has ended. */
+        void end();
+    }
+
+    Rounds(Ground ground, Sizes sizes, int runs, Telling telling) {
+        this.ground = ground;
+        this.sizes = sizes;
+        this.runs = runs;
+        this.telling = telling;
+    }
+
+    /** How many runs there will be, those that only warm up included. */
+    static int count(Choice choice, Sizes sizes, int runs) {
+        int count = 0;
+        for (Workload workload : choice.workloads()) {
+            List<Scenario> scenarios = workload.scenarios(sizes);
+            for (Scenario scenario : scenarios) {
+                boolean warms = scenario == scenarios.get(0) && warmsUp(scenario);
+                count += able(scenario, choice.candidates()).size() * (runs + (warms ? 1 : 0));
+            }
+        }
+        return count;
+    }
+
+    List<Section> run(Choice choice) throws SQLException {
+        List<Section> sections = new ArrayList<>();
+        for (Workload workload : choice.workloads()) {
+            List<Scenario> scenarios = workload.scenarios(sizes);
+            for (Scenario scenario : scenarios) {
+                boolean first = scenario == scenarios.get(0);
+                sections.add(run(workload, scenario, first, choice.candidates()));
+            }
+        }
+        return sections;
+    }
+
+    private Section run(Workload workload, Scenario scenario, boolean first, List<Candidate> candidates)
+            throws SQLException {
+        List<Candidate> able = able(scenario, candidates);
+        String where = workload.name() + "/" + scenario.name();
+        if (first && warmsUp(scenario)) {
+            for (Candidate candidate : able) {
+                run(candidate, scenario, sizes.brief(), 0, where);
+            }
+        }
+        Map<Candidate, List<Run>> done = new LinkedHashMap<>();
+        able.forEach(candidate -> done.put(candidate, new ArrayList<>()));
+        List<Candidate> order = new ArrayList<>(able);
+        for (int number = 1; number <= runs; number++) {
+            for (Candidate candidate : order) {
+                done.get(candidate).add(run(candidate, scenario, sizes, number, where));
+            }
+            Collections.rotate(order, -1);
+        }
+        List<Entry> entries = new ArrayList<>();
+        done.forEach((candidate, its) -> entries.add(new Entry(candidate, its)));
+        return new Section(workload.name(), scenario.name(), scenario.metric(), entries, leftOut(scenario, candidates));
+    }
+
+    /** An idle queue does not get idler by warming up. */
+    private static boolean warmsUp(Scenario scenario) {
+        return scenario.metric() != Metric.QUERIES;
+    }
+
+    private static List<Candidate> able(Scenario scenario, List<Candidate> candidates) {
+        return candidates.stream()
+                .filter(candidate -> candidate.abilities().containsAll(scenario.needs()))
+                .toList();
+    }
+
+    private static Map<String, String> leftOut(Scenario scenario, List<Candidate> candidates) {
+        Map<String, String> leftOut = new LinkedHashMap<>();
+        for (Candidate candidate : candidates) {
+            EnumSet<Ability> lacks = EnumSet.copyOf(scenario.needs());
+            lacks.removeAll(candidate.abilities());
+            if (!lacks.isEmpty()) {
+                leftOut.put(
+                        candidate.name(),
+                        String.join(", ", lacks.stream().map(Ability::name).toList()));
+            }
+        }
+        return leftOut;
+    }
+
+    private Run run(Candidate candidate, Scenario scenario, Sizes of, int number, String where) throws SQLException {
+        telling.begin(where + " " + candidate.name() + (number == 0 ? " warming up" : " run " + number));
+        try {
+            ground.prepare();
+            return new Run(number, measured(candidate, scenario, of), null);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("interrupted", e);
+        } catch (Exception e) { // of the candidate: the others go on
+            System.err.println("benchmarks: " + where + " " + candidate.name() + " failed");
+            e.printStackTrace();
+            return new Run(number, null, String.valueOf(e));
+        } finally {
+            ground.clear();
+            telling.end();
+        }
+    }
+
+    private Figures measured(Candidate candidate, Scenario scenario, Sizes of) throws Exception {
+        Stage.Around around = new Stage.Around(telling, (site, arguments) -> ProducerMain.start(candidate, site, arguments));
+        try (Site site = new Site(ground.login(), ground.vendor(), scenario.crew());
+                Bench bench = candidate.open(site);
+                Stage stage = new Stage(site, bench, of, around)) {
+            return scenario.course().run(stage);
+        }
+    }
+}

@@ -1,0 +1,91 @@
+package io.acidq.benchmarks.report;
+
+import io.acidq.benchmarks.candidate.Candidate;
+import io.acidq.benchmarks.workload.Audit;
+import io.acidq.benchmarks.workload.Figures;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.function.ToLongFunction;
+
+/** A candidate in a scenario, with all its runs. */
+public record Entry(Candidate candidate, List<Run> runs) {
+
+    public Entry {
+        runs = List.copyOf(runs);
+    }
+
+    /** Of each run that has it. */
+    List<Double> values(String key) {
+        return runs.stream().map(run -> run.value(key)).toList();
+    }
+
+    double median(String key) {
+        return Statistics.median(values(key));
+    }
+
+    /** Names of all figures, in their order. */
+    Set<String> keys() {
+        Set<String> keys = new LinkedHashSet<>();
+        figures().forEach(figures -> keys.addAll(figures.values().keySet()));
+        return keys;
+    }
+
+    /** This one's figure divided by the other's, run by run. */
+    List<Double> ratios(Entry other, String key) {
+        List<Double> ratios = new ArrayList<>();
+        for (Run run : runs) {
+            other.runs.stream()
+                    .filter(theirs -> theirs.number() == run.number())
+                    .map(theirs -> run.value(key) / theirs.value(key))
+                    .filter(Double::isFinite)
+                    .forEach(ratios::add);
+        }
+        return ratios;
+    }
+
+    long lost() {
+        return sum(Audit::lost);
+    }
+
+    long doubled() {
+        return sum(Audit::doubled);
+    }
+
+    private long sum(ToLongFunction<Audit> count) {
+        return figures().stream().map(Figures::audit).mapToLong(count).sum();
+    }
+
+    private List<Figures> figures() {
+        return runs.stream().map(Run::figures).filter(Objects::nonNull).toList();
+    }
+
+    /** What is wrong with its runs: empty when nothing is. */
+    public List<String> marks() {
+        List<String> marks = new ArrayList<>();
+        if (lost() > 0) {
+            marks.add("LOST " + lost());
+        }
+        if (doubled() > 0) {
+            marks.add("DOUBLED " + doubled());
+        }
+        if (figures().stream().anyMatch(figures -> !figures.audit().finished())) {
+            marks.add("UNFINISHED");
+        }
+        double outOfOrder = values("outOfOrder").stream()
+                .filter(Double::isFinite)
+                .mapToDouble(Double::doubleValue)
+                .sum();
+        if (outOfOrder > 0) {
+            marks.add("OUT OF ORDER " + (long) outOfOrder);
+        }
+        runs.stream()
+                .map(Run::failure)
+                .filter(Objects::nonNull)
+                .distinct()
+                .forEach(failure -> marks.add("FAILED: " + failure));
+        return marks;
+    }
+}

@@ -1,0 +1,33 @@
+package io.acidq.benchmarks.report;
+
+import io.acidq.benchmarks.candidate.Kind;
+import io.acidq.benchmarks.workload.Metric;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * A scenario with all who took part.
+ *
+ * @param leftOut who could not take part, and what he lacks
+ */
+public record Section(
+        String workload, String scenario, Metric metric, List<Entry> entries, Map<String, String> leftOut) {
+
+    public Section {
+        entries = List.copyOf(entries);
+    }
+
+    /** Whose figures the others' are divided by. */
+    List<Entry> handWritten() {
+        return entries.stream()
+                .filter(entry -> entry.candidate().kind() == Kind.HAND_WRITTEN)
+                .toList();
+    }
+
+    Optional<Entry> entry(String candidate) {
+        return entries.stream()
+                .filter(entry -> entry.candidate().name().equals(candidate))
+                .findFirst();
+    }
+}

@@ -1,0 +1,114 @@
+package io.acidq.benchmarks.report;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+
+/** A plot for each workload: a bar for each candidate's median, a dot for each run, in a group for each scenario. */
+public final class SvgPlot {
+
+    private static final int WIDTH = 900;
+    private static final int LEFT = 190;
+    private static final int RIGHT = 190;
+    private static final int TOP = 44;
+    private static final int BAR = 18;
+    private static final int HEADING = 34;
+
+    private final Results results;
+
+    public SvgPlot(Results results) {
+        this.results = results;
+    }
+
+    /** Files {@code WORKLOAD.svg} in a folder, which is made if missing. */
+    public void write(Path folder) throws IOException {
+        Files.createDirectories(folder);
+        Set<String> workloads = new LinkedHashSet<>();
+        results.sections().forEach(section -> workloads.add(section.workload()));
+        for (String workload : workloads) {
+            Files.writeString(folder.resolve(workload + ".svg"), plot(workload), StandardCharsets.UTF_8);
+        }
+    }
+
+    String plot(String workload) {
+        List<Section> sections = results.sections().stream()
+                .filter(section -> section.workload().equals(workload))
+                .toList();
+        double most = sections.stream()
+                .flatMap(section -> section.entries().stream()
+                        .flatMap(entry -> entry.values(section.metric().key()).stream()))
+                .filter(Double::isFinite)
+                .mapToDouble(Double::doubleValue)
+                .max()
+                .orElse(1);
+        StringBuilder body = new StringBuilder();
+        int y = TOP;
+        for (Section section : sections) {
+            body.append(text(10, y + 20, "font-weight=\"bold\"", section.scenario()));
+            y += HEADING;
+            for (Entry entry : section.entries()) {
+                body.append(bar(section, entry, y, (WIDTH - LEFT - RIGHT) / Math.max(most, 1e-9)));
+                y += BAR + 4;
+            }
+        }
+        String title = workload + ": " + sections.get(0).metric().key() + ", "
+                + (sections.get(0).metric().higherIsBetter() ? "longer" : "shorter")
+                + " is better; a bar is the median, a dot a run";
+        return "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 " + WIDTH + " " + (y + 12)
+                + "\" font-family=\"sans-serif\" font-size=\"12\">\n"
+                + "<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n"
+                + text(10, 24, "font-size=\"14\"", title) + body + "</svg>\n";
+    }
+
+    private static String bar(Section section, Entry entry, int y, double scale) {
+        String key = section.metric().key();
+        double median = entry.median(key);
+        double length = Double.isFinite(median) ? median * scale : 0;
+        StringBuilder svg = new StringBuilder();
+        svg.append(text(
+                LEFT - 8, y + 13, "text-anchor=\"end\"", entry.candidate().name()));
+        svg.append(String.format(
+                Locale.ROOT,
+                "<rect x=\"%d\" y=\"%d\" width=\"%.1f\" height=\"%d\" fill=\"%s\"/>%n",
+                LEFT,
+                y,
+                length,
+                BAR,
+                colour(entry)));
+        double farthest = length;
+        for (double value : entry.values(key)) {
+            if (Double.isFinite(value)) {
+                farthest = Math.max(farthest, value * scale);
+                svg.append(String.format(
+                        Locale.ROOT,
+                        "<circle cx=\"%.1f\" cy=\"%d\" r=\"3\" fill=\"black\" fill-opacity=\"0.55\"/>%n",
+                        LEFT + value * scale,
+                        y + BAR / 2));
+            }
+        }
+        String label = (TextTable.number(median) + " " + String.join(", ", entry.marks())).strip();
+        String ink = entry.marks().isEmpty() ? "" : "fill=\"#b00020\"";
+        return svg.append(text((int) (LEFT + farthest) + 8, y + 13, ink, label)).toString();
+    }
+
+    private static String colour(Entry entry) {
+        return switch (entry.candidate().kind()) {
+            case ACIDQ -> "#2f7ed8";
+            case HAND_WRITTEN -> "#9aa5b1";
+            case PEER -> "#d9a441";
+        };
+    }
+
+    private static String text(int x, int y, String attributes, String text) {
+        return "<text x=\"" + x + "\" y=\"" + y + "\" " + attributes + ">" + escaped(text) + "</text>\n";
+    }
+
+    private static String escaped(String text) {
+        return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;");
+    }
+}

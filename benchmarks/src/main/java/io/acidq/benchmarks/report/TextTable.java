@@ -1,0 +1,112 @@
+package io.acidq.benchmarks.report;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/** The results for people: a table for each scenario. */
+public final class TextTable {
+
+    /** Figures besides the one that the scenario is about, by their titles, where a candidate has them. */
+    private static final List<Column> MORE = List.of(
+            new Column("p50Millis", "p50 ms"),
+            new Column("responseP99Millis", "p99 from plan"),
+            new Column("firstMillis", "first ms"),
+            new Column("questionsPerMessage", "stmts/msg"),
+            new Column("allocatedBytesPerMessage", "bytes/msg"),
+            new Column("cpuMicrosPerMessage", "cpu us/msg"),
+            new Column("cpuMillisPerSecond", "cpu ms/s"),
+            new Column("outOfOrder", "disorder"));
+
+    private final Results results;
+
+    private record Column(String key, String title) {}
+
+    public TextTable(Results results) {
+        this.results = results;
+    }
+
+    @Override
+    public String toString() {
+        StringBuilder text = new StringBuilder();
+        for (Section section : results.sections()) {
+            text.append(table(section)).append('\n');
+        }
+        return text.toString();
+    }
+
+    private String table(Section section) {
+        StringBuilder text = new StringBuilder(
+                section.workload() + " / " + section.scenario() + ": " + section.metric().key() + ", "
+                        + (section.metric().higherIsBetter() ? "higher" : "lower") + " is better\n");
+        List<Column> more = MORE.stream()
+                .filter(column -> section.entries().stream()
+                        .anyMatch(entry -> Double.isFinite(entry.median(column.key()))))
+                .toList();
+        List<List<String>> rows = new ArrayList<>();
+        rows.add(head(section, more));
+        section.entries().forEach(entry -> rows.add(row(section, entry, more)));
+        text.append(aligned(rows));
+        section.leftOut().forEach((candidate, lack) -> text.append("  left out: ")
+                .append(candidate)
+                .append(", which lacks ")
+                .append(lack)
+                .append('\n'));
+        return text.toString();
+    }
+
+    private static List<String> head(Section section, List<Column> more) {
+        List<String> head = new ArrayList<>(List.of("candidate", "same tx", "median", "least", "most", "v. 1st"));
+        section.handWritten().forEach(entry -> head.add("/" + entry.candidate().name()));
+        more.forEach(column -> head.add(column.title()));
+        head.add("");
+        return head;
+    }
+
+    private List<String> row(Section section, Entry entry, List<Column> more) {
+        String key = section.metric().key();
+        List<String> row = new ArrayList<>();
+        row.add(entry.candidate().name());
+        row.add(entry.candidate().acknowledgesWithTheEffect() ? "yes" : "no");
+        row.add(number(entry.median(key)));
+        row.add(number(Statistics.least(entry.values(key))));
+        row.add(number(Statistics.most(entry.values(key))));
+        row.add(number(results.toFirstScenario(section, entry)));
+        section.handWritten().forEach(other -> row.add(number(Statistics.median(entry.ratios(other, key)))));
+        more.forEach(column -> row.add(number(entry.median(column.key()))));
+        row.add(String.join(", ", entry.marks()));
+        return row;
+    }
+
+    static String number(double value) {
+        if (!Double.isFinite(value)) {
+            return "-";
+        }
+        return String.format(Locale.ROOT, Math.abs(value) >= 100 ? "%.0f" : "%.2f", value);
+    }
+
+    /** The first column to the left, numbers to the right, the last one as it is. */
+    private static String aligned(List<List<String>> rows) {
+        int columns = rows.get(0).size();
+        int[] width = new int[columns];
+        for (List<String> row : rows) {
+            for (int i = 0; i < columns - 1; i++) {
+                width[i] = Math.max(width[i], row.get(i).length());
+            }
+        }
+        StringBuilder text = new StringBuilder();
+        for (List<String> row : rows) {
+            StringBuilder line = new StringBuilder("  ").append(padded(row.get(0), -width[0]));
+            for (int i = 1; i < columns - 1; i++) {
+                line.append("  ").append(padded(row.get(i), width[i]));
+            }
+            line.append("  ").append(row.get(columns - 1));
+            text.append(line.toString().stripTrailing()).append('\n');
+        }
+        return text.toString();
+    }
+
+    private static String padded(String text, int width) {
+        return width == 0 ? text : String.format(Locale.ROOT, "%" + width + "s", text);
+    }
+}
