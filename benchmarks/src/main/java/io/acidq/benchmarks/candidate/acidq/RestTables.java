@@ -17,7 +17,7 @@ import javax.sql.DataSource;
 final class RestTables {
 
     private static final String UID = "UNHEX(MD5(CONCAT(UUID(), '-', n)))";
-    private static final String REST = "UTC_TIMESTAMP(6), UTC_TIMESTAMP(6), 'string', '', 202, REPEAT('x', 202)";
+    private static final String REST = "UTC_TIMESTAMP(6), 'string', '', 202, REPEAT('x', 202)";
 
     private final DataSource pool;
     private volatile long scheduled;
@@ -41,15 +41,15 @@ final class RestTables {
             ManyRows.insert(
                     connection,
                     "INSERT INTO acidq_archive (expires, uid, queue, lane, done_at, claim_no, attempts, deaths,"
-                            + " enqueued_at, preexec_time, type, headers, size, payload)"
+                            + " enqueued_at, type, headers, size, payload)"
                             + " SELECT UTC_TIMESTAMP(6) + INTERVAL 30 DAY, " + UID + ", " + id
                             + ", n % 64, UTC_TIMESTAMP(6), 1, 1, 0, " + REST,
                     remains.archived());
             ManyRows.insert(
                     connection,
-                    "INSERT INTO acidq_dead (died_at, uid, queue, lane, claim_no, attempts, deaths, mark, fingerprint,"
-                            + " enqueued_at, preexec_time, type, headers, size, payload)"
-                            + " SELECT UTC_TIMESTAMP(6), " + UID + ", " + id
+                    "INSERT INTO acidq_dead (died_at, preexec_time, uid, queue, lane, claim_no, attempts, deaths, mark,"
+                            + " fingerprint, enqueued_at, type, headers, size, payload)"
+                            + " SELECT UTC_TIMESTAMP(6), UTC_TIMESTAMP(6), " + UID + ", " + id
                             + ", n % 64, 5, 5, 0, 'no such customer', UNHEX(LPAD(HEX(n % 10), 16, '0')), " + REST,
                     remains.dead());
         }

@@ -1,0 +1,129 @@
+package io.acidq.benchmarks;
+
+import io.acidq.benchmarks.candidate.Ability;
+import io.acidq.benchmarks.candidate.Bench;
+import io.acidq.benchmarks.candidate.Candidate;
+import io.acidq.benchmarks.candidate.Kind;
+import io.acidq.benchmarks.candidate.Letter;
+import io.acidq.benchmarks.candidate.Parcel;
+import io.acidq.benchmarks.candidate.Site;
+import io.acidq.benchmarks.candidate.Stock;
+import io.acidq.benchmarks.candidate.Work;
+import java.sql.Connection;
+import java.util.List;
+import java.util.Set;
+
+/** The queue jdbc-1 with a flaw that strikes letter 3. */
+final class Doctored implements Candidate {
+
+    private static final long VICTIM = 3;
+
+    private final String name;
+    private final Candidate sound = Choice.of(List.of(), List.of("jdbc-1")).candidates().get(0);
+    private final Flaw flaw;
+
+    private Doctored(String name, Flaw flaw) {
+        this.name = name;
+        this.flaw = flaw;
+    }
+
+    /** Handles it in a transaction that is rolled back, and removes it all the same. */
+    static Candidate losing() {
+        return new Doctored("losing", (site, work, connection, text) -> {
+            try (Connection other = site.login().connect()) {
+                other.setAutoCommit(false);
+                work.run(other, text);
+                other.rollback();
+            }
+        });
+    }
+
+    /** Handles it twice. */
+    static Candidate doubling() {
+        return new Doctored("doubling", (site, work, connection, text) -> {
+            work.run(connection, text);
+            work.run(connection, text);
+        });
+    }
+
+    @Override
+    public String name() {
+        return name;
+    }
+
+    @Override
+    public Kind kind() {
+        return Kind.PEER;
+    }
+
+    @Override
+    public boolean acknowledgesWithTheEffect() {
+        return true;
+    }
+
+    @Override
+    public Set<Ability> abilities() {
+        return sound.abilities();
+    }
+
+    @Override
+    public List<String> tablePrefixes() {
+        return sound.tablePrefixes();
+    }
+
+    @Override
+    public Bench open(Site site) throws Exception {
+        return new FlawedBench(sound.open(site), site, flaw);
+    }
+
+    private interface Flaw {
+        void run(Site site, Work work, Connection connection, String text) throws Exception;
+    }
+
+    private record FlawedBench(Bench sound, Site site, Flaw flaw) implements Bench {
+
+        @Override
+        public void start(int workers, Work work) throws Exception {
+            sound.start(workers, new Work() {
+                @Override
+                public void run(Connection connection, String text) throws Exception {
+                    if (Letter.idOf(text) == VICTIM) {
+                        flaw.run(site, work, connection, text);
+                    } else {
+                        work.run(connection, text);
+                    }
+                }
+
+                @Override
+                public void run(String text) throws Exception {
+                    work.run(text);
+                }
+            });
+        }
+
+        @Override
+        public void place(Parcel parcel) throws Exception {
+            sound.place(parcel);
+        }
+
+        @Override
+        public void fill(Stock stock) throws Exception {
+            sound.fill(stock);
+        }
+
+        @Override
+        public void stop() throws Exception {
+            sound.stop();
+        }
+
+        @Override
+        public long left() throws Exception {
+            return sound.left();
+        }
+
+        @Override
+        public void close() {
+            sound.close();
+        }
+    }
+}

@@ -1,0 +1,222 @@
+package io.acidq.benchmarks;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.acidq.benchmarks.candidate.Candidate;
+import io.acidq.benchmarks.candidate.Login;
+import io.acidq.benchmarks.candidate.Remains;
+import io.acidq.benchmarks.report.Entry;
+import io.acidq.benchmarks.report.Results;
+import io.acidq.benchmarks.report.Run;
+import io.acidq.benchmarks.report.Section;
+import io.acidq.benchmarks.report.TextTable;
+import io.acidq.benchmarks.workload.Audit;
+import io.acidq.benchmarks.workload.Figures;
+import io.acidq.benchmarks.workload.Sizes;
+import io.acidq.testservers.ServerKind;
+import io.acidq.testservers.TestDatabase;
+import io.acidq.testservers.TestServers;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Tiny runs of the whole harness: whether it counts right, and what it leaves. */
+abstract class RoundsConformance {
+
+    private static final Sizes TINY = new Sizes(
+            120,
+            new Sizes.Flow(40, 1),
+            4,
+            100,
+            new Sizes.Age(List.of(50L), new Remains(30, 20, 10)),
+            Duration.ofSeconds(60));
+    private static final Sizes IMPATIENT = new Sizes(
+            120, new Sizes.Flow(40, 1), 4, 100, TINY.age(), Duration.ofSeconds(2));
+
+    private final ServerKind kind;
+    private TestDatabase database;
+
+    RoundsConformance(ServerKind kind) {
+        this.kind = kind;
+    }
+
+    @BeforeEach
+    void open() {
+        database = TestServers.get(kind).createDatabase();
+    }
+
+    @AfterEach
+    void drop() {
+        database.drop();
+    }
+
+    @Test
+    void everyMessageOfADrainIsCountedOnce() throws SQLException {
+        List<Section> sections = run(TINY, 2, List.of("drain"), named("jdbc-1", "no-claim-50", "acidq-1", "acidq-spring"));
+
+        Map<String, Entry> entries = entries(sections.get(0));
+        assertThat(entries).containsOnlyKeys("jdbc-1", "no-claim-50", "acidq-1", "acidq-spring");
+        for (Entry entry : entries.values()) {
+            assertThat(entry.marks()).as(entry.candidate().name()).isEmpty();
+            assertThat(audits(entry)).as(entry.candidate().name()).containsOnly(new Audit(120, 120, 120, 0, true));
+        }
+        assertThat(value(entries.get("jdbc-1"), "comInsertPerMessage")).isGreaterThanOrEqualTo(1);
+        assertThat(value(entries.get("acidq-1"), "questionsPerMessage")).isGreaterThanOrEqualTo(3);
+        assertThat(value(entries.get("acidq-1"), "messagesPerSecond")).isPositive();
+        assertThat(value(entries.get("acidq-1"), "allocatedBytesPerMessage")).isPositive();
+    }
+
+    @Test
+    void everyMessageThatIsPlacedIsThere() throws SQLException {
+        List<Section> sections = run(TINY, 1, List.of("produce"), named("jdbc-1", "rows-only", "acidq-1", "no-claim"));
+
+        assertThat(sections)
+                .extracting(Section::scenario)
+                .containsExactly("business", "business-key", "alone", "bulk-1000");
+        for (Section section : sections) {
+            for (Entry entry : section.entries()) {
+                assertThat(entry.marks()).as(section + "").isEmpty();
+                assertThat(audits(entry)).extracting(Audit::placed).containsOnly(120L);
+                assertThat(audits(entry)).extracting(Audit::left).containsOnly(120L);
+            }
+            assertThat(section.leftOut()).containsKey("no-claim");
+        }
+        assertThat(entries(sections.get(0))).containsOnlyKeys("jdbc-1", "rows-only", "acidq-1");
+        assertThat(entries(sections.get(2))).containsOnlyKeys("jdbc-1", "acidq-1");
+    }
+
+    @Test
+    void latencyIsTakenOfEveryMessageFromThisProcessAndAnother() throws SQLException {
+        List<Section> sections = run(TINY, 1, List.of("steady", "steady-other"), named("jdbc-1", "acidq-1"));
+
+        for (Section section : sections) {
+            for (Entry entry : section.entries()) {
+                assertThat(entry.marks()).as(section + "").isEmpty();
+                assertThat(audits(entry)).containsOnly(new Audit(40, 40, 40, 0, true));
+                assertThat(value(entry, "responseP99Millis")).isGreaterThanOrEqualTo(value(entry, "responseP50Millis"));
+                assertThat(value(entry, "responseP50Millis")).isPositive();
+            }
+        }
+    }
+
+    @Test
+    void theRestOfTheWorkloadsRunsOnAcidQ() throws SQLException {
+        List<Section> sections =
+                run(TINY, 1, List.of("growth", "snapshot", "order", "queues"), named("one-connection", "acidq-50"));
+
+        for (Section section : sections) {
+            for (Entry entry : section.entries()) {
+                assertThat(entry.marks()).as(section + "").isEmpty();
+            }
+        }
+        assertThat(sections).extracting(Section::scenario).contains("remains", "open", "failing-head", "many-200");
+        assertThat(entries(sections.get(0))).containsKey("one-connection");
+    }
+
+    @Test
+    void aCandidateThatLosesAndOneThatDoublesAreMarked() throws SQLException {
+        List<Section> sections =
+                run(IMPATIENT, 1, List.of("drain"), List.of(Doctored.losing(), Doctored.doubling()));
+
+        Map<String, Entry> entries = entries(sections.get(0));
+        assertThat(audits(entries.get("losing"))).extracting(Audit::lost).containsOnly(1L);
+        assertThat(audits(entries.get("losing"))).extracting(Audit::doubled).containsOnly(0L);
+        assertThat(audits(entries.get("doubling"))).extracting(Audit::doubled).containsOnly(1L);
+        assertThat(audits(entries.get("doubling"))).extracting(Audit::lost).containsOnly(0L);
+        assertThat(new TextTable(new Results(Map.of(), sections)).toString())
+                .containsPattern("(?m)^ +losing .*LOST 1")
+                .containsPattern("(?m)^ +doubling .*DOUBLED 1");
+    }
+
+    @Test
+    void whatIsInTheDatabaseStaysAndItsOwnTablesGo() throws SQLException {
+        execute("CREATE TABLE customer (id INT PRIMARY KEY)");
+
+        run(TINY, 1, List.of("drain"), named("acidq-1"));
+
+        assertThat(tables()).containsExactly("customer");
+    }
+
+    @Test
+    void aDatabaseWithTablesOfTheSameNamesIsRefused() throws SQLException {
+        execute("CREATE TABLE acidq_message (id INT PRIMARY KEY)");
+
+        assertThatThrownBy(() -> run(TINY, 1, List.of("drain"), named("acidq-1")))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("acidq_message")
+                .hasMessageContaining("another database");
+        assertThat(tables()).containsExactly("acidq_message");
+    }
+
+    private List<Section> run(Sizes sizes, int runs, List<String> workloads, List<Candidate> candidates)
+            throws SQLException {
+        Choice choice = new Choice(Choice.of(workloads, List.of()).workloads(), candidates);
+        Login login = new Login(database.jdbcUrl(), database.username(), database.password());
+        Ground ground = new Ground(new Server(login, () -> {}), candidates);
+        return new Rounds(ground, sizes, runs, new Silence()).run(choice);
+    }
+
+    private static List<Candidate> named(String... names) {
+        return Choice.of(List.of(), List.of(names)).candidates();
+    }
+
+    private static Map<String, Entry> entries(Section section) {
+        return section.entries().stream()
+                .collect(Collectors.toMap(entry -> entry.candidate().name(), Function.identity()));
+    }
+
+    private static List<Audit> audits(Entry entry) {
+        return entry.runs().stream()
+                .map(Run::figures)
+                .filter(Objects::nonNull)
+                .map(Figures::audit)
+                .toList();
+    }
+
+    private static double value(Entry entry, String key) {
+        return entry.runs().get(0).figures().values().get(key);
+    }
+
+    private void execute(String sql) throws SQLException {
+        try (Connection connection = database.connect();
+                Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+        }
+    }
+
+    private List<String> tables() throws SQLException {
+        List<String> tables = new ArrayList<>();
+        try (Connection connection = database.connect();
+                Statement statement = connection.createStatement();
+                ResultSet rows = statement.executeQuery("SHOW TABLES")) {
+            while (rows.next()) {
+                tables.add(rows.getString(1));
+            }
+        }
+        return tables;
+    }
+
+    private static final class Silence implements Rounds.Telling {
+
+        @Override
+        public void begin(String what) {}
+
+        @Override
+        public void at(long done, long of) {}
+
+        @Override
+        public void end() {}
+    }
+}

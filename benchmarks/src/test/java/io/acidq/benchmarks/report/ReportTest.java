@@ -1,0 +1,170 @@
+package io.acidq.benchmarks.report;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.entry;
+
+import io.acidq.benchmarks.candidate.Ability;
+import io.acidq.benchmarks.candidate.Bench;
+import io.acidq.benchmarks.candidate.Candidate;
+import io.acidq.benchmarks.candidate.Kind;
+import io.acidq.benchmarks.candidate.Site;
+import io.acidq.benchmarks.workload.Audit;
+import io.acidq.benchmarks.workload.Figures;
+import io.acidq.benchmarks.workload.Metric;
+import java.io.StringReader;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import javax.xml.parsers.DocumentBuilderFactory;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.xml.sax.InputSource;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+class ReportTest {
+
+    private static final Audit CLEAN = new Audit(10, 10, 10, 0, true);
+    private static final Candidate HAND = new Named("hand", Kind.HAND_WRITTEN);
+    private static final Candidate OURS = new Named("ours", Kind.ACIDQ);
+
+    @Test
+    void theMedianIsTheOneInTheMiddle() {
+        assertThat(Statistics.median(List.of(5.0, 1.0, 3.0))).isEqualTo(3);
+        assertThat(Statistics.median(List.of(4.0, 1.0, 3.0, 100.0))).isEqualTo(3.5);
+        assertThat(Statistics.median(List.of(Double.NaN, 2.0))).isEqualTo(2);
+        assertThat(Statistics.median(List.of())).isNaN();
+    }
+
+    @Test
+    void ratiosAreTakenRunByRun() {
+        Entry hand = entryOf(HAND, 100, 200, 400);
+        Entry ours = entryOf(OURS, 300, 300, 400);
+
+        assertThat(ours.ratios(hand, "messagesPerSecond")).containsExactly(3.0, 1.5, 1.0);
+    }
+
+    @Test
+    void aRunWithoutItsPartnerHasNoRatio() {
+        Entry hand = new Entry(HAND, List.of(new Run(1, null, "no connection"), run(2, 200)));
+
+        assertThat(entryOf(OURS, 300, 300).ratios(hand, "messagesPerSecond")).containsExactly(1.5);
+        assertThat(hand.marks()).containsExactly("FAILED: no connection");
+    }
+
+    @Test
+    void lossesAndDoublesAreMarkedOverAllRuns() {
+        Entry entry = new Entry(
+                OURS,
+                List.of(
+                        new Run(1, new Figures(new Audit(10, 9, 9, 0, true)), null),
+                        new Run(2, new Figures(new Audit(10, 13, 10, 0, true)), null),
+                        new Run(3, new Figures(new Audit(10, 8, 8, 2, false)).with("outOfOrder", 4), null)));
+
+        assertThat(entry.marks()).containsExactly("LOST 1", "DOUBLED 3", "UNFINISHED", "OUT OF ORDER 4");
+        assertThat(new Results(Map.of(), List.of(section("one", entry))).isGood()).isFalse();
+    }
+
+    @Test
+    void onlyWhatAcidQDoesWrongIsBad() {
+        Entry wrong = new Entry(HAND, List.of(new Run(1, null, "deadlock")));
+
+        assertThat(new Results(Map.of(), List.of(section("one", wrong, entryOf(OURS, 1)))).isGood())
+                .isTrue();
+    }
+
+    @Test
+    void theTableHasAColumnForEachHandWrittenQueue() {
+        String table = new TextTable(results()).toString();
+
+        assertThat(table)
+                .contains("drain / one: messagesPerSecond, higher is better")
+                .containsPattern("candidate +same tx +median +least +most +v\\. 1st +/hand")
+                .containsPattern("ours +yes +300 +300 +400 +1\\.00 +1\\.50")
+                .contains("left out: other, which lacks BACKLOG");
+    }
+
+    @Test
+    void theJsonHasEveryRunAndItsRatios(@TempDir Path folder) {
+        Path file = folder.resolve("out.json");
+        new Json(results()).write(file);
+
+        JsonNode json = JsonMapper.shared().readTree(file);
+        assertThat(json.get("server").asString()).isEqualTo("here");
+        JsonNode ours = json.at("/workloads/drain/one/candidates/ours");
+        assertThat(ours.at("/median/messagesPerSecond").asInt()).isEqualTo(300);
+        assertThat(ours.at("/ratios/hand/median").asDouble()).isEqualTo(1.5);
+        assertThat(ours.at("/ratios/hand/runs").size()).isEqualTo(3);
+        assertThat(ours.at("/runs/2/messagesPerSecond").asInt()).isEqualTo(400);
+        assertThat(ours.at("/runs/2/lost").asInt()).isZero();
+        assertThat(json.at("/workloads/drain/two/candidates/ours/ratioToFirstScenario")
+                        .asDouble())
+                .isEqualTo(0.5);
+        assertThat(json.at("/workloads/drain/two/candidates/ours/marks/0").asString())
+                .isEqualTo("LOST 1");
+        assertThat(json.get("good").asBoolean()).isFalse();
+    }
+
+    @Test
+    void thePlotIsWellFormedAndShowsMarks() throws Exception {
+        String svg = new SvgPlot(results()).plot("drain");
+
+        DocumentBuilderFactory.newInstance().newDocumentBuilder().parse(new InputSource(new StringReader(svg)));
+        assertThat(svg).contains(">ours<", ">hand<", "LOST 1", ">one<", ">two<");
+    }
+
+    @Test
+    void figuresKeepTheirOrder() {
+        assertThat(new Figures(CLEAN).with("b", 1).with("a", 2).values()).containsExactly(entry("b", 1.0), entry("a", 2.0));
+    }
+
+    private static Results results() {
+        Figures losing = new Figures(new Audit(10, 9, 9, 0, true)).with("messagesPerSecond", 150);
+        return new Results(
+                Map.of("server", "here"),
+                List.of(
+                        section("one", entryOf(HAND, 100, 200, 400), entryOf(OURS, 300, 300, 400)),
+                        section("two", new Entry(OURS, List.of(new Run(1, losing, null))))));
+    }
+
+    private static Section section(String scenario, Entry... entries) {
+        return new Section("drain", scenario, Metric.RATE, List.of(entries), Map.of("other", "BACKLOG"));
+    }
+
+    private static Entry entryOf(Candidate candidate, double... rates) {
+        List<Run> runs = new ArrayList<>();
+        for (double rate : rates) {
+            runs.add(run(runs.size() + 1, rate));
+        }
+        return new Entry(candidate, runs);
+    }
+
+    private static Run run(int number, double rate) {
+        return new Run(number, new Figures(CLEAN).with("messagesPerSecond", rate), null);
+    }
+
+    private record Named(String name, Kind kind) implements Candidate {
+
+        @Override
+        public boolean acknowledgesWithTheEffect() {
+            return true;
+        }
+
+        @Override
+        public Set<Ability> abilities() {
+            return Set.of();
+        }
+
+        @Override
+        public List<String> tablePrefixes() {
+            return List.of();
+        }
+
+        @Override
+        public Bench open(Site site) {
+            throw new UnsupportedOperationException("only to be reported on");
+        }
+    }
+}
