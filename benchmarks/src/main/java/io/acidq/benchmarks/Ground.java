@@ -76,10 +76,20 @@ final class Ground {
         try (Connection connection = login().connect();
                 Statement statement = connection.createStatement()) {
             statement.execute("SET SESSION foreign_key_checks = 0");
-            for (Map.Entry<String, String> table : tables(connection).entrySet()) {
-                String kind = table.getValue().equals("VIEW") ? "VIEW" : "TABLE";
-                statement.execute("DROP " + kind + " `" + table.getKey() + "`");
-            }
+            Map<String, String> there = tables(connection);
+            drop(statement, "VIEW", there);
+            drop(statement, "TABLE", there);
+        }
+    }
+
+    /** By one statement: each is durable, which takes its time. */
+    private static void drop(Statement statement, String kind, Map<String, String> there) throws SQLException {
+        List<String> names = there.entrySet().stream()
+                .filter(table -> table.getValue().equals("VIEW") == kind.equals("VIEW"))
+                .map(table -> "`" + table.getKey() + "`")
+                .toList();
+        if (!names.isEmpty()) {
+            statement.execute("DROP " + kind + " " + String.join(", ", names));
         }
     }
 

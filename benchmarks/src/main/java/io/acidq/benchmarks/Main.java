@@ -118,10 +118,9 @@ public final class Main implements Callable<Integer> {
         for (var candidate : Roster.all()) {
             System.out.printf(
                     "  %-20s %s%s%n",
-                    candidate.name(), candidate.abilities(), Roster.usual().stream()
-                                    .anyMatch(usual -> usual.name().equals(candidate.name()))
-                            ? " *"
-                            : "");
+                    candidate.name(),
+                    candidate.abilities(),
+                    Roster.usual().stream().anyMatch(usual -> usual.name().equals(candidate.name())) ? " *" : "");
         }
     }
 }

@@ -46,9 +46,10 @@ final class Plan {
 
         @Option(
                 names = "--url",
-                description = "JDBC URL of a server of MySQL or MariaDB; with a database, that one is used, and must have"
-                        + " no tables of the same names; without one, a database is made and dropped."
-                        + " Without --url a server is started")
+                description =
+                        "JDBC URL of a server of MySQL or MariaDB; with a database, that one is used, and must have"
+                                + " no tables of the same names; without one, a database is made and dropped."
+                                + " Without --url a server is started")
         @Nullable
         String url;
 

@@ -38,7 +38,8 @@ final class ProducerMain {
     }
 
     public static void main(String[] args) throws Exception {
-        Candidate candidate = Choice.of(List.of(), List.of(args[0])).candidates().get(0);
+        Candidate candidate =
+                Choice.of(List.of(), List.of(args[0])).candidates().get(0);
         String password = System.getenv().getOrDefault(PASSWORD, "");
         Login login = new Login(args[2], args[3], password);
         try (Site site = new Site(login, Vendor.valueOf(args[1]), Producing.crew());

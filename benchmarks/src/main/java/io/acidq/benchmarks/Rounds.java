@@ -50,10 +50,11 @@ final class Rounds {
     static int count(Choice choice, Sizes sizes, int runs) {
         int count = 0;
         for (Workload workload : choice.workloads()) {
-            List<Scenario> scenarios = workload.scenarios(sizes);
-            for (Scenario scenario : scenarios) {
-                boolean warms = scenario == scenarios.get(0) && warmsUp(scenario);
-                count += able(scenario, choice.candidates()).size() * (runs + (warms ? 1 : 0));
+            boolean first = true;
+            for (Scenario scenario : workload.scenarios(sizes)) {
+                int rounds = first && warmsUp(scenario) ? runs + 1 : runs;
+                count += able(scenario, choice.candidates()).size() * rounds;
+                first = false;
             }
         }
         return count;
@@ -62,10 +63,10 @@ final class Rounds {
     List<Section> run(Choice choice) throws SQLException {
         List<Section> sections = new ArrayList<>();
         for (Workload workload : choice.workloads()) {
-            List<Scenario> scenarios = workload.scenarios(sizes);
-            for (Scenario scenario : scenarios) {
-                boolean first = scenario == scenarios.get(0);
+            boolean first = true;
+            for (Scenario scenario : workload.scenarios(sizes)) {
                 sections.add(run(workload, scenario, first, choice.candidates()));
+                first = false;
             }
         }
         return sections;
@@ -80,17 +81,16 @@ final class Rounds {
                 run(candidate, scenario, sizes.brief(), 0, where);
             }
         }
-        Map<Candidate, List<Run>> done = new LinkedHashMap<>();
-        able.forEach(candidate -> done.put(candidate, new ArrayList<>()));
-        List<Candidate> order = new ArrayList<>(able);
+        List<Turns> all = able.stream().map(Turns::new).toList();
+        List<Turns> order = new ArrayList<>(all);
         for (int number = 1; number <= runs; number++) {
-            for (Candidate candidate : order) {
-                done.get(candidate).add(run(candidate, scenario, sizes, number, where));
+            for (Turns its : order) {
+                its.runs().add(run(its.candidate(), scenario, sizes, number, where));
             }
             Collections.rotate(order, -1);
         }
-        List<Entry> entries = new ArrayList<>();
-        done.forEach((candidate, its) -> entries.add(new Entry(candidate, its)));
+        List<Entry> entries =
+                all.stream().map(its -> new Entry(its.candidate(), its.runs())).toList();
         return new Section(workload.name(), scenario.name(), scenario.metric(), entries, leftOut(scenario, candidates));
     }
 
@@ -138,11 +138,20 @@ final class Rounds {
     }
 
     private Figures measured(Candidate candidate, Scenario scenario, Sizes of) throws Exception {
-        Stage.Around around = new Stage.Around(telling, (site, arguments) -> ProducerMain.start(candidate, site, arguments));
+        Stage.Around around =
+                new Stage.Around(telling, (site, arguments) -> ProducerMain.start(candidate, site, arguments));
         try (Site site = new Site(ground.login(), ground.vendor(), scenario.crew());
                 Bench bench = candidate.open(site);
                 Stage stage = new Stage(site, bench, of, around)) {
             return scenario.course().run(stage);
+        }
+    }
+
+    /** The runs of a candidate so far. */
+    private record Turns(Candidate candidate, List<Run> runs) {
+
+        Turns(Candidate candidate) {
+            this(candidate, new ArrayList<>());
         }
     }
 }

@@ -31,7 +31,8 @@ record Server(Login login, Runnable ending) implements AutoCloseable {
         String kind = where.server;
         if (url != null) {
             if (kind != null) {
-                throw new IllegalArgumentException("--server starts a server, and --url names one: leave one of them out");
+                throw new IllegalArgumentException(
+                        "--server starts a server, and --url names one: leave one of them out");
             }
             return given(url, where.user, where.password);
         }
@@ -52,13 +53,17 @@ record Server(Login login, Runnable ending) implements AutoCloseable {
         String rest = parts.group("rest") == null ? "" : parts.group("rest");
         Login administrator = new Login(parts.group("server") + "/" + rest, user, password);
         execute(administrator, "CREATE DATABASE " + fresh + " CHARACTER SET utf8mb4");
-        return new Server(new Login(parts.group("server") + "/" + fresh + rest, user, password), () -> {
-            try {
-                execute(administrator, "DROP DATABASE IF EXISTS " + fresh);
-            } catch (SQLException e) {
-                System.err.println("benchmarks: could not drop the database " + fresh + ": " + e.getMessage());
-            }
-        });
+        Runnable ending = () -> drop(administrator, fresh);
+        Runtime.getRuntime().addShutdownHook(new Thread(ending, "drop-database")); // for Ctrl-C
+        return new Server(new Login(parts.group("server") + "/" + fresh + rest, user, password), ending);
+    }
+
+    private static void drop(Login administrator, String database) {
+        try {
+            execute(administrator, "SET SESSION lock_wait_timeout = 5", "DROP DATABASE IF EXISTS " + database);
+        } catch (SQLException e) {
+            System.err.println("benchmarks: could not drop the database " + database + ": " + e.getMessage());
+        }
     }
 
     private static Server embedded() {
@@ -86,10 +91,12 @@ record Server(Login login, Runnable ending) implements AutoCloseable {
         return new Server(login, started::close);
     }
 
-    private static void execute(Login login, String sql) throws SQLException {
+    private static void execute(Login login, String... statements) throws SQLException {
         try (Connection connection = login.connect();
                 Statement statement = connection.createStatement()) {
-            statement.execute(sql);
+            for (String sql : statements) {
+                statement.execute(sql);
+            }
         }
     }
 

@@ -19,7 +19,8 @@ final class Doctored implements Candidate {
     private static final long VICTIM = 3;
 
     private final String name;
-    private final Candidate sound = Choice.of(List.of(), List.of("jdbc-1")).candidates().get(0);
+    private final Candidate sound =
+            Choice.of(List.of(), List.of("jdbc-1")).candidates().get(0);
     private final Flaw flaw;
 
     private Doctored(String name, Flaw flaw) {

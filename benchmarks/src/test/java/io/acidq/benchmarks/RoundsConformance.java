@@ -42,8 +42,8 @@ abstract class RoundsConformance {
             100,
             new Sizes.Age(List.of(50L), new Remains(30, 20, 10)),
             Duration.ofSeconds(60));
-    private static final Sizes IMPATIENT = new Sizes(
-            120, new Sizes.Flow(40, 1), 4, 100, TINY.age(), Duration.ofSeconds(2));
+    private static final Sizes IMPATIENT =
+            new Sizes(120, new Sizes.Flow(40, 1), 4, 100, TINY.age(), Duration.ofSeconds(2));
 
     private final ServerKind kind;
     private TestDatabase database;
@@ -64,7 +64,8 @@ abstract class RoundsConformance {
 
     @Test
     void everyMessageOfADrainIsCountedOnce() throws SQLException {
-        List<Section> sections = run(TINY, 2, List.of("drain"), named("jdbc-1", "no-claim-50", "acidq-1", "acidq-spring"));
+        List<Section> sections =
+                run(TINY, 2, List.of("drain"), named("jdbc-1", "no-claim-50", "acidq-1", "acidq-spring"));
 
         Map<String, Entry> entries = entries(sections.get(0));
         assertThat(entries).containsOnlyKeys("jdbc-1", "no-claim-50", "acidq-1", "acidq-spring");
@@ -127,8 +128,7 @@ abstract class RoundsConformance {
 
     @Test
     void aCandidateThatLosesAndOneThatDoublesAreMarked() throws SQLException {
-        List<Section> sections =
-                run(IMPATIENT, 1, List.of("drain"), List.of(Doctored.losing(), Doctored.doubling()));
+        List<Section> sections = run(IMPATIENT, 1, List.of("drain"), List.of(Doctored.losing(), Doctored.doubling()));
 
         Map<String, Entry> entries = entries(sections.get(0));
         assertThat(audits(entries.get("losing"))).extracting(Audit::lost).containsOnly(1L);

@@ -20,10 +20,7 @@ public final class Json {
     }
 
     public void write(Path file) {
-        JsonMapper.builder()
-                .enable(SerializationFeature.INDENT_OUTPUT)
-                .build()
-                .writeValue(file, tree());
+        JsonMapper.builder().enable(SerializationFeature.INDENT_OUTPUT).build().writeValue(file, tree());
     }
 
     Map<String, Object> tree() {
@@ -41,8 +38,7 @@ public final class Json {
 
     private Map<String, Object> section(Section section) {
         Map<String, Object> candidates = new LinkedHashMap<>();
-        section.entries()
-                .forEach(entry -> candidates.put(entry.candidate().name(), entry(section, entry)));
+        section.entries().forEach(entry -> candidates.put(entry.candidate().name(), entry(section, entry)));
         Map<String, Object> json = new LinkedHashMap<>();
         json.put("metric", section.metric().key());
         json.put("higherIsBetter", section.metric().higherIsBetter());
@@ -71,7 +67,7 @@ public final class Json {
         Map<String, Object> ratios = new LinkedHashMap<>();
         for (Entry other : section.handWritten()) {
             List<Double> each = entry.ratios(other, section.metric().key());
-            if (other != entry && !each.isEmpty()) {
+            if (!other.equals(entry) && !each.isEmpty()) {
                 List<Object> runs = new ArrayList<>();
                 each.forEach(ratio -> runs.add(rounded(ratio)));
                 Map<String, Object> ratio = new LinkedHashMap<>();

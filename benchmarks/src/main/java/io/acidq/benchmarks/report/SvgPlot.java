@@ -70,8 +70,8 @@ public final class SvgPlot {
         double median = entry.median(key);
         double length = Double.isFinite(median) ? median * scale : 0;
         StringBuilder svg = new StringBuilder();
-        svg.append(text(
-                LEFT - 8, y + 13, "text-anchor=\"end\"", entry.candidate().name()));
+        svg.append(
+                text(LEFT - 8, y + 13, "text-anchor=\"end\"", entry.candidate().name()));
         svg.append(String.format(
                 Locale.ROOT,
                 "<rect x=\"%d\" y=\"%d\" width=\"%.1f\" height=\"%d\" fill=\"%s\"/>%n",

@@ -36,22 +36,23 @@ public final class TextTable {
     }
 
     private String table(Section section) {
-        StringBuilder text = new StringBuilder(
-                section.workload() + " / " + section.scenario() + ": " + section.metric().key() + ", "
-                        + (section.metric().higherIsBetter() ? "higher" : "lower") + " is better\n");
+        StringBuilder text = new StringBuilder(section.workload() + " / " + section.scenario() + ": "
+                + section.metric().key() + ", " + (section.metric().higherIsBetter() ? "higher" : "lower")
+                + " is better\n");
         List<Column> more = MORE.stream()
-                .filter(column -> section.entries().stream()
-                        .anyMatch(entry -> Double.isFinite(entry.median(column.key()))))
+                .filter(column ->
+                        section.entries().stream().anyMatch(entry -> Double.isFinite(entry.median(column.key()))))
                 .toList();
         List<List<String>> rows = new ArrayList<>();
         rows.add(head(section, more));
         section.entries().forEach(entry -> rows.add(row(section, entry, more)));
         text.append(aligned(rows));
-        section.leftOut().forEach((candidate, lack) -> text.append("  left out: ")
-                .append(candidate)
-                .append(", which lacks ")
-                .append(lack)
-                .append('\n'));
+        section.leftOut()
+                .forEach((candidate, lack) -> text.append("  left out: ")
+                        .append(candidate)
+                        .append(", which lacks ")
+                        .append(lack)
+                        .append('\n'));
         return text.toString();
     }
 

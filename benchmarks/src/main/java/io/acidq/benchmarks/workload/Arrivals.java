@@ -28,13 +28,7 @@ record Arrivals(Tally.Manner manner, IntPredicate looksAt) {
         var costs = meter.perMessage(placed);
         Audit audit = stage.audit(placed, placed, finished);
         Audit verdict = new Audit(
-                audit.placed(),
-                audit.effects(),
-                audit.distinct(),
-                audit.left(),
-                audit.finished() && audit.left() == 0);
-        return new Figures(verdict)
-                .withAll(latencies.figures(tally, looksAt))
-                .withAll(costs);
+                audit.placed(), audit.effects(), audit.distinct(), audit.left(), audit.finished() && audit.left() == 0);
+        return new Figures(verdict).withAll(latencies.figures(tally, looksAt)).withAll(costs);
     }
 }

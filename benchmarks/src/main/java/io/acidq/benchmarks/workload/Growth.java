@@ -43,8 +43,7 @@ final class Growth implements Workload {
     }
 
     private static WorkOff load(Sizes sizes, long behind) {
-        return new WorkOff(
-                new Stock(sizes.messages() + behind, sizes::letter), sizes.messages(), Tally.Manner.PLAIN);
+        return new WorkOff(new Stock(sizes.messages() + behind, sizes::letter), sizes.messages(), Tally.Manner.PLAIN);
     }
 
     private static Figures amongRemains(Stage stage) throws Exception {

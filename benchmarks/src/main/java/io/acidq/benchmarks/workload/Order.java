@@ -28,8 +28,8 @@ final class Order implements Workload {
 
     @Override
     public String purpose() {
-        return "a backlog with ordering keys is worked off: 1, " + FEW + ", " + MANY
-                + " keys, half on one key, and " + FEW + " keys of which one fails at its head";
+        return "a backlog with ordering keys is worked off: 1, " + FEW + ", " + MANY + " keys, half on one key, and "
+                + FEW + " keys of which one fails at its head";
     }
 
     @Override
@@ -71,7 +71,7 @@ final class Order implements Workload {
         Stock stock = new Stock(
                 stage.sizes().messages(), id -> stage.sizes().letter(id).withOrderingKey(keys.apply(id)));
         Figures figures = new WorkOff(stock, stock.count(), manner).run(stage);
-        return figures.with("outOfOrder", outOfOrder(stage.look(), keys));
+        return figures.with("outOfOrder", (double) outOfOrder(stage.look(), keys));
     }
 
     /** Effects that came after one of a later message of their key. */

@@ -33,8 +33,10 @@ public final class Producing {
         Sizes.Flow flow = new Sizes.Flow(Integer.parseInt(arguments.get(0)), Integer.parseInt(arguments.get(1)));
         Sizes.Age none = new Sizes.Age(List.of(0L), new Remains(0, 0, 0));
         Sizes sizes = new Sizes(1, flow, 1, Integer.parseInt(arguments.get(2)), none, Duration.ofMinutes(1));
-        new FixedRate(bench, sizes, (id, intended, committed) ->
-                        out.println(MARK + id + " " + intended + " " + committed))
+        new FixedRate(
+                        bench,
+                        sizes,
+                        (id, intended, committed) -> out.println(MARK + id + " " + intended + " " + committed))
                 .run();
         out.flush();
     }

@@ -20,7 +20,8 @@ final class Steady implements Workload {
 
     @Override
     public List<Scenario> scenarios(Sizes sizes) {
-        return List.of(scenario(sizes, "same-process", stage -> run(stage, new Arrivals(Tally.Manner.TIMED, id -> true))));
+        return List.of(scenario(
+                sizes, "same-process", stage -> run(stage, new Arrivals(Tally.Manner.TIMED, id -> true))));
     }
 
     static Scenario scenario(Sizes sizes, String name, Scenario.Course course) {
@@ -29,7 +30,6 @@ final class Steady implements Workload {
     }
 
     static Figures run(Stage stage, Arrivals arrivals) throws Exception {
-        return arrivals.run(
-                stage, latencies -> new FixedRate(stage.bench(), stage.sizes(), latencies).run());
+        return arrivals.run(stage, latencies -> new FixedRate(stage.bench(), stage.sizes(), latencies).run());
     }
 }

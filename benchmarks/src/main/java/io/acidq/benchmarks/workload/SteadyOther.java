@@ -21,9 +21,7 @@ final class SteadyOther implements Workload {
     public List<Scenario> scenarios(Sizes sizes) {
         Arrivals arrivals = new Arrivals(Tally.Manner.TIMED, id -> true);
         return List.of(Steady.scenario(
-                sizes,
-                "other-process",
-                stage -> arrivals.run(stage, latencies -> placeElsewhere(stage, latencies))));
+                sizes, "other-process", stage -> arrivals.run(stage, latencies -> placeElsewhere(stage, latencies))));
     }
 
     private static void placeElsewhere(Stage stage, Latencies latencies) throws IOException, InterruptedException {

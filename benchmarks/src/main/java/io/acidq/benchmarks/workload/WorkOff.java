@@ -31,8 +31,8 @@ record WorkOff(Stock stock, long wanted, Tally.Manner manner) {
         double rate = tally.perSecond();
         Audit audit = stage.audit(stock.count(), wanted, finished);
         boolean all = wanted < stock.count() || audit.left() == 0;
-        Audit verdict = new Audit(
-                audit.placed(), audit.effects(), audit.distinct(), audit.left(), audit.finished() && all);
+        Audit verdict =
+                new Audit(audit.placed(), audit.effects(), audit.distinct(), audit.left(), audit.finished() && all);
         return new Figures(verdict).with(Metric.RATE.key(), rate).withAll(costs);
     }
 }

@@ -64,7 +64,8 @@ class ReportTest {
                         new Run(3, new Figures(new Audit(10, 8, 8, 2, false)).with("outOfOrder", 4), null)));
 
         assertThat(entry.marks()).containsExactly("LOST 1", "DOUBLED 3", "UNFINISHED", "OUT OF ORDER 4");
-        assertThat(new Results(Map.of(), List.of(section("one", entry))).isGood()).isFalse();
+        assertThat(new Results(Map.of(), List.of(section("one", entry))).isGood())
+                .isFalse();
     }
 
     @Test
@@ -117,7 +118,8 @@ class ReportTest {
 
     @Test
     void figuresKeepTheirOrder() {
-        assertThat(new Figures(CLEAN).with("b", 1).with("a", 2).values()).containsExactly(entry("b", 1.0), entry("a", 2.0));
+        assertThat(new Figures(CLEAN).with("b", 1).with("a", 2).values())
+                .containsExactly(entry("b", 1.0), entry("a", 2.0));
     }
 
     private static Results results() {

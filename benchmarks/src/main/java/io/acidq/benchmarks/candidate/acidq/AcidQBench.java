@@ -56,8 +56,7 @@ final class AcidQBench implements Bench {
         EngineConfig config = EngineConfig.defaults();
         if (strategy != ClaimStrategy.LANES) {
             for (int queue = 0; queue < queues; queue++) {
-                config = config.withQueue(
-                        name(queue), QueueConfig.defaults().withClaimStrategy(strategy));
+                config = config.withQueue(name(queue), QueueConfig.defaults().withClaimStrategy(strategy));
             }
         }
         return config;

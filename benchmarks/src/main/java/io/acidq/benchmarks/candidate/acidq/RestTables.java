@@ -29,8 +29,7 @@ final class RestTables {
     /** Due in a day, and of no interest. */
     List<NewMessage> scheduled(int count) {
         return Collections.nCopies(
-                count,
-                new NewMessage("x".repeat(200), EnqueueOptions.options().delay(Duration.ofDays(1))));
+                count, new NewMessage("x".repeat(200), EnqueueOptions.options().delay(Duration.ofDays(1))));
     }
 
     /** Of archived messages and dead letters; the scheduled ones have been enqueued. */

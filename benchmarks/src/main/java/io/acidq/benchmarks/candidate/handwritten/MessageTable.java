@@ -68,8 +68,7 @@ final class MessageTable {
 
     private static void insertRows(Connection connection, List<Letter> letters) throws SQLException {
         String rows = String.join(", ", Collections.nCopies(letters.size(), "(?)"));
-        try (PreparedStatement insert =
-                connection.prepareStatement("INSERT INTO hand_message (body) VALUES " + rows)) {
+        try (PreparedStatement insert = connection.prepareStatement("INSERT INTO hand_message (body) VALUES " + rows)) {
             for (int i = 0; i < letters.size(); i++) {
                 insert.setString(i + 1, letters.get(i).text());
             }
