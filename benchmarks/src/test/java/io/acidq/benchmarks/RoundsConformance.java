@@ -6,13 +6,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.acidq.benchmarks.candidate.Candidate;
 import io.acidq.benchmarks.candidate.Login;
 import io.acidq.benchmarks.candidate.Remains;
+import io.acidq.benchmarks.measure.Audit;
+import io.acidq.benchmarks.measure.Figures;
 import io.acidq.benchmarks.report.Entry;
 import io.acidq.benchmarks.report.Results;
 import io.acidq.benchmarks.report.Run;
 import io.acidq.benchmarks.report.Section;
 import io.acidq.benchmarks.report.TextTable;
-import io.acidq.benchmarks.workload.Audit;
-import io.acidq.benchmarks.workload.Figures;
 import io.acidq.benchmarks.workload.Sizes;
 import io.acidq.testservers.ServerKind;
 import io.acidq.testservers.TestDatabase;
@@ -114,8 +114,7 @@ abstract class RoundsConformance {
 
     @Test
     void theRestOfTheWorkloadsRunsOnAcidQ() throws SQLException {
-        List<Section> sections =
-                run(TINY, 1, List.of("growth", "snapshot", "order", "queues"), named("acidq-50"));
+        List<Section> sections = run(TINY, 1, List.of("growth", "snapshot", "order", "queues"), named("acidq-50"));
 
         for (Section section : sections) {
             for (Entry entry : section.entries()) {

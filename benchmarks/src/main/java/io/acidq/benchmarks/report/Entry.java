@@ -1,8 +1,8 @@
 package io.acidq.benchmarks.report;
 
 import io.acidq.benchmarks.candidate.Candidate;
-import io.acidq.benchmarks.workload.Audit;
-import io.acidq.benchmarks.workload.Figures;
+import io.acidq.benchmarks.measure.Audit;
+import io.acidq.benchmarks.measure.Figures;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;

@@ -1,7 +1,7 @@
 package io.acidq.benchmarks.report;
 
-import io.acidq.benchmarks.workload.Audit;
-import io.acidq.benchmarks.workload.Figures;
+import io.acidq.benchmarks.measure.Audit;
+import io.acidq.benchmarks.measure.Figures;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

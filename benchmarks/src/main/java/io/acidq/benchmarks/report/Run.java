@@ -1,6 +1,6 @@
 package io.acidq.benchmarks.report;
 
-import io.acidq.benchmarks.workload.Figures;
+import io.acidq.benchmarks.measure.Figures;
 import org.jspecify.annotations.Nullable;
 
 /**

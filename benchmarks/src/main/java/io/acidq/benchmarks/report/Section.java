@@ -1,7 +1,7 @@
 package io.acidq.benchmarks.report;
 
 import io.acidq.benchmarks.candidate.Kind;
-import io.acidq.benchmarks.workload.Metric;
+import io.acidq.benchmarks.measure.Metric;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;

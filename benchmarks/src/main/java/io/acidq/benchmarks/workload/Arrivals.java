@@ -1,5 +1,8 @@
 package io.acidq.benchmarks.workload;
 
+import io.acidq.benchmarks.measure.Audit;
+import io.acidq.benchmarks.measure.Figures;
+import io.acidq.benchmarks.measure.Meter;
 import java.util.function.IntPredicate;
 
 /**

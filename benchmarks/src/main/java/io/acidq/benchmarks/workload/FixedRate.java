@@ -2,6 +2,7 @@ package io.acidq.benchmarks.workload;
 
 import io.acidq.benchmarks.candidate.Bench;
 import io.acidq.benchmarks.candidate.Parcel;
+import io.acidq.benchmarks.measure.EpochClock;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutorService;

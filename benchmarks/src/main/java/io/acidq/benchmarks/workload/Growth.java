@@ -3,6 +3,8 @@ package io.acidq.benchmarks.workload;
 import io.acidq.benchmarks.candidate.Ability;
 import io.acidq.benchmarks.candidate.Remains;
 import io.acidq.benchmarks.candidate.Stock;
+import io.acidq.benchmarks.measure.Figures;
+import io.acidq.benchmarks.measure.Metric;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;

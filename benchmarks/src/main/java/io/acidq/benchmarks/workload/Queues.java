@@ -3,6 +3,7 @@ package io.acidq.benchmarks.workload;
 import io.acidq.benchmarks.candidate.Ability;
 import io.acidq.benchmarks.candidate.Site.Crew;
 import io.acidq.benchmarks.candidate.Stock;
+import io.acidq.benchmarks.measure.Metric;
 import java.util.List;
 import java.util.Set;
 

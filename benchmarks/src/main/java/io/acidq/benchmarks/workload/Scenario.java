@@ -2,6 +2,8 @@ package io.acidq.benchmarks.workload;
 
 import io.acidq.benchmarks.candidate.Ability;
 import io.acidq.benchmarks.candidate.Site.Crew;
+import io.acidq.benchmarks.measure.Figures;
+import io.acidq.benchmarks.measure.Metric;
 import java.util.Set;
 
 /**

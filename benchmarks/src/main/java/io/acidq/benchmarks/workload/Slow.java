@@ -1,5 +1,6 @@
 package io.acidq.benchmarks.workload;
 
+import io.acidq.benchmarks.measure.Figures;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 

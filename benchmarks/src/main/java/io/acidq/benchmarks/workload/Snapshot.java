@@ -2,6 +2,8 @@ package io.acidq.benchmarks.workload;
 
 import io.acidq.benchmarks.candidate.Ability;
 import io.acidq.benchmarks.candidate.Stock;
+import io.acidq.benchmarks.measure.Figures;
+import io.acidq.benchmarks.measure.Metric;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;

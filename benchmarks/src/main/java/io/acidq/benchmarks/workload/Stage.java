@@ -3,6 +3,8 @@ package io.acidq.benchmarks.workload;
 import com.zaxxer.hikari.HikariDataSource;
 import io.acidq.benchmarks.candidate.Bench;
 import io.acidq.benchmarks.candidate.Site;
+import io.acidq.benchmarks.measure.Audit;
+import io.acidq.benchmarks.measure.Meter;
 import java.io.IOException;
 import java.sql.Connection;
 import java.sql.ResultSet;

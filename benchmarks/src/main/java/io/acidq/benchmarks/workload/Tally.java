@@ -3,6 +3,7 @@ package io.acidq.benchmarks.workload;
 import io.acidq.benchmarks.candidate.Letter;
 import io.acidq.benchmarks.candidate.Tables;
 import io.acidq.benchmarks.candidate.Work;
+import io.acidq.benchmarks.measure.EpochClock;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;

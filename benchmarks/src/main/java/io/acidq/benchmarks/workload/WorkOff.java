@@ -1,6 +1,10 @@
 package io.acidq.benchmarks.workload;
 
 import io.acidq.benchmarks.candidate.Stock;
+import io.acidq.benchmarks.measure.Audit;
+import io.acidq.benchmarks.measure.Figures;
+import io.acidq.benchmarks.measure.Meter;
+import io.acidq.benchmarks.measure.Metric;
 
 /**
  * A backlog that is built and worked off.

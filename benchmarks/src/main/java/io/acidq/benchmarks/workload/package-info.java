@@ -1,4 +1,4 @@
-/** What is measured on a candidate: the workloads, what they share, and the audit that follows each run. */
+/** What is measured on a candidate: the workloads, and what they share. */
 @NullMarked
 package io.acidq.benchmarks.workload;
 

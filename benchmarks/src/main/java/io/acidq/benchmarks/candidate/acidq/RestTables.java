@@ -16,7 +16,7 @@ import javax.sql.DataSource;
 /** What AcidQ's tables hold besides messages that may run, and how many of those there are. */
 final class RestTables {
 
-    private static final String UID = "UNHEX(MD5(CONCAT(UUID(), '-', n)))";
+    private static final String UID = "UNHEX(LEFT(SHA2(CONCAT(UUID(), '-', n), 256), 32))";
     private static final String REST = "UTC_TIMESTAMP(6), 'string', '', 202, REPEAT('x', 202)";
 
     private final DataSource pool;

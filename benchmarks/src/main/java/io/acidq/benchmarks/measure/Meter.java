@@ -1,4 +1,4 @@
-package io.acidq.benchmarks.workload;
+package io.acidq.benchmarks.measure;
 
 import java.lang.management.ManagementFactory;
 import java.sql.Connection;
@@ -14,7 +14,7 @@ import java.util.TreeMap;
  * What a run costs: statements by the server's status (all clients', so nobody else may use it), CPU and allocation of this process. Threads that
  * end before {@link #perMessage} is called are missing in the allocation.
  */
-final class Meter {
+public final class Meter {
 
     /** Below this many a message, a kind of statement is not named. */
     private static final double WORTH_NAMING = 0.005;
@@ -38,12 +38,12 @@ final class Meter {
         this.began = System.nanoTime();
     }
 
-    static Meter start(Connection connection) throws SQLException {
+    public static Meter start(Connection connection) throws SQLException {
         return new Meter(connection);
     }
 
     /** Since the start, by message. */
-    Map<String, Double> perMessage(long messages) throws SQLException {
+    public Map<String, Double> perMessage(long messages) throws SQLException {
         double many = Math.max(1, messages);
         Map<String, Double> figures = new TreeMap<>();
         figures.put("cpuMicrosPerMessage", (PROCESS.getProcessCpuTime() - cpu) / 1e3 / many);
@@ -58,7 +58,7 @@ final class Meter {
     }
 
     /** Since the start, by second; its own question is not counted. */
-    Map<String, Double> perSecond() throws SQLException {
+    public Map<String, Double> perSecond() throws SQLException {
         double seconds = (System.nanoTime() - began) / 1e9;
         Map<String, Double> figures = new TreeMap<>();
         figures.put("cpuMillisPerSecond", (PROCESS.getProcessCpuTime() - cpu) / 1e6 / seconds);

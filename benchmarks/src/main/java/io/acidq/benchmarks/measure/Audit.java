@@ -1,4 +1,4 @@
-package io.acidq.benchmarks.workload;
+package io.acidq.benchmarks.measure;
 
 /**
  * What became of the messages of one run, counted after its workers have stopped.
@@ -12,7 +12,7 @@ package io.acidq.benchmarks.workload;
 public record Audit(long placed, long effects, long distinct, long left, boolean finished) {
 
     /** For a run whose messages nobody handles: each of them must be there still. */
-    static Audit ofPlaced(long placed, long left) {
+    public static Audit ofPlaced(long placed, long left) {
         return new Audit(placed, 0, 0, left, true);
     }
 
@@ -24,9 +24,5 @@ public record Audit(long placed, long effects, long distinct, long left, boolean
     /** Effects too many, and messages that are done and would be done again. */
     public long doubled() {
         return effects - distinct + Math.max(0, distinct + left - placed);
-    }
-
-    public boolean isClean() {
-        return lost() == 0 && doubled() == 0 && finished;
     }
 }

@@ -1,16 +1,16 @@
-package io.acidq.benchmarks.workload;
+package io.acidq.benchmarks.measure;
 
 import java.time.Instant;
 
 /** The time of the machine, which all its processes agree on. */
-final class EpochClock {
+public final class EpochClock {
 
     private static final long SECOND = 1_000_000_000L;
 
     private EpochClock() {}
 
     /** Nanoseconds since 1970. */
-    static long nanos() {
+    public static long nanos() {
         Instant now = Instant.now();
         return now.getEpochSecond() * SECOND + now.getNano();
     }

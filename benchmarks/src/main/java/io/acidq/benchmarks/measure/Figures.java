@@ -1,4 +1,4 @@
-package io.acidq.benchmarks.workload;
+package io.acidq.benchmarks.measure;
 
 import java.util.Collections;
 import java.util.LinkedHashMap;

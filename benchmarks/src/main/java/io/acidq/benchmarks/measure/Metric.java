@@ -1,4 +1,4 @@
-package io.acidq.benchmarks.workload;
+package io.acidq.benchmarks.measure;
 
 /** The figure that a scenario is about, under its name in the results. */
 public enum Metric {
