@@ -10,6 +10,9 @@ public final class Site implements AutoCloseable {
     /** For claimers, heartbeats, pollers and whatever else a candidate has besides workers. */
     private static final int SPARE = 12;
 
+    /** With many queues there are more of them, within what a server with default settings accepts. */
+    private static final int MOST_CLAIMERS = 40;
+
     private final Login login;
     private final Vendor vendor;
     private final Crew crew;
@@ -56,7 +59,8 @@ public final class Site implements AutoCloseable {
 
     /** A pool of its own for the candidate, large enough for all workers and producers; it closes with the run. */
     public HikariDataSource pool(boolean autoCommit) {
-        return pool(crew.workers() + crew.producers() + SPARE, autoCommit);
+        int claimers = Math.min(crew.queues(), MOST_CLAIMERS);
+        return pool(crew.workers() + crew.producers() + claimers + SPARE, autoCommit);
     }
 
     /** The same of another size. Until its first connection it may be configured further; the isolation level is the server's. */

@@ -146,7 +146,7 @@ final class AcidQBench implements Bench {
     @Override
     public void stop() {
         if (!engine.stop(config.stopTimeout())) {
-            throw new IllegalStateException("AcidQ did not stop in good order");
+            System.err.println("benchmarks: AcidQ did not stop in good order; the audit tells what came of it");
         }
     }
 
