@@ -2,7 +2,10 @@ package io.acidq.benchmarks;
 
 import io.acidq.benchmarks.candidate.Candidate;
 import io.acidq.benchmarks.candidate.acidq.AcidQ;
+import io.acidq.benchmarks.candidate.dbscheduler.DbScheduler;
 import io.acidq.benchmarks.candidate.handwritten.HandWritten;
+import io.acidq.benchmarks.candidate.jobrunr.JobRunr;
+import io.acidq.benchmarks.candidate.transactionoutbox.TransactionOutboxPeer;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
@@ -25,7 +28,14 @@ final class Roster {
     private Roster() {}
 
     static List<Candidate> all() {
-        return Stream.of(HandWritten.all(), AcidQ.all()).flatMap(List::stream).toList();
+        return Stream.of(HandWritten.all(), AcidQ.all(), peers())
+                .flatMap(List::stream)
+                .toList();
+    }
+
+    /** What users would pick instead. */
+    static List<Candidate> peers() {
+        return List.of(DbScheduler.candidate(), JobRunr.candidate(), TransactionOutboxPeer.candidate());
     }
 
     /** Who takes part unless others are named: with every workload it is a matter of minutes. */

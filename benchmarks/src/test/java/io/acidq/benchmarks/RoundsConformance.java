@@ -99,6 +99,19 @@ abstract class RoundsConformance {
     }
 
     @Test
+    void eachPeerHandlesEveryMessageOnce() throws SQLException {
+        Sizes sizes = new Sizes(200, TINY.flow(), 16, 200, TINY.age(), Duration.ofSeconds(30));
+
+        List<Section> sections = run(sizes, 1, List.of("drain"), Roster.peers());
+
+        for (Entry entry : sections.get(0).entries()) {
+            assertThat(entry.marks()).as(entry.candidate().name()).isEmpty();
+            assertThat(audits(entry)).as(entry.candidate().name()).containsOnly(new Audit(200, 200, 200, 0, true));
+        }
+        assertThat(sections.get(0).leftOut()).isEmpty();
+    }
+
+    @Test
     void latencyIsTakenOfEveryMessageFromThisProcessAndAnother() throws SQLException {
         List<Section> sections = run(TINY, 1, List.of("steady", "steady-other"), named("jdbc-1", "acidq-1"));
 

@@ -6,8 +6,10 @@ public enum Ability {
     BACKLOG,
     /** {@link Bench#place}: a message in the transaction of a business row. */
     PLACING,
-    /** Its workers find what {@link Bench#place} brings while they run, from this process or another one. */
+    /** Its workers find what {@link Bench#place} brings while they run. */
     LIVE,
+    /** The same of what {@link Bench#place} brings in another process. */
+    FROM_AFAR,
     /** Letters with equal {@link Letter#orderingKey} run one at a time, in the order of their ids; a failing one is tried again in its place. */
     ORDERED,
     /** A second letter with the same {@link Letter#messageKey} is no second message. */

@@ -27,7 +27,10 @@ final class Steady implements Workload {
     }
 
     static Scenario scenario(Sizes sizes, String name, Scenario.Course course) {
-        Set<Ability> needs = Set.of(Ability.PLACING, Ability.LIVE);
+        return scenario(sizes, name, Set.of(Ability.PLACING, Ability.LIVE), course);
+    }
+
+    static Scenario scenario(Sizes sizes, String name, Set<Ability> needs, Scenario.Course course) {
         return new Scenario(name, needs, new Crew(sizes.workers(), FixedRate.PRODUCERS, 1), Metric.P99, course);
     }
 

@@ -1,8 +1,10 @@
 package io.acidq.benchmarks.workload;
 
+import io.acidq.benchmarks.candidate.Ability;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.util.List;
+import java.util.Set;
 
 /** As {@link Steady}, from another process, whose commits nothing in this one hears of. */
 final class SteadyOther implements Workload {
@@ -21,7 +23,10 @@ final class SteadyOther implements Workload {
     public List<Scenario> scenarios(Sizes sizes) {
         Arrivals arrivals = new Arrivals(Tally.Manner.TIMED, id -> true);
         return List.of(Steady.scenario(
-                sizes, "other-process", stage -> arrivals.run(stage, latencies -> placeElsewhere(stage, latencies))));
+                sizes,
+                "other-process",
+                Set.of(Ability.PLACING, Ability.LIVE, Ability.FROM_AFAR),
+                stage -> arrivals.run(stage, latencies -> placeElsewhere(stage, latencies))));
     }
 
     private static void placeElsewhere(Stage stage, Latencies latencies) throws IOException, InterruptedException {

@@ -13,7 +13,7 @@ import java.util.Set;
 public final class HandWritten implements Candidate {
 
     private static final Set<Ability> QUEUE =
-            EnumSet.of(Ability.BACKLOG, Ability.PLACING, Ability.LIVE, Ability.KEYED, Ability.BULK);
+            EnumSet.of(Ability.BACKLOG, Ability.PLACING, Ability.LIVE, Ability.FROM_AFAR, Ability.KEYED, Ability.BULK);
 
     private final String name;
     private final Set<Ability> abilities;

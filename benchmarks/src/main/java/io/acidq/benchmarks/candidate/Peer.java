@@ -1,0 +1,39 @@
+package io.acidq.benchmarks.candidate;
+
+import java.util.List;
+import java.util.Set;
+
+/**
+ * A library that its users would pick instead, in its best documented configuration.
+ *
+ * @param acknowledgesWithTheEffect whether the handler's effect and the end of its message commit in one transaction
+ */
+public record Peer(
+        String name,
+        boolean acknowledgesWithTheEffect,
+        Set<Ability> abilities,
+        List<String> tablePrefixes,
+        Opening opening)
+        implements Candidate {
+
+    /** Sets it up. */
+    @FunctionalInterface
+    public interface Opening {
+        Bench open(Site site) throws Exception;
+    }
+
+    public Peer {
+        abilities = Set.copyOf(abilities);
+        tablePrefixes = List.copyOf(tablePrefixes);
+    }
+
+    @Override
+    public Kind kind() {
+        return Kind.PEER;
+    }
+
+    @Override
+    public Bench open(Site site) throws Exception {
+        return opening.open(site);
+    }
+}

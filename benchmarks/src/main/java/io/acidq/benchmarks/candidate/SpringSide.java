@@ -1,0 +1,85 @@
+package io.acidq.benchmarks.candidate;
+
+import com.zaxxer.hikari.HikariDataSource;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.List;
+import javax.sql.DataSource;
+import org.springframework.jdbc.datasource.DataSourceTransactionManager;
+import org.springframework.jdbc.datasource.DataSourceUtils;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.TransactionStatus;
+import org.springframework.transaction.support.DefaultTransactionDefinition;
+
+/** An application with Spring's transactions, over a pool with autocommit on and READ COMMITTED, as all candidates have it. Thread-safe. */
+public final class SpringSide {
+
+    private final DataSource pool;
+    private final DataSourceTransactionManager manager;
+
+    /** What runs in a transaction. */
+    @FunctionalInterface
+    public interface Body {
+        void run() throws Exception;
+    }
+
+    public SpringSide(Site site) {
+        HikariDataSource own = site.pool(true);
+        own.setTransactionIsolation("TRANSACTION_READ_COMMITTED");
+        this.pool = own;
+        this.manager = new DataSourceTransactionManager(pool);
+    }
+
+    public DataSource pool() {
+        return pool;
+    }
+
+    public PlatformTransactionManager manager() {
+        return manager;
+    }
+
+    /** That of the transaction on this thread. */
+    public Connection connection() {
+        Connection connection = DataSourceUtils.getConnection(pool);
+        DataSourceUtils.releaseConnection(connection, pool); // the transaction keeps it
+        return connection;
+    }
+
+    /** Writes the business rows, if the parcel has any; then the messages; and commits. */
+    public void place(Parcel parcel, Messages messages) throws Exception {
+        inTransaction(() -> {
+            if (parcel.business()) {
+                BusinessRows.insert(connection(), parcel.letters());
+            }
+            messages.send(parcel.letters());
+        });
+    }
+
+    /** Sends them in the transaction that is open on this thread. */
+    @FunctionalInterface
+    public interface Messages {
+        void send(List<Letter> letters) throws Exception;
+    }
+
+    public void inTransaction(Body body) throws Exception {
+        TransactionStatus status = manager.getTransaction(new DefaultTransactionDefinition());
+        try {
+            body.run();
+        } catch (Exception e) {
+            manager.rollback(status);
+            throw e;
+        }
+        manager.commit(status);
+    }
+
+    /** Outside of any transaction of the application. */
+    public void execute(String... statements) throws SQLException {
+        try (Connection connection = pool.getConnection();
+                Statement statement = connection.createStatement()) {
+            for (String sql : statements) {
+                statement.execute(sql);
+            }
+        }
+    }
+}

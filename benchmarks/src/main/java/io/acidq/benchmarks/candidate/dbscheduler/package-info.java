@@ -1,0 +1,5 @@
+/** db-scheduler as a candidate. */
+@NullMarked
+package io.acidq.benchmarks.candidate.dbscheduler;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,140 @@
+package io.acidq.benchmarks.candidate.jobrunr;
+
+import static org.jobrunr.server.BackgroundJobServerConfiguration.usingStandardBackgroundJobServerConfiguration;
+
+import com.zaxxer.hikari.HikariDataSource;
+import io.acidq.benchmarks.candidate.Ability;
+import io.acidq.benchmarks.candidate.Bench;
+import io.acidq.benchmarks.candidate.BusinessRows;
+import io.acidq.benchmarks.candidate.Candidate;
+import io.acidq.benchmarks.candidate.Count;
+import io.acidq.benchmarks.candidate.Letter;
+import io.acidq.benchmarks.candidate.Parcel;
+import io.acidq.benchmarks.candidate.Peer;
+import io.acidq.benchmarks.candidate.Site;
+import io.acidq.benchmarks.candidate.Stock;
+import io.acidq.benchmarks.candidate.Work;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.EnumSet;
+import java.util.List;
+import org.jobrunr.jobs.mappers.JobMapper;
+import org.jobrunr.scheduling.JobRequestScheduler;
+import org.jobrunr.server.BackgroundJobServer;
+import org.jobrunr.server.JobActivator;
+import org.jobrunr.storage.StorageProvider;
+import org.jobrunr.storage.sql.common.SqlStorageProviderFactory;
+import org.jobrunr.utils.mapper.JsonMapper;
+import org.jobrunr.utils.mapper.jackson3.Jackson3JsonMapper;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The free edition of JobRunr. It commits on connections of its own: enqueuing is not part of the business transaction but follows it (taking
+ * part is for the paid edition, www.jobrunr.io/en/documentation/pro/transactions), and the end of a job is not part of the handler's.
+ *
+ * <ul>
+ *   <li>As many workers as wanted, and the shortest poll that it allows on a database, 5 seconds; with work at hand it fetches more when
+ *       workers become free, without waiting for the poll (www.jobrunr.io/en/documentation/background-methods/background-job-server).
+ *   <li>Job requests with handlers instead of lambdas, which spares the analysis of bytecode
+ *       (www.jobrunr.io/en/documentation/background-methods/enqueueing-jobs); no dashboard.
+ *   <li>It creates its tables itself.
+ * </ul>
+ */
+public final class JobRunr {
+
+    private static final Duration SHORTEST_POLL = Duration.ofSeconds(5);
+    private static final int AT_ONCE = 1000;
+
+    private JobRunr() {}
+
+    public static Candidate candidate() {
+        return new Peer(
+                "jobrunr",
+                false,
+                EnumSet.of(Ability.BACKLOG, Ability.PLACING, Ability.LIVE, Ability.FROM_AFAR, Ability.BULK),
+                List.of("jobrunr_"),
+                JobRunrBench::new);
+    }
+
+    private static final class JobRunrBench implements Bench {
+
+        private final HikariDataSource pool;
+        private final JsonMapper json = new Jackson3JsonMapper();
+        private final StorageProvider store;
+        private final JobRequestScheduler scheduler;
+        private @Nullable BackgroundJobServer server;
+
+        JobRunrBench(Site site) {
+            pool = site.pool(false);
+            pool.setTransactionIsolation("TRANSACTION_READ_COMMITTED");
+            store = SqlStorageProviderFactory.using(pool);
+            store.setJobMapper(new JobMapper(json));
+            scheduler = new JobRequestScheduler(store);
+        }
+
+        @Override
+        public void place(Parcel parcel) throws SQLException {
+            if (parcel.business()) {
+                try (Connection connection = pool.getConnection()) {
+                    BusinessRows.insert(connection, parcel.letters());
+                    connection.commit();
+                }
+            }
+            enqueue(parcel.letters());
+        }
+
+        private void enqueue(List<Letter> letters) {
+            if (letters.size() == 1) {
+                scheduler.enqueue(new LetterJob(letters.get(0).text()));
+            } else {
+                scheduler.enqueue(letters.stream().map(letter -> new LetterJob(letter.text())));
+            }
+        }
+
+        @Override
+        public void fill(Stock stock) {
+            for (long first = 0; first < stock.count(); first += AT_ONCE) {
+                enqueue(stock.part(first, AT_ONCE));
+            }
+        }
+
+        @Override
+        public void start(int workers, Work work) {
+            LetterJob.Handler handler = new LetterJob.Handler(work);
+            JobActivator activator = new JobActivator() {
+                @Override
+                public <T> T activateJob(Class<T> type) {
+                    return type.cast(handler);
+                }
+            };
+            server = new BackgroundJobServer(
+                    store,
+                    json,
+                    activator,
+                    usingStandardBackgroundJobServerConfiguration()
+                            .andWorkerCount(workers)
+                            .andPollInterval(SHORTEST_POLL));
+            server.start();
+        }
+
+        @Override
+        public void stop() {
+            if (server != null) {
+                server.stop();
+                server = null;
+            }
+        }
+
+        @Override
+        public long left() throws SQLException {
+            return Count.of(pool, "jobrunr_jobs WHERE state NOT IN ('SUCCEEDED', 'DELETED')");
+        }
+
+        @Override
+        public void close() {
+            stop();
+            store.close();
+        }
+    }
+}

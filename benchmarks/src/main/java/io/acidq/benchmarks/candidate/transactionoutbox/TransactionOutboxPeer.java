@@ -1,0 +1,160 @@
+package io.acidq.benchmarks.candidate.transactionoutbox;
+
+import com.gruelbox.transactionoutbox.Dialect;
+import com.gruelbox.transactionoutbox.Instantiator;
+import com.gruelbox.transactionoutbox.Persistor;
+import com.gruelbox.transactionoutbox.Submitter;
+import com.gruelbox.transactionoutbox.ThreadLocalContextTransactionManager;
+import com.gruelbox.transactionoutbox.TransactionManager;
+import com.gruelbox.transactionoutbox.TransactionOutbox;
+import com.zaxxer.hikari.HikariDataSource;
+import io.acidq.benchmarks.candidate.Ability;
+import io.acidq.benchmarks.candidate.Bench;
+import io.acidq.benchmarks.candidate.BusinessRows;
+import io.acidq.benchmarks.candidate.Candidate;
+import io.acidq.benchmarks.candidate.Count;
+import io.acidq.benchmarks.candidate.Letter;
+import io.acidq.benchmarks.candidate.Parcel;
+import io.acidq.benchmarks.candidate.Peer;
+import io.acidq.benchmarks.candidate.Site;
+import io.acidq.benchmarks.candidate.Stock;
+import io.acidq.benchmarks.candidate.Work;
+import java.sql.SQLException;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.EnumSet;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * transaction-outbox, 4.2.268, the newest that the registry has; its topics are younger, thus no order. It runs the handler in the
+ * transaction in which it deletes the entry.
+ *
+ * <ul>
+ *   <li>Its own transactions over a pool ("Basic configuration" of its README), the dialect that skips locked rows, and no copy of the
+ *       logging context in each entry ({@code serializeMdc}).
+ *   <li>A committed entry goes to the executor of the same process at once; others are found by flushing, as often as wanted ("Set up the
+ *       background worker"), in the default batches of 4096 ("flushBatchSize … to achieve optimum throughput").
+ *   <li>The executor's queue is as long as that of its default executor. When it is full the flushing thread runs the entry itself:
+ *       otherwise the entry would be turned away and wait for {@code attemptFrequency}, 2 minutes.
+ *   <li>What is placed where no workers run is dated back, so that the first flush of those who have workers finds it, instead of the
+ *       first one after {@code attemptFrequency}.
+ *   <li>It creates its tables itself.
+ * </ul>
+ */
+public final class TransactionOutboxPeer {
+
+    private static final int AT_ONCE = 1000;
+    private static final Clock LONG_AGO = Clock.offset(Clock.systemUTC(), Duration.ofHours(-1));
+
+    private TransactionOutboxPeer() {}
+
+    public static Candidate candidate() {
+        return new Peer(
+                "transaction-outbox",
+                true,
+                EnumSet.of(
+                        Ability.BACKLOG, Ability.PLACING, Ability.LIVE, Ability.FROM_AFAR, Ability.KEYED, Ability.BULK),
+                List.of("txno_"),
+                OutboxBench::new);
+    }
+
+    /** What is called by way of the outbox. */
+    interface Recipient {
+        void receive(String text) throws Exception;
+    }
+
+    private record Handler(ThreadLocalContextTransactionManager transactions, Work work) implements Recipient {
+
+        @Override
+        public void receive(String text) throws Exception {
+            transactions.<Exception>requireTransaction(transaction -> work.run(transaction.connection(), text));
+        }
+    }
+
+    private static final class OutboxBench implements Bench {
+
+        private final HikariDataSource pool;
+        private final ThreadLocalContextTransactionManager transactions;
+        private volatile TransactionOutbox outbox;
+        private @Nullable Flusher flusher;
+
+        OutboxBench(Site site) {
+            pool = site.pool(false);
+            pool.setTransactionIsolation("TRANSACTION_READ_COMMITTED");
+            transactions = TransactionManager.fromDataSource(pool);
+            outbox = builder()
+                    .submitter((entry, ignored) -> {})
+                    .clockProvider(() -> LONG_AGO)
+                    .build();
+        }
+
+        private TransactionOutbox.TransactionOutboxBuilder builder() {
+            return TransactionOutbox.builder()
+                    .transactionManager(transactions)
+                    .persistor(Persistor.forDialect(Dialect.MY_SQL_8))
+                    .serializeMdc(false);
+        }
+
+        @Override
+        public void place(Parcel parcel) throws Exception {
+            transactions.<Exception>inTransactionThrows(transaction -> {
+                if (parcel.business()) {
+                    BusinessRows.insert(transaction.connection(), parcel.letters());
+                }
+                for (Letter letter : parcel.letters()) {
+                    schedule(letter);
+                }
+            });
+        }
+
+        private void schedule(Letter letter) throws Exception {
+            String key = letter.messageKey();
+            Recipient recipient = key == null
+                    ? outbox.schedule(Recipient.class)
+                    : outbox.with().uniqueRequestId(key).schedule(Recipient.class);
+            recipient.receive(letter.text());
+        }
+
+        @Override
+        public void fill(Stock stock) throws Exception {
+            for (long first = 0; first < stock.count(); first += AT_ONCE) {
+                place(new Parcel(stock.part(first, AT_ONCE), false));
+            }
+        }
+
+        @Override
+        public void start(int workers, Work work) {
+            Flusher started = new Flusher(workers);
+            flusher = started;
+            Handler handler = new Handler(transactions, work);
+            outbox = builder()
+                    .submitter(Submitter.withExecutor(started.executor()))
+                    .instantiator(Instantiator.using(type -> handler))
+                    .build();
+            started.start(outbox);
+        }
+
+        @Override
+        public void stop() throws InterruptedException {
+            if (flusher != null) {
+                flusher.stop();
+                flusher = null;
+            }
+        }
+
+        @Override
+        public long left() throws SQLException {
+            return Count.of(pool, "TXNO_OUTBOX WHERE processed = FALSE");
+        }
+
+        @Override
+        public void close() {
+            try {
+                stop();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+}
