@@ -5,6 +5,9 @@ import io.acidq.benchmarks.candidate.acidq.AcidQ;
 import io.acidq.benchmarks.candidate.dbscheduler.DbScheduler;
 import io.acidq.benchmarks.candidate.handwritten.HandWritten;
 import io.acidq.benchmarks.candidate.jobrunr.JobRunr;
+import io.acidq.benchmarks.candidate.modulith.ModulithEvents;
+import io.acidq.benchmarks.candidate.namastack.Namastack;
+import io.acidq.benchmarks.candidate.springintegration.IntegrationChannel;
 import io.acidq.benchmarks.candidate.transactionoutbox.TransactionOutboxPeer;
 import java.util.List;
 import java.util.Set;
@@ -35,7 +38,13 @@ final class Roster {
 
     /** What users would pick instead. */
     static List<Candidate> peers() {
-        return List.of(DbScheduler.candidate(), JobRunr.candidate(), TransactionOutboxPeer.candidate());
+        return List.of(
+                DbScheduler.candidate(),
+                JobRunr.candidate(),
+                TransactionOutboxPeer.candidate(),
+                ModulithEvents.candidate(),
+                Namastack.candidate(),
+                IntegrationChannel.candidate());
     }
 
     /** Who takes part unless others are named: with every workload it is a matter of minutes. */

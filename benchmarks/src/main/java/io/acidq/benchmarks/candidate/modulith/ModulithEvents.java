@@ -1,0 +1,140 @@
+package io.acidq.benchmarks.candidate.modulith;
+
+import io.acidq.benchmarks.candidate.Ability;
+import io.acidq.benchmarks.candidate.Bench;
+import io.acidq.benchmarks.candidate.BootSide;
+import io.acidq.benchmarks.candidate.Candidate;
+import io.acidq.benchmarks.candidate.Count;
+import io.acidq.benchmarks.candidate.Letter;
+import io.acidq.benchmarks.candidate.Parcel;
+import io.acidq.benchmarks.candidate.Peer;
+import io.acidq.benchmarks.candidate.Site;
+import io.acidq.benchmarks.candidate.SpringSide;
+import io.acidq.benchmarks.candidate.Stock;
+import io.acidq.benchmarks.candidate.Work;
+import io.acidq.benchmarks.candidate.modulith.Listener.LetterPosted;
+import java.sql.SQLException;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.modulith.events.IncompleteEventPublications;
+
+/**
+ * Spring Modulith's event publications over JDBC. The publication is completed after the listener's transaction, in another one. Nothing looks
+ * for publications of other processes.
+ *
+ * <ul>
+ *   <li>{@code @ApplicationModuleListener}, and an executor with as many threads as there are workers
+ *       (docs.spring.io/spring-modulith/reference/events.html).
+ *   <li>Completed publications are deleted ({@code completion-mode=delete}), the least work of the three modes (the same page, "Event
+ *       Publication Completion").
+ *   <li>A backlog is worked off as after a restart with {@code republish-outstanding-events-on-restart}: all incomplete publications are
+ *       submitted again, one after the other.
+ *   <li>It creates its table itself ({@code schema-initialization.enabled}).
+ * </ul>
+ */
+public final class ModulithEvents {
+
+    private static final int AT_ONCE = 1000;
+
+    private ModulithEvents() {}
+
+    public static Candidate candidate() {
+        return new Peer(
+                "modulith",
+                false,
+                EnumSet.of(Ability.BACKLOG, Ability.PLACING, Ability.LIVE),
+                List.of("event_publication"),
+                ModulithBench::new);
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableAutoConfiguration
+    static class Application {
+
+        @Bean("applicationTaskExecutor")
+        Hands hands() {
+            return new Hands();
+        }
+    }
+
+    private static final class ModulithBench implements Bench {
+
+        private final SpringSide spring;
+        private final Listener listener;
+        private final ConfigurableApplicationContext context;
+        private final Hands hands;
+        private volatile boolean stopping;
+        private @Nullable Thread restart;
+
+        ModulithBench(Site site) {
+            spring = new SpringSide(site);
+            listener = new Listener(spring);
+            context = BootSide.open(
+                    spring,
+                    Application.class,
+                    Map.of(
+                            "namastack.outbox.enabled", "false",
+                            "spring.modulith.events.completion-mode", "delete",
+                            "spring.modulith.events.jdbc.schema-initialization.enabled", "true"),
+                    Listener.class,
+                    listener);
+            hands = context.getBean(Hands.class);
+        }
+
+        @Override
+        public void place(Parcel parcel) throws Exception {
+            spring.place(parcel, this::publish);
+        }
+
+        private void publish(List<Letter> letters) {
+            letters.forEach(letter -> context.publishEvent(new LetterPosted(letter.text())));
+        }
+
+        @Override
+        public void fill(Stock stock) throws Exception {
+            for (long first = 0; first < stock.count(); first += AT_ONCE) {
+                place(new Parcel(stock.part(first, AT_ONCE), false));
+            }
+        }
+
+        @Override
+        public void start(int workers, Work work) {
+            listener.use(work);
+            hands.start(workers);
+            IncompleteEventPublications incomplete = context.getBean(IncompleteEventPublications.class);
+            restart = new Thread(
+                    () -> incomplete.resubmitIncompletePublications(publication -> !stopping), "modulith-restart");
+            restart.start();
+        }
+
+        @Override
+        public void stop() throws InterruptedException {
+            stopping = true;
+            if (restart != null) {
+                restart.join();
+            }
+            hands.stop();
+        }
+
+        @Override
+        public long left() throws SQLException {
+            return Count.of(spring.pool(), "EVENT_PUBLICATION WHERE COMPLETION_DATE IS NULL");
+        }
+
+        @Override
+        public void close() {
+            try {
+                stop();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+            context.close();
+        }
+    }
+}

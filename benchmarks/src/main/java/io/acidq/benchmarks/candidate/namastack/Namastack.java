@@ -1,0 +1,127 @@
+package io.acidq.benchmarks.candidate.namastack;
+
+import io.acidq.benchmarks.candidate.Ability;
+import io.acidq.benchmarks.candidate.Bench;
+import io.acidq.benchmarks.candidate.BootSide;
+import io.acidq.benchmarks.candidate.Candidate;
+import io.acidq.benchmarks.candidate.Count;
+import io.acidq.benchmarks.candidate.Letter;
+import io.acidq.benchmarks.candidate.Parcel;
+import io.acidq.benchmarks.candidate.Peer;
+import io.acidq.benchmarks.candidate.Site;
+import io.acidq.benchmarks.candidate.SpringSide;
+import io.acidq.benchmarks.candidate.Stock;
+import io.acidq.benchmarks.candidate.Work;
+import io.namastack.outbox.Outbox;
+import io.namastack.outbox.OutboxProcessingScheduler;
+import java.sql.SQLException;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Configuration;
+
+/**
+ * Namastack Outbox over JDBC, 1.6.0, the newest that the registry has. The handler has no transaction; the record is deleted in another one
+ * afterwards. Every process with its outbox takes a share of the partitions and works on them, so none can merely send.
+ *
+ * <ul>
+ *   <li>As many threads as there are workers, and completed records are deleted (namastack-outbox-docs/docs/reference/processing.md,
+ *       "Processing Configuration Options").
+ *   <li>A batch of 500 keys every 100 ms instead of 10 every 2 s (docs/reference/polling.md): with the defaults it would not
+ *       exceed 5 a second, and each poll reads the whole backlog, so larger batches pay.
+ *   <li>Order by record key is what it promises; letters without a key have one of their own each.
+ *   <li>It creates its tables itself.
+ * </ul>
+ */
+public final class Namastack {
+
+    private static final int AT_ONCE = 1000;
+
+    private Namastack() {}
+
+    public static Candidate candidate() {
+        return new Peer(
+                "namastack",
+                false,
+                EnumSet.of(Ability.BACKLOG, Ability.PLACING, Ability.LIVE, Ability.ORDERED),
+                List.of("outbox_"),
+                NamastackBench::new);
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableAutoConfiguration(
+            excludeName = {
+                "org.springframework.modulith.events.config.EventPublicationAutoConfiguration",
+                "org.springframework.modulith.events.config.EventExternalizationAutoConfiguration",
+                "org.springframework.modulith.events.jackson.JacksonEventSerializationConfiguration",
+                "org.springframework.modulith.events.jdbc.JdbcEventPublicationAutoConfiguration"
+            })
+    static class Application {}
+
+    private static final class NamastackBench implements Bench {
+
+        private final SpringSide spring;
+        private final Handler handler = new Handler();
+        private final ConfigurableApplicationContext context;
+        private final Outbox outbox;
+        private final OutboxProcessingScheduler scheduler;
+
+        NamastackBench(Site site) {
+            spring = new SpringSide(site);
+            context = BootSide.open(
+                    spring,
+                    Application.class,
+                    Map.of(
+                            "namastack.outbox.polling.batch-size", "500",
+                            "namastack.outbox.polling.fixed.interval", "100ms",
+                            "namastack.outbox.processing.delete-completed-records", "true",
+                            "namastack.outbox.processing.executor-core-pool-size", site.workers(),
+                            "namastack.outbox.processing.executor-max-pool-size", site.workers()),
+                    Handler.class,
+                    handler);
+            outbox = context.getBean(Outbox.class);
+            scheduler = context.getBean(OutboxProcessingScheduler.class);
+            scheduler.stop(); // nothing is there yet; it is started with the workers
+        }
+
+        @Override
+        public void place(Parcel parcel) throws Exception {
+            spring.place(parcel, letters -> letters.forEach(this::schedule));
+        }
+
+        private void schedule(Letter letter) {
+            String key = letter.orderingKey();
+            outbox.schedule(new Handler.PostedLetter(letter.text()), key == null ? "letter-" + letter.id() : key);
+        }
+
+        @Override
+        public void fill(Stock stock) throws Exception {
+            for (long first = 0; first < stock.count(); first += AT_ONCE) {
+                place(new Parcel(stock.part(first, AT_ONCE), false));
+            }
+        }
+
+        @Override
+        public void start(int workers, Work work) {
+            handler.use(work);
+            scheduler.start();
+        }
+
+        @Override
+        public void stop() {
+            scheduler.stop();
+        }
+
+        @Override
+        public long left() throws SQLException {
+            return Count.of(spring.pool(), "outbox_record WHERE status <> 'COMPLETED'");
+        }
+
+        @Override
+        public void close() {
+            context.close();
+        }
+    }
+}

@@ -1,0 +1,146 @@
+package io.acidq.benchmarks.candidate.springintegration;
+
+import io.acidq.benchmarks.candidate.Ability;
+import io.acidq.benchmarks.candidate.Bench;
+import io.acidq.benchmarks.candidate.Candidate;
+import io.acidq.benchmarks.candidate.Count;
+import io.acidq.benchmarks.candidate.Letter;
+import io.acidq.benchmarks.candidate.Parcel;
+import io.acidq.benchmarks.candidate.Peer;
+import io.acidq.benchmarks.candidate.Site;
+import io.acidq.benchmarks.candidate.SpringSide;
+import io.acidq.benchmarks.candidate.Stock;
+import io.acidq.benchmarks.candidate.Work;
+import java.sql.SQLException;
+import java.util.EnumSet;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.springframework.context.annotation.AnnotationConfigApplicationContext;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.core.io.ClassPathResource;
+import org.springframework.integration.channel.QueueChannel;
+import org.springframework.integration.config.EnableIntegration;
+import org.springframework.integration.endpoint.PollingConsumer;
+import org.springframework.integration.jdbc.store.JdbcChannelMessageStore;
+import org.springframework.integration.jdbc.store.channel.MySqlChannelMessageStoreQueryProvider;
+import org.springframework.integration.store.MessageGroupQueue;
+import org.springframework.jdbc.datasource.init.ResourceDatabasePopulator;
+import org.springframework.messaging.support.GenericMessage;
+
+/**
+ * A queue channel of Spring Integration over {@link JdbcChannelMessageStore}: a poll receives a message, and handles and deletes it in one
+ * transaction. 7.0.5: the registry lacks the release that Spring Boot manages.
+ *
+ * <ul>
+ *   <li>The store for channels, with the queries for MySQL, which skip locked rows, and thus without the cache of ids, which is for databases
+ *       that cannot (docs.spring.io/spring-integration/reference/jdbc/message-store.html, "Backing Message Channels", "Concurrent Polling").
+ *   <li>A poller with a task executor and a transaction with READ COMMITTED, as on that page.
+ *   <li>The tables of its script schema-mysql.sql, without the optional index for priorities.
+ * </ul>
+ */
+public final class IntegrationChannel {
+
+    private static final int AT_ONCE = 1000;
+
+    private IntegrationChannel() {}
+
+    public static Candidate candidate() {
+        return new Peer(
+                "spring-integration",
+                true,
+                EnumSet.of(Ability.BACKLOG, Ability.PLACING, Ability.LIVE, Ability.FROM_AFAR),
+                List.of("int_"),
+                IntegrationBench::new);
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableIntegration
+    static class Application {}
+
+    private static final class IntegrationBench implements Bench {
+
+        private final SpringSide spring;
+        private final AnnotationConfigApplicationContext context =
+                new AnnotationConfigApplicationContext(Application.class);
+        private final QueueChannel channel;
+        private @Nullable Pollers pollers;
+
+        IntegrationBench(Site site) throws SQLException {
+            spring = new SpringSide(site);
+            createTables();
+            JdbcChannelMessageStore store = new JdbcChannelMessageStore(spring.pool());
+            store.setChannelMessageStoreQueryProvider(new MySqlChannelMessageStoreQueryProvider());
+            store.afterPropertiesSet();
+            channel = new QueueChannel(new MessageGroupQueue(store, "letters"));
+            channel.setBeanFactory(context);
+            channel.setBeanName("letters");
+            channel.afterPropertiesSet();
+        }
+
+        /** Its script does not ask whether they are there. */
+        private void createTables() throws SQLException {
+            String there =
+                    "information_schema.tables WHERE table_schema = DATABASE() AND table_name = 'INT_CHANNEL_MESSAGE'";
+            if (Count.of(spring.pool(), there) == 0) {
+                new ResourceDatabasePopulator(
+                                new ClassPathResource("org/springframework/integration/jdbc/schema-mysql.sql"))
+                        .execute(spring.pool());
+            }
+        }
+
+        @Override
+        public void place(Parcel parcel) throws Exception {
+            spring.place(parcel, letters -> letters.forEach(this::send));
+        }
+
+        private void send(Letter letter) {
+            channel.send(new GenericMessage<>(letter.text()));
+        }
+
+        @Override
+        public void fill(Stock stock) throws Exception {
+            for (long first = 0; first < stock.count(); first += AT_ONCE) {
+                place(new Parcel(stock.part(first, AT_ONCE), false));
+            }
+        }
+
+        @Override
+        public void start(int workers, Work work) {
+            PollingConsumer consumer = new PollingConsumer(channel, message -> handle(work, message.getPayload()));
+            consumer.setBeanFactory(context);
+            pollers = new Pollers(workers, consumer, spring.manager());
+            pollers.start();
+        }
+
+        private void handle(Work work, Object text) {
+            try {
+                work.run(spring.connection(), (String) text);
+            } catch (Exception e) {
+                throw new IllegalStateException("the handler has failed", e);
+            }
+        }
+
+        @Override
+        public void stop() throws InterruptedException {
+            if (pollers != null) {
+                pollers.stop();
+                pollers = null;
+            }
+        }
+
+        @Override
+        public long left() throws SQLException {
+            return Count.of(spring.pool(), "INT_CHANNEL_MESSAGE");
+        }
+
+        @Override
+        public void close() {
+            try {
+                stop();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+            context.close();
+        }
+    }
+}
