@@ -24,6 +24,8 @@ import java.util.Map;
 /** Runs everything: of each scenario run 1 of every candidate, then run 2 of every candidate, each time another one first. */
 final class Rounds {
 
+    private static final long WORTH_WARMING_UP = 1000;
+
     private final Ground ground;
     private final Sizes sizes;
     private final int runs;
@@ -52,7 +54,7 @@ final class Rounds {
         for (Workload workload : choice.workloads()) {
             boolean first = true;
             for (Scenario scenario : workload.scenarios(sizes)) {
-                int rounds = first && warmsUp(scenario) ? runs + 1 : runs;
+                int rounds = first && warmsUp(scenario, sizes) ? runs + 1 : runs;
                 count += able(scenario, choice.candidates()).size() * rounds;
                 first = false;
             }
@@ -76,7 +78,7 @@ final class Rounds {
             throws SQLException {
         List<Candidate> able = able(scenario, candidates);
         String where = workload.name() + "/" + scenario.name();
-        if (first && warmsUp(scenario)) {
+        if (first && warmsUp(scenario, sizes)) {
             for (Candidate candidate : able) {
                 run(candidate, scenario, sizes.brief(), 0, where);
             }
@@ -94,9 +96,9 @@ final class Rounds {
         return new Section(workload.name(), scenario.name(), scenario.metric(), entries, leftOut(scenario, candidates));
     }
 
-    /** An idle queue does not get idler by warming up. */
-    private static boolean warmsUp(Scenario scenario) {
-        return scenario.metric() != Metric.QUERIES;
+    /** An idle queue does not get idler by warming up, and runs that are smaller than a warm-up are only tried out. */
+    private static boolean warmsUp(Scenario scenario, Sizes sizes) {
+        return scenario.metric() != Metric.QUERIES && sizes.messages() >= WORTH_WARMING_UP;
     }
 
     private static List<Candidate> able(Scenario scenario, List<Candidate> candidates) {

@@ -13,7 +13,9 @@ import io.acidq.benchmarks.report.Results;
 import io.acidq.benchmarks.report.Run;
 import io.acidq.benchmarks.report.Section;
 import io.acidq.benchmarks.report.TextTable;
+import io.acidq.benchmarks.workload.Scenario;
 import io.acidq.benchmarks.workload.Sizes;
+import io.acidq.benchmarks.workload.Workload;
 import io.acidq.testservers.ServerKind;
 import io.acidq.testservers.TestDatabase;
 import io.acidq.testservers.TestServers;
@@ -26,6 +28,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
@@ -127,14 +130,20 @@ abstract class RoundsConformance {
 
     @Test
     void theRestOfTheWorkloadsRunsOnAcidQ() throws SQLException {
-        List<Section> sections = run(TINY, 1, List.of("growth", "snapshot", "order", "queues"), named("acidq-50"));
+        Choice whole = Choice.of(List.of("growth", "snapshot", "order", "queues"), List.of("acidq-50"));
+        Set<String> some = Set.of("remains", "open", "keys-100", "failing-head", "many-200");
+        List<Workload> workloads = whole.workloads().stream()
+                .<Workload>map(workload -> new Excerpt(workload, some))
+                .toList();
+
+        List<Section> sections = run(TINY, 1, new Choice(workloads, whole.candidates()));
 
         for (Section section : sections) {
             for (Entry entry : section.entries()) {
                 assertThat(entry.marks()).as(section + "").isEmpty();
             }
         }
-        assertThat(sections).extracting(Section::scenario).contains("remains", "open", "failing-head", "many-200");
+        assertThat(sections).extracting(Section::scenario).containsExactlyInAnyOrderElementsOf(some);
     }
 
     @Test
@@ -176,9 +185,12 @@ abstract class RoundsConformance {
 
     private List<Section> run(Sizes sizes, int runs, List<String> workloads, List<Candidate> candidates)
             throws SQLException {
-        Choice choice = new Choice(Choice.of(workloads, List.of()).workloads(), candidates);
+        return run(sizes, runs, new Choice(Choice.of(workloads, List.of()).workloads(), candidates));
+    }
+
+    private List<Section> run(Sizes sizes, int runs, Choice choice) throws SQLException {
         Login login = new Login(database.jdbcUrl(), database.username(), database.password());
-        Ground ground = new Ground(new Server(login, () -> {}), candidates);
+        Ground ground = new Ground(new Server(login, () -> {}), choice.candidates());
         return new Rounds(ground, sizes, runs, new Silence()).run(choice);
     }
 
@@ -220,6 +232,27 @@ abstract class RoundsConformance {
             }
         }
         return tables;
+    }
+
+    /** Some scenarios of a workload. */
+    private record Excerpt(Workload whole, Set<String> wanted) implements Workload {
+
+        @Override
+        public String name() {
+            return whole.name();
+        }
+
+        @Override
+        public String purpose() {
+            return whole.purpose();
+        }
+
+        @Override
+        public List<Scenario> scenarios(Sizes sizes) {
+            return whole.scenarios(sizes).stream()
+                    .filter(scenario -> wanted.contains(scenario.name()))
+                    .toList();
+        }
     }
 
     private static final class Silence implements Rounds.Telling {

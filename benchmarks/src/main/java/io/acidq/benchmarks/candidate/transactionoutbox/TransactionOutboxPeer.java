@@ -80,6 +80,8 @@ public final class TransactionOutboxPeer {
         private @Nullable Flusher flusher;
 
         OutboxBench(Site site) {
+            System.setProperty(
+                    "org.jboss.logging.provider", "slf4j"); // its validator greets on standard error otherwise
             pool = site.pool(false);
             pool.setTransactionIsolation("TRANSACTION_READ_COMMITTED");
             transactions = TransactionManager.fromDataSource(pool);
