@@ -130,8 +130,8 @@ abstract class RoundsConformance {
 
     @Test
     void theRestOfTheWorkloadsRunsOnAcidQ() throws SQLException {
-        Choice whole = Choice.of(List.of("growth", "snapshot", "order", "queues"), List.of("acidq-50"));
-        Set<String> some = Set.of("remains", "open", "keys-100", "failing-head", "many-200");
+        Choice whole = Choice.of(List.of("growth", "snapshot", "order", "idle"), List.of("acidq-50"));
+        Set<String> some = Set.of("remains", "open", "keys-100", "failing-head", "queues-20");
         List<Workload> workloads = whole.workloads().stream()
                 .<Workload>map(workload -> new Excerpt(workload, some))
                 .toList();
