@@ -31,13 +31,14 @@ public final class AcidQ implements Candidate {
         this.host = host;
     }
 
-    /** {@code acidq-1}, {@code acidq-50}, {@code acidq-external}, {@code acidq-spring}, and {@code acidq-STRATEGY} for those that are not the default. */
+    /** {@code acidq-1}, {@code acidq-50}, {@code acidq-external}, {@code acidq-spring}, {@code acidq-spring-boot} over a pool that nobody has tuned, and {@code acidq-STRATEGY} for those that are not the default. */
     public static List<Candidate> all() {
         List<Candidate> all = new ArrayList<>(List.of(
                 lanes("acidq-1", PLAIN, PlainHost::new),
                 lanes("acidq-50", PLAIN.withTransactionSize(50), PlainHost::new),
                 lanes("acidq-external", PLAIN.withMode(Mode.EXTERNAL), PlainHost::new),
-                lanes("acidq-spring", PLAIN, SpringHost::new)));
+                lanes("acidq-spring", PLAIN, SpringHost::tuned),
+                lanes("acidq-spring-boot", PLAIN, SpringHost::untuned)));
         for (ClaimStrategy strategy : ClaimStrategy.values()) {
             if (strategy != ClaimStrategy.LANES) {
                 String named = strategy.name().toLowerCase(Locale.ROOT).replace('_', '-');

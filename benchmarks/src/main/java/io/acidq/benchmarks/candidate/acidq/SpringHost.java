@@ -10,17 +10,27 @@ import org.springframework.jdbc.datasource.DataSourceUtils;
 import org.springframework.transaction.TransactionStatus;
 import org.springframework.transaction.support.DefaultTransactionDefinition;
 
-/** Spring's transactions over a pool as Spring Boot makes it, with autocommit on, and the tripwire on, as by default. */
+/** Spring's transactions, with the tripwire on, as by default. */
 final class SpringHost implements Host {
 
     private final DataSource pool;
     private final DataSourceTransactionManager manager;
     private final SpringTransactions transactions;
 
-    SpringHost(Site site) {
-        this.pool = site.pool(true);
+    private SpringHost(DataSource pool) {
+        this.pool = pool;
         this.manager = new DataSourceTransactionManager(pool);
         this.transactions = new SpringTransactions(manager, pool);
+    }
+
+    /** Over a pool as docs/en/configuration.md advises. */
+    static SpringHost tuned(Site site) {
+        return new SpringHost(PlainHost.pool(site));
+    }
+
+    /** Over a pool as Spring Boot makes it, with autocommit on. */
+    static SpringHost untuned(Site site) {
+        return new SpringHost(site.pool(true));
     }
 
     @Override

@@ -12,10 +12,16 @@ final class WorkerThreads {
     private final CountDownLatch stopping = new CountDownLatch(1);
     private final List<Thread> threads = new ArrayList<>();
 
-    /** Starts them; each runs its body until that ends by itself. */
+    /** Starts them; each runs its body until that ends by itself, and stays until the stop, or what it has allocated could not be read. */
     void start(int count, IntFunction<Runnable> body) {
         for (int number = 0; number < count; number++) {
-            Thread thread = new Thread(body.apply(number), "hand-" + number);
+            Runnable work = body.apply(number);
+            Thread thread = new Thread(
+                    () -> {
+                        work.run();
+                        pause(Long.MAX_VALUE);
+                    },
+                    "hand-" + number);
             thread.setDaemon(true);
             threads.add(thread);
             thread.start();
