@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class JdbcTransactions implements Transactions {
 
-    private final Sessions sessions;
+    private final Loans loans;
 
     @SuppressWarnings("ThreadLocalUsage") // one per DataSource, and removed when the transaction ends
     private final ThreadLocal<@Nullable OpenTransaction> open = new ThreadLocal<>();
@@ -31,7 +31,7 @@ public final class JdbcTransactions implements Transactions {
     private final ThreadLocal<@Nullable Kept> staying = new ThreadLocal<>();
 
     public JdbcTransactions(DataSource dataSource) {
-        this.sessions = new Sessions(dataSource, List.of("Session.xml"));
+        this.loans = new Loans(new Sessions(dataSource, List.of("Session.xml")));
     }
 
     /**
@@ -100,7 +100,7 @@ public final class JdbcTransactions implements Transactions {
 
     @Override
     public Stay stay() {
-        Kept kept = new Kept(sessions, staying::remove);
+        Kept kept = new Kept(loans, staying::remove);
         staying.set(kept);
         return kept;
     }
@@ -137,7 +137,7 @@ public final class JdbcTransactions implements Transactions {
         Kept kept = ofWorker && open.get() == null ? staying.get() : null;
         Loan loan = null;
         try {
-            loan = kept == null ? Loan.take(sessions) : kept.take();
+            loan = kept == null ? loans.take() : kept.take();
             if (ofWorker) {
                 loan.readCommitted();
             }

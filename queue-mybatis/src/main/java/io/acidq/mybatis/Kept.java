@@ -1,6 +1,5 @@
 package io.acidq.mybatis;
 
-import io.acidq.mybatis.session.Sessions;
 import io.acidq.store.Transactions;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -11,7 +10,7 @@ final class Kept implements Transactions.Stay {
 
     private static final Duration LONGEST = Duration.ofMillis(100);
 
-    private final Sessions sessions;
+    private final Loans loans;
     private final Runnable end;
     private @Nullable Loan loan;
 
@@ -20,8 +19,8 @@ final class Kept implements Transactions.Stay {
      *
      * @param end called when the stay ends
      */
-    Kept(Sessions sessions, Runnable end) {
-        this.sessions = sessions;
+    Kept(Loans loans, Runnable end) {
+        this.loans = loans;
         this.end = end;
     }
 
@@ -30,7 +29,7 @@ final class Kept implements Transactions.Stay {
         if (loan != null && loan.isOlderThan(LONGEST)) {
             rest();
         }
-        Loan next = loan == null ? Loan.take(sessions) : loan;
+        Loan next = loan == null ? loans.take() : loan;
         loan = null;
         return next;
     }

@@ -18,7 +18,7 @@ final class Loan {
     private static final String READ_COMMITTED = "READ-COMMITTED";
 
     private final Connection raw;
-    private final Sessions sessions;
+    private final Loans loans;
     private final long since = System.nanoTime();
     private final boolean wasAutoCommit;
     private boolean isUsed;
@@ -26,22 +26,12 @@ final class Loan {
     /** The session's own level, once every transaction of the loan is at READ COMMITTED. */
     private @Nullable String isolation;
 
-    private Loan(Connection raw, Sessions sessions) throws SQLException {
+    Loan(Connection raw, Loans loans) throws SQLException {
         this.raw = raw;
-        this.sessions = sessions;
+        this.loans = loans;
         this.wasAutoCommit = raw.getAutoCommit();
         if (wasAutoCommit) {
             raw.setAutoCommit(false);
-        }
-    }
-
-    static Loan take(Sessions sessions) throws SQLException {
-        Connection raw = sessions.dataSource().getConnection();
-        try {
-            return new Loan(raw, sessions);
-        } catch (SQLException | RuntimeException e) {
-            Sessions.evict(raw);
-            throw e;
         }
     }
 
@@ -53,15 +43,19 @@ final class Loan {
         return System.nanoTime() - since > time.toNanos();
     }
 
-    /** The transaction that is about to begin is at READ COMMITTED: the first of a loan by itself, those that follow by a setting of the session. */
+    /**
+     * The transaction that is about to begin is at READ COMMITTED: the first of a loan by itself, those that follow by a setting of the session.
+     * Where connections come at READ COMMITTED already, one question in a loan is all.
+     */
     void readCommitted() throws SQLException {
-        if (isolation != null || sessions.vendor(raw) == Vendor.H2) {
+        if (isolation != null || loans.sessions().vendor(raw) == Vendor.H2) {
             return;
         }
-        try (SqlSession session = sessions.open(raw)) {
+        try (SqlSession session = loans.sessions().open(raw)) {
             SessionMapper mapper = session.getMapper(SessionMapper.class);
-            if (isUsed) {
+            if (isUsed || loans.comeAtReadCommitted()) {
                 isolation = mapper.isolation();
+                loans.cameAtReadCommitted(isolation.equals(READ_COMMITTED));
                 if (!isolation.equals(READ_COMMITTED)) {
                     mapper.setIsolation(READ_COMMITTED);
                 }
@@ -76,7 +70,7 @@ final class Loan {
     void giveBack() {
         try {
             if (isolation != null && !isolation.equals(READ_COMMITTED)) {
-                try (SqlSession session = sessions.open(raw)) {
+                try (SqlSession session = loans.sessions().open(raw)) {
                     session.getMapper(SessionMapper.class).setIsolation(isolation);
                 }
             }

@@ -40,7 +40,7 @@ public final class MyBatisStore {
 
     /** A store that takes part in these transactions, which must be of the same DataSource. */
     public static Store over(DataSource dataSource, Transactions transactions) {
-        Sessions sessions = new Sessions(dataSource, StoreMappers.FILES);
+        Sessions sessions = StoreMappers.over(dataSource);
         ShortTransactions own = new ShortTransactions(sessions);
         return new Store(
                 () -> Schema.check(dataSource),

@@ -19,6 +19,9 @@ import org.jspecify.annotations.Nullable;
 /** The workers of one queue: threads that take messages from its buffer and run them. */
 final class Crew {
 
+    /** For so long a worker without work keeps its connection: what it gives back and borrows anew costs statements. */
+    private static final Duration MOMENT = Duration.ofMillis(1);
+
     private static final Duration PATIENCE = Duration.ofMillis(500);
 
     private final QueueParts parts;
@@ -95,7 +98,7 @@ final class Crew {
     }
 
     private List<ClaimedMessage> next(Transactions.Stay stay) throws InterruptedException {
-        List<ClaimedMessage> next = parts.buffer().take(Duration.ZERO, options.transactionSize());
+        List<ClaimedMessage> next = parts.buffer().take(MOMENT, options.transactionSize());
         if (next.isEmpty()) {
             stay.rest();
             next = parts.buffer().take(PATIENCE, options.transactionSize());

@@ -28,6 +28,7 @@ import org.jspecify.annotations.Nullable;
 public final class Sessions {
 
     private final DataSource dataSource;
+    private final List<RowHandler<?>> rows;
     private volatile List<String> mappers;
     private volatile @Nullable SqlSessionFactory factory;
     private volatile @Nullable Vendor vendor;
@@ -38,8 +39,19 @@ public final class Sessions {
      * @param mappers names of the mapper files beside this module's resources, in the order they refer to each other
      */
     public Sessions(DataSource dataSource, List<String> mappers) {
+        this(dataSource, mappers, List.of());
+    }
+
+    /**
+     * Sessions of some mappers.
+     *
+     * @param mappers names of the mapper files beside this module's resources, in the order they refer to each other
+     * @param rows    readers of whole rows, for results that are read too often for MyBatis' own way
+     */
+    public Sessions(DataSource dataSource, List<String> mappers, List<RowHandler<?>> rows) {
         this.dataSource = dataSource;
         this.mappers = List.copyOf(mappers);
+        this.rows = List.copyOf(rows);
     }
 
     /** From now on statements wait for locked rows instead of skipping them: for servers that do not know SKIP LOCKED. */
@@ -125,6 +137,7 @@ public final class Sessions {
         configuration.getTypeHandlerRegistry().register(UUID.class, new UuidHandler());
         configuration.getTypeHandlerRegistry().register(Instant.class, new UtcInstantHandler());
         configuration.getTypeHandlerRegistry().register(String.class, JdbcType.VARBINARY, new Utf8Handler());
+        rows.forEach(reader -> configuration.getTypeHandlerRegistry().register(reader));
         for (String mapper : mappers) {
             String resource = "/io/acidq/mybatis/" + mapper;
             try (InputStream xml = Sessions.class.getResourceAsStream(resource)) {

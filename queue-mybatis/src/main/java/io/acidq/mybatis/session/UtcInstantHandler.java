@@ -1,13 +1,11 @@
 package io.acidq.mybatis.session;
 
-import java.sql.CallableStatement;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.time.LocalDateTime;
 import java.time.ZoneOffset;
-import org.apache.ibatis.type.BaseTypeHandler;
 import org.apache.ibatis.type.JdbcType;
 import org.jspecify.annotations.Nullable;
 
@@ -15,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * Instants as DATETIME(6) in UTC. As local date and time, which no driver converts: java.sql.Timestamp would bring in the zones of the
  * JVM and of the session.
  */
-final class UtcInstantHandler extends BaseTypeHandler<Instant> {
+final class UtcInstantHandler extends RowHandler<Instant> {
 
     @Override
     public void setNonNullParameter(PreparedStatement ps, int i, Instant value, JdbcType type) throws SQLException {
@@ -23,21 +21,7 @@ final class UtcInstantHandler extends BaseTypeHandler<Instant> {
     }
 
     @Override
-    public @Nullable Instant getNullableResult(ResultSet rs, String column) throws SQLException {
-        return instant(rs.getObject(column, LocalDateTime.class));
-    }
-
-    @Override
-    public @Nullable Instant getNullableResult(ResultSet rs, int column) throws SQLException {
-        return instant(rs.getObject(column, LocalDateTime.class));
-    }
-
-    @Override
-    public @Nullable Instant getNullableResult(CallableStatement cs, int column) throws SQLException {
-        return instant(cs.getObject(column, LocalDateTime.class));
-    }
-
-    private static @Nullable Instant instant(@Nullable LocalDateTime time) {
-        return time == null ? null : time.toInstant(ZoneOffset.UTC);
+    public @Nullable Instant getNullableResult(ResultSet row, int column) throws SQLException {
+        return Columns.instant(row, column);
     }
 }

@@ -27,23 +27,19 @@ interface ClaimMapper {
             @Param("last") long last,
             @Param("claimedTo") long claimedTo);
 
-    List<Long> lockFree(@Param("queue") int queue, @Param("lane") int lane, @Param("ids") List<Long> ids);
+    List<Long> lockFree(@Param("queue") int queue, @Param("lane") int lane, @Param("ids") Ids ids);
 
     int claim(
             @Param("queue") int queue,
             @Param("lane") int lane,
             @Param("owner") int owner,
             @Param("batch") long batch,
-            @Param("ids") List<Long> ids);
+            @Param("ids") Ids ids);
 
     int raiseClaimedTo(@Param("queue") int queue, @Param("lane") int lane, @Param("id") long id);
 
     @Nullable
     Payload payload(Claim claim);
-
-    int ackIfClaimed(Claim claim);
-
-    int ackAllIfClaimed(@Param("queue") int queue, @Param("lane") int lane, @Param("claims") List<Claim> claims);
 
     @Nullable
     Integer isHeld(Claim claim);

@@ -165,8 +165,8 @@ final class ClaimTransaction {
         return true;
     }
 
-    private static List<Long> ids(List<HeadRow> rows) {
-        return rows.stream().map(HeadRow::id).toList();
+    private static Ids ids(List<HeadRow> rows) {
+        return new Ids(rows.stream().map(HeadRow::id).toList());
     }
 
     private static @Nullable Long sooner(@Nullable Long a, @Nullable Long b) {

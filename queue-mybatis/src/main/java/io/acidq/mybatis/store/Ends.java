@@ -65,7 +65,9 @@ final class Ends {
     private List<Claim> lockInLane(List<Claim> piece) {
         Claim first = piece.get(0);
         List<Claim> held = mapper.lockHeld(
-                first.queue(), first.lane(), piece.stream().map(Claim::id).toList());
+                first.queue(),
+                first.lane(),
+                new Ids(piece.stream().map(Claim::id).toList()));
         return piece.stream().filter(held::contains).toList();
     }
 }

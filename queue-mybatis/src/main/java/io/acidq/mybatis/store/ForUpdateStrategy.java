@@ -14,7 +14,7 @@ final class ForUpdateStrategy implements RowStrategy {
         if (rows.isEmpty()) {
             return rows;
         }
-        List<Long> ids = rows.stream().map(HeadRow::id).toList();
+        Ids ids = new Ids(rows.stream().map(HeadRow::id).toList());
         int marked =
                 transaction.mapper(ClaimMapper.class).claim(take.queue(), take.lane(), take.owner(), take.batch(), ids);
         if (marked != rows.size()) { // a server whose FOR UPDATE locks nothing

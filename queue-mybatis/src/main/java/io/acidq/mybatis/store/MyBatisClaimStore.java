@@ -23,11 +23,13 @@ import org.jspecify.annotations.Nullable;
 public final class MyBatisClaimStore implements ClaimStore {
 
     private final Sessions sessions;
+    private final Fence fence;
     private final Transactions handlers;
     private final ShortTransactions transactions;
 
     public MyBatisClaimStore(Sessions sessions, Transactions handlers, ShortTransactions transactions) {
         this.sessions = sessions;
+        this.fence = new Fence(sessions);
         this.handlers = handlers;
         this.transactions = transactions;
     }
@@ -92,32 +94,23 @@ public final class MyBatisClaimStore implements ClaimStore {
 
     @Override
     public boolean ackIfClaimed(Claim claim) {
-        return sessions.on(
-                current("ackIfClaimed"),
-                "ackIfClaimed",
-                s -> s.getMapper(ClaimMapper.class).ackIfClaimed(claim) == 1);
+        return fence.ack(current("ackIfClaimed"), claim);
     }
 
     @Override
     public int ackAllIfClaimed(List<Claim> claims) {
-        return sessions.on(
-                current("ackAllIfClaimed"),
-                "ackAllIfClaimed",
-                s -> ClaimPieces.of(claims).stream()
-                        .mapToInt(piece -> s.getMapper(ClaimMapper.class)
-                                .ackAllIfClaimed(
-                                        piece.get(0).queue(), piece.get(0).lane(), piece))
-                        .sum());
+        return fence.ackAll(current("ackAllIfClaimed"), claims);
     }
 
     @Override
     public boolean archiveIfClaimed(Claim claim, Duration keep) {
         long micros = Micros.of(keep);
+        Connection current = current("archiveIfClaimed");
         return sessions.on(
-                current("archiveIfClaimed"),
-                "archiveIfClaimed",
-                s -> s.getMapper(ArchiveMapper.class).copyIfClaimed(claim, micros) == 1
-                        && s.getMapper(ClaimMapper.class).ackIfClaimed(claim) == 1);
+                        current,
+                        "archiveIfClaimed",
+                        s -> s.getMapper(ArchiveMapper.class).copyIfClaimed(claim, micros) == 1)
+                && fence.ack(current, claim);
     }
 
     private Connection current(String verb) {

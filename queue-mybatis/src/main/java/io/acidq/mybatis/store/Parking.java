@@ -138,7 +138,7 @@ final class Parking {
     private List<Follower> lock(List<Follower> followers) {
         ClaimMapper claims = transaction.mapper(ClaimMapper.class);
         Set<Long> locked = pieces(ids(followers)).stream()
-                .flatMap(ids -> claims.lockFree(queue, lane, ids).stream())
+                .flatMap(ids -> claims.lockFree(queue, lane, new Ids(ids)).stream())
                 .collect(Collectors.toSet());
         return followers.stream().filter(f -> locked.contains(f.id())).toList();
     }

@@ -1,11 +1,13 @@
 package io.acidq.mybatis.store;
 
+import io.acidq.mybatis.session.Sessions;
 import java.util.List;
+import javax.sql.DataSource;
 
-/** The files that hold the statements of the store. */
+/** The statements of the store. */
 public final class StoreMappers {
 
-    public static final List<String> FILES = List.of(
+    private static final List<String> FILES = List.of(
             "Fragments.xml",
             "Locks.xml",
             "Session.xml",
@@ -29,4 +31,9 @@ public final class StoreMappers {
             "Why.xml");
 
     private StoreMappers() {}
+
+    /** Sessions in which they are run. */
+    public static Sessions over(DataSource dataSource) {
+        return new Sessions(dataSource, FILES, List.of(new HeadRowHandler()));
+    }
 }

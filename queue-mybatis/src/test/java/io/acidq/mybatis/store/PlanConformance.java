@@ -164,7 +164,8 @@ abstract class PlanConformance {
         Set<String> primary = Set.of("PRIMARY");
         Claim claim = new Claim(queue, LANE, 50, new UUID(0, 1), scene.node, 1);
         Object end = Statements.parameters("claim", claim, "delayMicros", 5L);
-        Object some = Statements.parameters("queue", queue, "lane", LANE, "owner", 7, "batch", 1L, "ids", ids());
+        Object some =
+                Statements.parameters("queue", queue, "lane", LANE, "owner", 7, "batch", 1L, "ids", new Ids(ids()));
         Take take = new Take(queue, LANE, 7, 1, 1, 100, 10, false);
         Object seen = Statements.parameters("take", take, "seen", new Candidate(5, 0, 0, 0, 100));
         List<ClaimedLane> lanes = IntStream.range(0, 64)
@@ -194,7 +195,7 @@ abstract class PlanConformance {
                 new Case(
                         ClaimMapper.class,
                         "ackAllIfClaimed",
-                        Statements.parameters("queue", queue, "lane", LANE, "claims", claims(queue)),
+                        Statements.parameters("queue", queue, "lane", LANE, "claims", Fence.json(claims(queue))),
                         primary,
                         205),
                 new Case(StrategyMapper.class, "look", new Look(queue, LANE, true, 72), primary, 76),

@@ -8,7 +8,6 @@ import com.zaxxer.hikari.HikariDataSource;
 import io.acidq.TransientQueueException;
 import io.acidq.mybatis.JdbcTransactions;
 import io.acidq.mybatis.MyBatisStore;
-import io.acidq.mybatis.session.Sessions;
 import io.acidq.mybatis.session.ShortTransactions;
 import io.acidq.store.ClaimStore.Claimed;
 import io.acidq.store.Store;
@@ -78,11 +77,10 @@ abstract class SessionCases extends Cases {
     @Test
     void runsItsOwnTransactionsWithShortWaits() {
         SqlTrap trap = new SqlTrap(pool, "nothing", () -> {});
-        List<Object> inside = new ShortTransactions(new Sessions(trap.dataSource(), StoreMappers.FILES))
-                .once("test", t -> {
-                    t.mapper(ClaimMapper.class).lockLane(scene.request(0, 1));
-                    return trap.rowOfLastConnection(SETTINGS);
-                });
+        List<Object> inside = new ShortTransactions(StoreMappers.over(trap.dataSource())).once("test", t -> {
+            t.mapper(ClaimMapper.class).lockLane(scene.request(0, 1));
+            return trap.rowOfLastConnection(SETTINGS);
+        });
 
         assertThat(inside).hasToString("[READ-COMMITTED, 1, 10, 10, 0]");
     }

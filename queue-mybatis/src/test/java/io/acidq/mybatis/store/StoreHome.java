@@ -78,7 +78,7 @@ record StoreHome(
 
     private static StoreHome over(HikariDataSource admin, HikariDataSource dataSource, Vendor vendor) {
         JdbcTransactions transactions = new JdbcTransactions(dataSource);
-        Sessions sessions = new Sessions(dataSource, StoreMappers.FILES);
+        Sessions sessions = StoreMappers.over(dataSource);
         return new StoreHome(
                 dataSource,
                 admin,
