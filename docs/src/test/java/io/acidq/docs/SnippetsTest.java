@@ -64,9 +64,9 @@ class SnippetsTest {
 
     @Test
     void putsFragmentsAndListsIntoStatements() {
-        assertThat(Sources.piece("queue-mybatis/src/main/resources/io/acidq/mybatis/Claims.xml#claim"))
-                .startsWith("UPDATE acidq_message FORCE INDEX (PRIMARY)\n")
-                .contains("id IN (#{id}, …)");
+        assertThat(Sources.piece("queue-mybatis/src/main/resources/io/acidq/mybatis/Claims.xml#lanesWithWork"))
+                .contains("FROM acidq_message m FORCE INDEX (PRIMARY)\n")
+                .contains("l.queue IN (#{queue}, …)");
     }
 
     static int guilty(int one) {

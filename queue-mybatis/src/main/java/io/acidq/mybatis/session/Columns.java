@@ -33,6 +33,11 @@ public final class Columns {
                 .array();
     }
 
+    /** As a VARBINARY column with UTF-8 takes it. */
+    public static byte[] bytes(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+
     /** Of a VARBINARY column with UTF-8. */
     public static @Nullable String text(ResultSet row, int column) throws SQLException {
         byte[] bytes = row.getBytes(column);

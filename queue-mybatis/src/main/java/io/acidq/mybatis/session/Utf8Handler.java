@@ -1,6 +1,5 @@
 package io.acidq.mybatis.session;
 
-import java.nio.charset.StandardCharsets;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -12,7 +11,7 @@ final class Utf8Handler extends RowHandler<String> {
 
     @Override
     public void setNonNullParameter(PreparedStatement ps, int i, String value, JdbcType type) throws SQLException {
-        ps.setBytes(i, value.getBytes(StandardCharsets.UTF_8));
+        ps.setBytes(i, Columns.bytes(value));
     }
 
     @Override

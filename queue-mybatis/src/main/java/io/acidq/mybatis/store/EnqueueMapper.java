@@ -6,8 +6,6 @@ import org.apache.ibatis.annotations.Param;
 /** Statements that insert messages. */
 interface EnqueueMapper {
 
-    int insertDue(@Param("rows") List<NewRow> rows);
-
     int insertScheduled(@Param("rows") List<NewRow> rows);
 
     long maxAllowedPacket();

@@ -2,7 +2,7 @@ package io.acidq.mybatis.store;
 
 import io.acidq.mybatis.session.Columns;
 import io.acidq.mybatis.session.Failures;
-import io.acidq.mybatis.session.PlainUpdate;
+import io.acidq.mybatis.session.PlainStatement;
 import io.acidq.mybatis.session.Sessions;
 import io.acidq.mybatis.session.Vendor;
 import io.acidq.store.Claim;
@@ -16,8 +16,8 @@ import java.util.stream.Collectors;
 final class Fence {
 
     private final Sessions sessions;
-    private final PlainUpdate one;
-    private final PlainUpdate many;
+    private final PlainStatement one;
+    private final PlainStatement many;
 
     Fence(Sessions sessions) {
         this.sessions = sessions;
@@ -25,8 +25,8 @@ final class Fence {
         this.many = update(sessions, "ackAllIfClaimed");
     }
 
-    private static PlainUpdate update(Sessions sessions, String verb) {
-        return new PlainUpdate(sessions, verb, ClaimMapper.class.getName() + '.' + verb);
+    private static PlainStatement update(Sessions sessions, String verb) {
+        return new PlainStatement(sessions, verb, ClaimMapper.class.getName() + '.' + verb);
     }
 
     boolean ack(Connection connection, Claim claim) {

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 interface KeyMapper {
 
     @Nullable
-    HeldKey look(@Param("want") WantedKey want);
+    HeldKey look(WantedKey want);
 
     @Nullable
     HeldKey lookAtNewest(@Param("want") WantedKey want);

@@ -1,6 +1,7 @@
 package io.acidq.mybatis.store;
 
 import io.acidq.QueueMisuseException;
+import io.acidq.mybatis.session.PlainStatement;
 import io.acidq.mybatis.session.Sessions;
 import io.acidq.store.EnqueueStore;
 import io.acidq.store.MessageRow;
@@ -20,15 +21,24 @@ public final class MyBatisEnqueueStore implements EnqueueStore {
 
     private final Sessions sessions;
     private final Transactions transactions;
+    private final PlainStatement insertDue;
+    private final QuickKeyTaking keys;
 
     public MyBatisEnqueueStore(Sessions sessions, Transactions transactions) {
         this.sessions = sessions;
         this.transactions = transactions;
+        this.keys = new QuickKeyTaking(sessions);
+        this.insertDue = new PlainStatement(sessions, "insert", EnqueueMapper.class.getName() + ".insertDue");
     }
 
     @Override
     public Optional<KeyHolder> takeKey(KeyClaim key) {
-        return inCurrent("takeKey", s -> new KeyTaking(s.getMapper(KeyMapper.class), WantedKey.of(key)).take());
+        Connection current = current("takeKey");
+        WantedKey want = WantedKey.of(key);
+        QuickKeyTaking.Answer quick = keys.take(current, want);
+        return quick != null
+                ? quick.holder()
+                : inCurrent("takeKey", s -> new KeyTaking(s.getMapper(KeyMapper.class), want).take());
     }
 
     @Override
@@ -69,13 +79,16 @@ public final class MyBatisEnqueueStore implements EnqueueStore {
         List<NewRow> due = new ArrayList<>();
         List<NewRow> waiting = new ArrayList<>();
         messages.forEach(m -> (m.due().isNow() ? due : waiting).add(NewRow.of(m)));
-        inCurrent("insert", s -> {
-            EnqueueMapper mapper = s.getMapper(EnqueueMapper.class);
-            messages.forEach(m -> Packet.check(mapper, m.payload(), m.headers()));
-            pieces(due).forEach(mapper::insertDue);
-            pieces(waiting).forEach(mapper::insertScheduled);
-            return messages.size();
-        });
+        if (!waiting.isEmpty() || messages.stream().anyMatch(m -> Packet.isLarge(m.payload()))) {
+            inCurrent("insert", s -> {
+                EnqueueMapper mapper = s.getMapper(EnqueueMapper.class);
+                messages.forEach(m -> Packet.check(mapper, m.payload(), m.headers()));
+                pieces(waiting).forEach(mapper::insertScheduled);
+                return messages.size();
+            });
+        }
+        Connection current = current("insert");
+        pieces(due).forEach(piece -> insertDue.run(current, piece));
     }
 
     /** In order; each small enough for a statement, or a single row. */
@@ -99,10 +112,14 @@ public final class MyBatisEnqueueStore implements EnqueueStore {
     }
 
     private <T> T inCurrent(String what, Function<SqlSession, T> work) {
+        return sessions.on(current(what), what, work);
+    }
+
+    private Connection current(String what) {
         Connection current = transactions.current();
         if (current == null) {
             throw new QueueMisuseException(what + " needs a transaction on the calling thread, and none is open");
         }
-        return sessions.on(current, what, work);
+        return current;
     }
 }

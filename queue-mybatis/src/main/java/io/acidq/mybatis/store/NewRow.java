@@ -1,6 +1,10 @@
 package io.acidq.mybatis.store;
 
+import io.acidq.mybatis.session.Columns;
+import io.acidq.mybatis.session.PlainStatement;
 import io.acidq.store.MessageRow;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
 import java.time.Instant;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -17,7 +21,8 @@ record NewRow(
         int size,
         byte[] payload,
         @Nullable Instant dueAt,
-        long delayMicros) {
+        long delayMicros)
+        implements PlainStatement.Binder {
 
     static NewRow of(MessageRow row) {
         Instant at = row.due().at();
@@ -33,5 +38,21 @@ record NewRow(
                 row.payload(),
                 at == null ? null : Micros.notBefore(at),
                 row.due().delay() == null ? 0 : Micros.of(row.due().delay()));
+    }
+
+    @Override
+    public void bind(PreparedStatement statement, String name, int place) throws SQLException {
+        switch (name) {
+            case "queue" -> statement.setInt(place, queue);
+            case "lane" -> statement.setInt(place, lane);
+            case "uid" -> statement.setBytes(place, Columns.bytes(uid));
+            case "key" -> statement.setBytes(place, key == null ? null : Columns.bytes(key));
+            case "orderKey" -> statement.setBytes(place, Columns.bytes(orderKey));
+            case "type" -> statement.setString(place, type);
+            case "headers" -> statement.setBytes(place, Columns.bytes(headers));
+            case "size" -> statement.setInt(place, size);
+            case "payload" -> statement.setBytes(place, payload);
+            default -> throw new IllegalArgumentException("no part of a new message that is due: " + name);
+        }
     }
 }

@@ -13,8 +13,13 @@ final class Packet {
 
     private Packet() {}
 
+    /** Whether to look at it. */
+    static boolean isLarge(byte[] payload) {
+        return payload.length > SMALL;
+    }
+
     static void check(EnqueueMapper mapper, byte[] payload, String headers) {
-        if (payload.length <= SMALL) {
+        if (!isLarge(payload)) {
             return;
         }
         long limit = mapper.maxAllowedPacket();

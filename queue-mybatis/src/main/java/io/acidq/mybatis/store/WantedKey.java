@@ -32,6 +32,10 @@ record WantedKey(
                 claim.queue(), claim.key(), claim.uid(), claim.lane(), due.isNow() ? null : moment(due), end(claim));
     }
 
+    boolean isDueNow() {
+        return due == null;
+    }
+
     private static Moment moment(Due due) {
         Instant at = due.at();
         Duration delay = due.delay();

@@ -76,7 +76,7 @@ abstract class ClaimDueRaceCases extends Cases {
     @Test
     void keepsAKeyClosedWhenLowerIdsCommitAfterItsHeadWasClaimed() throws Exception {
         try (Connection late = open()) {
-            insertBy(late, scene.message(0, "k", "low"));
+            scene.insertBy(late, scene.message(0, "k", "low"));
             scene.enqueue(0, "k", "high");
             ClaimedMessage high = scene.claimOne(0);
             late.commit();
@@ -90,7 +90,7 @@ abstract class ClaimDueRaceCases extends Cases {
     @Test
     void keepsAKeyClosedWhenALateTransactionFillsTheWindowBeforeItsRunningHead() throws Exception {
         try (Connection late = open()) {
-            insertBy(
+            scene.insertBy(
                     late,
                     IntStream.range(0, 200)
                             .mapToObj(i -> scene.message(0, i == 0 ? "k" : "late" + i, "low" + i))
@@ -183,15 +183,5 @@ abstract class ClaimDueRaceCases extends Cases {
         Connection connection = home().dataSource().getConnection();
         connection.setAutoCommit(false);
         return connection;
-    }
-
-    private void insertBy(Connection connection, MessageRow... rows) {
-        home().sessions()
-                .on(
-                        connection,
-                        "test",
-                        s -> s.getMapper(EnqueueMapper.class)
-                                .insertDue(
-                                        List.of(rows).stream().map(NewRow::of).toList()));
     }
 }

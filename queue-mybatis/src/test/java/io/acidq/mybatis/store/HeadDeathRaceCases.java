@@ -126,12 +126,12 @@ abstract class HeadDeathRaceCases extends Cases {
         try (Connection one = open();
                 Connection four = open();
                 Connection six = open()) {
-            insertBy(one, scene.message(0, "k", "1"));
+            scene.insertBy(one, scene.message(0, "k", "1"));
             scene.enqueue(0, "k", "2");
             scene.enqueue(0, "k", "3");
-            insertBy(four, scene.message(0, "k", "4"));
+            scene.insertBy(four, scene.message(0, "k", "4"));
             scene.enqueue(0, "k", "5");
-            insertBy(six, scene.message(0, "k", "6"));
+            scene.insertBy(six, scene.message(0, "k", "6"));
             claims.deadIfClaimed(scene.claimOne(0).claim(), "boom");
             assertThat(scene.claim(0, 10).messages()).isEmpty();
             assertThat(scene.count("acidq_parked")).isEqualTo(2);
@@ -155,7 +155,7 @@ abstract class HeadDeathRaceCases extends Cases {
             ClaimedMessage head = scene.claimOne(0);
             for (int part = 0; part < 4; part++) {
                 String name = part + "/";
-                insertBy(late, scene.message(0, "k", "late " + part));
+                scene.insertBy(late, scene.message(0, "k", "late " + part));
                 scene.enqueue(IntStream.range(0, crowd / 4)
                         .mapToObj(i -> scene.message(0, "k", name + i))
                         .toArray(MessageRow[]::new));
@@ -250,10 +250,5 @@ abstract class HeadDeathRaceCases extends Cases {
         Connection connection = home().dataSource().getConnection();
         connection.setAutoCommit(false);
         return connection;
-    }
-
-    private void insertBy(Connection connection, MessageRow row) {
-        home().sessions()
-                .on(connection, "test", s -> s.getMapper(EnqueueMapper.class).insertDue(List.of(NewRow.of(row))));
     }
 }

@@ -1,5 +1,6 @@
 package io.acidq.mybatis.store;
 
+import io.acidq.mybatis.session.PlainStatement;
 import io.acidq.store.Claim;
 import io.acidq.store.ClaimStore.Budget;
 import io.acidq.store.ClaimStore.ClaimRequest;
@@ -30,6 +31,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 
@@ -257,5 +259,11 @@ final class Scene {
     void awaitLockWait() {
         String waits = home.isMariaDb() ? "information_schema.innodb_lock_waits" : "performance_schema.data_lock_waits";
         Awaitility.await().atMost(30, TimeUnit.SECONDS).until(() -> number("SELECT COUNT(*) FROM " + waits) > 0);
+    }
+
+    /** Within somebody else's transaction. */
+    void insertBy(Connection connection, MessageRow... rows) {
+        new PlainStatement(home.sessions(), "test", EnqueueMapper.class.getName() + ".insertDue")
+                .run(connection, Stream.of(rows).map(NewRow::of).toList());
     }
 }

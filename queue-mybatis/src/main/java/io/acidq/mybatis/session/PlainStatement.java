@@ -3,6 +3,7 @@ package io.acidq.mybatis.session;
 import io.acidq.AcidqException;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Map;
@@ -11,10 +12,10 @@ import org.apache.ibatis.mapping.ParameterMapping;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An update of a mapper file without conditions in it, run by JDBC alone: for what every message goes through, where session, mapper and parameter
+ * A statement of a mapper file without conditions in it, run by JDBC alone: for what every message goes through, where session, mapper and parameter
  * mappings cost twice as much CPU as the driver (measured). Thread-safe.
  */
-public final class PlainUpdate {
+public final class PlainStatement {
 
     private final Sessions sessions;
     private final String verb;
@@ -22,15 +23,21 @@ public final class PlainUpdate {
     private volatile @Nullable Text text;
 
     /**
-     * One update.
+     * One statement.
      *
      * @param verb the name of the port's method, for errors
      * @param id   the statement, with its namespace
      */
-    public PlainUpdate(Sessions sessions, String verb, String id) {
+    public PlainStatement(Sessions sessions, String verb, String id) {
         this.sessions = sessions;
         this.verb = verb;
         this.id = id;
+    }
+
+    /** Reads the row at which a result stands. */
+    @FunctionalInterface
+    public interface Reader<T> {
+        T read(ResultSet row) throws SQLException;
     }
 
     /** Sets one parameter. */
@@ -52,13 +59,46 @@ public final class PlainUpdate {
      * @throws AcidqException as {@link Sessions#on}
      */
     public int run(Connection connection, Binder binder) {
+        return run(connection, List.of(binder));
+    }
+
+    /**
+     * Runs an INSERT with as many rows as there are binders, where the mapper file has one behind VALUES.
+     *
+     * @throws AcidqException as {@link Sessions#on}
+     */
+    public int run(Connection connection, List<? extends Binder> rows) {
+        try {
+            Text known = text(connection);
+            try (PreparedStatement statement = connection.prepareStatement(known.sql(rows.size()))) {
+                int place = 1;
+                for (Binder row : rows) {
+                    for (String name : known.names()) {
+                        row.bind(statement, name, place++);
+                    }
+                }
+                return statement.executeUpdate();
+            }
+        } catch (RuntimeException | SQLException e) {
+            throw Failures.of(verb, e, connection);
+        }
+    }
+
+    /**
+     * Reads the first row that a query finds; null when there is none.
+     *
+     * @throws AcidqException as {@link Sessions#on}
+     */
+    public <T> @Nullable T first(Connection connection, Binder binder, Reader<T> reader) {
         try {
             Text known = text(connection);
             try (PreparedStatement statement = connection.prepareStatement(known.sql())) {
                 for (int i = 0; i < known.names().size(); i++) {
                     binder.bind(statement, known.names().get(i), i + 1);
                 }
-                return statement.executeUpdate();
+                try (ResultSet row = statement.executeQuery()) {
+                    return row.next() ? reader.read(row) : null;
+                }
             }
         } catch (RuntimeException | SQLException e) {
             throw Failures.of(verb, e, connection);
@@ -80,5 +120,17 @@ public final class PlainUpdate {
         return known;
     }
 
-    private record Text(String sql, List<String> names) {}
+    private record Text(String sql, List<String> names) {
+
+        private static final String VALUES = "VALUES";
+
+        String sql(int rows) {
+            if (rows == 1) {
+                return sql;
+            }
+            int end = sql.lastIndexOf(VALUES) + VALUES.length();
+            String row = sql.substring(end);
+            return sql.substring(0, end) + row + ("," + row).repeat(rows - 1);
+        }
+    }
 }
