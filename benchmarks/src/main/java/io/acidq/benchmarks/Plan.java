@@ -38,6 +38,9 @@ final class Plan {
     @Nullable
     Path svg;
 
+    @Option(names = "--check", description = "ends with 1 too when AcidQ reaches less than half of a goal")
+    boolean check;
+
     @Option(names = "--list", description = "says which workloads and candidates there are")
     boolean list;
 

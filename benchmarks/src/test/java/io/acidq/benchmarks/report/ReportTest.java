@@ -77,6 +77,27 @@ class ReportTest {
     }
 
     @Test
+    void aGoalIsFarMissedBelowHalfOfIt() {
+        assertThat(Goals.farMissed(drained(42, 100)))
+                .containsExactly(
+                        "drain/backlog: acidq-1 reached 0.42 of no-claim; the goal is 0.85, and half of it must be"
+                                + " reached");
+        assertThat(Goals.farMissed(drained(43, 100))).isEmpty();
+        assertThat(Goals.farMissed(new Results(Map.of(), List.of(section("one", entryOf(OURS, 1))))))
+                .as("whoever did not take part is not judged")
+                .isEmpty();
+    }
+
+    private static Results drained(double ours, double ceiling) {
+        return new Results(
+                Map.of(),
+                List.of(section(
+                        "backlog",
+                        entryOf(new Named("acidq-1", Kind.ACIDQ), ours),
+                        entryOf(new Named("no-claim", Kind.HAND_WRITTEN), ceiling))));
+    }
+
+    @Test
     void theTableHasAColumnForEachHandWrittenQueue() {
         String table = new TextTable(results()).toString();
 
