@@ -205,7 +205,7 @@ class GaleraIT {
                             .enqueue(Q, new Step("m", number), options().orderingKey("k" + number % 20)));
                     placed.add(number);
                 } catch (RuntimeException e) { // it conflicted, or nobody knows: then it must not be there twice
-                    assertThat(number).isPositive();
+                    ahead.release(); // no handler will, as far as is known
                 }
             }
         }
