@@ -83,9 +83,10 @@ record Server(Login login, Runnable ending) implements AutoCloseable {
             throw new IllegalArgumentException("--server must be mysql or mariadb, was " + kind);
         }
         PrivateServer started = TestServers.startPrivate(ServerKind.valueOf(kind.toUpperCase(Locale.ROOT)));
-        started.server().execute("CREATE DATABASE acidq CHARACTER SET utf8mb4");
+        started.server()
+                .execute("CREATE DATABASE benchmarks CHARACTER SET utf8mb4"); // the embedded MariaDB has one of its own
         Login login = new Login(
-                started.server().jdbcUrl("acidq"),
+                started.server().jdbcUrl("benchmarks"),
                 started.server().username(),
                 started.server().password());
         return new Server(login, started::close);
