@@ -20,9 +20,8 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /**
- * The main class. Exit code 0: AcidQ lost, doubled, disordered and failed nothing (what others did is marked in the table), and with --check reached half of
- * each goal; 1: not so; 2: the
- * command line or the database is of no use.
+ * The main class. Exit code 0: AcidQ lost, doubled, disordered and failed nothing (what others did is marked in the table), and with
+ * --check reached half of each goal; 1: not so; 2: the command line or the database is of no use.
  */
 @Command(
         name = "benchmarks",

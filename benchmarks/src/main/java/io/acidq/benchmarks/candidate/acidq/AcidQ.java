@@ -31,7 +31,10 @@ public final class AcidQ implements Candidate {
         this.host = host;
     }
 
-    /** {@code acidq-1}, {@code acidq-50}, {@code acidq-external}, {@code acidq-spring}, {@code acidq-spring-boot} over a pool that nobody has tuned, and {@code acidq-STRATEGY} for those that are not the default. */
+    /**
+     * {@code acidq-1}, {@code acidq-50}, {@code acidq-external}, {@code acidq-spring}, {@code acidq-spring-boot} over a pool that nobody has
+     * tuned, and {@code acidq-STRATEGY} for those that are not the default.
+     */
     public static List<Candidate> all() {
         List<Candidate> all = new ArrayList<>(List.of(
                 lanes("acidq-1", PLAIN, PlainHost::new),
