@@ -59,7 +59,7 @@ final class QueryKill implements WatchedSql.Watch {
             strikes.get(role)
                     .join(); // the next statement may wait for the same lock, and look as if it were the killed one
         }
-        String text = role + ": " + sql.strip().replaceAll("\\s+", " ");
+        String text = role + ": " + shapeOf(sql);
         if (canWait(sql, earlier) && !killed.contains(text) && operator.tryAcquire()) {
             CompletableFuture<Void> locked = new CompletableFuture<>();
             long connection = idOf(raw);
@@ -69,6 +69,11 @@ final class QueryKill implements WatchedSql.Watch {
             strikes.put(role, strike);
             CompletableFuture.anyOf(locked, strike).join();
         }
+    }
+
+    /** Without the ids of rows that some statements name: with them each would be another statement. */
+    private static String shapeOf(String sql) {
+        return sql.strip().replaceAll("\\s+", " ").replaceAll("IN \\([0-9, ]+\\)", "IN (…)");
     }
 
     private static boolean canWait(String sql, List<String> earlier) {
