@@ -14,7 +14,7 @@ public interface ClaimStore {
     /** Payloads above this many bytes do not travel with the claim. */
     int INLINE_BYTES = 8 * 1024;
 
-    /** The lanes of these queues that hold rows, of whatever state. A plain read that locks nothing. */
+    /** The lanes of these queues that hold rows which nobody has claimed, due or not. A plain read that locks nothing. */
     List<Lane> lanesWithWork(Collection<Integer> queues);
 
     /**
@@ -112,8 +112,8 @@ public interface ClaimStore {
      * What a claim brought.
      *
      * @param messages the claimed messages in order
-     * @param leftover whether rows stayed behind that this claim could not take: claimed, not due, behind their ordering key,
-     *                 suspects, or beyond the limit
+     * @param leftover whether rows may have stayed behind that nobody has claimed: not due, behind their ordering key, suspects, or
+     *                 beyond the limit
      * @param nextDue  how long until the first waiting row seen is due, or null
      * @param busy     whether another claimer held the lane, so that nothing was looked at
      * @param ordered  whether messages with an ordering key were left alone because the strategy takes none

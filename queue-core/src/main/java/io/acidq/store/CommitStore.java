@@ -10,10 +10,10 @@ public interface CommitStore {
     OptionalLong last();
 
     /**
-     * Waits in the server until a later transaction has committed, whoever's it is.
+     * Waits in the server until a later transaction has committed, whoever's it is. A read.
      *
      * @param atMost seconds count, at least one
-     * @return false when none has in that time
+     * @return the number of the last commit then; empty when there was none in that time
      */
-    boolean awaitAfter(long last, Duration atMost);
+    OptionalLong awaitAfter(long last, Duration atMost);
 }

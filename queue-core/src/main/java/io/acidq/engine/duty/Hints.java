@@ -17,6 +17,7 @@ public final class Hints {
     private final Set<Integer> freed = new HashSet<>();
     private final Set<Integer> found = new HashSet<>();
     private volatile boolean hungry;
+    private volatile boolean wantsRoom;
     private boolean everyLane;
     private boolean awake;
 
@@ -75,6 +76,18 @@ public final class Hints {
         return hungry;
     }
 
+    /** Says whether the poller waits for room in the buffer. Said before it looks whether there is some, so that none is overlooked. */
+    public void wantsRoom(boolean value) {
+        wantsRoom = value;
+    }
+
+    /** There is room in the buffer. */
+    public void room() {
+        if (wantsRoom) {
+            look();
+        }
+    }
+
     /** There may be work in every lane, also in those that gave nothing a moment ago. */
     public void everyLane() {
         lock.lock();
@@ -98,7 +111,7 @@ public final class Hints {
         }
     }
 
-    /** Something else changed: room in the buffer, a stop, life regained. */
+    /** Something else changed: a stop, life regained. */
     public void look() {
         lock.lock();
         try {

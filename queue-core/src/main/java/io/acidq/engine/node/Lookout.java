@@ -33,7 +33,10 @@ public final class Lookout implements Duty {
     private final Signals signals;
     private List<Lane> before = List.of();
     private Duration pause = SHORTEST_PAUSE;
-    private long last;
+
+    /** The last commit that is known of; empty when somebody has to ask. */
+    private OptionalLong last = OptionalLong.empty();
+
     private boolean woken;
     private boolean pausing;
     private volatile boolean resting;
@@ -60,6 +63,7 @@ public final class Lookout implements Duty {
         resting = true; // before the question, so that whoever becomes hungry after it wakes us
         if (signals.hungry().isEmpty()) {
             pausing = false;
+            last = OptionalLong.empty();
             return config.pollMax();
         }
         resting = false;
@@ -67,12 +71,13 @@ public final class Lookout implements Duty {
             pausing = false;
             return awaitCommit();
         }
-        OptionalLong now = commits.last(); // before the look: a commit after it ends the wait
+        if (last.isEmpty()) {
+            last = commits.last(); // before the look: a commit after it ends the wait
+        }
         boolean foundMore = look();
-        if (now.isEmpty()) {
+        if (last.isEmpty()) {
             return config.pollMax();
         }
-        last = now.getAsLong();
         pausing = woken && !foundMore;
         if (pausing) {
             return nextPause();
@@ -82,7 +87,10 @@ public final class Lookout implements Duty {
     }
 
     private Duration awaitCommit() {
-        woken = commits.awaitAfter(last, WAIT);
+        long known = last.orElseThrow();
+        last = OptionalLong.empty(); // after a failure, or in vain, it may be another server
+        last = commits.awaitAfter(known, WAIT);
+        woken = last.isPresent();
         return Duration.ZERO;
     }
 

@@ -30,7 +30,8 @@ import org.jspecify.annotations.Nullable;
 final class Buffer {
 
     private final ReentrantLock lock = new ReentrantLock();
-    private final Condition changed = lock.newCondition();
+    private final Condition told = lock.newCondition();
+    private final Condition idle = lock.newCondition();
     private final Unstarted waiting = new Unstarted();
     private final Map<Claim, ClaimedMessage> running = new HashMap<>();
     private final BooleanSupplier mayStart;
@@ -66,7 +67,7 @@ final class Buffer {
         try {
             this.plenty = plenty;
             claimed.forEach(waiting::add);
-            changed.signalAll();
+            tellTakers();
         } finally {
             lock.unlock();
         }
@@ -81,18 +82,29 @@ final class Buffer {
     List<ClaimedMessage> take(Duration patience, int most) throws InterruptedException {
         lock.lockInterruptibly();
         takers++;
+        ClaimedMessage next = null;
         try {
             long left = patience.toNanos();
-            ClaimedMessage next = next();
+            next = next();
             while (next == null && !closed && left > 0) {
                 long nap = guards.nap(left); // one of them may let a start through without telling
-                left = left - nap + changed.awaitNanos(nap);
+                left = left - nap + told.awaitNanos(nap);
                 next = next();
             }
             return next == null ? List.of() : begin(next, Math.min(most, share()));
         } finally {
             takers--;
+            if (next == null) {
+                tellTakers(); // this one may have been told of something, and leaves
+            }
             lock.unlock();
+        }
+    }
+
+    /** As many as there is something for: with all of them woken for each message, waking would be most of the work. */
+    private void tellTakers() {
+        for (int i = Math.min(waiting.startable(), takers); i > 0; i--) {
+            told.signal();
         }
     }
 
@@ -105,7 +117,7 @@ final class Buffer {
     void wake() {
         lock.lock();
         try {
-            changed.signalAll();
+            told.signalAll();
         } finally {
             lock.unlock();
         }
@@ -174,7 +186,10 @@ final class Buffer {
                 probation.leave();
             }
             waiting.ended(message);
-            changed.signalAll();
+            tellTakers();
+            if (running.isEmpty()) {
+                idle.signalAll();
+            }
         } finally {
             lock.unlock();
         }
@@ -189,6 +204,7 @@ final class Buffer {
     List<Claim> close() {
         return remove(() -> {
             closed = true;
+            told.signalAll();
             return waiting.removeIf(m -> true);
         });
     }
@@ -210,7 +226,7 @@ final class Buffer {
             if (removed.stream().anyMatch(ClaimedMessage::isSuspect)) {
                 probation.leave();
             }
-            changed.signalAll();
+            tellTakers();
             return removed.stream().map(ClaimedMessage::claim).toList();
         } finally {
             lock.unlock();
@@ -280,7 +296,7 @@ final class Buffer {
         try {
             long left = patience.toNanos();
             while (!running.isEmpty() && left > 0) {
-                left = changed.awaitNanos(left);
+                left = idle.awaitNanos(left);
             }
             return running.isEmpty();
         } finally {

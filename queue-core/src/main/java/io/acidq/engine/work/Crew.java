@@ -202,7 +202,7 @@ final class Crew {
             }
         }
         if (!freed && parts.room() > 0) {
-            parts.hints().look();
+            parts.hints().room();
         }
     }
 

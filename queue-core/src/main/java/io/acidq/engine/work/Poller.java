@@ -14,10 +14,11 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Deque;
 import java.util.List;
+import java.util.Set;
 
 /**
  * Keeps the buffer of one queue filled: finds lanes with work, by hints and by looking, and claims from them while there is room.
- * Looks often while there is work, ever more seldom when idle. Confined to its own thread, apart from the hints.
+ * Confined to its own thread, apart from the hints.
  */
 final class Poller implements Duty {
 
@@ -32,8 +33,8 @@ final class Poller implements Duty {
     private final LaneRests rests;
     private final SuspectPatience patience;
     private final Deque<Integer> lanes = new ArrayDeque<>();
-    private Duration idle;
-    private long nextLook;
+    private final Looks looks;
+    private boolean busy;
     private boolean toldOrdered;
 
     Poller(QueueParts parts, EngineConfig config, ClaimStore claims, NodeParts node, Judge judge) {
@@ -44,8 +45,7 @@ final class Poller implements Duty {
         this.node = node;
         this.hints = parts.hints();
         this.rests = new LaneRests(node.nanoTime(), config.pollMax());
-        this.idle = config.pollMin();
-        this.nextLook = node.nanoTime().getAsLong();
+        this.looks = new Looks(node.nanoTime(), config.pollMin(), config.pollMax());
         this.patience = new SuspectPatience(parts.buffer(), judge, node.nanoTime());
     }
 
@@ -62,7 +62,7 @@ final class Poller implements Duty {
         hints.hungry(false); // a queue that is held up would not claim what the lookout finds
         if (parts.guards().tellChanges()) {
             parts.buffer().wake();
-            lookSoon();
+            looks.soon();
         }
         if (parts.isPaused()) {
             giveBackUnstarted();
@@ -75,19 +75,17 @@ final class Poller implements Duty {
         if (patience.end()) {
             hints.everyLane(); // suspects of other lanes may be claimed now
         }
-        boolean claimed = fillBuffer() > 0;
-        if (claimed) {
-            lookSoon();
-        }
+        busy = fillBuffer() > 0;
+        hints.wantsRoom(true);
         if (parts.room() == 0) {
             return nap(); // woken when the buffer runs low, or by the guards' own time
         }
-        if (claimed) {
+        hints.wantsRoom(false);
+        if (busy) {
             return Duration.ZERO;
         }
         hints.hungry(true);
-        long untilLook = Math.max(0, nextLook - node.nanoTime().getAsLong());
-        return rests.untilNext(isDormant() ? config.pollMax() : Duration.ofNanos(untilLook));
+        return rests.untilNext(looks.untilNext());
     }
 
     /** Claims nothing; what waits goes back when it would have to wait for long, so that other nodes may run it. */
@@ -115,12 +113,12 @@ final class Poller implements Duty {
         return Duration.ofNanos(parts.guards().nap(config.pollMax().toNanos()));
     }
 
-    /** One round over the lanes known to hold work; finds them anew when none is known. */
+    /** One round over the lanes known to hold work; looks for others when none is known, and now and then while some are. */
     private int fillBuffer() {
         takeHints();
         rests.rested().forEach(this::last);
-        if (lanes.isEmpty() && !isDormant() && nextLook - node.nanoTime().getAsLong() <= 0) {
-            discover();
+        if (looks.isTime(busy, !lanes.isEmpty())) {
+            look();
         }
         int claimed = 0;
         for (int left = lanes.size(); left > 0 && !lanes.isEmpty(); left--) {
@@ -147,6 +145,7 @@ final class Poller implements Duty {
         }
         rests.forget(lane);
         if (got > 0) {
+            looks.ledTo(lane);
             node.telemetry().claimed(parts.queue().name(), got);
         }
         if (result.leftover()) {
@@ -158,11 +157,18 @@ final class Poller implements Duty {
     private void takeHints() {
         if (hints.takeEveryLane()) {
             rests.clear();
-            lookSoon();
+            looks.soon();
             parts.buffer().wake();
         }
-        hints.takeFound().stream().filter(lane -> !rests.isResting(lane)).forEach(this::last);
-        hints.takeLanes().forEach(this::first);
+        Set<Integer> found = hints.takeFound();
+        if (!found.isEmpty()) {
+            looks.lookoutLooked();
+            found.forEach(this::see);
+        }
+        hints.takeLanes().forEach(lane -> {
+            looks.told(lane);
+            first(lane);
+        });
         hints.takeFreed().stream().filter(rests::gaveNothing).forEach(this::first);
     }
 
@@ -177,25 +183,18 @@ final class Poller implements Duty {
         }
     }
 
-    /** Looks for lanes with work; each look that led to nothing makes the time until the next one longer. */
-    private void discover() {
-        nextLook = node.nanoTime().getAsLong() + idle.toNanos();
-        Duration longer = idle.multipliedBy(2);
-        idle = longer.compareTo(config.pollMax()) > 0 ? config.pollMax() : longer;
+    private void see(Integer lane) {
+        if (!rests.isResting(lane)) {
+            looks.saw(lane);
+            last(lane);
+        }
+    }
+
+    private void look() {
+        looks.begin();
         List<Integer> found = new ArrayList<>();
         claims.lanesWithWork(List.of(parts.queue().id())).forEach(l -> found.add(l.lane()));
-        found.removeIf(rests::isResting);
         Collections.shuffle(found); // so that nodes do not queue up at the same lanes
-        lanes.addAll(found);
-    }
-
-    /** After a while without work it leaves looking to the lookout, which looks once for all queues. */
-    private boolean isDormant() {
-        return idle.compareTo(config.pollMax()) >= 0;
-    }
-
-    private void lookSoon() {
-        idle = config.pollMin();
-        nextLook = node.nanoTime().getAsLong();
+        found.forEach(this::see);
     }
 }

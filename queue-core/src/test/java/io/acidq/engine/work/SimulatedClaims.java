@@ -32,8 +32,11 @@ final class SimulatedClaims implements ClaimStore {
     /** One of them: the poller would shuffle several by a random of its own, and the seed would not decide. */
     @Override
     public List<Lane> lanesWithWork(Collection<Integer> queues) {
-        List<Integer> lanes =
-                tables.hot.values().stream().map(r -> r.lane).distinct().toList();
+        List<Integer> lanes = tables.hot.values().stream()
+                .filter(r -> r.owner == 0)
+                .map(r -> r.lane)
+                .distinct()
+                .toList();
         return lanes.isEmpty()
                 ? List.of()
                 : List.of(new Lane(SimulatedRow.QUEUE, lanes.get(tables.random.nextInt(lanes.size()))));
@@ -73,8 +76,8 @@ final class SimulatedClaims implements ClaimStore {
         mark(taken, request);
         List<ClaimedMessage> messages =
                 taken.stream().map(r -> r.claimed(tables.now.getAsLong())).toList();
-        return new Claimed(
-                messages, taken.size() < rows.size(), nextDue == null ? null : Duration.ofNanos(nextDue), false);
+        boolean leftover = rows.stream().anyMatch(r -> r.owner == 0);
+        return new Claimed(messages, leftover, nextDue == null ? null : Duration.ofNanos(nextDue), false);
     }
 
     private void mark(List<SimulatedRow> taken, ClaimRequest request) {

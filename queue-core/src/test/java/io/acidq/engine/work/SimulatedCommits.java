@@ -13,7 +13,7 @@ final class SimulatedCommits implements CommitStore {
     }
 
     @Override
-    public boolean awaitAfter(long last, Duration atMost) {
-        return false;
+    public OptionalLong awaitAfter(long last, Duration atMost) {
+        return OptionalLong.empty();
     }
 }

@@ -8,8 +8,8 @@ import org.apache.ibatis.session.SqlSession;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A connection borrowed from the DataSource and prepared for short transactions: READ COMMITTED, autocommit off, short waits. Every
- * setting is put back before the connection is. Confined to one thread at a time.
+ * A connection borrowed from the DataSource and prepared for short transactions, or for single reads: READ COMMITTED, autocommit off or on,
+ * short waits. Every setting is put back before the connection is. Confined to one thread at a time.
  */
 final class OwnConnection {
 
@@ -20,35 +20,42 @@ final class OwnConnection {
 
     private final Connection connection;
     private final Sessions sessions;
+    private final boolean reads;
     private final boolean autoCommit;
     private final int isolation;
     private final int networkTimeout;
     private final @Nullable Waits waits;
     private long lastUse;
 
-    private OwnConnection(Connection connection, Sessions sessions) throws SQLException {
+    private OwnConnection(Connection connection, Sessions sessions, boolean reads) throws SQLException {
         this.connection = connection;
         this.sessions = sessions;
+        this.reads = reads;
         this.autoCommit = connection.getAutoCommit();
         this.isolation = connection.getTransactionIsolation();
         this.networkTimeout = connection.getNetworkTimeout();
-        if (autoCommit) {
-            connection.setAutoCommit(false);
+        if (autoCommit != reads) {
+            connection.setAutoCommit(reads);
         }
         connection.setNetworkTimeout(Runnable::run, NETWORK_MILLIS);
         try (SqlSession session = sessions.open(connection)) {
             this.waits = waits(session, sessions.vendor(connection));
         }
-        connection.rollback(); // isolation can not be changed inside a transaction
+        endTransaction(); // isolation can not be changed inside one
         if (isolation != Connection.TRANSACTION_READ_COMMITTED) {
             connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
         }
     }
 
-    static OwnConnection borrow(Sessions sessions) throws SQLException {
+    /**
+     * Borrows one.
+     *
+     * @param reads whether each statement is to be a transaction of its own
+     */
+    static OwnConnection borrow(Sessions sessions, boolean reads) throws SQLException {
         Connection connection = sessions.dataSource().getConnection();
         try {
-            return new OwnConnection(connection, sessions);
+            return new OwnConnection(connection, sessions, reads);
         } catch (SQLException | RuntimeException e) {
             RuntimeException said = Failures.of("preparing a connection of AcidQ's own", e, connection);
             Sessions.evict(connection);
@@ -74,6 +81,11 @@ final class OwnConnection {
         lastUse = System.nanoTime();
     }
 
+    /** Whether each statement is a transaction of its own. */
+    boolean reads() {
+        return reads;
+    }
+
     boolean isIdleSince(Duration time) {
         return System.nanoTime() - lastUse > time.toNanos();
     }
@@ -85,14 +97,14 @@ final class OwnConnection {
                 try (SqlSession session = sessions.open(connection)) {
                     session.getMapper(SessionMapper.class).setWaits(waits);
                 }
-                connection.rollback();
+                endTransaction();
             }
             if (isolation != Connection.TRANSACTION_READ_COMMITTED) {
                 connection.setTransactionIsolation(isolation);
             }
             connection.setNetworkTimeout(Runnable::run, networkTimeout);
-            if (autoCommit) {
-                connection.setAutoCommit(true);
+            if (autoCommit != reads) {
+                connection.setAutoCommit(autoCommit);
             }
             connection.close();
         } catch (SQLException | RuntimeException e) {
@@ -100,10 +112,16 @@ final class OwnConnection {
         }
     }
 
+    private void endTransaction() throws SQLException {
+        if (!reads) {
+            connection.rollback();
+        }
+    }
+
     /** Rolls back; false when not even that was possible. */
     boolean rollBack() {
         try {
-            connection.rollback();
+            endTransaction();
             return true;
         } catch (SQLException e) {
             return false;

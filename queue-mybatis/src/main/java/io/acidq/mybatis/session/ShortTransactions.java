@@ -17,13 +17,14 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ShortTransactions {
 
-    /** How many idle connections are kept at most. */
+    /** How many idle connections are kept at most, of those for transactions and of those for reads. */
     private static final int KEPT = 4;
 
     private static final Duration RELEASE_AFTER = Duration.ofSeconds(2);
 
     private final Sessions sessions;
     private final Deque<OwnConnection> kept = new ArrayDeque<>();
+    private final Deque<OwnConnection> keptForReads = new ArrayDeque<>();
 
     public ShortTransactions(Sessions sessions) {
         this.sessions = sessions;
@@ -31,12 +32,17 @@ public final class ShortTransactions {
 
     /** Runs the work in a transaction of its own, on a connection that is given back at once. */
     public <T extends @Nullable Object> T once(String what, Function<ShortTransaction, T> work) {
-        return run(what, work, false);
+        return run(what, work, false, false);
     }
 
     /** The same for what runs often: the connection is kept a while for the next one. */
     public <T extends @Nullable Object> T often(String what, Function<ShortTransaction, T> work) {
-        return run(what, work, true);
+        return run(what, work, true, false);
+    }
+
+    /** Runs one statement that reads, often, without the round trip of a COMMIT. */
+    public <T extends @Nullable Object> T read(String what, Function<ShortTransaction, T> statement) {
+        return run(what, statement, true, true);
     }
 
     /** Gives back the kept connections that have not been used of late. */
@@ -49,10 +55,11 @@ public final class ShortTransactions {
         release(Duration.ZERO);
     }
 
-    private <T extends @Nullable Object> T run(String what, Function<ShortTransaction, T> work, boolean keep) {
+    private <T extends @Nullable Object> T run(
+            String what, Function<ShortTransaction, T> work, boolean keep, boolean reads) {
         OwnConnection own;
         try {
-            own = take();
+            own = take(reads);
         } catch (SQLException | RuntimeException e) {
             throw Failures.of(what, e);
         }
@@ -75,6 +82,9 @@ public final class ShortTransactions {
         try (SqlSession session = sessions.open(own.connection())) {
             ShortTransaction transaction = new ShortTransaction(session, () -> sessions.openBatch(own.connection()));
             T result = work.apply(transaction);
+            if (own.reads()) {
+                return result;
+            }
             if (transaction.isToRollBack()) {
                 own.connection().rollback();
             } else {
@@ -84,15 +94,19 @@ public final class ShortTransactions {
         }
     }
 
-    private OwnConnection take() throws SQLException {
+    private OwnConnection take(boolean reads) throws SQLException {
         releaseIdle(); // before the server does, which closes it after wait_timeout
         synchronized (kept) {
-            OwnConnection ready = kept.pollFirst();
+            OwnConnection ready = keptFor(reads).pollFirst();
             if (ready != null) {
                 return ready;
             }
         }
-        return OwnConnection.borrow(sessions);
+        return OwnConnection.borrow(sessions, reads);
+    }
+
+    private Deque<OwnConnection> keptFor(boolean reads) {
+        return reads ? keptForReads : kept;
     }
 
     private void end(OwnConnection own, boolean keep, boolean lost) {
@@ -102,8 +116,9 @@ public final class ShortTransactions {
         }
         own.used();
         synchronized (kept) {
-            if (keep && kept.size() < KEPT) {
-                kept.addFirst(own);
+            Deque<OwnConnection> others = keptFor(own.reads());
+            if (keep && others.size() < KEPT) {
+                others.addFirst(own);
                 return;
             }
         }
@@ -113,8 +128,10 @@ public final class ShortTransactions {
     private void release(Duration idle) {
         List<OwnConnection> old = new ArrayList<>();
         synchronized (kept) {
-            while (!kept.isEmpty() && kept.getLast().isIdleSince(idle)) {
-                old.add(kept.removeLast());
+            for (Deque<OwnConnection> some : List.of(kept, keptForReads)) {
+                while (!some.isEmpty() && some.getLast().isIdleSince(idle)) {
+                    old.add(some.removeLast());
+                }
             }
         }
         old.forEach(OwnConnection::giveBack);

@@ -18,9 +18,6 @@ interface ClaimMapper {
 
     List<HeadRow> head(HeadQuery query);
 
-    @Nullable
-    Integer hasRows(ClaimRequest lane);
-
     List<String> keysRunningBeyond(
             @Param("queue") int queue,
             @Param("lane") int lane,

@@ -112,7 +112,6 @@ final class ClaimTransaction {
             toPark.putAll(head.toPark());
             crowded |= full && taken.isEmpty();
             if (!taken.isEmpty() || !full || pass == PASSES) {
-                leftover |= rows.isEmpty() && mapper.hasRows(request) != null;
                 return taken;
             }
         }

@@ -1,5 +1,6 @@
 package io.acidq.mybatis.store;
 
+import io.acidq.mybatis.store.MyBatisCommitStore.Awaited;
 import io.acidq.mybatis.store.MyBatisCommitStore.Executed;
 import org.apache.ibatis.annotations.Param;
 import org.jspecify.annotations.Nullable;
@@ -10,5 +11,5 @@ interface CommitMapper {
     @Nullable
     Executed executed();
 
-    int await(@Param("gtid") String gtid, @Param("seconds") long seconds);
+    Awaited await(@Param("gtid") String gtid, @Param("seconds") long seconds);
 }

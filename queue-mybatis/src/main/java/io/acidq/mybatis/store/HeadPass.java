@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param taken      the rows to claim, in order
  * @param closed     the ordering keys that were found closed
- * @param leftBehind whether a row was seen that is not taken
+ * @param leftBehind whether a row was seen that nobody has claimed and this does not take
  * @param nextDue    microseconds until the first waiting row is due, or null
  * @param markers    the refill markers that are the first of an open ordering key: the messages behind them are to be called back
  * @param held       the ordering keys with a dead head in its place
@@ -56,8 +56,9 @@ record HeadPass(
                 closed.add(row.orderKey());
             }
         }
+        long unclaimed = rows.stream().filter(r -> r.owner() == 0).count();
         return new HeadPass(
-                taken, closed, taken.size() < rows.size(), nextDue, behind.markers, behind.held, behind.toPark);
+                taken, closed, taken.size() < unclaimed, nextDue, behind.markers, behind.held, behind.toPark);
     }
 
     private static Set<String> runningKeys(List<HeadRow> rows) {

@@ -36,7 +36,7 @@ public final class MyBatisClaimStore implements ClaimStore {
 
     @Override
     public List<Lane> lanesWithWork(Collection<Integer> queues) {
-        return transactions.often(
+        return transactions.read(
                 "lanesWithWork", t -> t.mapper(ClaimMapper.class).lanesWithWork(queues));
     }
 
@@ -87,7 +87,7 @@ public final class MyBatisClaimStore implements ClaimStore {
 
     @Override
     public byte @Nullable [] payload(Claim claim) {
-        Payload found = transactions.<@Nullable Payload>often(
+        Payload found = transactions.<@Nullable Payload>read(
                 "payload", t -> t.mapper(ClaimMapper.class).payload(claim));
         return found == null ? null : found.payload();
     }
@@ -124,7 +124,7 @@ public final class MyBatisClaimStore implements ClaimStore {
 
     @Override
     public boolean isHeld(Claim claim) {
-        return transactions.often("isHeld", t -> t.mapper(ClaimMapper.class).isHeld(claim) != null);
+        return transactions.read("isHeld", t -> t.mapper(ClaimMapper.class).isHeld(claim) != null);
     }
 
     @Override

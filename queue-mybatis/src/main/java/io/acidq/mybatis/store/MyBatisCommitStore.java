@@ -18,7 +18,7 @@ public final class MyBatisCommitStore implements CommitStore {
 
     @Override
     public OptionalLong last() {
-        Executed executed = transactions.<@Nullable Executed>often(
+        Executed executed = transactions.<@Nullable Executed>read(
                 "last", t -> t.mapper(CommitMapper.class).executed());
         if (executed == null || executed.numbered() == 0) {
             return OptionalLong.empty();
@@ -28,11 +28,13 @@ public final class MyBatisCommitStore implements CommitStore {
     }
 
     @Override
-    public boolean awaitAfter(long last, Duration atMost) {
-        String next = server + ":" + (last + 1);
+    public OptionalLong awaitAfter(long last, Duration atMost) {
+        String waitedFor = server;
+        String next = waitedFor + ":" + (last + 1);
         long seconds = Math.max(1, atMost.toSeconds());
-        return transactions.often(
-                "awaitAfter", t -> t.mapper(CommitMapper.class).await(next, seconds) == 0);
+        Awaited awaited = transactions.read(
+                "awaitAfter", t -> t.mapper(CommitMapper.class).await(next, seconds));
+        return awaited.inVain() == 0 ? Gtids.last(awaited.gtids(), waitedFor) : OptionalLong.empty();
     }
 
     /**
@@ -43,4 +45,12 @@ public final class MyBatisCommitStore implements CommitStore {
      * @param gtids    the set of all
      */
     record Executed(int numbered, String server, String gtids) {}
+
+    /**
+     * How a wait ended.
+     *
+     * @param inVain whether the time was over, 1 or 0
+     * @param gtids  the set of all that the server has executed by then
+     */
+    record Awaited(int inVain, String gtids) {}
 }

@@ -26,6 +26,7 @@ final class RowClaim {
     private final StrategyMapper mapper;
     private final ClaimRequest request;
     private boolean ordered;
+    private boolean full;
 
     RowClaim(ShortTransaction transaction, ClaimRequest request) {
         this.transaction = transaction;
@@ -46,7 +47,8 @@ final class RowClaim {
         if (rows.isEmpty()) {
             transaction.rollBack(); // others were quicker
         }
-        return new Claimed(rows.stream().map(r -> r.claimedBy(request)).toList(), true, null, false, ordered);
+        boolean leftover = full || ordered || rows.size() < seen.size();
+        return new Claimed(rows.stream().map(r -> r.claimedBy(request)).toList(), leftover, null, false, ordered);
     }
 
     /** Looks farther when all that it sees has ordering keys; not to the end of the lane, which others have to clear first. */
@@ -57,7 +59,8 @@ final class RowClaim {
                     new Look(request.queue(), request.lane(), request.budget().suspects(), window));
             List<Candidate> free = all.stream().filter(c -> !c.isOrdered()).toList();
             ordered |= free.size() < all.size();
-            if (!free.isEmpty() || all.size() < window || pass == PASSES) {
+            full = all.size() == window;
+            if (!free.isEmpty() || !full || pass == PASSES) {
                 return free;
             }
         }

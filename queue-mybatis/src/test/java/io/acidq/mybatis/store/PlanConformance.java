@@ -181,7 +181,6 @@ abstract class PlanConformance {
                 new Case(ClaimMapper.class, "lockLane", scene.request(LANE, 10), primary, 2),
                 new Case(ClaimMapper.class, "head", head(queue, List.of()), primary, 45),
                 new Case(ClaimMapper.class, "head", head(queue, List.of("a", "b")), primary, 45),
-                new Case(ClaimMapper.class, "hasRows", scene.request(LANE, 10), primary, 2),
                 new Case(
                         ClaimMapper.class,
                         "keysRunningBeyond",
