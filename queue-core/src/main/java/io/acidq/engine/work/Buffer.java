@@ -67,7 +67,7 @@ final class Buffer {
         try {
             this.plenty = plenty;
             claimed.forEach(waiting::add);
-            tellTakers();
+            tellTakers(waiting.startable());
         } finally {
             lock.unlock();
         }
@@ -95,15 +95,15 @@ final class Buffer {
         } finally {
             takers--;
             if (next == null) {
-                tellTakers(); // this one may have been told of something, and leaves
+                tellTakers(waiting.startable()); // this one may have been told of something, and leaves
             }
             lock.unlock();
         }
     }
 
     /** As many as there is something for: with all of them woken for each message, waking would be most of the work. */
-    private void tellTakers() {
-        for (int i = Math.min(waiting.startable(), takers); i > 0; i--) {
+    private void tellTakers(int starts) {
+        for (int i = Math.min(starts, takers); i > 0; i--) {
             told.signal();
         }
     }
@@ -176,8 +176,13 @@ final class Buffer {
         return remove(() -> waiting.removeIf(unstarted::equals));
     }
 
-    /** The message's run is over and its outcome written, or known to be unknown. */
-    void finished(ClaimedMessage message) {
+    /**
+     * The message's run is over and its outcome written, or known to be unknown.
+     *
+     * @param comesBack whether the caller takes the next one itself, so that none is woken for that: of a single ordering key one worker
+     *                  then runs all, with the connection that it keeps. One that does not come back after all {@link #wake wakes} the others
+     */
+    void finished(ClaimedMessage message, boolean comesBack) {
         lock.lock();
         try {
             running.remove(message.claim());
@@ -186,7 +191,7 @@ final class Buffer {
                 probation.leave();
             }
             waiting.ended(message);
-            tellTakers();
+            tellTakers(waiting.startable() - (comesBack ? 1 : 0));
             if (running.isEmpty()) {
                 idle.signalAll();
             }
@@ -226,7 +231,7 @@ final class Buffer {
             if (removed.stream().anyMatch(ClaimedMessage::isSuspect)) {
                 probation.leave();
             }
-            tellTakers();
+            tellTakers(waiting.startable());
             return removed.stream().map(ClaimedMessage::claim).toList();
         } finally {
             lock.unlock();
@@ -247,10 +252,7 @@ final class Buffer {
     Optional<Suspect> suspect(String queue) {
         lock.lock();
         try {
-            return Stream.concat(
-                            running.values().stream(),
-                            StreamSupport.stream(waiting.all().spliterator(), false))
-                    .filter(ClaimedMessage::isSuspect)
+            return held().filter(ClaimedMessage::isSuspect)
                     .findFirst()
                     .map(m -> new Suspect(RunDelivery.idOf(queue, m), m.deaths(), running.containsKey(m.claim())));
         } finally {
@@ -276,6 +278,21 @@ final class Buffer {
         } finally {
             lock.unlock();
         }
+    }
+
+    /** Whether a message of this lane waits or runs here that has an ordering key. */
+    boolean holdsKeysOf(int lane) {
+        lock.lock();
+        try {
+            return held().anyMatch(m -> m.orderKey() != null && m.claim().lane() == lane);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private Stream<ClaimedMessage> held() {
+        return Stream.concat(
+                running.values().stream(), StreamSupport.stream(waiting.all().spliterator(), false));
     }
 
     /** Every claim that waits or runs here. */

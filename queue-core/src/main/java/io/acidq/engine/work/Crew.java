@@ -64,7 +64,7 @@ final class Crew {
     /** A run that was given up: another thread takes its worker's place. */
     void replace(Run run) {
         runs.remove(run);
-        finished(run);
+        finished(run, false);
         staff.replace(run.thread());
     }
 
@@ -92,9 +92,11 @@ final class Crew {
             } catch (InterruptedException e) {
                 // a handler left its thread interrupted, or the engine stops: the loop's condition tells
             } catch (Throwable e) { // between two runs: the worker stays all the same
+                parts.buffer().wake();
                 LockSupport.parkNanos(trouble.failed(e).toNanos());
             }
         }
+        parts.buffer().wake(); // another one may have counted on this one
     }
 
     private List<ClaimedMessage> next(Transactions.Stay stay) throws InterruptedException {
@@ -131,7 +133,7 @@ final class Crew {
         if (!run.settle()) {
             return null;
         }
-        finished(run);
+        finished(run, failure == null);
         return failure == null ? Duration.ZERO : trouble.failed(failure);
     }
 
@@ -172,12 +174,12 @@ final class Crew {
     }
 
     /** Called once for each run, by whoever settles it. */
-    private void finished(Run run) {
+    private void finished(Run run, boolean comesBack) {
         try {
             run.close(); // before the messages leave the buffer: what it gives back is there for the next one
             tellOfGuards();
         } finally {
-            leave(run);
+            leave(run, comesBack);
         }
     }
 
@@ -188,10 +190,10 @@ final class Crew {
         }
     }
 
-    private void leave(Run run) {
+    private void leave(Run run, boolean comesBack) {
         boolean freed = false;
         for (ClaimedMessage message : run.messages()) {
-            parts.buffer().finished(message);
+            parts.buffer().finished(message, comesBack);
             if (message.isSuspect()) {
                 parts.hints().everyLane(); // the next suspect may be claimed
             }

@@ -13,6 +13,9 @@ final class LaneRests {
 
     private static final long FIRST_NANOS = Duration.ofMillis(2).toNanos();
 
+    /** Of a lane whose ordering keys run here: when one becomes free, somebody tells. */
+    private static final long FIRST_NANOS_HELD = Duration.ofMillis(32).toNanos();
+
     private final LongSupplier nanoTime;
     private final long longestNanos;
     private final Map<Integer, Rest> rests = new HashMap<>();
@@ -27,10 +30,15 @@ final class LaneRests {
         return rest != null && !rest.over && nanoTime.getAsLong() - rest.until < 0;
     }
 
-    /** The lane gave nothing; it rests twice as long as the last time, but not beyond the next due time seen there. */
-    void rest(int lane, @Nullable Duration nextDue) {
+    /**
+     * The lane gave nothing; it rests twice as long as the last time, but not beyond the next due time seen there.
+     *
+     * @param held whether this node holds messages with ordering keys of the lane
+     */
+    void rest(int lane, @Nullable Duration nextDue, boolean held) {
         Rest before = rests.get(lane);
-        long wait = before == null ? FIRST_NANOS : Math.min(longestNanos, before.length * 2);
+        long first = held ? FIRST_NANOS_HELD : FIRST_NANOS;
+        long wait = before == null ? Math.min(longestNanos, first) : Math.min(longestNanos, before.length * 2);
         long sooner = nextDue == null ? wait : Math.min(wait, Math.max(0, nextDue.toNanos()));
         rests.put(lane, new Rest(wait, nanoTime.getAsLong() + sooner, false));
     }

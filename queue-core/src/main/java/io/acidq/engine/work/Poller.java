@@ -140,7 +140,7 @@ final class Poller implements Duty {
             node.telemetry().leftOrdered(parts.queue().name(), parts.strategy());
         }
         if (got == 0 && result.leftover()) {
-            rests.rest(lane, result.nextDue());
+            rests.rest(lane, result.nextDue(), parts.buffer().holdsKeysOf(lane));
             return 0;
         }
         rests.forget(lane);

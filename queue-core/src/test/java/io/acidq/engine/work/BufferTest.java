@@ -53,7 +53,7 @@ class BufferTest {
         assertThat(now()).isEqualTo(a1);
         assertThat(now()).isEqualTo(b1);
         assertThat(now()).isNull();
-        buffer.finished(a1);
+        buffer.finished(a1, false);
         assertThat(now()).isEqualTo(a2);
     }
 
@@ -68,11 +68,11 @@ class BufferTest {
         assertThat(now())
                 .as("the suspect waits for the others, and holds back what comes after")
                 .isNull();
-        buffer.finished(plain);
+        buffer.finished(plain, false);
         assertThat(now()).isEqualTo(suspect);
         assertThat(now()).as("nothing starts beside it").isNull();
         assertThat(probation.enter()).isFalse();
-        buffer.finished(suspect);
+        buffer.finished(suspect, false);
         assertThat(now()).isEqualTo(after);
         assertThat(probation.enter()).as("the next suspect may come").isTrue();
     }
@@ -86,7 +86,7 @@ class BufferTest {
         assertThat(now()).isEqualTo(head);
         assertThat(buffer.removeFollowers("a")).containsExactly(follower.claim());
         assertThat(buffer.removeFollowers(null)).isEmpty();
-        buffer.finished(head);
+        buffer.finished(head, false);
         assertThat(now()).isEqualTo(other);
         assertThat(now()).isNull();
     }
@@ -126,7 +126,7 @@ class BufferTest {
         buffer.add(List.of(message(2, 3, null, 0)));
         assertThat(now()).isNull();
         assertThat(buffer.awaitIdle(Duration.ZERO)).isFalse();
-        buffer.finished(running);
+        buffer.finished(running, false);
         assertThat(buffer.awaitIdle(Duration.ZERO)).isTrue();
     }
 

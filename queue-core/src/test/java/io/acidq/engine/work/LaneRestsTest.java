@@ -13,12 +13,12 @@ class LaneRestsTest {
 
     @Test
     void restsTwiceAsLongEachTimeUpToAQuarterOfASecond() {
-        rests.rest(3, null);
+        rests.rest(3, null, false);
         assertThat(rests.isResting(3)).isTrue();
         pass(Duration.ofMillis(2));
         assertThat(rests.isResting(3)).isFalse();
         for (int i = 0; i < 20; i++) {
-            rests.rest(3, null);
+            rests.rest(3, null, false);
         }
         pass(Duration.ofMillis(249));
         assertThat(rests.isResting(3)).isTrue();
@@ -27,25 +27,34 @@ class LaneRestsTest {
     }
 
     @Test
+    void restsLongerAtFirstWhereSomebodyTellsWhenAKeyBecomesFree() {
+        rests.rest(3, null, true);
+        pass(Duration.ofMillis(31));
+        assertThat(rests.isResting(3)).isTrue();
+        pass(Duration.ofMillis(1));
+        assertThat(rests.isResting(3)).isFalse();
+    }
+
+    @Test
     void restsNoLongerThanUntilSomethingIsDue() {
         for (int i = 0; i < 20; i++) {
-            rests.rest(3, null);
+            rests.rest(3, null, false);
         }
-        rests.rest(3, Duration.ofMillis(7));
+        rests.rest(3, Duration.ofMillis(7), false);
         assertThat(rests.untilNext(Duration.ofSeconds(1))).isEqualTo(Duration.ofMillis(7));
     }
 
     @Test
     void namesALaneWhoseRestIsOverOnceUntilItRestsAgain() {
-        rests.rest(3, null);
-        rests.rest(4, Duration.ofHours(1));
-        rests.rest(4, null);
+        rests.rest(3, null, false);
+        rests.rest(4, Duration.ofHours(1), false);
+        rests.rest(4, null, false);
         assertThat(rests.rested()).isEmpty();
         pass(Duration.ofMillis(2));
         assertThat(rests.rested()).containsExactly(3);
         assertThat(rests.rested()).isEmpty();
         assertThat(rests.untilNext(Duration.ofSeconds(1))).as("of lane 4").isEqualTo(Duration.ofMillis(2));
-        rests.rest(3, null);
+        rests.rest(3, null, false);
         pass(Duration.ofMillis(4));
         assertThat(rests.rested()).containsExactlyInAnyOrder(3, 4);
     }
@@ -53,7 +62,7 @@ class LaneRestsTest {
     @Test
     void beginsAnewAfterALaneGaveSomething() {
         for (int i = 0; i < 20; i++) {
-            rests.rest(3, null);
+            rests.rest(3, null, false);
         }
         rests.forget(3);
         assertThat(rests.isResting(3)).isFalse();

@@ -77,7 +77,7 @@ class ScalerTest {
         wait(100);
         List<ClaimedMessage> running = run(2);
         look(1);
-        running.forEach(buffer::finished);
+        running.forEach(m -> buffer.finished(m, false));
         run(98);
         look(1);
         assertThat(told).isEmpty();
@@ -98,7 +98,7 @@ class ScalerTest {
         wait(100);
         List<ClaimedMessage> running = run(2);
         look(6);
-        running.forEach(buffer::finished);
+        running.forEach(m -> buffer.finished(m, false));
         buffer.removeUnstarted();
         told.clear();
         for (int i = 0; i < 16; i++) {
