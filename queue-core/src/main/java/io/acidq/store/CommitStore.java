@@ -13,7 +13,8 @@ public interface CommitStore {
      * Waits in the server until a later transaction has committed, whoever's it is. A read.
      *
      * @param atMost seconds count, at least one
-     * @return the number of the last commit then; empty when there was none in that time
+     * @return the number of the last commit then, which is the same when there was none in that time; empty when the numbers can not be compared,
+     *     because another server answers
      */
     OptionalLong awaitAfter(long last, Duration atMost);
 }

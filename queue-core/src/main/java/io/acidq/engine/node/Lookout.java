@@ -88,9 +88,9 @@ public final class Lookout implements Duty {
 
     private Duration awaitCommit() {
         long known = last.orElseThrow();
-        last = OptionalLong.empty(); // after a failure, or in vain, it may be another server
+        last = OptionalLong.empty(); // after a failure it may be another server
         last = commits.awaitAfter(known, WAIT);
-        woken = last.isPresent();
+        woken = last.isPresent() && last.getAsLong() > known;
         return Duration.ZERO;
     }
 

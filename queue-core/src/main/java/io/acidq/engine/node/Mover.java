@@ -34,6 +34,9 @@ public final class Mover implements Duty {
                 .collect(Collectors.groupingBy(Lane::queue, Collectors.mapping(Lane::lane, Collectors.toSet())))
                 .forEach(signals::work);
         Duration next = moved.nextDue();
-        return next == null || next.compareTo(config.pollMax()) > 0 ? config.pollMax() : next;
+        if (next == null) {
+            return config.pollMax().multipliedBy(2); // nothing waits; whoever schedules something here wakes it
+        }
+        return next.compareTo(config.pollMax()) > 0 ? config.pollMax() : next;
     }
 }

@@ -8,6 +8,7 @@ import io.acidq.resilience.GuardState;
 import io.acidq.store.Claim;
 import io.acidq.store.ClaimStore;
 import io.acidq.store.ClaimStore.Claimed;
+import io.acidq.store.ClaimedMessage;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -148,10 +149,18 @@ final class Poller implements Duty {
             looks.ledTo(lane);
             node.telemetry().claimed(parts.queue().name(), got);
         }
-        if (result.leftover()) {
+        if (result.leftover() && isOneKey(result.messages())) {
+            rests.rest(lane, result.nextDue(), true); // what is left is most likely of that key
+        } else if (result.leftover()) {
             last(lane);
         }
         return got;
+    }
+
+    private static boolean isOneKey(List<ClaimedMessage> messages) {
+        return messages.size() > 1
+                && messages.get(0).orderKey() != null
+                && messages.stream().map(ClaimedMessage::orderKey).distinct().count() == 1;
     }
 
     private void takeHints() {

@@ -9,8 +9,13 @@ import org.jspecify.annotations.Nullable;
 /** Commits by the transaction numbers that MySQL gives with {@code gtid_mode=ON}. No other server tells any. */
 public final class MyBatisCommitStore implements CommitStore {
 
+    private static final long ASK_AGAIN_NANOS = Duration.ofSeconds(10).toNanos();
+
     private final ShortTransactions transactions;
     private volatile String server = "";
+
+    /** When to ask again a server that has told nothing; null after one that has. */
+    private volatile @Nullable Long silentUntil;
 
     public MyBatisCommitStore(ShortTransactions transactions) {
         this.transactions = transactions;
@@ -18,23 +23,28 @@ public final class MyBatisCommitStore implements CommitStore {
 
     @Override
     public OptionalLong last() {
+        Long silent = silentUntil;
+        if (silent != null && System.nanoTime() - silent < 0) {
+            return OptionalLong.empty();
+        }
         Executed executed = transactions.<@Nullable Executed>read(
                 "last", t -> t.mapper(CommitMapper.class).executed());
         if (executed == null || executed.numbered() == 0) {
+            silentUntil = System.nanoTime() + ASK_AGAIN_NANOS;
             return OptionalLong.empty();
         }
+        silentUntil = null;
         server = executed.server();
         return Gtids.last(executed.gtids(), executed.server());
     }
 
     @Override
     public OptionalLong awaitAfter(long last, Duration atMost) {
-        String waitedFor = server;
-        String next = waitedFor + ":" + (last + 1);
+        String waitedFor = server + ":" + (last + 1);
         long seconds = Math.max(1, atMost.toSeconds());
         Awaited awaited = transactions.read(
-                "awaitAfter", t -> t.mapper(CommitMapper.class).await(next, seconds));
-        return awaited.inVain() == 0 ? Gtids.last(awaited.gtids(), waitedFor) : OptionalLong.empty();
+                "awaitAfter", t -> t.mapper(CommitMapper.class).await(waitedFor, seconds));
+        return awaited.server().equals(server) ? Gtids.last(awaited.gtids(), awaited.server()) : OptionalLong.empty();
     }
 
     /**
@@ -50,7 +60,8 @@ public final class MyBatisCommitStore implements CommitStore {
      * How a wait ended.
      *
      * @param inVain whether the time was over, 1 or 0
-     * @param gtids  the set of all that the server has executed by then
+     * @param server the server's own name in the numbers
+     * @param gtids  the set of all that it has executed by then
      */
-    record Awaited(int inVain, String gtids) {}
+    record Awaited(int inVain, String server, String gtids) {}
 }

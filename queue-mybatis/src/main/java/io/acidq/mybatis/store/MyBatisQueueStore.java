@@ -72,7 +72,7 @@ public final class MyBatisQueueStore implements QueueStore {
 
     @Override
     public Set<Integer> paused(Collection<Integer> queues) {
-        return transactions.often(
+        return transactions.read(
                 "paused", t -> Set.copyOf(t.mapper(QueueMapper.class).paused(queues)));
     }
 

@@ -28,18 +28,26 @@ public final class MyBatisScheduleStore implements ScheduleStore {
 
     @Override
     public Moved moveDue() {
-        List<Integer> queues = transactions.often(
-                "moveDue", t -> t.mapper(ScheduleMapper.class).queuesDue(PIECE));
+        Long first = nextDueMicros(); // mostly all there is to do
+        if (first == null || first > 0) {
+            return new Moved(List.of(), Micros.duration(first));
+        }
+        List<Integer> queues =
+                transactions.read("moveDue", t -> t.mapper(ScheduleMapper.class).queuesDue(PIECE));
         List<Lane> lanes = new ArrayList<>();
         for (int queue : queues) {
             lanes.addAll(transactions.often("moveDue", t -> move(t, queue)));
         }
-        Long next = transactions.<@Nullable Long>often(
-                "moveDue", t -> t.mapper(ScheduleMapper.class).nextDueMicros());
+        Long next = nextDueMicros();
         if (next != null && next <= 0) {
             return new Moved(lanes, lanes.isEmpty() ? ANOTHER_MOVES : Duration.ZERO);
         }
         return new Moved(lanes, Micros.duration(next));
+    }
+
+    private @Nullable Long nextDueMicros() {
+        return transactions.<@Nullable Long>read(
+                "moveDue", t -> t.mapper(ScheduleMapper.class).nextDueMicros());
     }
 
     private static Set<Lane> move(ShortTransaction transaction, int queue) {
