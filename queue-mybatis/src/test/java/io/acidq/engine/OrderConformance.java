@@ -171,6 +171,34 @@ abstract class OrderConformance {
     }
 
     @Test
+    void findsTheOtherKeyOfALaneBehindALongBacklogOfOne() throws Exception {
+        List<String> keys = keysOfOneLane(2);
+        int backlog = 3000;
+        world.transactions.call(() -> world.sender()
+                .queue()
+                .enqueueAll(
+                        Q,
+                        LongStream.rangeClosed(1, backlog)
+                                .mapToObj(seq -> new NewMessage(
+                                        new Step(keys.get(0), seq), options().orderingKey(keys.get(0))))
+                                .toList()));
+        world.enqueue(Q, new Step(keys.get(1), 1), options().orderingKey(keys.get(1)));
+        AtomicInteger before = new AtomicInteger();
+        AtomicInteger beforeTheOther = new AtomicInteger(backlog);
+        world.engine(e -> e.listen(Listener.on(Q, Step.class, (step, delivery) -> {
+                    if (step.k().equals(keys.get(1))) {
+                        beforeTheOther.set(before.get());
+                    }
+                    before.incrementAndGet();
+                    return effect(step, delivery);
+                })
+                .withWorkers(4)));
+        world.drained();
+        assertThat(beforeTheOther.get()).isLessThan(backlog / 2);
+        assertInOrder(keys.get(0), backlog);
+    }
+
+    @Test
     void startsNoFollowerWhileALateTransactionHidesItsRunningHead() throws Exception {
         List<String> sameLane = keysOfOneLane(4);
         String hidden = sameLane.get(3);

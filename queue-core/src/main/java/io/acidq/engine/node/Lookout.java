@@ -32,6 +32,7 @@ public final class Lookout implements Duty {
     private final EngineConfig config;
     private final Signals signals;
     private List<Lane> before = List.of();
+    private List<Integer> lookedFor = List.of();
     private Duration pause = SHORTEST_PAUSE;
 
     /** The last commit that is known of; empty when somebody has to ask. */
@@ -67,17 +68,19 @@ public final class Lookout implements Duty {
             return config.pollMax();
         }
         resting = false;
-        if (pausing) { // a commit during the pause ends the wait at once
-            pausing = false;
+        boolean paused = pausing;
+        pausing = false;
+        if (paused && lookedFor.containsAll(signals.hungry())) { // a commit during the pause ends the wait at once
             return awaitCommit();
         }
-        if (last.isEmpty()) {
-            last = commits.last(); // before the look: a commit after it ends the wait
-        }
+        OptionalLong known =
+                last.isPresent() ? last : commits.last(); // before the look: a commit after it ends the wait
+        last = OptionalLong.empty(); // after a failure it may be another server
         boolean foundMore = look();
-        if (last.isEmpty()) {
+        if (known.isEmpty()) {
             return config.pollMax();
         }
+        last = known;
         pausing = woken && !foundMore;
         if (pausing) {
             return nextPause();
@@ -88,7 +91,7 @@ public final class Lookout implements Duty {
 
     private Duration awaitCommit() {
         long known = last.orElseThrow();
-        last = OptionalLong.empty(); // after a failure it may be another server
+        last = OptionalLong.empty();
         last = commits.awaitAfter(known, WAIT);
         woken = last.isPresent() && last.getAsLong() > known;
         return Duration.ZERO;
@@ -104,6 +107,7 @@ public final class Lookout implements Duty {
     /** Whether other lanes hold rows than at the last look. */
     private boolean look() {
         List<Integer> hungry = signals.hungry();
+        lookedFor = hungry;
         List<Lane> found = hungry.isEmpty() ? List.of() : claims.lanesWithWork(hungry);
         boolean more = !found.isEmpty() && !found.equals(before);
         before = found;

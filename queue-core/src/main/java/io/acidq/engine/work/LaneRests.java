@@ -8,7 +8,10 @@ import java.util.Map;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** Lanes that hold rows but gave nothing to claim: looked at again after growing waits, or when something is due. */
+/**
+ * Lanes that hold rows and are not tried again at once: those that gave nothing to claim, after growing waits or when something is due, and
+ * those that gave messages of one ordering key, whose next ones have to wait for these.
+ */
 final class LaneRests {
 
     private static final long FIRST_NANOS = Duration.ofMillis(2).toNanos();
@@ -16,9 +19,13 @@ final class LaneRests {
     /** Of a lane whose ordering keys run here: when one becomes free, somebody tells. */
     private static final long FIRST_NANOS_HELD = Duration.ofMillis(32).toNanos();
 
+    /** So often a lane that gives messages of one ordering key is searched for others. */
+    private static final long LATE_NANOS = Duration.ofMillis(100).toNanos();
+
     private final LongSupplier nanoTime;
     private final long longestNanos;
     private final Map<Integer, Rest> rests = new HashMap<>();
+    private final Map<Integer, Long> vain = new HashMap<>();
 
     LaneRests(LongSupplier nanoTime, Duration longest) {
         this.nanoTime = nanoTime;
@@ -38,9 +45,23 @@ final class LaneRests {
     void rest(int lane, @Nullable Duration nextDue, boolean held) {
         Rest before = rests.get(lane);
         long first = held ? FIRST_NANOS_HELD : FIRST_NANOS;
-        long wait = before == null ? Math.min(longestNanos, first) : Math.min(longestNanos, before.length * 2);
+        long wanted = before == null || !before.gaveNothing ? first : before.length * 2;
+        long wait = Math.min(longestNanos, wanted);
         long sooner = nextDue == null ? wait : Math.min(wait, Math.max(0, nextDue.toNanos()));
-        rests.put(lane, new Rest(wait, nanoTime.getAsLong() + sooner, false));
+        rests.put(lane, new Rest(wait, nanoTime.getAsLong() + sooner, true, false));
+        vain.put(lane, nanoTime.getAsLong());
+    }
+
+    /** The lane gave messages of one ordering key, and rests until they have run, or for a moment. */
+    void restAfterOneKey(int lane) {
+        long wait = Math.min(longestNanos, FIRST_NANOS_HELD);
+        rests.put(lane, new Rest(wait, nanoTime.getAsLong() + wait, false, false));
+    }
+
+    /** Whether it gave nothing a moment ago: other ordering keys than those that run here have been looked for. */
+    boolean gaveNothingOfLate(int lane) {
+        Long when = vain.get(lane);
+        return when != null && nanoTime.getAsLong() - when < LATE_NANOS;
     }
 
     /** The lanes whose rest is over, each once. */
@@ -52,14 +73,15 @@ final class LaneRests {
                 return rest;
             }
             rested.add(lane);
-            return new Rest(rest.length, rest.until, true);
+            return new Rest(rest.length, rest.until, rest.gaveNothing, true);
         });
         return rested;
     }
 
     /** Whether the last claim there found rows and could take none. */
     boolean gaveNothing(int lane) {
-        return rests.containsKey(lane);
+        Rest rest = rests.get(lane);
+        return rest != null && rest.gaveNothing;
     }
 
     /** The lane gave something, or is empty. */
@@ -70,6 +92,7 @@ final class LaneRests {
     /** All lanes may be looked at again; how long each has been resting is forgotten. */
     void clear() {
         rests.clear();
+        vain.clear();
     }
 
     /** How long until the first resting lane is to be looked at, or the given time when that is sooner. */
@@ -83,5 +106,5 @@ final class LaneRests {
         return left < atMost.toNanos() ? Duration.ofNanos(left) : atMost;
     }
 
-    private record Rest(long length, long until, boolean over) {}
+    private record Rest(long length, long until, boolean gaveNothing, boolean over) {}
 }

@@ -18,6 +18,7 @@ final class Looks {
     private Duration interval;
     private long last;
     private long next;
+    private boolean unwatched;
 
     /**
      * The first one is due at once.
@@ -37,12 +38,11 @@ final class Looks {
     /**
      * Whether to look now.
      *
-     * @param busy    whether something was claimed a moment ago: then the lookout does not look for this queue
      * @param knowsOf whether lanes with work are known
      */
-    boolean isTime(boolean busy, boolean knowsOf) {
+    boolean isTime(boolean knowsOf) {
         long now = nanoTime.getAsLong();
-        if (busy && now - last >= longest.toNanos()) {
+        if (unwatched && now - last >= longest.toNanos()) {
             return true; // other lanes than those it knows of may have been waiting
         }
         return !knowsOf && !isDormant() && next - now <= 0;
@@ -50,6 +50,7 @@ final class Looks {
 
     /** A look begins; each that leads to nothing makes the time until the next one longer. */
     void begin() {
+        unwatched = false;
         last = nanoTime.getAsLong();
         next = last + interval.toNanos();
         Duration longer = interval.multipliedBy(2);
@@ -75,8 +76,14 @@ final class Looks {
         }
     }
 
+    /** The poller is busy, or held up: the lookout does not look for this queue, and what is committed meanwhile is seen by nobody. */
+    void unwatched() {
+        unwatched = true;
+    }
+
     /** The lookout has looked for this queue. */
     void lookoutLooked() {
+        unwatched = false;
         last = nanoTime.getAsLong();
     }
 
@@ -93,6 +100,8 @@ final class Looks {
 
     /** Until the next one is due, if it is not left to the lookout. */
     Duration untilNext() {
-        return isDormant() ? longest : Duration.ofNanos(Math.max(0, next - nanoTime.getAsLong()));
+        long now = nanoTime.getAsLong();
+        long left = isDormant() ? longest.toNanos() : next - now;
+        return Duration.ofNanos(Math.max(0, unwatched ? Math.min(left, last + longest.toNanos() - now) : left));
     }
 }

@@ -35,7 +35,6 @@ final class Poller implements Duty {
     private final SuspectPatience patience;
     private final Deque<Integer> lanes = new ArrayDeque<>();
     private final Looks looks;
-    private boolean busy;
     private boolean toldOrdered;
 
     Poller(QueueParts parts, EngineConfig config, ClaimStore claims, NodeParts node, Judge judge) {
@@ -76,13 +75,17 @@ final class Poller implements Duty {
         if (patience.end()) {
             hints.everyLane(); // suspects of other lanes may be claimed now
         }
-        busy = fillBuffer() > 0;
+        boolean claimed = fillBuffer() > 0;
+        if (claimed) {
+            looks.unwatched();
+        }
         hints.wantsRoom(true);
         if (parts.room() == 0) {
+            looks.unwatched();
             return nap(); // woken when the buffer runs low, or by the guards' own time
         }
         hints.wantsRoom(false);
-        if (busy) {
+        if (claimed || !lanes.isEmpty()) {
             return Duration.ZERO;
         }
         hints.hungry(true);
@@ -91,6 +94,7 @@ final class Poller implements Duty {
 
     /** Claims nothing; what waits goes back when it would have to wait for long, so that other nodes may run it. */
     private Duration standStill(GuardState stop) {
+        looks.unwatched();
         if (stop.kind() == GuardState.Kind.BREAKER || stop.asksIn().compareTo(LONG_STOP) > 0) {
             giveBackUnstarted();
         }
@@ -118,7 +122,7 @@ final class Poller implements Duty {
     private int fillBuffer() {
         takeHints();
         rests.rested().forEach(this::last);
-        if (looks.isTime(busy, !lanes.isEmpty())) {
+        if (looks.isTime(!lanes.isEmpty())) {
             look();
         }
         int claimed = 0;
@@ -141,7 +145,7 @@ final class Poller implements Duty {
             node.telemetry().leftOrdered(parts.queue().name(), parts.strategy());
         }
         if (got == 0 && result.leftover()) {
-            rests.rest(lane, result.nextDue(), parts.buffer().holdsKeysOf(lane));
+            rests.rest(lane, result.nextDue(), !result.busy() && parts.buffer().holdsKeysOf(lane));
             return 0;
         }
         rests.forget(lane);
@@ -149,8 +153,8 @@ final class Poller implements Duty {
             looks.ledTo(lane);
             node.telemetry().claimed(parts.queue().name(), got);
         }
-        if (result.leftover() && isOneKey(result.messages())) {
-            rests.rest(lane, result.nextDue(), true); // what is left is most likely of that key
+        if (result.leftover() && isOneKey(result.messages()) && rests.gaveNothingOfLate(lane)) {
+            rests.restAfterOneKey(lane); // what is left is most likely of that key
         } else if (result.leftover()) {
             last(lane);
         }
@@ -178,7 +182,16 @@ final class Poller implements Duty {
             looks.told(lane);
             first(lane);
         });
-        hints.takeFreed().stream().filter(rests::gaveNothing).forEach(this::first);
+        hints.takeFreed().forEach(this::freed);
+    }
+
+    /** A lane that had nothing else goes first; one that gives of its only key time after time must not overtake the others. */
+    private void freed(Integer lane) {
+        if (rests.gaveNothing(lane)) {
+            first(lane);
+        } else if (rests.isResting(lane)) {
+            last(lane);
+        }
     }
 
     private void first(Integer lane) {

@@ -69,6 +69,37 @@ class LaneRestsTest {
         assertThat(rests.untilNext(Duration.ofSeconds(1))).isEqualTo(Duration.ofSeconds(1));
     }
 
+    @Test
+    void restsForAMomentAfterOneKeyAndDidNotGiveNothing() {
+        rests.rest(3, null, true);
+        assertThat(rests.gaveNothing(3)).isTrue();
+        rests.restAfterOneKey(3);
+        assertThat(rests.gaveNothing(3)).isFalse();
+        pass(Duration.ofMillis(31));
+        assertThat(rests.isResting(3)).isTrue();
+        pass(Duration.ofMillis(1));
+        assertThat(rests.rested()).containsExactly(3);
+        rests.rest(3, null, false);
+        assertThat(rests.untilNext(Duration.ofSeconds(1)))
+                .as("as if for the first time")
+                .isEqualTo(Duration.ofMillis(2));
+    }
+
+    @Test
+    void remembersForATenthOfASecondThatALaneGaveNothing() {
+        assertThat(rests.gaveNothingOfLate(3)).isFalse();
+        rests.rest(3, null, false);
+        rests.forget(3);
+        pass(Duration.ofMillis(99));
+        assertThat(rests.gaveNothingOfLate(3)).isTrue();
+        rests.restAfterOneKey(3);
+        pass(Duration.ofMillis(1));
+        assertThat(rests.gaveNothingOfLate(3)).isFalse();
+        rests.rest(3, null, false);
+        rests.clear();
+        assertThat(rests.gaveNothingOfLate(3)).isFalse();
+    }
+
     private void pass(Duration time) {
         now.addAndGet(time.toNanos());
     }

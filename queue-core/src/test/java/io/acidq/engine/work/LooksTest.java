@@ -14,17 +14,17 @@ class LooksTest {
     @Test
     void looksEverMoreSeldomAndLeavesItToTheLookoutInTheEnd() {
         for (int millis = 5; millis < 250; millis *= 2) {
-            assertThat(looks.isTime(false, false)).isTrue();
+            assertThat(looks.isTime(false)).isTrue();
             looks.begin();
-            assertThat(looks.isTime(false, false)).isFalse();
+            assertThat(looks.isTime(false)).isFalse();
             assertThat(looks.untilNext()).isEqualTo(Duration.ofMillis(looks.isDormant() ? 250 : millis));
             pass(millis);
         }
         assertThat(looks.isDormant()).isTrue();
         pass(1000);
-        assertThat(looks.isTime(false, false)).isFalse();
+        assertThat(looks.isTime(false)).isFalse();
         looks.soon();
-        assertThat(looks.isTime(false, false)).isTrue();
+        assertThat(looks.isTime(false)).isTrue();
     }
 
     @Test
@@ -49,15 +49,30 @@ class LooksTest {
     }
 
     @Test
-    void looksNowAndThenWhileItIsBusyWithWhatItKnows() {
+    void looksNowAndThenWhileTheLookoutDoesNot() {
         looks.begin();
         pass(249);
-        assertThat(looks.isTime(true, true)).isFalse();
+        assertThat(looks.isTime(true)).isFalse();
+        looks.unwatched();
+        assertThat(looks.isTime(true)).isFalse();
         pass(1);
-        assertThat(looks.isTime(true, true)).isTrue();
-        assertThat(looks.isTime(false, true)).isFalse();
+        assertThat(looks.isTime(true)).isTrue();
         looks.lookoutLooked();
-        assertThat(looks.isTime(true, true)).isFalse();
+        assertThat(looks.isTime(true)).isFalse();
+    }
+
+    @Test
+    void looksOnceMoreAfterATimeInWhichNobodyDid() {
+        tire();
+        looks.unwatched();
+        pass(100);
+        assertThat(looks.untilNext()).isEqualTo(Duration.ofMillis(150));
+        pass(150);
+        assertThat(looks.isTime(false)).isTrue();
+        looks.begin();
+        assertThat(looks.untilNext()).isEqualTo(Duration.ofMillis(250));
+        pass(250);
+        assertThat(looks.isTime(false)).as("watched again").isFalse();
     }
 
     private void tire() {

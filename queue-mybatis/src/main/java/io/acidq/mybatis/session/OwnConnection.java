@@ -25,6 +25,7 @@ final class OwnConnection {
     private final int isolation;
     private final int networkTimeout;
     private final @Nullable Waits waits;
+    private final long borrowed = System.nanoTime();
     private long lastUse;
 
     private OwnConnection(Connection connection, Sessions sessions, boolean reads) throws SQLException {
@@ -88,6 +89,10 @@ final class OwnConnection {
 
     boolean isIdleSince(Duration time) {
         return System.nanoTime() - lastUse > time.toNanos();
+    }
+
+    boolean isOlderThan(Duration time) {
+        return System.nanoTime() - borrowed > time.toNanos();
     }
 
     /** Puts every setting back, and the connection. */

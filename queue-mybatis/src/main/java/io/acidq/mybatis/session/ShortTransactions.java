@@ -17,10 +17,13 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ShortTransactions {
 
-    /** How many idle connections are kept at most, of those for transactions and of those for reads. */
+    /** How many idle connections are kept at most, those for transactions and those for reads together. */
     private static final int KEPT = 4;
 
     private static final Duration RELEASE_AFTER = Duration.ofSeconds(2);
+
+    /** However busy it is: the pool may have others waiting for it, or want to replace it by a new one. */
+    private static final Duration LONGEST = Duration.ofSeconds(10);
 
     private final Sessions sessions;
     private final Deque<OwnConnection> kept = new ArrayDeque<>();
@@ -116,9 +119,8 @@ public final class ShortTransactions {
         }
         own.used();
         synchronized (kept) {
-            Deque<OwnConnection> others = keptFor(own.reads());
-            if (keep && others.size() < KEPT) {
-                others.addFirst(own);
+            if (keep && kept.size() + keptForReads.size() < KEPT && !own.isOlderThan(LONGEST)) {
+                keptFor(own.reads()).addFirst(own);
                 return;
             }
         }

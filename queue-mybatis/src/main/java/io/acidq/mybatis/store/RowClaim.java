@@ -47,8 +47,13 @@ final class RowClaim {
         if (rows.isEmpty()) {
             transaction.rollBack(); // others were quicker
         }
-        boolean leftover = full || ordered || rows.size() < seen.size();
-        return new Claimed(rows.stream().map(r -> r.claimedBy(request)).toList(), leftover, null, false, ordered);
+        LeftBehind left = full || ordered || rows.size() < seen.size() ? null : mapper.leftBehind(request);
+        return new Claimed(
+                rows.stream().map(r -> r.claimedBy(request)).toList(),
+                left == null || left.messages() > 0,
+                left == null ? null : Micros.duration(left.dueIn()),
+                false,
+                ordered);
     }
 
     /** Looks farther when all that it sees has ordering keys; not to the end of the lane, which others have to clear first. */
