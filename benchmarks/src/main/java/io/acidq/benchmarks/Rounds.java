@@ -96,9 +96,10 @@ final class Rounds {
         return new Section(workload.name(), scenario.name(), scenario.metric(), entries, leftOut(scenario, candidates));
     }
 
-    /** An idle queue does not get idler by warming up, and runs that are smaller than a warm-up are only tried out. */
+    /** An idle queue does not get idler by warming up, nor other processes; runs that are smaller than a warm-up are only tried out. */
     private static boolean warmsUp(Scenario scenario, Sizes sizes) {
-        return scenario.metric() != Metric.QUERIES && sizes.messages() >= WORTH_WARMING_UP;
+        return (scenario.metric() == Metric.RATE || scenario.metric() == Metric.P99)
+                && sizes.messages() >= WORTH_WARMING_UP;
     }
 
     private static List<Candidate> able(Scenario scenario, List<Candidate> candidates) {
@@ -141,7 +142,7 @@ final class Rounds {
 
     private Figures measured(Candidate candidate, Scenario scenario, Sizes of) throws Exception {
         Stage.Around around =
-                new Stage.Around(telling, (site, arguments) -> ProducerMain.start(candidate, site, arguments));
+                new Stage.Around(telling, (site, role, arguments) -> OtherMain.start(candidate, site, role, arguments));
         try (Site site = new Site(ground.login(), ground.vendor(), scenario.crew());
                 Bench bench = candidate.open(site);
                 Stage stage = new Stage(site, bench, of, around)) {

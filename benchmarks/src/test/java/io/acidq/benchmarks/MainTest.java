@@ -100,7 +100,8 @@ class MainTest {
                         "idle",
                         "order",
                         "slow",
-                        "queues");
+                        "queues",
+                        "recovery");
         assertThat(choice.candidates())
                 .extracting(Candidate::name)
                 .containsExactly(

@@ -147,6 +147,22 @@ abstract class RoundsConformance {
     }
 
     @Test
+    void everyMessageRunsOnceWhenOneOfThreeProcessesIsKilled() throws SQLException {
+        Sizes sizes = new Sizes(2000, TINY.flow(), 4, 100, TINY.age(), Duration.ofSeconds(60));
+        Choice whole = Choice.of(List.of("recovery"), List.of("acidq-1", "jdbc-1"));
+        Workload killing = new Excerpt(whole.workloads().get(0), Set.of("kill-one-of-3"));
+
+        Section section =
+                run(sizes, 1, new Choice(List.of(killing), whole.candidates())).get(0);
+
+        Entry entry = entries(section).get("acidq-1");
+        assertThat(entry.marks()).isEmpty();
+        assertThat(audits(entry)).containsOnly(new Audit(2000, 2000, 2000, 0, true));
+        assertThat(value(entry, "recoverySeconds")).isBetween(0.0, 60.0);
+        assertThat(section.leftOut()).containsKey("jdbc-1");
+    }
+
+    @Test
     void aCandidateThatLosesAndOneThatDoublesAreMarked() throws SQLException {
         List<Section> sections = run(IMPATIENT, 1, List.of("drain"), List.of(Doctored.losing(), Doctored.doubling()));
 

@@ -19,5 +19,7 @@ public enum Ability {
     /** {@link Letter#queue} tells apart as many queues as {@link Site#queues} says. */
     MANY_QUEUES,
     /** {@link Bench#litter}. */
-    REMAINS
+    REMAINS,
+    /** Several processes work on one backlog, and go on when one of them dies. */
+    NODES
 }

@@ -4,7 +4,8 @@ package io.acidq.benchmarks.measure;
 public enum Metric {
     RATE("messagesPerSecond", true),
     P99("p99Millis", false),
-    QUERIES("queriesPerSecond", false);
+    QUERIES("queriesPerSecond", false),
+    RECOVERY("recoverySeconds", false);
 
     private final String key;
     private final boolean higherIsBetter;

@@ -30,10 +30,18 @@ public final class Stage implements AutoCloseable {
         void at(long done, long of);
     }
 
-    /** Starts the same candidate in another process, which places letters: see {@link Producing}. */
+    /** What another process is for. */
+    public enum Role {
+        /** It places letters: see {@link Producing}. */
+        PRODUCE,
+        /** It works them off: see {@link Working}. */
+        WORK
+    }
+
+    /** Starts the same candidate in another process. */
     @FunctionalInterface
     public interface OtherProcess {
-        Process produce(Site site, List<String> arguments) throws IOException;
+        Process start(Site site, Role role, List<String> arguments) throws IOException;
     }
 
     /** What the workloads need of those who run them. */
@@ -64,8 +72,8 @@ public final class Stage implements AutoCloseable {
         return around.progress();
     }
 
-    Process produceElsewhere(List<String> arguments) throws IOException {
-        return around.otherProcess().produce(site, arguments);
+    Process elsewhere(Role role, List<String> arguments) throws IOException {
+        return around.otherProcess().start(site, role, arguments);
     }
 
     /** A connection for looking at what is there. */
@@ -91,6 +99,11 @@ public final class Stage implements AutoCloseable {
     Audit audit(long placed, long wanted, boolean sofar) throws Exception {
         boolean finished = sofar && awaitEffects(wanted);
         bench.stop();
+        return count(placed, finished);
+    }
+
+    /** Counts, when no workers run any more. */
+    Audit count(long placed, boolean finished) throws Exception {
         try (Statement statement = look.createStatement();
                 ResultSet row = statement.executeQuery("SELECT COUNT(*), COUNT(DISTINCT letter) FROM bench_effect")) {
             row.next();
@@ -98,7 +111,8 @@ public final class Stage implements AutoCloseable {
         }
     }
 
-    private boolean awaitEffects(long wanted) throws SQLException, InterruptedException {
+    /** Waits until there are so many effects; false when patience ends first. */
+    boolean awaitEffects(long wanted) throws SQLException, InterruptedException {
         long end = System.nanoTime() + sizes.patience().toNanos();
         while (true) {
             try (Statement statement = look.createStatement();

@@ -34,7 +34,7 @@ final class SteadyOther implements Workload {
     }
 
     private static void placeElsewhere(Stage stage, Latencies latencies) throws IOException, InterruptedException {
-        Process process = stage.produceElsewhere(Producing.arguments(stage.sizes()));
+        Process process = stage.elsewhere(Stage.Role.PRODUCE, Producing.arguments(stage.sizes()));
         try (BufferedReader lines = process.inputReader()) {
             Producing.read(lines, latencies);
             int code = process.waitFor();

@@ -18,6 +18,7 @@ public final class Workloads {
                 new Idle(),
                 new Order(),
                 new Slow(),
-                new Queues());
+                new Queues(),
+                new Recovery());
     }
 }

@@ -6,31 +6,34 @@ import io.acidq.benchmarks.candidate.Login;
 import io.acidq.benchmarks.candidate.Site;
 import io.acidq.benchmarks.candidate.Vendor;
 import io.acidq.benchmarks.workload.Producing;
+import io.acidq.benchmarks.workload.Stage.Role;
+import io.acidq.benchmarks.workload.Working;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The process that places messages for workers in another one: candidate, vendor, URL, user, and what to place. */
-final class ProducerMain {
+/** Another process of a candidate, which places messages or works them off: candidate, vendor, URL, user, the role, and how. */
+final class OtherMain {
 
     private static final String PASSWORD = "ACIDQ_BENCH_PASSWORD";
-    private static final int OWN = 4;
+    private static final int OWN = 5;
 
-    private ProducerMain() {}
+    private OtherMain() {}
 
     /** Its password goes by the environment: arguments are for everybody to see. */
-    static Process start(Candidate candidate, Site site, List<String> arguments) throws IOException {
+    static Process start(Candidate candidate, Site site, Role role, List<String> arguments) throws IOException {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-Xmx256m",
                 "-cp",
                 System.getProperty("java.class.path"),
-                ProducerMain.class.getName(),
+                OtherMain.class.getName(),
                 candidate.name(),
                 site.vendor().name(),
                 site.login().url(),
-                site.login().user()));
+                site.login().user(),
+                role.name()));
         command.addAll(arguments);
         ProcessBuilder process = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT);
         process.environment().put(PASSWORD, site.login().password());
@@ -42,9 +45,20 @@ final class ProducerMain {
                 Choice.of(List.of(), List.of(args[0])).candidates().get(0);
         String password = System.getenv().getOrDefault(PASSWORD, "");
         Login login = new Login(args[2], args[3], password);
-        try (Site site = new Site(login, Vendor.valueOf(args[1]), Producing.crew());
-                Bench bench = candidate.open(site)) {
-            Producing.run(bench, List.of(args).subList(OWN, args.length), System.out);
+        List<String> arguments = List.of(args).subList(OWN, args.length);
+        switch (Role.valueOf(args[OWN - 1])) {
+            case PRODUCE -> {
+                try (Site site = new Site(login, Vendor.valueOf(args[1]), Producing.crew());
+                        Bench bench = candidate.open(site)) {
+                    Producing.run(bench, arguments, System.out);
+                }
+            }
+            case WORK -> {
+                try (Site site = new Site(login, Vendor.valueOf(args[1]), Working.crew(arguments));
+                        Bench bench = candidate.open(site)) {
+                    Working.run(site, bench, arguments);
+                }
+            }
         }
         System.exit(0); // whatever threads a candidate leaves
     }
