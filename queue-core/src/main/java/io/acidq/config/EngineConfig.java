@@ -45,7 +45,7 @@ public record EngineConfig(
         Retention retention,
         Map<String, QueueConfig> queues) {
 
-    static final Duration LONGEST_WINDOW = Duration.ofDays(36_500);
+    static final Duration LONGEST_WINDOW = Retention.LONGEST;
 
     private static final Duration ONE_DAY = Duration.ofDays(1);
 
