@@ -5,7 +5,9 @@ import io.acidq.benchmarks.workload.Workload;
 import io.acidq.benchmarks.workload.Workloads;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 
 /** What takes part, by names. */
 record Choice(List<Workload> workloads, List<Candidate> candidates) {
@@ -15,6 +17,7 @@ record Choice(List<Workload> workloads, List<Candidate> candidates) {
     /**
      * Those of these names, in the order of the roster.
      *
+     * @param workloads  names, or WORKLOAD/SCENARIO for one scenario of it
      * @param candidates none: the usual ones
      * @throws IllegalArgumentException for a name that nothing has; it names all there are
      */
@@ -22,7 +25,22 @@ record Choice(List<Workload> workloads, List<Candidate> candidates) {
         List<Candidate> chosen = candidates.isEmpty()
                 ? Roster.usual()
                 : named("--candidates", candidates, Roster.all(), Candidate::name);
-        return new Choice(named("--workloads", workloads, Workloads.all(), Workload::name), chosen);
+        List<String> names =
+                workloads.stream().map(each -> each.split("/", 2)[0]).toList();
+        List<Workload> whole = named("--workloads", names, Workloads.all(), Workload::name);
+        return new Choice(whole.stream().map(each -> excerpt(each, workloads)).toList(), chosen);
+    }
+
+    private static Workload excerpt(Workload whole, List<String> names) {
+        if (names.contains(ALL) || names.contains(whole.name())) {
+            return whole;
+        }
+        String prefix = whole.name() + "/";
+        Set<String> scenarios = names.stream()
+                .filter(each -> each.startsWith(prefix))
+                .map(each -> each.substring(prefix.length()))
+                .collect(Collectors.toSet());
+        return new Excerpt(whole, scenarios);
     }
 
     private static <T> List<T> named(String option, List<String> names, List<T> all, Function<T, String> name) {

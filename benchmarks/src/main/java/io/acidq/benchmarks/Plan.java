@@ -18,7 +18,10 @@ final class Plan {
     @Mixin
     Loads loads = new Loads();
 
-    @Option(names = "--workloads", split = ",", description = "some of the workloads (default: all)")
+    @Option(
+            names = "--workloads",
+            split = ",",
+            description = "some of the workloads, or of their scenarios: order/keys-1 (default: all)")
     List<String> workloads = List.of("all");
 
     @Option(

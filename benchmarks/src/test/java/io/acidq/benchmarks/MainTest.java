@@ -81,6 +81,13 @@ class MainTest {
                 .hasMessageContaining("--candidates")
                 .hasMessageContaining("'acidq'")
                 .hasMessageContaining("jdbc-1, ");
+        assertThatThrownBy(() -> Choice.of(List.of("order/keys-2"), List.of())
+                        .workloads()
+                        .get(0)
+                        .scenarios(parse().loads.sizes()))
+                .hasMessageContaining("--workloads")
+                .hasMessageContaining("'keys-2'")
+                .hasMessageContaining("keys-100, ");
         assertThat(Main.execute("--workloads=drian")).isEqualTo(2);
     }
 

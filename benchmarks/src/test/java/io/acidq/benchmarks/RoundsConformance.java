@@ -13,9 +13,7 @@ import io.acidq.benchmarks.report.Results;
 import io.acidq.benchmarks.report.Run;
 import io.acidq.benchmarks.report.Section;
 import io.acidq.benchmarks.report.TextTable;
-import io.acidq.benchmarks.workload.Scenario;
 import io.acidq.benchmarks.workload.Sizes;
-import io.acidq.benchmarks.workload.Workload;
 import io.acidq.testservers.ServerKind;
 import io.acidq.testservers.TestDatabase;
 import io.acidq.testservers.TestServers;
@@ -28,7 +26,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
@@ -130,30 +127,26 @@ abstract class RoundsConformance {
 
     @Test
     void theRestOfTheWorkloadsRunsOnAcidQ() throws SQLException {
-        Choice whole = Choice.of(List.of("growth", "snapshot", "order", "idle"), List.of("acidq-50"));
-        Set<String> some = Set.of("remains", "open", "keys-100", "failing-head", "queues-20");
-        List<Workload> workloads = whole.workloads().stream()
-                .<Workload>map(workload -> new Excerpt(workload, some))
-                .toList();
+        List<String> some =
+                List.of("growth/remains", "snapshot/open", "idle/queues-20", "order/keys-100", "order/failing-head");
 
-        List<Section> sections = run(TINY, 1, new Choice(workloads, whole.candidates()));
+        List<Section> sections = run(TINY, 1, some, named("acidq-50"));
 
         for (Section section : sections) {
             for (Entry entry : section.entries()) {
                 assertThat(entry.marks()).as(section + "").isEmpty();
             }
         }
-        assertThat(sections).extracting(Section::scenario).containsExactlyInAnyOrderElementsOf(some);
+        assertThat(sections)
+                .extracting(section -> section.workload() + "/" + section.scenario())
+                .containsExactlyInAnyOrderElementsOf(some);
     }
 
     @Test
     void everyMessageRunsOnceWhenOneOfThreeProcessesIsKilled() throws SQLException {
         Sizes sizes = new Sizes(2000, TINY.flow(), 4, 100, TINY.age(), Duration.ofSeconds(60));
-        Choice whole = Choice.of(List.of("recovery"), List.of("acidq-1", "jdbc-1"));
-        Workload killing = new Excerpt(whole.workloads().get(0), Set.of("kill-one-of-3"));
-
-        Section section =
-                run(sizes, 1, new Choice(List.of(killing), whole.candidates())).get(0);
+        Section section = run(sizes, 1, List.of("recovery/kill-one-of-3"), named("acidq-1", "jdbc-1"))
+                .get(0);
 
         Entry entry = entries(section).get("acidq-1");
         assertThat(entry.marks()).isEmpty();
@@ -201,10 +194,7 @@ abstract class RoundsConformance {
 
     private List<Section> run(Sizes sizes, int runs, List<String> workloads, List<Candidate> candidates)
             throws SQLException {
-        return run(sizes, runs, new Choice(Choice.of(workloads, List.of()).workloads(), candidates));
-    }
-
-    private List<Section> run(Sizes sizes, int runs, Choice choice) throws SQLException {
+        Choice choice = new Choice(Choice.of(workloads, List.of()).workloads(), candidates);
         Login login = new Login(database.jdbcUrl(), database.username(), database.password());
         Ground ground = new Ground(new Server(login, () -> {}), choice.candidates());
         return new Rounds(ground, sizes, runs, new Silence()).run(choice);
@@ -248,27 +238,6 @@ abstract class RoundsConformance {
             }
         }
         return tables;
-    }
-
-    /** Some scenarios of a workload. */
-    private record Excerpt(Workload whole, Set<String> wanted) implements Workload {
-
-        @Override
-        public String name() {
-            return whole.name();
-        }
-
-        @Override
-        public String purpose() {
-            return whole.purpose();
-        }
-
-        @Override
-        public List<Scenario> scenarios(Sizes sizes) {
-            return whole.scenarios(sizes).stream()
-                    .filter(scenario -> wanted.contains(scenario.name()))
-                    .toList();
-        }
     }
 
     private static final class Silence implements Rounds.Telling {

@@ -19,6 +19,10 @@ import javax.sql.DataSource;
 final class MessageTable {
 
     private static final int AT_ONCE = 1000;
+
+    /** Of a statement: less than any server's max_allowed_packet. */
+    private static final int CHARACTERS = 1 << 20;
+
     private static final int DUPLICATE = 1062;
 
     private final boolean status;
@@ -48,8 +52,11 @@ final class MessageTable {
                 wanted.add(letter);
             }
         }
-        for (int from = 0; from < wanted.size(); from += AT_ONCE) {
-            insertRows(connection, wanted.subList(from, Math.min(wanted.size(), from + AT_ONCE)));
+        int longest =
+                wanted.stream().mapToInt(letter -> letter.text().length()).max().orElse(1);
+        int atOnce = Math.max(1, Math.min(AT_ONCE, CHARACTERS / longest));
+        for (int from = 0; from < wanted.size(); from += atOnce) {
+            insertRows(connection, wanted.subList(from, Math.min(wanted.size(), from + atOnce)));
         }
     }
 
