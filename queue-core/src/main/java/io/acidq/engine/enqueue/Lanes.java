@@ -4,17 +4,35 @@ import io.acidq.store.QueueStore.QueueRow;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.zip.CRC32;
-import org.jspecify.annotations.Nullable;
 
 /** Which lane a message lies in. All versions of AcidQ must agree: another hash would put one key into two lanes. */
 public final class Lanes {
 
+    /**
+     * So many messages of a bulk that have no ordering key lie side by side: the server inserts and deletes them a third faster than scattered ones
+     * (measured), and it is about what one claim takes.
+     */
+    private static final int SIDE_BY_SIDE = 50;
+
     private Lanes() {}
 
-    public static int of(QueueRow queue, @Nullable String orderingKey) {
-        if (orderingKey == null) {
-            return ThreadLocalRandom.current().nextInt(queue.lanes());
-        }
+    /** Any lane. */
+    static int any(QueueRow queue) {
+        return ThreadLocalRandom.current().nextInt(queue.lanes());
+    }
+
+    /**
+     * The lane of a message without an ordering key.
+     *
+     * @param first the lane of the first one enqueued with it
+     * @param at    its place among them, from 0
+     */
+    static int inBulk(QueueRow queue, int first, int at) {
+        return (first + at / SIDE_BY_SIDE) % queue.lanes();
+    }
+
+    /** The lane of an ordering key. */
+    public static int of(QueueRow queue, String orderingKey) {
         CRC32 hash = new CRC32();
         hash.update(orderingKey.getBytes(StandardCharsets.UTF_8));
         return (int) (hash.getValue() % queue.lanes());

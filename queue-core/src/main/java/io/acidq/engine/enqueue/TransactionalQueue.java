@@ -69,8 +69,10 @@ public final class TransactionalQueue implements MessageQueue {
         List<Content> contents = messages.stream().map(m -> encode(queue, m)).toList();
         try {
             QueueRow row = catalog.row(queue); // SQL from here on, when the queue is new to this process
+            int lane = Lanes.any(row);
+            Duration window = keyWindow(queue);
             List<Offer> offers = IntStream.range(0, contents.size())
-                    .mapToObj(i -> contents.get(i).in(row, i, keyWindow(queue)))
+                    .mapToObj(i -> contents.get(i).in(row, i, Lanes.inBulk(row, lane, i), window))
                     .toList();
             boolean single = offers.size() == 1 && !offers.get(0).replaces();
             return single ? List.of(insertOne(row, offers.get(0))) : insertAll(row, offers);
@@ -160,11 +162,12 @@ public final class TransactionalQueue implements MessageQueue {
     /** A message as far as it can be made without the database. */
     private record Content(EnqueueOptions options, Codec.Encoded payload, String headers) {
 
-        Offer in(QueueRow queue, int at, Duration keyWindow) {
+        /** As an offer; the lane is for one without an ordering key. */
+        Offer in(QueueRow queue, int at, int lane, Duration keyWindow) {
             String orderKey = KeyPolicy.orderKey(options);
             MessageRow row = new MessageRow(
                     queue.id(),
-                    Lanes.of(queue, orderKey),
+                    orderKey == null ? lane : Lanes.of(queue, orderKey),
                     UIDS.generate(),
                     options.key(),
                     orderKey,

@@ -3,6 +3,7 @@ package io.acidq.engine.enqueue;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.acidq.store.QueueStore.QueueRow;
+import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -24,8 +25,18 @@ class LanesTest {
                         .mapToObj(i -> Lanes.of(QUEUE, "customer-" + i))
                         .collect(Collectors.toSet()))
                 .hasSize(64);
-        assertThat(IntStream.range(0, 2000).mapToObj(i -> Lanes.of(QUEUE, null)).collect(Collectors.toSet()))
+        assertThat(IntStream.range(0, 2000).mapToObj(i -> Lanes.any(QUEUE)).collect(Collectors.toSet()))
                 .hasSize(64)
                 .allMatch(lane -> lane >= 0 && lane < 64);
+    }
+
+    @Test
+    void laysFiftyOfABulkSideBySideAndTheNextFiftyInTheNextLane() {
+        List<Integer> lanes = IntStream.range(0, 200)
+                .mapToObj(at -> Lanes.inBulk(QUEUE, 62, at))
+                .toList();
+        assertThat(lanes.stream().distinct()).containsExactly(62, 63, 0, 1);
+        assertThat(lanes).filteredOn(lane -> lane == 63).hasSize(50);
+        assertThat(Lanes.inBulk(QUEUE, 7, 0)).as("one alone").isEqualTo(7);
     }
 }
