@@ -34,7 +34,7 @@ public interface ClaimStore {
     /** Whether messages with an ordering key are among the first thousand of a queue. A plain read. */
     boolean holdsOrdered(int queue);
 
-    /** The payload of a claimed message; null when the claim is no longer held. */
+    /** The payload of a claimed message; null when the claim is no longer held. In the transaction on the calling thread if there is one. */
     byte @Nullable [] payload(Claim claim);
 
     /** Deletes the message if it is still claimed so: the fence. Joins the transaction on the calling thread. */

@@ -53,11 +53,13 @@ final class Executor<T> {
         passage.begins();
         run.takesUp();
         try {
-            Item<T> item = call.item(message);
             if (listener.options().mode() == Mode.EXTERNAL) {
-                runOutside(run, message, item);
+                runOutside(run, message, call.item(message));
+            } else if (message.payload() == null) { // the worker's connection reads it
+                transactions.inNew(() -> runInside(run, message, call.item(message)));
             } else {
-                runInside(run, message, item);
+                Item<T> item = call.item(message);
+                transactions.inNew(() -> runInside(run, message, item));
             }
             passage.succeeded();
             return Outcome.done();
@@ -72,15 +74,13 @@ final class Executor<T> {
         }
     }
 
-    private void runInside(Run run, ClaimedMessage message, Item<T> item) throws Exception {
-        transactions.inNew(() -> {
-            Outcome outcome = call.one(run, message, item);
-            if (outcome != Outcome.done()) {
-                throw new RolledBack(outcome);
-            }
-            acknowledge(message, item);
-            return outcome;
-        });
+    private Outcome runInside(Run run, ClaimedMessage message, Item<T> item) throws Exception {
+        Outcome outcome = call.one(run, message, item);
+        if (outcome != Outcome.done()) {
+            throw new RolledBack(outcome);
+        }
+        acknowledge(message, item);
+        return outcome;
     }
 
     private void runOutside(Run run, ClaimedMessage message, Item<T> item) throws Exception {

@@ -87,8 +87,12 @@ public final class MyBatisClaimStore implements ClaimStore {
 
     @Override
     public byte @Nullable [] payload(Claim claim) {
-        Payload found = transactions.<@Nullable Payload>read(
-                "payload", t -> t.mapper(ClaimMapper.class).payload(claim));
+        Connection current = handlers.current();
+        Payload found = current == null
+                ? transactions.<@Nullable Payload>read(
+                        "payload", t -> t.mapper(ClaimMapper.class).payload(claim))
+                : sessions.<@Nullable Payload>on(
+                        current, "payload", s -> s.getMapper(ClaimMapper.class).payload(claim));
         return found == null ? null : found.payload();
     }
 
