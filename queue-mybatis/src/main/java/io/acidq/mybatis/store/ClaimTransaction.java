@@ -39,6 +39,7 @@ final class ClaimTransaction {
     private final Set<String> held = new HashSet<>();
     private final Map<String, Long> toPark = new HashMap<>();
     private boolean crowded;
+    private boolean ended;
     private boolean leftover;
     private @Nullable Long nextDue;
 
@@ -69,7 +70,7 @@ final class ClaimTransaction {
             transaction.rollBack();
             return new Claimed(List.of(), true, Micros.duration(nextDue), false);
         }
-        clearTheWay(rows.isEmpty() ? Long.MAX_VALUE : rows.get(0).id());
+        clearTheWay(rows);
         if (rows.isEmpty() && !parking.hasMoved()) {
             transaction.rollBack();
         }
@@ -78,10 +79,15 @@ final class ClaimTransaction {
     }
 
     /** After the mark: what is claimed stays. */
-    private void clearTheWay(long before) {
+    private void clearTheWay(List<HeadRow> taken) {
         parking.park(toPark);
         if (crowded) {
-            parking.spill(closed, held, before);
+            boolean alone = taken.isEmpty() && ended;
+            parking.spill(
+                    closed,
+                    held,
+                    taken.isEmpty() ? Long.MAX_VALUE : taken.get(0).id(),
+                    alone);
         }
     }
 
@@ -111,6 +117,7 @@ final class ClaimTransaction {
             held.addAll(head.held());
             toPark.putAll(head.toPark());
             crowded |= full && taken.isEmpty();
+            ended = !full;
             if (!taken.isEmpty() || !full || pass == PASSES) {
                 return taken;
             }

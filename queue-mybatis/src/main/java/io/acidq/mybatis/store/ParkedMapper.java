@@ -15,6 +15,13 @@ interface ParkedMapper {
             @Param("keys") Collection<String> keys,
             @Param("limit") int limit);
 
+    @Nullable
+    Integer hasMore(
+            @Param("queue") int queue,
+            @Param("lane") int lane,
+            @Param("keys") Collection<String> keys,
+            @Param("than") int than);
+
     int copyToParked(@Param("queue") int queue, @Param("lane") int lane, @Param("ids") List<Long> ids);
 
     int deleteFollowers(@Param("queue") int queue, @Param("lane") int lane, @Param("ids") List<Long> ids);

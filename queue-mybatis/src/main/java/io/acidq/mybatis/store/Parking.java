@@ -23,6 +23,9 @@ final class Parking {
     /** So many in front of a lane are in the way of the others: they cost each claim about a millisecond. */
     static final int CROWD = 1_000;
 
+    /** So many are in the way when there is nothing else in the lane: to set them aside and to call them back costs more than to look past them. */
+    static final int CROWD_ALONE = 10 * CROWD;
+
     /** So many of a key stay in the lane: with them a claim need not read beyond its first window. */
     static final int FEW = 30;
 
@@ -95,13 +98,17 @@ final class Parking {
      * @param closed the closed keys
      * @param held   those of them that will stay closed for long
      * @param before only what lies in front of this id is in anybody's way
+     * @param alone  whether there is nothing else in the lane
      */
-    void spill(Set<String> closed, Set<String> held, long before) {
+    void spill(Set<String> closed, Set<String> held, long before, boolean alone) {
         if (closed.isEmpty()) {
             return;
         }
-        Map<String, Integer> seen = new HashMap<>();
         List<String> some = closed.stream().limit(IDS).toList();
+        if (alone && held.isEmpty() && mapper.hasMore(queue, lane, some, CROWD_ALONE) == null) {
+            return;
+        }
+        Map<String, Integer> seen = new HashMap<>();
         List<Follower> crowd = mapper.followers(queue, lane, before, some, PIECE).stream()
                 .filter(f -> held.contains(f.orderKey()) || seen.merge(f.orderKey(), 1, Integer::sum) > FEW)
                 .toList();

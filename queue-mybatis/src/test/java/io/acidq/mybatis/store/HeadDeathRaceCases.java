@@ -162,7 +162,8 @@ abstract class HeadDeathRaceCases extends Cases {
                 expected.add("late " + part);
                 IntStream.range(0, crowd / 4).forEach(i -> expected.add(name + i));
             }
-            scene.claim(0, 1);
+            scene.enqueue(0, "other", "after the crowd");
+            assertThat(scene.ack(scene.claimOne(0).claim())).isTrue();
             assertThat(scene.count("acidq_parked")).isGreaterThan(Parking.CROWD);
             late.commit();
             scene.claim(0, 1);

@@ -139,6 +139,11 @@ abstract class ParkedPlanConformance {
                                 "limit",
                                 2000),
                         2005),
+                parked(
+                        "hasMore",
+                        Statements.parameters(
+                                "queue", queue, "lane", LANE, "keys", List.of("hot", "x"), "than", Parking.CROWD_ALONE),
+                        Parking.CROWD_ALONE + 5L),
                 parked("copyToParked", some, 1010),
                 parked("deleteFollowers", some, 2600),
                 parked("makeMarker", one, 2),

@@ -32,11 +32,19 @@ abstract class SpillCases extends Cases {
     }
 
     @Test
-    void clearsTheWayAlsoWhenNothingLiesBehindTheCrowd() {
+    void clearsTheWayOfNobodyOnlyWhenTheCrowdIsLarge() {
         enqueueHot(1, CROWD);
         scene.claimOne(0);
         assertThat(scene.claim(0, 1).messages()).isEmpty();
-        assertThat(scene.count("acidq_parked")).isEqualTo(CROWD - 1 - Parking.FEW);
+        assertThat(scene.count("acidq_parked")).isZero();
+        enqueueHot(CROWD + 1, Parking.CROWD_ALONE + 1);
+        assertThat(scene.claim(0, 1).messages()).isEmpty();
+        assertThat(scene.count("acidq_parked"))
+                .as("as many as stand behind the head")
+                .isZero();
+        enqueueHot(Parking.CROWD_ALONE + 2, Parking.CROWD_ALONE + 2);
+        assertThat(scene.claim(0, 1).messages()).isEmpty();
+        assertThat(scene.count("acidq_parked")).isGreaterThan(Parking.CROWD);
     }
 
     @Test
@@ -52,6 +60,8 @@ abstract class SpillCases extends Cases {
     void clearsTheWayInPieces() {
         enqueueHot(1, 5_000);
         scene.claimOne(0);
+        scene.enqueue(0, "other", "after the crowd");
+        scene.enqueue(0, "another", "after it");
         scene.claim(0, 1);
         long once = scene.count("acidq_parked");
         scene.claim(0, 1);
@@ -64,9 +74,10 @@ abstract class SpillCases extends Cases {
         enqueueHot(1, CROWD);
         ClaimedMessage head = scene.claimOne(0);
         assertThat(claims.retryIfClaimed(head, Scene.HOUR, List.of())).isTrue();
+        scene.enqueue(0, "other", "after the crowd");
         for (int i = 0; i < 3; i++) {
             Claimed claimed = scene.claim(0, 1);
-            assertThat(claimed.messages()).isEmpty();
+            assertThat(claimed.messages()).hasSize(i == 0 ? 1 : 0);
             assertThat(claimed.nextDue()).isBetween(Duration.ofMinutes(50), Scene.HOUR);
         }
         assertThat(scene.count("acidq_parked")).isEqualTo(CROWD - Parking.FEW);
@@ -85,7 +96,8 @@ abstract class SpillCases extends Cases {
                 scene.queue.id());
         List<List<Object>> before = contents("acidq_message");
         ClaimedMessage head = scene.claimOne(0);
-        scene.claim(0, 1);
+        scene.enqueue(0, "other", "after the crowd");
+        scene.ack(scene.claim(0, 1).messages().get(0).claim());
         assertThat(scene.count("acidq_parked")).isPositive();
         scene.ack(head.claim());
         List<ClaimedMessage> all = new ArrayList<>();
