@@ -17,6 +17,7 @@ import io.acidq.chaos.proxy.Strikes;
 import io.acidq.chaos.role.Wire;
 import io.acidq.config.Listener;
 import io.acidq.engine.Engine;
+import io.acidq.engine.EngineBuilder;
 import io.acidq.mybatis.JdbcTransactions;
 import io.acidq.mybatis.MyBatisStore;
 import io.acidq.mybatis.Schema;
@@ -106,7 +107,7 @@ class LostTailIT {
     private Engine start(HikariDataSource pool) {
         Schema.create(pool);
         transactions = new JdbcTransactions(pool);
-        Engine.Builder builder = Engine.builder(MyBatisStore.over(pool, transactions));
+        EngineBuilder builder = Engine.builder(MyBatisStore.over(pool, transactions));
         for (String queue : List.of(WORK, HELD)) {
             builder.listen(Listener.on(queue, Job.class, (job, delivery) -> {
                         if (job.name().equals("dying") && !cured) {

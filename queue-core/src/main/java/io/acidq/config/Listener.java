@@ -86,7 +86,7 @@ public record Listener<T>(
         return new Listener<>(queue, payloadType, handler, workers, Choice.of(value), guards, options);
     }
 
-    /** Refers to a policy of {@code Engine.Builder#retryPolicy}. */
+    /** Refers to a policy of {@code EngineBuilder#retryPolicy}. */
     public Listener<T> withRetry(String name) {
         return new Listener<>(queue, payloadType, handler, workers, Choice.named(name), guards, options);
     }
@@ -96,7 +96,7 @@ public record Listener<T>(
         return with(guards.withBreaker(Choice.of(value)));
     }
 
-    /** Refers to a circuit breaker of {@code Engine.Builder#breaker}; listeners with the same name share it. */
+    /** Refers to a circuit breaker of {@code EngineBuilder#breaker}; listeners with the same name share it. */
     public Listener<T> withBreaker(String name) {
         return with(guards.withBreaker(Choice.named(name)));
     }
@@ -106,7 +106,7 @@ public record Listener<T>(
         return with(guards.withRateLimit(Choice.of(value)));
     }
 
-    /** Refers to a limit of {@code Engine.Builder#rateLimit}; listeners with the same name share it. */
+    /** Refers to a limit of {@code EngineBuilder#rateLimit}; listeners with the same name share it. */
     public Listener<T> withRateLimit(String name) {
         return with(guards.withRateLimit(Choice.named(name)));
     }
@@ -121,7 +121,7 @@ public record Listener<T>(
         return with(guards.withBulkhead(Choice.of(value)));
     }
 
-    /** Refers to a bulkhead of {@code Engine.Builder#bulkhead}; listeners with the same name share it. */
+    /** Refers to a bulkhead of {@code EngineBuilder#bulkhead}; listeners with the same name share it. */
     public Listener<T> withBulkhead(String name) {
         return with(guards.withBulkhead(Choice.named(name)));
     }

@@ -11,10 +11,7 @@ import io.acidq.MessageQueue;
 import io.acidq.QueueControl;
 import io.acidq.QueueMisuseException;
 import io.acidq.Why;
-import io.acidq.codec.Codec;
-import io.acidq.codec.JacksonCodec;
 import io.acidq.config.EngineConfig;
-import io.acidq.config.Listener;
 import io.acidq.config.QueueConfig;
 import io.acidq.engine.desk.ArchiveDesk;
 import io.acidq.engine.desk.AuditDesk;
@@ -28,33 +25,24 @@ import io.acidq.engine.duty.Hints;
 import io.acidq.engine.enqueue.QueueCatalog;
 import io.acidq.engine.enqueue.TransactionalInbox;
 import io.acidq.engine.enqueue.TransactionalQueue;
-import io.acidq.engine.guard.KnownPolicies;
 import io.acidq.engine.node.BacklogMonitor;
 import io.acidq.engine.node.Janitor;
 import io.acidq.engine.work.EngineMemory;
 import io.acidq.engine.work.EngineParts;
 import io.acidq.engine.work.EngineRun;
 import io.acidq.engine.work.QueueRun;
-import io.acidq.resilience.Guard;
-import io.acidq.resilience.RetryPolicy;
 import io.acidq.store.Store;
 import io.acidq.telemetry.DatabaseState;
 import io.acidq.telemetry.EngineHealth;
-import io.acidq.telemetry.LoggingTelemetry;
 import io.acidq.telemetry.QueueState;
-import io.acidq.telemetry.SafeTelemetry;
-import io.acidq.telemetry.Telemetry;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A running AcidQ over one database: enqueues, and runs the handlers of its listeners. Thread-safe. Enqueueing, the inbox and dead
- * letters work from {@link Builder#build} on; messages are processed and old rows removed between {@link #start} and {@link #stop}.
+ * letters work from {@link EngineBuilder#build} on; messages are processed and old rows removed between {@link #start} and {@link #stop}.
  */
 public final class Engine implements AutoCloseable {
 
@@ -74,7 +62,7 @@ public final class Engine implements AutoCloseable {
     private volatile @Nullable EngineRun run;
     private List<DutyLoop> chores = List.of();
 
-    private Engine(EngineParts parts) {
+    Engine(EngineParts parts) {
         this.parts = parts;
         this.memory = EngineMemory.of(parts);
         Store store = parts.store();
@@ -93,8 +81,9 @@ public final class Engine implements AutoCloseable {
         this.why = new WhyDesk(store, catalog, this::runOf);
     }
 
-    public static Builder builder(Store store) {
-        return new Builder(store);
+    /** Begins to put an engine together over a store. */
+    public static EngineBuilder builder(Store store) {
+        return new EngineBuilder(store);
     }
 
     /** Enqueues in the caller's transaction. */
@@ -268,93 +257,5 @@ public final class Engine implements AutoCloseable {
     /** The number of the node that this engine is at the moment; 0 when it is none. */
     public synchronized int node() {
         return run == null ? 0 : run.node();
-    }
-
-    /** Puts an engine together. Not thread-safe. */
-    public static final class Builder {
-
-        private final Store store;
-        private final Map<String, Listener<?>> listeners = new LinkedHashMap<>();
-        private final KnownPolicies known = new KnownPolicies();
-        private final List<Telemetry> telemetry = new ArrayList<>(List.of(new LoggingTelemetry()));
-        private EngineConfig config = EngineConfig.defaults();
-        private @Nullable Codec codec;
-
-        private Builder(Store store) {
-            this.store = Objects.requireNonNull(store, "store");
-        }
-
-        public Builder config(EngineConfig value) {
-            config = Objects.requireNonNull(value, "config");
-            return this;
-        }
-
-        /** How payloads are encoded; JSON by Jackson unless set. */
-        public Builder codec(Codec value) {
-            codec = Objects.requireNonNull(value, "codec");
-            return this;
-        }
-
-        /** Adds one that hears of every transition. */
-        public Builder telemetry(Telemetry value) {
-            telemetry.add(Objects.requireNonNull(value, "telemetry"));
-            return this;
-        }
-
-        /** Adds a listener; a queue has at most one in an engine. */
-        public Builder listen(Listener<?> listener) {
-            Objects.requireNonNull(listener, "listener");
-            if (listeners.putIfAbsent(listener.queue(), listener) != null) {
-                throw new QueueMisuseException("queue '" + listener.queue()
-                        + "' has two listeners in one engine: each message goes to one handler, so remove one of them");
-            }
-            return this;
-        }
-
-        /** Names a policy for {@link Listener#withRetry(String)}; the one named {@code default} is that of listeners that choose none. */
-        public Builder retryPolicy(String name, RetryPolicy policy) {
-            known.retry(name, policy);
-            return this;
-        }
-
-        /** Sets the policy, by its name, of a queue whose listener chooses none. */
-        public Builder queueRetry(String queue, String policy) {
-            known.queueRetry(queue, policy);
-            return this;
-        }
-
-        /** Names a circuit breaker for {@link Listener#withBreaker(String)}. */
-        public Builder breaker(String name, Guard.Source breaker) {
-            known.breaker(name, breaker);
-            return this;
-        }
-
-        /** Names a rate limit for {@link Listener#withRateLimit(String)}. */
-        public Builder rateLimit(String name, Guard.Source limit) {
-            known.rateLimit(name, limit);
-            return this;
-        }
-
-        /** Names a bulkhead for {@link Listener#withBulkhead(String)}. */
-        public Builder bulkhead(String name, Guard.Source bulkhead) {
-            known.bulkhead(name, bulkhead);
-            return this;
-        }
-
-        /**
-         * Puts it together.
-         *
-         * @throws QueueMisuseException when a listener refers to a name that is not known
-         */
-        public Engine build() {
-            listeners.replaceAll((queue, listener) -> known.resolve(listener));
-            return new Engine(new EngineParts(
-                    store,
-                    config,
-                    codec == null ? new JacksonCodec() : codec,
-                    List.copyOf(listeners.values()),
-                    known,
-                    new SafeTelemetry(telemetry)));
-        }
     }
 }

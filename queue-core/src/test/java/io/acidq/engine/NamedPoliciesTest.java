@@ -73,7 +73,7 @@ class NamedPoliciesTest {
 
     @Test
     void refusesToBuildAnEngineWithANameThatNobodyKnows() {
-        Engine.Builder engine = Engine.builder(NO_DATABASE)
+        EngineBuilder engine = Engine.builder(NO_DATABASE)
                 .retryPolicy("shipping", SHIPPING)
                 .listen(Listener.on("order.placed", Order.class, this::ship).withRetry("shiping"));
         assertThatThrownBy(engine::build)

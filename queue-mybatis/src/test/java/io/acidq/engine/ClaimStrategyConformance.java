@@ -220,8 +220,8 @@ abstract class ClaimStrategyConformance {
         return engines;
     }
 
-    private Engine.Builder listen(
-            Engine.Builder builder, ClaimStrategy strategy, int workers, io.acidq.Handler<Step> handler) {
+    private EngineBuilder listen(
+            EngineBuilder builder, ClaimStrategy strategy, int workers, io.acidq.Handler<Step> handler) {
         return builder.config(World.QUICK.withQueue(Q, QueueConfig.defaults().withClaimStrategy(strategy)))
                 .listen(Listener.on(Q, Step.class, handler).withWorkers(workers).withRetry(SOON));
     }

@@ -103,7 +103,7 @@ final class ClockWorker implements AutoCloseable {
         Runtime.getRuntime().halt(in);
     }
 
-    static Engine.Builder listening(Engine.Builder builder, JdbcTransactions transactions, MessageQueue queue) {
+    static EngineBuilder listening(EngineBuilder builder, JdbcTransactions transactions, MessageQueue queue) {
         RetryPolicy soon =
                 RetryPolicy.defaults().withMaxAttempts(50).withBackoff(Backoff.fixed(Duration.ofMillis(100)));
         return builder.config(CONFIG)

@@ -87,7 +87,7 @@ abstract class CrashConformance {
         }
     }
 
-    private Engine.Builder listening(Engine.Builder builder) {
+    private EngineBuilder listening(EngineBuilder builder) {
         for (CrashPoint point : CrashPoint.values()) {
             builder.listen(Listener.on(point.queue(), Step.class, (step, delivery) -> handle(step, delivery))
                     .withRetry(ONE_ATTEMPT));

@@ -122,7 +122,7 @@ final class CrashVictim implements AutoCloseable {
         Standstill standstill = new Standstill();
         DataSource pool = WatchedSql.over(new HikariDataSource(config), standstill);
         JdbcTransactions transactions = new JdbcTransactions(pool);
-        Engine.Builder builder = Engine.builder(MyBatisStore.over(pool, transactions))
+        EngineBuilder builder = Engine.builder(MyBatisStore.over(pool, transactions))
                 .config(World.QUICK)
                 .telemetry(new Telemetry() {
                     @Override

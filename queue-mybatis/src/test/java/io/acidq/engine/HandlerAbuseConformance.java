@@ -355,7 +355,7 @@ abstract class HandlerAbuseConformance {
     }
 
     /** Lets an engine work until nothing is left, and stops it. */
-    private Engine work(UnaryOperator<Engine.Builder> with) {
+    private Engine work(UnaryOperator<EngineBuilder> with) {
         try (Engine engine = world.engine(with)) {
             world.drained();
             assertThat(engine.isRunning()).isTrue();

@@ -340,7 +340,7 @@ abstract class OperationsConformance {
         };
     }
 
-    private Engine.Builder gated(Engine.Builder builder) {
+    private EngineBuilder gated(EngineBuilder builder) {
         return builder.listen(Listener.on(Q, Step.class, this::hold));
     }
 

@@ -293,13 +293,12 @@ abstract class PayloadAbuseConformance {
 
     private Engine raw(int most, String queue, Handler<byte[]> handler) {
         return engine(e -> {
-            Engine.Builder with =
-                    e.config(World.QUICK.withMaxPayloadBytes(most)).codec(new Raw());
+            EngineBuilder with = e.config(World.QUICK.withMaxPayloadBytes(most)).codec(new Raw());
             return handler == null ? with : with.listen(Listener.on(queue, byte[].class, handler));
         });
     }
 
-    private Engine engine(UnaryOperator<Engine.Builder> with) {
+    private Engine engine(UnaryOperator<EngineBuilder> with) {
         Engine engine = world.engine(with);
         engines.add(engine);
         return engine;

@@ -64,7 +64,7 @@ abstract class WakeConformance {
         Queue<Integer> looks = new ConcurrentLinkedQueue<>();
         Store watched = watching(world.store, looks);
         int queues = 20;
-        Engine.Builder engine =
+        EngineBuilder engine =
                 Engine.builder(watched).config(World.QUICK.withPolling(Duration.ofMillis(20), Duration.ofMillis(40)));
         IntStream.range(0, queues)
                 .forEach(i -> engine.listen(

@@ -94,7 +94,7 @@ final class World implements AutoCloseable {
     /** A payload: the n-th message of a key. */
     record Step(String k, long seq) {}
 
-    Engine engine(UnaryOperator<Engine.Builder> with) {
+    Engine engine(UnaryOperator<EngineBuilder> with) {
         Engine engine = with.apply(Engine.builder(store).config(QUICK)).build();
         engines.add(engine);
         engine.start();

@@ -9,6 +9,7 @@ import io.acidq.QueueControl;
 import io.acidq.codec.Codec;
 import io.acidq.config.EngineConfig;
 import io.acidq.engine.Engine;
+import io.acidq.engine.EngineBuilder;
 import io.acidq.store.Store;
 import io.acidq.telemetry.Telemetry;
 import org.springframework.beans.factory.ObjectProvider;
@@ -41,7 +42,7 @@ class AcidqConfiguration {
             ObjectProvider<EngineConfig> config,
             ObjectProvider<Telemetry> telemetry,
             ListenerFactory listeners) {
-        Engine.Builder builder = Engine.builder(store);
+        EngineBuilder builder = Engine.builder(store);
         codec.ifAvailable(builder::codec);
         config.ifAvailable(builder::config);
         telemetry.orderedStream().forEach(builder::telemetry);

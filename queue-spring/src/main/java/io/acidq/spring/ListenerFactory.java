@@ -6,7 +6,7 @@ import io.acidq.config.Listener;
 import io.acidq.config.Mode;
 import io.acidq.config.RunOptions;
 import io.acidq.config.Workers;
-import io.acidq.engine.Engine;
+import io.acidq.engine.EngineBuilder;
 import io.acidq.resilience.Choice;
 import io.acidq.resilience.Guard;
 import io.acidq.resilience.GuardState.Kind;
@@ -60,7 +60,7 @@ final class ListenerFactory {
     }
 
     /** Gives an engine the listeners and what they refer to. */
-    void addTo(Engine.Builder engine) {
+    void addTo(EngineBuilder engine) {
         listeners().forEach(engine::listen);
         guards.getOrDefault(Kind.BREAKER, Map.of()).forEach(engine::breaker);
         guards.getOrDefault(Kind.RATE_LIMIT, Map.of()).forEach(engine::rateLimit);

@@ -9,6 +9,7 @@ import io.acidq.QueueMisuseException;
 import io.acidq.config.EngineConfig;
 import io.acidq.config.Listener;
 import io.acidq.engine.Engine;
+import io.acidq.engine.EngineBuilder;
 import io.acidq.mybatis.MyBatisStore;
 import io.acidq.mybatis.Schema;
 import io.acidq.resilience.RetryPolicy;
@@ -63,8 +64,8 @@ class CallerAbuseIT {
         queue = engine.queue();
     }
 
-    private Engine engine(Consumer<Engine.Builder> with) {
-        Engine.Builder builder = Engine.builder(MyBatisStore.over(pool, new SpringTransactions(manager, pool)))
+    private Engine engine(Consumer<EngineBuilder> with) {
+        EngineBuilder builder = Engine.builder(MyBatisStore.over(pool, new SpringTransactions(manager, pool)))
                 .config(EngineConfig.defaults().withPolling(Duration.ofMillis(2), Duration.ofMillis(50)));
         with.accept(builder);
         return builder.build();

@@ -17,6 +17,7 @@ import io.acidq.config.Mode;
 import io.acidq.config.QueueConfig;
 import io.acidq.config.RunOptions;
 import io.acidq.engine.Engine;
+import io.acidq.engine.EngineBuilder;
 import io.acidq.mybatis.MyBatisStore;
 import io.acidq.mybatis.Schema;
 import io.acidq.store.ClaimStrategy;
@@ -118,7 +119,7 @@ final class AcidQBench implements Bench {
     /** The engine that only enqueued gives way to one with listeners, which wakes its own workers. */
     @Override
     public void start(int workers, Work work) {
-        Engine.Builder builder = Engine.builder(store).config(config);
+        EngineBuilder builder = Engine.builder(store).config(config);
         for (int queue = 0; queue < queues; queue++) {
             builder.listen(Listener.on(name(queue), String.class, (text, delivery) -> {
                         run(work, text);

@@ -5,6 +5,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import io.acidq.Outcome;
 import io.acidq.config.Listener;
 import io.acidq.engine.Engine;
+import io.acidq.engine.EngineBuilder;
 import io.acidq.mybatis.JdbcTransactions;
 import io.acidq.mybatis.MyBatisStore;
 import java.util.List;
@@ -50,7 +51,7 @@ public final class Worker {
 
     private static Engine engine(HikariDataSource dataSource, List<String> queues, int workers) {
         JdbcTransactions transactions = new JdbcTransactions(dataSource);
-        Engine.Builder builder = Engine.builder(MyBatisStore.over(dataSource, transactions));
+        EngineBuilder builder = Engine.builder(MyBatisStore.over(dataSource, transactions));
         for (String queue : queues) {
             builder.listen(Listener.on(queue, Invoice.class, (invoice, delivery) -> {
                         Books.book(transactions.connection(), invoice);

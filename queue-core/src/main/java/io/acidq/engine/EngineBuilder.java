@@ -1,0 +1,109 @@
+package io.acidq.engine;
+
+import io.acidq.QueueMisuseException;
+import io.acidq.codec.Codec;
+import io.acidq.codec.JacksonCodec;
+import io.acidq.config.EngineConfig;
+import io.acidq.config.Listener;
+import io.acidq.engine.guard.KnownPolicies;
+import io.acidq.engine.work.EngineParts;
+import io.acidq.resilience.Guard;
+import io.acidq.resilience.RetryPolicy;
+import io.acidq.store.Store;
+import io.acidq.telemetry.LoggingTelemetry;
+import io.acidq.telemetry.SafeTelemetry;
+import io.acidq.telemetry.Telemetry;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** Puts an {@link Engine} together. Not thread-safe. */
+public final class EngineBuilder {
+
+    private final Store store;
+    private final Map<String, Listener<?>> listeners = new LinkedHashMap<>();
+    private final KnownPolicies known = new KnownPolicies();
+    private final List<Telemetry> telemetry = new ArrayList<>(List.of(new LoggingTelemetry()));
+    private EngineConfig config = EngineConfig.defaults();
+    private @Nullable Codec codec;
+
+    EngineBuilder(Store store) {
+        this.store = Objects.requireNonNull(store, "store");
+    }
+
+    public EngineBuilder config(EngineConfig value) {
+        config = Objects.requireNonNull(value, "config");
+        return this;
+    }
+
+    /** How payloads are encoded; JSON by Jackson unless set. */
+    public EngineBuilder codec(Codec value) {
+        codec = Objects.requireNonNull(value, "codec");
+        return this;
+    }
+
+    /** Adds one that hears of every transition. */
+    public EngineBuilder telemetry(Telemetry value) {
+        telemetry.add(Objects.requireNonNull(value, "telemetry"));
+        return this;
+    }
+
+    /** Adds a listener; a queue has at most one in an engine. */
+    public EngineBuilder listen(Listener<?> listener) {
+        Objects.requireNonNull(listener, "listener");
+        if (listeners.putIfAbsent(listener.queue(), listener) != null) {
+            throw new QueueMisuseException("queue '" + listener.queue()
+                    + "' has two listeners in one engine: each message goes to one handler, so remove one of them");
+        }
+        return this;
+    }
+
+    /** Names a policy for {@link Listener#withRetry(String)}; the one named {@code default} is that of listeners that choose none. */
+    public EngineBuilder retryPolicy(String name, RetryPolicy policy) {
+        known.retry(name, policy);
+        return this;
+    }
+
+    /** Sets the policy, by its name, of a queue whose listener chooses none. */
+    public EngineBuilder queueRetry(String queue, String policy) {
+        known.queueRetry(queue, policy);
+        return this;
+    }
+
+    /** Names a circuit breaker for {@link Listener#withBreaker(String)}. */
+    public EngineBuilder breaker(String name, Guard.Source breaker) {
+        known.breaker(name, breaker);
+        return this;
+    }
+
+    /** Names a rate limit for {@link Listener#withRateLimit(String)}. */
+    public EngineBuilder rateLimit(String name, Guard.Source limit) {
+        known.rateLimit(name, limit);
+        return this;
+    }
+
+    /** Names a bulkhead for {@link Listener#withBulkhead(String)}. */
+    public EngineBuilder bulkhead(String name, Guard.Source bulkhead) {
+        known.bulkhead(name, bulkhead);
+        return this;
+    }
+
+    /**
+     * Puts it together.
+     *
+     * @throws QueueMisuseException when a listener refers to a name that is not known
+     */
+    public Engine build() {
+        listeners.replaceAll((queue, listener) -> known.resolve(listener));
+        return new Engine(new EngineParts(
+                store,
+                config,
+                codec == null ? new JacksonCodec() : codec,
+                List.copyOf(listeners.values()),
+                known,
+                new SafeTelemetry(telemetry)));
+    }
+}
