@@ -25,6 +25,7 @@ import io.acidq.engine.duty.Hints;
 import io.acidq.engine.enqueue.QueueCatalog;
 import io.acidq.engine.enqueue.TransactionalInbox;
 import io.acidq.engine.enqueue.TransactionalQueue;
+import io.acidq.engine.intercept.Interceptors;
 import io.acidq.engine.node.BacklogMonitor;
 import io.acidq.engine.node.Janitor;
 import io.acidq.engine.work.EngineMemory;
@@ -38,6 +39,8 @@ import io.acidq.telemetry.QueueState;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -50,7 +53,7 @@ public final class Engine implements AutoCloseable {
 
     private final EngineParts parts;
     private final EngineMemory memory;
-    private final TransactionalQueue queue;
+    private final MessageQueue queue;
     private final TransactionalInbox inbox;
     private final DeadLetterDesk deadLetters;
     private final BlockedKeys blockedKeys;
@@ -62,14 +65,15 @@ public final class Engine implements AutoCloseable {
     private volatile @Nullable EngineRun run;
     private List<DutyLoop> chores = List.of();
 
-    Engine(EngineParts parts) {
+    Engine(EngineParts parts, Interceptors interceptors) {
         this.parts = parts;
         this.memory = EngineMemory.of(parts);
         Store store = parts.store();
         QueueCatalog catalog = memory.catalog();
         EngineConfig config = parts.config();
-        this.queue =
+        MessageQueue enqueueing =
                 new TransactionalQueue(store, parts.codec(), config, catalog, memory.signals(), memory.strategies());
+        this.queue = interceptors.around(enqueueing, store.transactions());
         this.inbox = new TransactionalInbox(store.inbox(), store.transactions(), config.inboxWindow());
         this.deadLetters = new DeadLetterDesk(
                 store.dead(), catalog, memory.signals(), parts.telemetry(), config.maxPayloadBytes());
@@ -240,8 +244,9 @@ public final class Engine implements AutoCloseable {
     }
 
     /** The queues that this engine processes now, with what holds up their starts; empty when it does not run. */
-    public synchronized List<QueueState> queues() {
-        return run == null ? List.of() : run.states();
+    public List<QueueState> queues() {
+        EngineRun running = run;
+        return running == null ? List.of() : running.states();
     }
 
     /** How this engine finds its database, and what it is there. */
@@ -250,12 +255,30 @@ public final class Engine implements AutoCloseable {
         return memory.watch().health(running == null ? 0 : running.node());
     }
 
+    /** The queues that this process has used: those of its listeners, and those that it has enqueued to or asked for. */
+    public Set<String> knownQueues() {
+        return memory.catalog().names();
+    }
+
+    /**
+     * The numbers of the nodes that count as living in the database, this one included; one small read on the connection that nodes keep for it.
+     * Empty when this engine is no node.
+     */
+    public Set<Integer> livingNodes() {
+        Set<Integer> living = new TreeSet<>();
+        if (node() != 0) {
+            parts.store().nodes().nodes().forEach(node -> living.add(node.node()));
+        }
+        return living;
+    }
+
     public synchronized boolean isRunning() {
         return run != null;
     }
 
     /** The number of the node that this engine is at the moment; 0 when it is none. */
-    public synchronized int node() {
-        return run == null ? 0 : run.node();
+    public int node() {
+        EngineRun running = run;
+        return running == null ? 0 : running.node();
     }
 }

@@ -1,11 +1,13 @@
 package io.acidq.engine;
 
+import io.acidq.Interceptor;
 import io.acidq.QueueMisuseException;
 import io.acidq.codec.Codec;
 import io.acidq.codec.JacksonCodec;
 import io.acidq.config.EngineConfig;
 import io.acidq.config.Listener;
 import io.acidq.engine.guard.KnownPolicies;
+import io.acidq.engine.intercept.Interceptors;
 import io.acidq.engine.work.EngineParts;
 import io.acidq.resilience.Guard;
 import io.acidq.resilience.RetryPolicy;
@@ -27,6 +29,7 @@ public final class EngineBuilder {
     private final Map<String, Listener<?>> listeners = new LinkedHashMap<>();
     private final KnownPolicies known = new KnownPolicies();
     private final List<Telemetry> telemetry = new ArrayList<>(List.of(new LoggingTelemetry()));
+    private final List<Interceptor> interceptors = new ArrayList<>();
     private EngineConfig config = EngineConfig.defaults();
     private @Nullable Codec codec;
 
@@ -48,6 +51,12 @@ public final class EngineBuilder {
     /** Adds one that hears of every transition. */
     public EngineBuilder telemetry(Telemetry value) {
         telemetry.add(Objects.requireNonNull(value, "telemetry"));
+        return this;
+    }
+
+    /** Adds one that stands around each enqueue and each call of a handler, inside those added before it. */
+    public EngineBuilder interceptor(Interceptor value) {
+        interceptors.add(Objects.requireNonNull(value, "interceptor"));
         return this;
     }
 
@@ -97,13 +106,11 @@ public final class EngineBuilder {
      * @throws QueueMisuseException when a listener refers to a name that is not known
      */
     public Engine build() {
-        listeners.replaceAll((queue, listener) -> known.resolve(listener));
-        return new Engine(new EngineParts(
-                store,
-                config,
-                codec == null ? new JacksonCodec() : codec,
-                List.copyOf(listeners.values()),
-                known,
-                new SafeTelemetry(telemetry)));
+        Telemetry all = new SafeTelemetry(telemetry);
+        Interceptors around = new Interceptors(interceptors, all);
+        List<Listener<?>> resolved = new ArrayList<>();
+        listeners.values().forEach(listener -> resolved.add(around.around(known.resolve(listener))));
+        Codec chosen = codec == null ? new JacksonCodec() : codec;
+        return new Engine(new EngineParts(store, config, chosen, List.copyOf(resolved), known, all), around);
     }
 }

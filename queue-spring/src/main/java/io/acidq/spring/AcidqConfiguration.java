@@ -4,6 +4,7 @@ import io.acidq.AuditLog;
 import io.acidq.BlockedKeys;
 import io.acidq.DeadLetters;
 import io.acidq.Inbox;
+import io.acidq.Interceptor;
 import io.acidq.MessageQueue;
 import io.acidq.QueueControl;
 import io.acidq.codec.Codec;
@@ -41,11 +42,13 @@ class AcidqConfiguration {
             ObjectProvider<Codec> codec,
             ObjectProvider<EngineConfig> config,
             ObjectProvider<Telemetry> telemetry,
+            ObjectProvider<Interceptor> interceptors,
             ListenerFactory listeners) {
         EngineBuilder builder = Engine.builder(store);
         codec.ifAvailable(builder::codec);
         config.ifAvailable(builder::config);
         telemetry.orderedStream().forEach(builder::telemetry);
+        interceptors.orderedStream().forEach(builder::interceptor);
         listeners.addTo(builder);
         return builder.build();
     }
