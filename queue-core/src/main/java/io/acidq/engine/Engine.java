@@ -8,6 +8,7 @@ import io.acidq.DeadLetters;
 import io.acidq.Inbox;
 import io.acidq.MessageId;
 import io.acidq.MessageQueue;
+import io.acidq.Messages;
 import io.acidq.QueueControl;
 import io.acidq.QueueMisuseException;
 import io.acidq.Why;
@@ -17,6 +18,7 @@ import io.acidq.engine.desk.ArchiveDesk;
 import io.acidq.engine.desk.AuditDesk;
 import io.acidq.engine.desk.BacklogDesk;
 import io.acidq.engine.desk.BlockedKeyDesk;
+import io.acidq.engine.desk.BrowseDesk;
 import io.acidq.engine.desk.ControlDesk;
 import io.acidq.engine.desk.DeadLetterDesk;
 import io.acidq.engine.desk.WhyDesk;
@@ -62,6 +64,7 @@ public final class Engine implements AutoCloseable {
     private final QueueControl control;
     private final BacklogDesk backlog;
     private final WhyDesk why;
+    private final Messages messages;
     private volatile @Nullable EngineRun run;
     private List<DutyLoop> chores = List.of();
 
@@ -83,6 +86,7 @@ public final class Engine implements AutoCloseable {
         this.control = new ControlDesk(store.queues(), catalog, memory.pauses());
         this.backlog = new BacklogDesk(store.backlog(), catalog);
         this.why = new WhyDesk(store, catalog, this::runOf);
+        this.messages = new BrowseDesk(store.browse(), catalog);
     }
 
     /** Begins to put an engine together over a store. */
@@ -132,6 +136,11 @@ public final class Engine implements AutoCloseable {
      */
     public Why why(MessageId id) {
         return why.why(id);
+    }
+
+    /** Shows queues and what lies in them. */
+    public Messages messages() {
+        return messages;
     }
 
     private synchronized @Nullable QueueRun runOf(int queue) {

@@ -6,6 +6,8 @@ import io.acidq.mybatis.session.ShortTransactions;
 import io.acidq.mybatis.store.MyBatisArchiveStore;
 import io.acidq.mybatis.store.MyBatisAuditStore;
 import io.acidq.mybatis.store.MyBatisBacklogStore;
+import io.acidq.mybatis.store.MyBatisBrowseStore;
+import io.acidq.mybatis.store.MyBatisCheckupStore;
 import io.acidq.mybatis.store.MyBatisClaimStore;
 import io.acidq.mybatis.store.MyBatisCommitStore;
 import io.acidq.mybatis.store.MyBatisDeadLetterStore;
@@ -57,6 +59,8 @@ public final class MyBatisStore {
                 new MyBatisArchiveStore(own),
                 new MyBatisRetentionStore(own),
                 new MyBatisBacklogStore(own),
-                new MyBatisWhyStore(own));
+                new MyBatisWhyStore(own),
+                new MyBatisBrowseStore(own),
+                new MyBatisCheckupStore(own));
     }
 }

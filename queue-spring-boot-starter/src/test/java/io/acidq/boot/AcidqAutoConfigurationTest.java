@@ -283,8 +283,9 @@ class AcidqAutoConfigurationTest {
     @Configuration(proxyBeanMethods = false)
     static class Own {
 
-        static final Store STORE =
-                new Store(() -> {}, null, null, null, null, null, null, null, null, null, null, null, null, null, null);
+        static final Store STORE = new Store(
+                () -> {}, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null,
+                null);
 
         @Bean
         Store store() {

@@ -24,7 +24,8 @@ final class FakeStore implements MessageQueue, Transactions {
     boolean readOnly;
 
     Store store() {
-        return new Store(null, this, null, null, null, null, null, null, null, null, null, null, null, null, null);
+        return new Store(
+                null, this, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null);
     }
 
     NewMessage only() {

@@ -28,7 +28,9 @@ public final class StoreMappers {
             "Archive.xml",
             "Retention.xml",
             "Backlog.xml",
-            "Why.xml");
+            "Why.xml",
+            "Browse.xml",
+            "Checkup.xml");
 
     private StoreMappers() {}
 

@@ -1,0 +1,16 @@
+package io.acidq.cli;
+
+/** What was asked for is not done: the message is all that the user is told. */
+final class RefusedException extends RuntimeException {
+
+    private final int exitCode;
+
+    RefusedException(int exitCode, String message) {
+        super(message);
+        this.exitCode = exitCode;
+    }
+
+    int exitCode() {
+        return exitCode;
+    }
+}
