@@ -27,12 +27,6 @@ import org.springframework.context.annotation.Role;
 @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 class AcidqConfiguration {
 
-    @Bean
-    @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-    static PublishPostProcessor acidqPublishPostProcessor() {
-        return new PublishPostProcessor();
-    }
-
     /** Lazy: built by the lifecycle when all beans are there, or by the first enqueue before that. */
     @Bean
     @Lazy

@@ -69,6 +69,10 @@ public final class SpringTransactions implements Transactions {
         }
     }
 
+    PlatformTransactionManager manager() {
+        return manager;
+    }
+
     @Override
     public @Nullable Connection current() {
         if (!TransactionSynchronizationManager.isActualTransactionActive() || !isOfManager()) {
