@@ -100,7 +100,7 @@ public final class EngineBuilder {
         listeners.replaceAll((queue, listener) -> known.resolve(listener));
         return new Engine(new EngineParts(
                 store,
-                config,
+                config.withDefaultsFor(listeners.keySet()),
                 codec == null ? new JacksonCodec() : codec,
                 List.copyOf(listeners.values()),
                 known,

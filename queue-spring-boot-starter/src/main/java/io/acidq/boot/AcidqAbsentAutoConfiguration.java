@@ -49,10 +49,10 @@ class AcidqAbsentAutoConfiguration {
             Set<Method> found = MethodIntrospector.selectMethods(
                     type, (Method m) -> AnnotatedElementUtils.hasAnnotation(m, annotation));
             if (!found.isEmpty()) {
-                throw new QueueMisuseException(
+                throw QueueMisuseException.withAction(
                         "bean '" + name + "' uses @" + annotation.getSimpleName() + " on " + found
-                                + ", but AcidQ has no database: there is no DataSource bean, or several and none of them @Primary: define one"
-                                + " DataSource, mark one @Primary, define a Store bean, or set acidq.enabled=false");
+                                + ", but AcidQ has no database: there is no DataSource bean, or several and none of them @Primary",
+                        NoDatabaseFailureAnalyzer.ACTION);
             }
         }
     }
