@@ -31,6 +31,11 @@ class AcidqAbsentAutoConfiguration {
         return new Absence();
     }
 
+    @Bean
+    static AbsentEvents acidqAbsentEvents() {
+        return new AbsentEvents();
+    }
+
     /** Refuses beans with annotations of AcidQ. */
     private static final class Absence implements BeanPostProcessor {
 

@@ -42,7 +42,7 @@ import org.springframework.util.unit.DataSize;
  * @param retention        How long is kept what nobody needs any more for the work itself.
  * @param knownQueues      The queues that listeners and settings may name; any unless set. A listener or a section of acidq.queues with another
  *                         name, such as a mistyped one, fails the start.
- * @param queueDefaults    Settings of all queues that do not set them for themselves.
+ * @param queueDefaults    Settings of all queues that do not set them for themselves, in acidq.queues or at their listener.
  * @param queues           Settings of single queues, by queue name; a name with dots goes in brackets: acidq.queues[order.placed].
  * @param retry            Retry policies by the name that the retry attribute of @QueueListener refers to; the one named default is
  *                         that of listeners that name none.
@@ -112,10 +112,8 @@ record AcidqProperties(
     }
 
     /** Where the settings of a queue are written. */
-    String section(String queue) {
-        return queues.containsKey(queue)
-                ? "acidq.queues[" + queue + "]"
-                : "acidq.queue-defaults (for queue '" + queue + "')";
+    static String section(String queue) {
+        return "acidq.queues[" + queue + "]";
     }
 
     /** Says which settings were refused. */

@@ -33,12 +33,12 @@ final class DriverOptions {
 
     /** Looks at the URL of a connection, and at the properties of the pool if it is HikariCP. */
     static void check(DataSource dataSource) {
-        inUrl(url(dataSource)).ifPresent(option -> refuse(option, "the JDBC URL sets " + option));
-        if (HIKARI) {
+        if (HIKARI) { // first: MariaDB's driver puts its properties into the URL that it tells
             HikariOptions.of(dataSource)
                     .ifPresent(
                             option -> refuse(option, "spring.datasource.hikari.data-source-properties sets " + option));
         }
+        inUrl(url(dataSource)).ifPresent(option -> refuse(option, "the JDBC URL sets " + option));
     }
 
     /** The first option that is on, as it is written. */

@@ -3,8 +3,11 @@ package io.acidq.boot;
 import io.acidq.HeadDeath;
 import io.acidq.OnDuplicate;
 import io.acidq.QueueMisuseException;
+import io.acidq.config.GuardChoices;
 import io.acidq.config.Listener;
+import io.acidq.config.Mode;
 import io.acidq.config.QueueConfig;
+import io.acidq.config.RunOptions;
 import io.acidq.config.Workers;
 import io.acidq.store.ClaimStrategy;
 import java.time.Duration;
@@ -121,6 +124,40 @@ record QueueProperties(
                         rateLimit,
                         bulkhead)
                 .anyMatch(Objects::nonNull);
+    }
+
+    /**
+     * Gives a listener what it does not say itself, as defaults do. What it has from {@link Listener#on} counts as not said: an annotation
+     * always has some concurrency.
+     */
+    <T> Listener<T> fill(Listener<T> listener) {
+        RunOptions options = listener.options();
+        GuardChoices guards = listener.guards();
+        boolean isSized = options.transactionSize() > 1 || options.mode() == Mode.EXTERNAL;
+        Workers written = listener.workers();
+        boolean isStaffed = !written.equals(Workers.fixed(Listener.DEFAULT_WORKERS));
+        Workers filled = workers(written);
+        return new QueueProperties(
+                        isStaffed ? written.toString() : filled.toString(),
+                        filled.idle(),
+                        filled.life(),
+                        options.timeout() == null ? timeout : null,
+                        timeoutGrace,
+                        isSized ? null : transactionSize,
+                        listener.retry().isNone() ? retry : null,
+                        guards.breaker().isNone() ? breaker : null,
+                        guards.rateLimit().isNone() ? rateLimit : null,
+                        guards.bulkhead().isNone() ? bulkhead : null,
+                        null,
+                        null,
+                        null,
+                        null,
+                        null,
+                        null,
+                        null,
+                        null,
+                        null)
+                .applyTo(listener);
     }
 
     <T> Listener<T> applyTo(Listener<T> listener) {

@@ -27,8 +27,11 @@ final class QueueSettings implements ListenerCustomizer, ApplicationListener<Con
         String queue = listener.queue();
         properties.checkKnown(queue, "a @QueueListener");
         served.add(queue);
-        return AcidqProperties.named(
-                properties.section(queue), () -> properties.queue(queue).applyTo(listener));
+        Listener<T> filled = AcidqProperties.named(
+                "acidq.queue-defaults (for queue '" + queue + "')",
+                () -> properties.queueDefaults().fill(listener));
+        QueueProperties own = properties.queues().get(queue);
+        return own == null ? filled : AcidqProperties.named(AcidqProperties.section(queue), () -> own.applyTo(filled));
     }
 
     @Override

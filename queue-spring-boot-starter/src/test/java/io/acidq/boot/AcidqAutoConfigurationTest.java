@@ -1,6 +1,7 @@
 package io.acidq.boot;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.acidq.AuditLog;
@@ -36,6 +37,7 @@ import io.acidq.resilience.RetryPolicy;
 import io.acidq.resilience.RetryRule;
 import io.acidq.spring.ListenerCustomizer;
 import io.acidq.spring.Publish;
+import io.acidq.spring.PublishedTo;
 import io.acidq.spring.QueueListener;
 import io.acidq.spring.SpringTransactions;
 import io.acidq.store.ClaimStrategy;
@@ -270,6 +272,17 @@ class AcidqAutoConfigurationTest {
                         .rootCause()
                         .isInstanceOf(QueueMisuseException.class)
                         .hasMessageContaining("@QueueListener"));
+    }
+
+    @PublishedTo(queue = "q")
+    record Marked(long id) {}
+
+    @Test
+    void refusesEventsThatWouldGoNowhere() {
+        withoutDatabase.run(context -> assertThatThrownBy(() -> context.publishEvent(new Marked(1)))
+                .isInstanceOf(QueueMisuseException.class)
+                .hasMessageContaining("no database"));
+        withoutDatabase.withPropertyValues("acidq.enabled=false").run(context -> context.publishEvent(new Marked(1)));
     }
 
     @Test

@@ -131,6 +131,39 @@ class AcidqPropertiesTest {
                 });
     }
 
+    @Test
+    void doesNotOverruleByDefaultsWhatAListenerSays() {
+        runner.withPropertyValues(
+                        "acidq.queue-defaults.workers=8",
+                        "acidq.queue-defaults.workers-idle=5s",
+                        "acidq.queue-defaults.timeout=40s",
+                        "acidq.queue-defaults.transaction-size=10",
+                        "acidq.queue-defaults.retry=default",
+                        "acidq.queues.mail.transaction-size=3",
+                        "acidq.retry.default.max-attempts=2",
+                        "acidq.retry.own.max-attempts=3")
+                .run(context -> {
+                    ListenerCustomizer settings = context.getBean(QueueSettings.class);
+                    Listener<String> own = settings.customize(listener("own")
+                            .withWorkers(2, 5)
+                            .withTimeout(Duration.ofSeconds(1))
+                            .withRetry("own"));
+                    assertThat(own.workers()).isEqualTo(Workers.between(2, 5).withIdle(Duration.ofSeconds(5)));
+                    assertThat(own.options().timeout()).isEqualTo(Duration.ofSeconds(1));
+                    assertThat(own.options().transactionSize()).isEqualTo(10);
+                    assertThat(own.retry().name()).isEqualTo("own");
+
+                    Listener<String> silent = settings.customize(listener("mail"));
+                    assertThat(silent.workers().max()).isEqualTo(8);
+                    assertThat(silent.options().transactionSize()).isEqualTo(3);
+                    assertThat(silent.retry().name()).isEqualTo("default");
+                    assertThat(settings.customize(listener("http").external())
+                                    .options()
+                                    .transactionSize())
+                            .isEqualTo(1);
+                });
+    }
+
     private static Listener<String> listener(String queue) {
         return Listener.on(queue, String.class, (payload, delivery) -> io.acidq.Outcome.done());
     }
