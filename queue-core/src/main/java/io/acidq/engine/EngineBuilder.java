@@ -111,6 +111,6 @@ public final class EngineBuilder {
         List<Listener<?>> resolved = new ArrayList<>();
         listeners.values().forEach(listener -> resolved.add(around.around(known.resolve(listener))));
         Codec chosen = codec == null ? new JacksonCodec() : codec;
-        return new Engine(new EngineParts(store, config, chosen, List.copyOf(resolved), known, all), around);
+        return new Engine(new EngineParts(store, config.withDefaultsFor(listeners.keySet()), chosen, List.copyOf(resolved), known, all), around);
     }
 }

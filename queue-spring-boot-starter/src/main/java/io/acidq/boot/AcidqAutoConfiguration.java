@@ -41,7 +41,7 @@ class AcidqAutoConfiguration {
 
     @Bean
     QueueSettings acidqQueueSettings(AcidqProperties properties) {
-        return new QueueSettings(properties.queues());
+        return new QueueSettings(properties);
     }
 
     @Bean

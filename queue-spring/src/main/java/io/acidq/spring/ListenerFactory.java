@@ -50,9 +50,10 @@ final class ListenerFactory {
             Listener<?> listener = listener(method);
             ListenerMethod other = byQueue.put(listener.queue(), method);
             if (other != null) {
-                throw new QueueMisuseException("queue '" + listener.queue() + "' has two listeners, " + other.where()
-                        + " and " + method.where()
-                        + ": each message goes to one of them, so remove one or give it a queue of its own");
+                throw QueueMisuseException.withAction(
+                        "queue '" + listener.queue() + "' has two listeners, " + other.where() + " and "
+                                + method.where(),
+                        "each message goes to one of them, so remove one or give it a queue of its own");
             }
             listeners.add(listener);
         }

@@ -51,7 +51,7 @@ final class QueueFinder {
         try {
             PlatformTransactionManager manager =
                     BeanFactoryAnnotationUtils.qualifiedBeanOfType(beanFactory, PlatformTransactionManager.class, name);
-            return transactions instanceof SpringTransactions spring && spring.manager() == manager;
+            return transactions instanceof SpringTransactions spring && spring.isOf(manager);
         } catch (NoSuchBeanDefinitionException e) {
             throw new QueueMisuseException(
                     "transactionManager '" + name

@@ -69,8 +69,9 @@ public final class SpringTransactions implements Transactions {
         }
     }
 
-    PlatformTransactionManager manager() {
-        return manager;
+    /** Whether these are the transactions of this manager. */
+    boolean isOf(PlatformTransactionManager other) {
+        return manager == other;
     }
 
     @Override
