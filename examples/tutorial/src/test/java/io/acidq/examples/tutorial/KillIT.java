@@ -24,12 +24,13 @@ import org.junit.jupiter.params.provider.EnumSource;
 class KillIT {
 
     private static final Path FOLDER = Path.of("target", "jobs");
+    private static final int PURCHASES = 1500;
 
     @ParameterizedTest
     @EnumSource(ServerKind.class)
     void givesEachPointOnceThoughTheProcessWasKilled(ServerKind kind) throws Exception {
         TestDatabase database = TestServers.get(kind).createDatabase();
-        Process killed = start(database, FOLDER.resolve(kind + "-killed.out"), 4000);
+        Process killed = start(database, FOLDER.resolve(kind + "-killed.out"), PURCHASES);
         try (Connection connection = database.connect()) {
             await().atMost(Duration.ofMinutes(2))
                     .pollInterval(Duration.ofMillis(20))
@@ -44,7 +45,7 @@ class KillIT {
             long worth = look(connection, "SELECT SUM(cents DIV 100) FROM purchase");
             List<String> lines = Files.readAllLines(output);
             assertThat(lines.get(lines.size() - 1))
-                    .isEqualTo("purchases=4000 worth=" + worth + " points=" + worth + " waiting=0");
+                    .isEqualTo("purchases=" + PURCHASES + " worth=" + worth + " points=" + worth + " waiting=0");
             assertThat(again.exitValue()).isZero();
         } finally {
             killed.destroyForcibly();
@@ -61,6 +62,7 @@ class KillIT {
         command.add("--spring.datasource.username=" + database.username());
         command.add("--spring.datasource.password=" + database.password());
         command.add("--shop.buy=" + buy);
+        command.add("--acidq.beat=500ms");
         return new ProcessBuilder(command)
                 .redirectOutput(output.toFile())
                 .redirectError(Path.of(output + ".err").toFile())
