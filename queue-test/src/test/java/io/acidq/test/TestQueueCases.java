@@ -92,8 +92,9 @@ abstract class TestQueueCases {
     @BeforeEach
     void empty() throws Exception {
         failures = 0;
-        test.drainIncludingScheduled();
-        transactions.run(() -> sql("DELETE FROM effect"));
+        for (String table : List.of("effect", "acidq_message", "acidq_scheduled", "acidq_key", "acidq_dead")) {
+            transactions.run(() -> sql("DELETE FROM " + table));
+        }
         sent.clear();
     }
 
@@ -335,8 +336,6 @@ abstract class TestQueueCases {
             queue.enqueue("mail", new Mail("b"));
         });
         test.crashAt(Point.AFTER_CLAIM).drain();
-        assertThat(sent).isEmpty();
-        test.crashAt(Point.BEFORE_HANDLER).drain();
         assertThat(sent).isEmpty();
         test.crashAt(Point.AFTER_HANDLER).drain();
         assertThat(sent).hasSize(1);

@@ -75,7 +75,11 @@ abstract class SliceCases {
     @Test
     void drainsWhatTheTestsTransactionHasPublished() {
         shop.place(17);
-        assertThat(queue).enqueued(Order.class).inQueue("order.placed").withKey("order-17").once();
+        assertThat(queue)
+                .enqueued(Order.class)
+                .inQueue("order.placed")
+                .withKey("order-17")
+                .once();
         queue.drain().allDone();
         assertThat(shipments()).isEqualTo(1);
         assertThat(queue).isEmpty();
