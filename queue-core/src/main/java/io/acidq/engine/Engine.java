@@ -67,6 +67,7 @@ public final class Engine implements AutoCloseable {
     private final Messages messages;
     private volatile @Nullable EngineRun run;
     private List<DutyLoop> chores = List.of();
+    private boolean stepped;
 
     Engine(EngineParts parts, Interceptors interceptors) {
         this.parts = parts;
@@ -157,6 +158,16 @@ public final class Engine implements AutoCloseable {
         return archive;
     }
 
+    /** From now on {@link #start} checks the tables and starts nothing: for tests, which run messages by a {@link SteppedEngine}. */
+    public synchronized void stepped() {
+        stepped = true;
+    }
+
+    /** What it was built of; for a {@link SteppedEngine}. */
+    public EngineParts parts() {
+        return parts;
+    }
+
     /**
      * Checks the tables; when there are listeners, tries what the server does with locks, registers as a node and begins to process;
      * begins to remove old rows in any case. Does nothing when it has been started.
@@ -170,6 +181,9 @@ public final class Engine implements AutoCloseable {
         }
         parts.store().schema().check();
         memory.catalog().write(parts.config().queues(), parts.telemetry());
+        if (stepped) {
+            return;
+        }
         memory.watch().begin(DatabaseState.UP);
         try {
             startNode();

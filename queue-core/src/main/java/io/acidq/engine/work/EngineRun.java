@@ -30,6 +30,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BooleanSupplier;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** An engine between start and stop: its queues and its duties. */
@@ -41,6 +42,8 @@ public final class EngineRun {
     private final Heart heart;
     private final DutyLoop beating;
     private final PauseWatch pauseWatch;
+    private final Rescuer rescuer;
+    private final Mover mover;
     private final List<DutyLoop> duties = new ArrayList<>();
     private final List<QueueRun> queues = new ArrayList<>();
 
@@ -68,6 +71,8 @@ public final class EngineRun {
         });
         this.pauseWatch = new PauseWatch(store.queues(), memory.pauses(), rows.values());
         duties.add(new DutyLoop(pauseWatch, new Hints(), watch));
+        this.rescuer = new Rescuer(store.nodes(), config, memory.signals(), telemetry);
+        this.mover = new Mover(store.schedule(), config, memory.signals());
         addDuties(config, node, memory.signals(), reconciling);
     }
 
@@ -82,18 +87,17 @@ public final class EngineRun {
     }
 
     private void addDuties(EngineConfig config, NodeParts node, Signals signals, Hints reconciling) {
-        Telemetry telemetry = node.telemetry();
         DatabaseWatch watch = node.watch();
         List<Buffer> buffers = queues.stream().map(QueueRun::buffer).toList();
         Hints moving = new Hints();
         signals.onScheduled(moving::look);
-        DutyLoop rescue = new DutyLoop(new Rescuer(store.nodes(), config, signals, telemetry), new Hints(), watch);
+        DutyLoop rescue = new DutyLoop(rescuer, new Hints(), watch);
         duties.add(rescue);
         duties.add(new DutyLoop(new Observer(store.nodes(), config, node, rescue::wake), new Hints(), watch));
         duties.add(new DutyLoop(new Reconciler(store.claims(), config, node, buffers, signals), reconciling, watch));
         duties.add(looking(new Lookout(store.commits(), store.claims(), config, signals), signals, watch));
         duties.add(new DutyLoop(new Pulse(watch, config.beat()), new Hints(), watch));
-        duties.add(new DutyLoop(new Mover(store.schedule(), config, signals), moving, watch));
+        duties.add(new DutyLoop(mover, moving, watch));
     }
 
     private static DutyLoop looking(Lookout lookout, Signals signals, DatabaseWatch watch) {
@@ -112,6 +116,38 @@ public final class EngineRun {
         beating.start();
         duties.forEach(DutyLoop::start);
         queues.forEach(QueueRun::start);
+    }
+
+    /** Without threads: registers, and frees what the dead have left. */
+    public void startByHand() {
+        pauseWatch.runOnce();
+        heart.beat();
+        rescuer.runOnce();
+    }
+
+    /**
+     * Without threads, on the calling one: moves what is due, claims, and runs what one worker would take up.
+     *
+     * @param which the queues, by name
+     * @return false when nothing of them may start now
+     */
+    public boolean stepByHand(Predicate<String> which) throws Exception {
+        if (!heart.isFresh()) {
+            heart.beat();
+        }
+        mover.runOnce();
+        for (QueueRun queue : queues) {
+            if (which.test(queue.name()) && queue.stepByHand()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Without threads: gives back what has not started, and signs off. */
+    public void stopByHand() {
+        queues.forEach(QueueRun::stopByHand);
+        heart.retire();
     }
 
     /** An outage is over: whoever waits for the database may go on. */

@@ -34,6 +34,11 @@ public final class StoreMappers {
 
     private StoreMappers() {}
 
+    /** Sessions in which only those run that tests of applications need. */
+    static Sessions forTests(DataSource dataSource) {
+        return new Sessions(dataSource, List.of("Fragments.xml", "Tests.xml"));
+    }
+
     /** Sessions in which they are run. */
     public static Sessions over(DataSource dataSource) {
         return new Sessions(dataSource, FILES, List.of(new HeadRowHandler()));
