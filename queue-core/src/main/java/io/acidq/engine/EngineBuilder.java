@@ -16,10 +16,13 @@ import io.acidq.telemetry.LoggingTelemetry;
 import io.acidq.telemetry.SafeTelemetry;
 import io.acidq.telemetry.Telemetry;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.ThreadFactory;
 import org.jspecify.annotations.Nullable;
 
 /** Puts an {@link Engine} together. Not thread-safe. */
@@ -30,7 +33,9 @@ public final class EngineBuilder {
     private final KnownPolicies known = new KnownPolicies();
     private final List<Telemetry> telemetry = new ArrayList<>(List.of(new LoggingTelemetry()));
     private final List<Interceptor> interceptors = new ArrayList<>();
+    private final Set<String> later = new HashSet<>();
     private EngineConfig config = EngineConfig.defaults();
+    private ThreadFactory threads = Thread::new;
     private @Nullable Codec codec;
 
     EngineBuilder(Store store) {
@@ -67,6 +72,22 @@ public final class EngineBuilder {
             throw new QueueMisuseException("queue '" + listener.queue()
                     + "' has two listeners in one engine: each message goes to one handler, so remove one of them");
         }
+        return this;
+    }
+
+    /** Adds a listener that {@link Engine#start} does not start: {@link Engine#listener} does. */
+    public EngineBuilder listenLater(Listener<?> listener) {
+        listen(listener);
+        later.add(listener.queue());
+        return this;
+    }
+
+    /**
+     * How the threads of workers are made: virtual threads, say. They get their names from the engine, and are daemons. Not more of them at
+     * once than the listeners' workers; the engine's duties keep plain threads of their own. Plain threads unless set.
+     */
+    public EngineBuilder workerThreads(ThreadFactory value) {
+        threads = Objects.requireNonNull(value, "threads");
         return this;
     }
 
@@ -110,7 +131,15 @@ public final class EngineBuilder {
         Interceptors around = new Interceptors(interceptors, all);
         List<Listener<?>> resolved = new ArrayList<>();
         listeners.values().forEach(listener -> resolved.add(around.around(known.resolve(listener))));
-        Codec chosen = codec == null ? new JacksonCodec() : codec;
-        return new Engine(new EngineParts(store, config.withDefaultsFor(listeners.keySet()), chosen, List.copyOf(resolved), known, all), around);
+        EngineParts parts = new EngineParts(
+                store,
+                config.withDefaultsFor(listeners.keySet()),
+                codec == null ? new JacksonCodec() : codec,
+                List.copyOf(resolved),
+                Set.copyOf(later),
+                known,
+                threads,
+                all);
+        return new Engine(parts, around);
     }
 }

@@ -26,6 +26,14 @@ public final class Interceptors {
         return all.isEmpty() ? listener : listener.withHandler(around(listener.handler()));
     }
 
+    /** The handler that a listener was given, without what stands around it. */
+    public static Object within(Object handler) {
+        if (handler instanceof InterceptedHandler<?> intercepted) {
+            return intercepted.handler();
+        }
+        return handler instanceof InterceptedBatch<?> intercepted ? intercepted.handler() : handler;
+    }
+
     private <T> Handler<T> around(Handler<T> handler) {
         return handler instanceof Together<T> together
                 ? new Together<>(new InterceptedBatch<>(together.handler(), all))
