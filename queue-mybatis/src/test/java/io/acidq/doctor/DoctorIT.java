@@ -95,8 +95,7 @@ class DoctorIT {
 
     private void enqueue(String queue) {
         JdbcTransactions transactions = new JdbcTransactions(pool);
-        Engine producer =
-                Engine.builder(MyBatisStore.over(pool, transactions)).build();
+        Engine producer = Engine.builder(MyBatisStore.over(pool, transactions)).build();
         transactions.run(() -> producer.queue().enqueue(queue, "text"));
     }
 
@@ -112,7 +111,15 @@ class DoctorIT {
     @Test
     void findsNothingWrongWhereNothingIs() {
         Report report = examine(PREMISES);
-        assertThat(Stream.of(Check.CONNECTION, Check.SCHEMA, Check.ISOLATION, Check.LOCKS, Check.CLOCK, Check.NODES, Check.LISTENERS, Check.POOL))
+        assertThat(Stream.of(
+                        Check.CONNECTION,
+                        Check.SCHEMA,
+                        Check.ISOLATION,
+                        Check.LOCKS,
+                        Check.CLOCK,
+                        Check.NODES,
+                        Check.LISTENERS,
+                        Check.POOL))
                 .allSatisfy(check -> assertThat(report.of(check))
                         .as(report.toString())
                         .singleElement()
@@ -183,7 +190,8 @@ class DoctorIT {
             ResultSet number = statement.executeQuery("SELECT CONNECTION_ID()");
             number.next();
             String found = "connection " + number.getLong(1) + " has a transaction open";
-            Premises premises = PREMISES.withLongTransaction(Duration.ofSeconds(1)).withPatience(Duration.ZERO);
+            Premises premises =
+                    PREMISES.withLongTransaction(Duration.ofSeconds(1)).withPatience(Duration.ZERO);
             await().untilAsserted(() -> assertThat(examine(premises).of(Check.TRANSACTIONS))
                     .anySatisfy(f -> assertThat(f.found()).startsWith(found))
                     .allSatisfy(f -> assertThat(f.level()).isEqualTo(Level.WARNING)));
@@ -200,7 +208,8 @@ class DoctorIT {
                     .anySatisfy(f -> assertThat(f.found()).startsWith("autoReconnect=true"))
                     .anySatisfy(f -> assertThat(f.found()).startsWith("socketTimeout is not set"));
             assertThat(report.worst()).isEqualTo(Level.PROBLEM);
-            assertThat(first(new Doctor(MyBatisStore.over(careful), PREMISES).examine(), Check.DRIVER).level())
+            assertThat(first(new Doctor(MyBatisStore.over(careful), PREMISES).examine(), Check.DRIVER)
+                            .level())
                     .isEqualTo(Level.OK);
         }
     }
@@ -210,9 +219,12 @@ class DoctorIT {
         try (Engine engine = listening("pooled")) {
             Premises here = PREMISES.withNode(engine.node());
             assertThat(first(examine(here.withPoolSize(4)), Check.POOL).level()).isEqualTo(Level.PROBLEM);
-            assertThat(first(examine(here.withPoolSize(10)), Check.POOL).level()).isEqualTo(Level.WARNING);
-            assertThat(first(examine(here.withPoolSize(17)), Check.POOL).level()).isEqualTo(Level.OK);
-            assertThat(first(examine(PREMISES.withPoolSize(4)), Check.POOL).level()).isEqualTo(Level.PROBLEM);
+            assertThat(first(examine(here.withPoolSize(10)), Check.POOL).level())
+                    .isEqualTo(Level.WARNING);
+            assertThat(first(examine(here.withPoolSize(17)), Check.POOL).level())
+                    .isEqualTo(Level.OK);
+            assertThat(first(examine(PREMISES.withPoolSize(4)), Check.POOL).level())
+                    .isEqualTo(Level.PROBLEM);
         }
     }
 
@@ -223,7 +235,8 @@ class DoctorIT {
             long began = System.nanoTime();
             Report report = new Doctor(MyBatisStore.over(one), PREMISES.withPoolSize(1)).examine();
             assertThat(first(report, Check.LOCKS).found()).contains("the pool has one");
-            assertThat(report.findings().stream().map(Finding::check).distinct()).containsExactly(Check.values());
+            assertThat(report.findings().stream().map(Finding::check).distinct())
+                    .containsExactly(Check.values());
             assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(Duration.ofSeconds(10));
         }
     }
@@ -277,9 +290,11 @@ class DoctorIT {
             Report report = new Doctor(MyBatisStore.over(limited), PREMISES).examine();
             assertThat(first(report, Check.TRANSACTIONS).level()).isEqualTo(Level.WARNING);
             assertThat(first(report, Check.TRANSACTIONS).advice()).contains("GRANT PROCESS ON *.*");
-            assertThat(first(report, Check.LOCKS).advice()).contains("GRANT SELECT, INSERT, UPDATE, DELETE ON acidq_lane");
+            assertThat(first(report, Check.LOCKS).advice())
+                    .contains("GRANT SELECT, INSERT, UPDATE, DELETE ON acidq_lane");
             assertThat(Stream.of(Check.SCHEMA, Check.ISOLATION, Check.CLOCK, Check.NODES, Check.LISTENERS))
-                    .allSatisfy(check -> assertThat(first(report, check).level()).isEqualTo(Level.OK));
+                    .allSatisfy(
+                            check -> assertThat(first(report, check).level()).isEqualTo(Level.OK));
         }
     }
 

@@ -73,6 +73,20 @@ class SeveralEnginesIT {
         }
     }
 
+    /** Publishes into either database. */
+    static class Placing {
+
+        @Publish(queue = "orders")
+        public Order inMain(Order order) {
+            return order;
+        }
+
+        @Publish(queue = "orders", transactionManager = "billingTransactionManager")
+        public Order inBilling(Order order) {
+            return order;
+        }
+    }
+
     /** Gets a queue by the name of its engine, and the main one without. */
     record Shop(MessageQueue main, @Qualifier("billing") MessageQueue billing) {}
 
@@ -100,6 +114,11 @@ class SeveralEnginesIT {
         @Bean
         Work work(JdbcTemplate main, Billing billing) {
             return new Work(main, billing);
+        }
+
+        @Bean
+        Placing placing() {
+            return new Placing();
         }
 
         @Bean
@@ -150,17 +169,30 @@ class SeveralEnginesIT {
     @Test
     void routesByTransactionManagerAndNamesTheKnownOnes() {
         QueueEngines engines = application.bean(QueueEngines.class);
-        Billing billing = application.bean(Billing.class);
 
         assertThat(engines.nameOf("transactionManager")).isEqualTo(QueueEngines.MAIN);
-        new TransactionTemplate(billing.manager)
-                .executeWithoutResult(
-                        s -> engines.queue("billingTransactionManager").enqueue("orders", new Order(7)));
-        await().until(() ->
-                billing.jdbc.queryForList("SELECT id FROM effect", Long.class).equals(List.of(7L)));
+        assertThat(engines.nameOf("billingTransactionManager")).isEqualTo("billing");
         assertThatThrownBy(() -> engines.nameOf("none"))
                 .isInstanceOf(QueueMisuseException.class)
                 .hasMessageContaining("billingTransactionManager, transactionManager");
+    }
+
+    @Test
+    void publishesIntoTheDatabaseOfTheTransactionManager() {
+        Placing placing = application.bean(Placing.class);
+        Billing billing = application.bean(Billing.class);
+        application.transaction.executeWithoutResult(s -> placing.inMain(new Order(1)));
+        new TransactionTemplate(billing.manager).executeWithoutResult(s -> placing.inBilling(new Order(2)));
+
+        await().until(() -> application
+                        .jdbc
+                        .queryForList("SELECT id FROM effect", Long.class)
+                        .equals(List.of(1L))
+                && billing.jdbc
+                        .queryForList("SELECT id FROM effect", Long.class)
+                        .equals(List.of(2L)));
+        assertThatThrownBy(() -> application.transaction.executeWithoutResult(s -> placing.inBilling(new Order(3))))
+                .isInstanceOf(QueueMisuseException.class);
     }
 
     @Test
