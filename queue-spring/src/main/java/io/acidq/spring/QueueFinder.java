@@ -2,6 +2,7 @@ package io.acidq.spring;
 
 import io.acidq.MessageQueue;
 import io.acidq.QueueMisuseException;
+import io.acidq.store.Store;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.springframework.beans.factory.BeanFactory;
@@ -31,13 +32,25 @@ final class QueueFinder {
     }
 
     private PublishTarget first(String transactionManager) {
-        QueueEngines engines = beanFactory.getBean(QueueEngines.class);
-        String engine = engines.nameOf(transactionManager);
-        MessageQueue queue = engine.equals(QueueEngines.MAIN)
-                ? beanFactory.getBean(MessageQueue.class) // which the application may have brought itself
-                : (name, messages) -> engines.engine(engine).queue().enqueueAll(name, messages);
-        PublishTarget target = new PublishTarget(queue, engines.store(engine).transactions());
+        PublishTarget target = transactionManager.isEmpty() ? main() : of(transactionManager);
         found.put(transactionManager, target);
         return target;
+    }
+
+    /** Of the beans, which the application may have brought itself. */
+    private PublishTarget main() {
+        return new PublishTarget(
+                beanFactory.getBean(MessageQueue.class),
+                beanFactory.getBean(Store.class).transactions());
+    }
+
+    private PublishTarget of(String transactionManager) {
+        QueueEngines engines = beanFactory.getBean(QueueEngines.class);
+        String engine = engines.nameOf(transactionManager);
+        return engine.equals(QueueEngines.MAIN)
+                ? main()
+                : new PublishTarget(
+                        (queue, messages) -> engines.engine(engine).queue().enqueueAll(queue, messages),
+                        engines.store(engine).transactions());
     }
 }

@@ -243,11 +243,12 @@ class PublishManyTest {
     @Test
     void refusesATransactionManagerThatIsNotThere() {
         try (AnnotationConfigApplicationContext own = new AnnotationConfigApplicationContext()) {
+            own.registerBean(QueueEngines.class, () -> new QueueEngines(own.getBeanFactory()));
             store.refresh(own, WrongManager.class);
 
             assertThatThrownBy(() -> own.getBean(WrongManager.class).place())
                     .isInstanceOf(QueueMisuseException.class)
-                    .hasMessageContaining("transactionManager 'elsewhere'");
+                    .hasMessageContaining("transactionManager names 'elsewhere', but there is no such bean");
         }
     }
 }
