@@ -6,6 +6,7 @@ import io.acidq.Backlog;
 import io.acidq.BlockedKeys;
 import io.acidq.DeadLetters;
 import io.acidq.Inbox;
+import io.acidq.ListenerControl;
 import io.acidq.MessageId;
 import io.acidq.MessageQueue;
 import io.acidq.QueueControl;
@@ -31,13 +32,17 @@ import io.acidq.engine.work.EngineMemory;
 import io.acidq.engine.work.EngineParts;
 import io.acidq.engine.work.EngineRun;
 import io.acidq.engine.work.QueueRun;
+import io.acidq.engine.work.Standing;
 import io.acidq.store.Store;
 import io.acidq.telemetry.DatabaseState;
 import io.acidq.telemetry.EngineHealth;
 import io.acidq.telemetry.QueueState;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -112,6 +117,32 @@ public final class Engine implements AutoCloseable {
     }
 
     /**
+     * Starts, stops and pauses the listener of a queue, in this engine alone.
+     *
+     * @throws QueueMisuseException when this engine has none
+     */
+    public ListenerControl listener(String queue) {
+        return listeners(List.of(queue));
+    }
+
+    /** The same for several at once, whose stop takes no longer than that of one. */
+    public ListenerControl listeners(Collection<String> queues) {
+        Map<String, Standing> chosen = new LinkedHashMap<>();
+        for (String name : queues) {
+            Standing standing = memory.standings().get(name);
+            if (standing == null) {
+                throw new QueueMisuseException("this engine has no listener of queue '" + name + "' (it has: "
+                        + String.join(
+                                ", ",
+                                memory.standings().keySet().stream().sorted().toList())
+                        + "): add one before the engine is built");
+            }
+            chosen.put(name, standing);
+        }
+        return new ListenerDesk(chosen, () -> run, parts.config().stopTimeout());
+    }
+
+    /**
      * How much there is of a queue in the database, whichever nodes serve it.
      *
      * @throws QueueMisuseException when there is no such queue
@@ -173,8 +204,14 @@ public final class Engine implements AutoCloseable {
     private void startNode() {
         if (!parts.listeners().isEmpty()) {
             EngineRun starting = new EngineRun(parts, memory);
-            starting.start();
-            run = starting;
+            run = starting; // before its start: a listener that is asked to start meanwhile is not overlooked
+            try {
+                starting.start();
+            } catch (Throwable e) { // nothing of it stays behind: neither threads nor a node that beats
+                run = null;
+                starting.stop(Duration.ZERO);
+                throw e;
+            }
         }
     }
 

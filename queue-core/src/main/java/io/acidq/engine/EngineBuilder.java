@@ -14,10 +14,13 @@ import io.acidq.telemetry.LoggingTelemetry;
 import io.acidq.telemetry.SafeTelemetry;
 import io.acidq.telemetry.Telemetry;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.ThreadFactory;
 import org.jspecify.annotations.Nullable;
 
 /** Puts an {@link Engine} together. Not thread-safe. */
@@ -27,7 +30,9 @@ public final class EngineBuilder {
     private final Map<String, Listener<?>> listeners = new LinkedHashMap<>();
     private final KnownPolicies known = new KnownPolicies();
     private final List<Telemetry> telemetry = new ArrayList<>(List.of(new LoggingTelemetry()));
+    private final Set<String> later = new HashSet<>();
     private EngineConfig config = EngineConfig.defaults();
+    private ThreadFactory threads = Thread::new;
     private @Nullable Codec codec;
 
     EngineBuilder(Store store) {
@@ -58,6 +63,22 @@ public final class EngineBuilder {
             throw new QueueMisuseException("queue '" + listener.queue()
                     + "' has two listeners in one engine: each message goes to one handler, so remove one of them");
         }
+        return this;
+    }
+
+    /** Adds a listener that {@link Engine#start} does not start: {@link Engine#listener} does. */
+    public EngineBuilder listenLater(Listener<?> listener) {
+        listen(listener);
+        later.add(listener.queue());
+        return this;
+    }
+
+    /**
+     * How the threads of workers are made: virtual threads, say. They get their names from the engine, and are daemons. Not more of them at
+     * once than the listeners' workers; the engine's duties keep plain threads of their own. Plain threads unless set.
+     */
+    public EngineBuilder workerThreads(ThreadFactory value) {
+        threads = Objects.requireNonNull(value, "threads");
         return this;
     }
 
@@ -103,7 +124,9 @@ public final class EngineBuilder {
                 config,
                 codec == null ? new JacksonCodec() : codec,
                 List.copyOf(listeners.values()),
+                Set.copyOf(later),
                 known,
+                threads,
                 new SafeTelemetry(telemetry)));
     }
 }

@@ -44,6 +44,16 @@ class ArchitectureTest {
             .orShould()
             .haveSimpleName("GuardFinder")
             .orShould()
+            .haveSimpleName("ListenerDefaults")
+            .orShould()
+            .haveSimpleName("QueueEngine")
+            .orShould()
+            .haveSimpleName("QueueErrorHandler")
+            .orShould()
+            .haveSimpleName("QueueListenerRegistry")
+            .orShould()
+            .haveSimpleName("WorkerThreads")
+            .orShould()
             .haveSimpleName("SpringTransactions");
 
     /** Breaks both rules. */

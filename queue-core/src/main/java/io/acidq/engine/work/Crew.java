@@ -13,6 +13,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
@@ -33,12 +34,17 @@ final class Crew {
     private final Set<Run> runs = ConcurrentHashMap.newKeySet();
     private volatile boolean interrupting;
 
+    /** With plain threads. */
     Crew(QueueParts parts, BatchExecutor<?> executor, NodeParts node, Listener<?> listener) {
+        this(parts, executor, node, listener, Thread::new);
+    }
+
+    Crew(QueueParts parts, BatchExecutor<?> executor, NodeParts node, Listener<?> listener, ThreadFactory threads) {
         this.parts = parts;
         this.executor = executor;
         this.node = node;
         this.options = listener.options();
-        this.staff = new Staff(parts.queue().name(), listener.workers().life(), node.nanoTime(), this::work);
+        this.staff = new Staff(parts.queue().name(), listener.workers().life(), node.nanoTime(), this::work, threads);
         this.trouble = node.watch().trouble("worker of queue " + parts.queue().name());
     }
 
@@ -87,7 +93,8 @@ final class Crew {
                             messages,
                             parts.guards().passages(messages),
                             node.nanoTime().getAsLong(),
-                            () -> node.watch().outages() == outages));
+                            () -> node.watch().outages() == outages,
+                            () -> interrupting));
                 }
             } catch (InterruptedException e) {
                 // a handler left its thread interrupted, or the engine stops: the loop's condition tells

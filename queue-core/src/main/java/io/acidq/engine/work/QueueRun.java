@@ -1,6 +1,5 @@
 package io.acidq.engine.work;
 
-import io.acidq.codec.Codec;
 import io.acidq.config.EngineConfig;
 import io.acidq.config.Listener;
 import io.acidq.engine.duty.DutyLoop;
@@ -31,21 +30,21 @@ public final class QueueRun {
     private final int workers;
     private final @Nullable DutyLoop scaling;
 
-    <T> QueueRun(
-            QueueParts parts, Listener<T> listener, Store store, Codec codec, EngineConfig config, NodeParts node) {
+    <T> QueueRun(QueueParts parts, Listener<T> listener, EngineParts engine, NodeParts node) {
         this.parts = parts;
-        this.store = store;
+        this.store = engine.store();
+        EngineConfig config = engine.config();
         this.buffer = parts.buffer();
         this.workers = listener.workers().min();
         Completer completer = new Completer(store.claims(), buffer, node.reconcile(), node.telemetry());
         Judge judge = new Judge(listener, completer, node.nanoTime());
         Acks acks =
                 new Acks(store.claims(), config.queue(listener.queue()).kept().archive());
-        BatchExecutor<T> executor =
-                new BatchExecutor<>(listener, new Call<>(listener, store, codec), store.transactions(), acks, judge);
+        BatchExecutor<T> executor = new BatchExecutor<>(
+                listener, new Call<>(listener, store, engine.codec()), store.transactions(), acks, judge);
         this.polling =
                 new DutyLoop(new Poller(parts, config, store.claims(), node, judge), parts.hints(), node.watch());
-        this.crew = new Crew(parts, executor, node, listener);
+        this.crew = new Crew(parts, executor, node, listener, engine.threads());
         this.scaling = listener.workers().isElastic()
                 ? new DutyLoop(new Scaler(parts, listener.workers(), crew.staff(), node), new Hints(), node.watch())
                 : null;

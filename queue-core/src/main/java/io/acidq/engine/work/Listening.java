@@ -1,0 +1,64 @@
+package io.acidq.engine.work;
+
+import java.util.Collection;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One listener of a running engine: its queue runs, stops, and runs again. Its monitor is held for no longer than threads take to start:
+ * a stop waits outside of it. Thread-safe.
+ */
+final class Listening {
+
+    private final Standing standing;
+    private final Supplier<QueueRun> fresh;
+    private final Collection<Buffer> buffers;
+    private @Nullable QueueRun run;
+    private boolean over;
+
+    /**
+     * Stopped at first.
+     *
+     * @param fresh   makes the run of its queue, each time anew
+     * @param buffers what the node knows it has claimed, of all queues
+     */
+    Listening(Standing standing, Supplier<QueueRun> fresh, Collection<Buffer> buffers) {
+        this.standing = standing;
+        this.fresh = fresh;
+        this.buffers = buffers;
+    }
+
+    Standing standing() {
+        return standing;
+    }
+
+    /** Null when it does not run. */
+    synchronized @Nullable QueueRun run() {
+        return run;
+    }
+
+    /** Starts it when it is wanted and does not run; never after {@link #over}. */
+    synchronized void startIfWanted() {
+        if (over || run != null || !standing.isWanted()) {
+            return;
+        }
+        QueueRun starting = fresh.get();
+        buffers.add(starting.buffer()); // before the first claim: the reconciler gives back what no buffer knows
+        run = starting;
+        starting.start();
+    }
+
+    /** The engine stops: it starts no more. */
+    synchronized void over() {
+        over = true;
+    }
+
+    /** A stop has come to its end. Whoever asked for a start meanwhile gets it now. */
+    synchronized void ended(QueueRun stopped) {
+        if (run == stopped) {
+            run = null;
+            buffers.remove(stopped.buffer());
+            startIfWanted();
+        }
+    }
+}
