@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.NestedConfigurationProperty;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.boot.sql.init.DatabaseInitializationMode;
 import org.springframework.util.unit.DataSize;
@@ -38,6 +39,7 @@ import org.springframework.util.unit.DataSize;
  * @param tripwire         Whether handlers' transactions are guarded by a savepoint, so that one which the database replaced behind the
  *                         handler's back is never committed. Costs two statements a message.
  * @param retention        How long is kept what nobody needs any more for the work itself.
+ * @param observe          What is told of the engine.
  * @param queues           Settings of single queues, by queue name; a name with dots goes in brackets: acidq.queues[order.placed].
  * @param retry            Retry policies by the name that the retry attribute of @QueueListener refers to; the one named default is
  *                         that of listeners that name none.
@@ -60,6 +62,7 @@ record AcidqProperties(
         @DefaultValue("25s") Duration stopTimeout,
         @DefaultValue("true") boolean tripwire,
         @DefaultValue RetentionTimes retention,
+        @NestedConfigurationProperty @DefaultValue ObserveSettings observe,
         @DefaultValue Map<String, QueueProperties> queues,
         @DefaultValue Map<String, RetrySettings> retry,
         @DefaultValue Map<String, BreakerSettings> breaker,
