@@ -37,8 +37,8 @@ class ObserveAutoConfigurationTest {
 
     @Test
     void startsWithoutMicrometerAndActuator() {
-        runner.withClassLoader(
-                        new FilteredClassLoader("io.micrometer.core", "org.springframework.boot.actuate", "org.springframework.boot.health"))
+        runner.withClassLoader(new FilteredClassLoader(
+                        "io.micrometer.core", "org.springframework.boot.actuate", "org.springframework.boot.health"))
                 .run(context -> assertThat(context)
                         .hasNotFailed()
                         .hasSingleBean(Engine.class)

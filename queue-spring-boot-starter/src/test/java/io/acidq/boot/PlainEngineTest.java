@@ -29,8 +29,8 @@ class PlainEngineTest {
 
     @Test
     void isObservedWithoutSpring() throws Exception {
-        DataSource dataSource = new DriverManagerDataSource(
-                "jdbc:h2:mem:" + UUID.randomUUID() + ";MODE=MySQL;DB_CLOSE_DELAY=-1");
+        DataSource dataSource =
+                new DriverManagerDataSource("jdbc:h2:mem:" + UUID.randomUUID() + ";MODE=MySQL;DB_CLOSE_DELAY=-1");
         Schema.create(dataSource);
         JdbcTransactions transactions = new JdbcTransactions(dataSource);
         Store store = MyBatisStore.over(dataSource, transactions);
@@ -58,7 +58,10 @@ class PlainEngineTest {
                             .timer()
                             .count())
                     .isEqualTo(1));
-            assertThat(meters.get("acidq.enqueued").tags("engine", "shop").counter().count())
+            assertThat(meters.get("acidq.enqueued")
+                            .tags("engine", "shop")
+                            .counter()
+                            .count())
                     .isEqualTo(1);
             await().untilAsserted(() -> assertThat(meters.get("acidq.workers")
                             .tags("queue", "orders")
