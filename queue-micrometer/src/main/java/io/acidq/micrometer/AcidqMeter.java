@@ -160,8 +160,7 @@ public enum AcidqMeter {
     }
 
     /** Of what is measured; null for a number of things. */
-    @Nullable
-    String unit() {
+    public @Nullable String unit() {
         return this == OLDEST ? "seconds" : null;
     }
 }

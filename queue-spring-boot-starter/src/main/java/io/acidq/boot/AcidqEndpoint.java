@@ -71,7 +71,7 @@ final class AcidqEndpoint {
     /**
      * Acts on a queue.
      *
-     * @param action {@code pause}, {@code resume} or {@code replay}
+     * @param action what to do: pause, resume or replay
      * @param who    the operator's name
      * @param why    the reason
      * @param cause  of a replay: only dead letters of this cause, by its fingerprint

@@ -31,7 +31,7 @@ import org.springframework.context.annotation.Configuration;
         })
 @ConditionalOnProperty(prefix = "acidq", name = "enabled", matchIfMissing = true)
 @ConditionalOnBean(Store.class)
-@EnableConfigurationProperties(ObserveProperties.class)
+@EnableConfigurationProperties(AcidqProperties.class)
 class AcidqObserveAutoConfiguration {
 
     @Bean
@@ -50,14 +50,13 @@ class AcidqObserveAutoConfiguration {
     static class Metrics {
 
         @Bean
-        AcidqMetrics acidqMetrics(MeterRegistry registry, ObserveProperties properties) {
-            return new AcidqMetrics(registry, properties.engine());
+        AcidqMetrics acidqMetrics(MeterRegistry registry, AcidqProperties properties) {
+            return new AcidqMetrics(registry, properties.observe().engine());
         }
 
         @Bean
-        GaugesLifecycle acidqGauges(
-                MeterRegistry registry, ObserveProperties properties, ObjectProvider<Engine> engine) {
-            return new GaugesLifecycle(registry, properties, engine);
+        GaugesLifecycle acidqGauges(MeterRegistry registry, AcidqProperties properties, ObjectProvider<Engine> engine) {
+            return new GaugesLifecycle(registry, properties.observe(), engine);
         }
     }
 

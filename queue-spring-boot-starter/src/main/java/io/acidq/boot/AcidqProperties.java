@@ -43,6 +43,7 @@ import org.springframework.util.unit.DataSize;
  * @param knownQueues      The queues that listeners and settings may name; any unless set. A listener or a section of acidq.queues with another
  *                         name, such as a mistyped one, fails the start.
  * @param queueDefaults    Settings of all queues that do not set them for themselves, in acidq.queues or at their listener.
+ * @param observe          What is told of the engine.
  * @param queues           Settings of single queues, by queue name; a name with dots goes in brackets: acidq.queues[order.placed].
  * @param retry            Retry policies by the name that the retry attribute of @QueueListener refers to; the one named default is
  *                         that of listeners that name none.
@@ -67,6 +68,7 @@ record AcidqProperties(
         @DefaultValue RetentionTimes retention,
         @DefaultValue List<String> knownQueues,
         @NestedConfigurationProperty @DefaultValue QueueProperties queueDefaults,
+        @NestedConfigurationProperty @DefaultValue ObserveSettings observe,
         @DefaultValue Map<String, QueueProperties> queues,
         @DefaultValue Map<String, RetrySettings> retry,
         @DefaultValue Map<String, BreakerSettings> breaker,

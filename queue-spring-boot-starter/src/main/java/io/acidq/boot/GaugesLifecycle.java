@@ -14,11 +14,11 @@ final class GaugesLifecycle implements SmartLifecycle {
     private static final int PHASE = Integer.MAX_VALUE - 99;
 
     private final MeterRegistry registry;
-    private final ObserveProperties properties;
+    private final ObserveSettings properties;
     private final ObjectProvider<Engine> engine;
     private @Nullable AcidqGauges gauges;
 
-    GaugesLifecycle(MeterRegistry registry, ObserveProperties properties, ObjectProvider<Engine> engine) {
+    GaugesLifecycle(MeterRegistry registry, ObserveSettings properties, ObjectProvider<Engine> engine) {
         this.registry = registry;
         this.properties = properties;
         this.engine = engine;

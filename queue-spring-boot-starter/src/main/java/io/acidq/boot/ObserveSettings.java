@@ -1,7 +1,6 @@
 package io.acidq.boot;
 
 import java.time.Duration;
-import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
@@ -14,8 +13,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param engine       The value of the tag engine of all meters. Engines of one process must not share it.
  * @param gaugePeriod  How often the gauges are sampled. Too short: reads of the database for nobody; too long: alarms come late.
  */
-@ConfigurationProperties("acidq.observe")
-record ObserveProperties(
+record ObserveSettings(
         @DefaultValue("true") boolean mdc,
         @DefaultValue("true") boolean metrics,
         @DefaultValue("true") boolean observations,
