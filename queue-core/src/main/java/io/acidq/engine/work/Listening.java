@@ -1,6 +1,8 @@
 package io.acidq.engine.work;
 
+import java.time.Duration;
 import java.util.Collection;
+import java.util.List;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -13,7 +15,7 @@ final class Listening {
     private final Standing standing;
     private final Supplier<QueueRun> fresh;
     private final Collection<Buffer> buffers;
-    private @Nullable QueueRun run;
+    private volatile @Nullable QueueRun run;
     private boolean over;
 
     /**
@@ -28,12 +30,9 @@ final class Listening {
         this.buffers = buffers;
     }
 
-    Standing standing() {
-        return standing;
-    }
-
-    /** Null when it does not run. */
-    synchronized @Nullable QueueRun run() {
+    /** Null when it does not run. Waits for nobody: the heart asks. */
+    @Nullable
+    QueueRun run() {
         return run;
     }
 
@@ -45,7 +44,23 @@ final class Listening {
         QueueRun starting = fresh.get();
         buffers.add(starting.buffer()); // before the first claim: the reconciler gives back what no buffer knows
         run = starting;
-        starting.start();
+        try {
+            starting.start();
+        } catch (Throwable e) { // no thread is to be had: what has started must not look like a listener that runs
+            run = null;
+            abandon(starting);
+            throw e;
+        }
+    }
+
+    private void abandon(QueueRun begun) {
+        try {
+            Stopping.stop(List.of(begun), Duration.ZERO);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } finally {
+            buffers.remove(begun.buffer());
+        }
     }
 
     /** The engine stops: it starts no more. */
