@@ -1,6 +1,5 @@
 package io.acidq.spring;
 
-import io.acidq.MessageQueue;
 import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
@@ -9,7 +8,7 @@ import org.springframework.beans.factory.support.AutowireCandidateQualifier;
 import org.springframework.beans.factory.support.BeanDefinitionRegistry;
 import org.springframework.beans.factory.support.RootBeanDefinition;
 
-/** Registers a {@link MessageQueue} for each {@link QueueEngine}: for those who ask for it by that bean's name, and nobody else. */
+/** Registers a {@link io.acidq.MessageQueue} for each {@link QueueEngine}: for those who ask for it by that bean's name, and nobody else. */
 final class NamedQueues implements BeanFactoryPostProcessor {
 
     @Override
@@ -21,7 +20,6 @@ final class NamedQueues implements BeanFactoryPostProcessor {
                 continue;
             }
             RootBeanDefinition definition = new RootBeanDefinition(NamedQueue.class);
-            definition.setTargetType(MessageQueue.class);
             definition
                     .getConstructorArgumentValues()
                     .addIndexedArgumentValue(0, new RuntimeBeanReference(QueueEngines.class));

@@ -8,6 +8,8 @@ import io.acidq.MessageQueue;
 import io.acidq.QueueMisuseException;
 import io.acidq.testservers.ServerKind;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
@@ -188,6 +190,27 @@ class RegistryIT {
         registry.start("shipping");
         enqueue("us", 1);
         drained();
+    }
+
+    @Test
+    void losesNothingWhileManyStartAndStopAListener() {
+        enqueue("eu", 150);
+        enqueue("us", 50);
+        List<CompletableFuture<Void>> many = new ArrayList<>();
+        for (int i = 0; i < 3; i++) {
+            many.add(CompletableFuture.runAsync(() -> {
+                for (int times = 0; times < 10; times++) {
+                    registry.stop("shipping");
+                    registry.start("shipping");
+                }
+            }));
+        }
+        many.forEach(CompletableFuture::join);
+        drained();
+
+        assertThat(application.effects()).isEqualTo(200);
+        application.bean(EngineLifecycle.class).stop();
+        assertThat(AcidqThreads.alive()).isEmpty();
     }
 
     /** It waited for the grace of each queue, one after the other. */

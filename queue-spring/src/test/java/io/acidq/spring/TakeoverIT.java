@@ -3,10 +3,14 @@ package io.acidq.spring;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.acidq.DeadLetters;
 import io.acidq.MessageQueue;
 import io.acidq.testservers.ServerKind;
+import java.io.IOException;
+import java.io.InputStream;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
@@ -105,6 +109,51 @@ class TakeoverIT {
         enqueue();
         await().atMost(Duration.ofSeconds(30)).until(() -> first.messages() == 0);
         assertThat(first.effects()).isEqualTo(MESSAGES);
+    }
+
+    /** As devtools restart: the old context is closed, the new one has the same classes in another class loader. */
+    @Test
+    void readsPayloadsOfItsOwnClassesAfterARestartInANewClassLoader() throws Exception {
+        first.bean(EngineLifecycle.class).stop();
+        enqueue();
+        Class<?> shop = new Reloading().loadClass(Shop.class.getName());
+        assertThat(shop).isNotEqualTo(Shop.class);
+
+        try (QueueApplication second = first.beside(shop)) {
+            await().atMost(Duration.ofSeconds(30)).until(() -> second.messages() == 0);
+            assertThat(second.effects()).isEqualTo(MESSAGES);
+            assertThat(second.bean(DeadLetters.class).list("a", 1)).isEmpty();
+        }
+        await().until(() -> AcidqThreads.alive().isEmpty());
+    }
+
+    /** Loads the classes of the application anew. */
+    private static final class Reloading extends ClassLoader {
+
+        private static final String THEIRS = TakeoverIT.class.getName();
+
+        Reloading() {
+            super(TakeoverIT.class.getClassLoader());
+        }
+
+        @Override
+        protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
+            synchronized (getClassLoadingLock(name)) {
+                Class<?> loaded = findLoadedClass(name);
+                return loaded != null
+                        ? loaded
+                        : name.startsWith(THEIRS) ? define(name) : super.loadClass(name, resolve);
+            }
+        }
+
+        private Class<?> define(String name) throws ClassNotFoundException {
+            try (InputStream in = getResourceAsStream(name.replace('.', '/') + ".class")) {
+                byte[] bytes = Objects.requireNonNull(in, name).readAllBytes();
+                return defineClass(name, bytes, 0, bytes.length);
+            } catch (IOException e) {
+                throw new ClassNotFoundException(name, e);
+            }
+        }
     }
 
     private void enqueue() {

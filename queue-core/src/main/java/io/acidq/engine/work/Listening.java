@@ -1,6 +1,8 @@
 package io.acidq.engine.work;
 
+import java.time.Duration;
 import java.util.Collection;
+import java.util.List;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -13,7 +15,7 @@ final class Listening {
     private final Standing standing;
     private final Supplier<QueueRun> fresh;
     private final Collection<Buffer> buffers;
-    private @Nullable QueueRun run;
+    private volatile @Nullable QueueRun run;
     private boolean over;
 
     /**
@@ -28,19 +30,24 @@ final class Listening {
         this.buffers = buffers;
     }
 
-    Standing standing() {
-        return standing;
-    }
-
-    /** Null when it does not run. */
-    synchronized @Nullable QueueRun run() {
+    /** Null when it does not run. Waits for nobody: the heart asks. */
+    @Nullable
+    QueueRun run() {
         return run;
     }
 
     /** Starts it when it is wanted and does not run; never after {@link #over}. */
     synchronized void startIfWanted() {
-        if (!over && run == null && standing.isWanted()) {
-            made().start();
+        if (over || run != null || !standing.isWanted()) {
+            return;
+        }
+        QueueRun starting = made();
+        try {
+            starting.start();
+        } catch (Throwable e) { // no thread is to be had: what has started must not look like a listener that runs
+            run = null;
+            abandon(starting);
+            throw e;
         }
     }
 
@@ -49,6 +56,16 @@ final class Listening {
         buffers.add(made.buffer()); // before the first claim: the reconciler gives back what no buffer knows
         run = made;
         return made;
+    }
+
+    private void abandon(QueueRun begun) {
+        try {
+            Stopping.stop(List.of(begun), Duration.ZERO);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } finally {
+            buffers.remove(begun.buffer());
+        }
     }
 
     /** Without threads: what runs of it, for whoever steps it. */
