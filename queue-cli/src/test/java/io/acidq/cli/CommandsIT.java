@@ -24,11 +24,12 @@ import java.util.List;
 import java.util.Locale;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestInstance.Lifecycle;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
+import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
 import tools.jackson.databind.JsonNode;
@@ -39,24 +40,21 @@ import tools.jackson.databind.JsonNode;
 @TestInstance(Lifecycle.PER_CLASS)
 class CommandsIT {
 
-    private final ServerKind kind;
-    private final TestDatabase database;
-    private final Shell shell;
-    private final JdbcTransactions transactions;
-    private final Engine engine;
+    @Parameter
+    private ServerKind kind;
+    private TestDatabase database;
+    private Shell shell;
+    private JdbcTransactions transactions;
+    private Engine engine;
 
-    CommandsIT(ServerKind kind) {
-        this.kind = kind;
+    @BeforeParameterizedClassInvocation
+    void fillAQueue() {
         database = TestServers.get(kind).createDatabase();
         shell = Shell.of(database);
         DirectDataSource direct = new DirectDataSource(database.jdbcUrl(), database.username(), database.password());
         Schema.create(direct);
         transactions = new JdbcTransactions(direct);
         engine = Engine.builder(MyBatisStore.over(direct, transactions)).build();
-    }
-
-    @BeforeAll
-    void fillAQueue() {
         enqueue("orders", "order 1");
         enqueue("orders", "order 2");
     }
@@ -89,7 +87,8 @@ class CommandsIT {
 
         JsonNode queue = shell.run("queues", "--json").json().at("/queues/0");
         assertThat(queue.propertyNames())
-                .contains("queue", "paused", "ready", "running", "waiting", "scheduled", "dead", "complete", "servedBy");
+                .contains(
+                        "queue", "paused", "ready", "running", "waiting", "scheduled", "dead", "complete", "servedBy");
     }
 
     @Test
@@ -98,7 +97,9 @@ class CommandsIT {
         assertThat(said.code()).isZero();
         assertThat(said.out()).contains("READY", "order 1", "order 2").doesNotContain("payload of");
         assertThat(shell.run("messages", "orders", "--state", "dead").out()).doesNotContain("READY");
-        assertThat(shell.run("messages", "orders", "--limit", "1", "--json").json().at("/messages"))
+        assertThat(shell.run("messages", "orders", "--limit", "1", "--json")
+                        .json()
+                        .at("/messages"))
                 .hasSize(1);
 
         JsonNode message = shell.run("messages", "orders", "--key", "order 1", "--payload", "--json")
@@ -119,7 +120,8 @@ class CommandsIT {
         Said said = shell.run("why", id);
         assertThat(said.code()).isZero();
         assertThat(said.out()).contains("NO_LISTENER", "no living node has a listener of queue 'orders'");
-        assertThat(shell.run("why", id, "--json").json().get("reason").asString()).isEqualTo("NO_LISTENER");
+        assertThat(shell.run("why", id, "--json").json().get("reason").asString())
+                .isEqualTo("NO_LISTENER");
     }
 
     @Test
@@ -128,9 +130,13 @@ class CommandsIT {
         Said said = shell.run("pause", "paused", "--by", "ann", "--reason", "partner is down");
         assertThat(said.code()).isZero();
         assertThat(said.out()).contains("queue 'paused' is paused");
-        assertThat(shell.run("pause", "paused", "--reason", "again", "--json").json().get("changed").asBoolean())
+        assertThat(shell.run("pause", "paused", "--reason", "again", "--json")
+                        .json()
+                        .get("changed")
+                        .asBoolean())
                 .isFalse();
-        assertThat(shell.run("resume", "paused", "--by", "bob", "--reason", "partner is back").out())
+        assertThat(shell.run("resume", "paused", "--by", "bob", "--reason", "partner is back")
+                        .out())
                 .contains("is resumed");
         assertThat(engine.audit().recent(100))
                 .filteredOn(e -> e.queue().equals("paused"))
@@ -141,7 +147,8 @@ class CommandsIT {
     @Test
     void replaysAndDiscardsDeadLettersOnlyWithYesAndWithARecord() {
         bury("dead", 3);
-        JsonNode listed = shell.run("dead", "list", "dead", "--since", "1h", "--json").json();
+        JsonNode listed =
+                shell.run("dead", "list", "dead", "--since", "1h", "--json").json();
         assertThat(listed.get("matched").asInt()).isEqualTo(3);
         assertThat(listed.at("/deadLetters/0").propertyNames())
                 .contains("id", "type", "attempts", "deaths", "diedAt", "cause", "error")
@@ -153,13 +160,26 @@ class CommandsIT {
 
         Said dry = shell.run("dead", "replay", "dead", "--cause", cause, "--reason", "mended");
         assertThat(dry.code()).isZero();
-        assertThat(dry.out()).contains("3 dead letters of queue 'dead' would be replayed", "nothing was changed: add --yes");
+        assertThat(dry.out())
+                .contains("3 dead letters of queue 'dead' would be replayed", "nothing was changed: add --yes");
         assertThat(engine.backlog("dead").dead()).isEqualTo(3);
 
         Said replayed = shell.run(
-                "dead", "replay", "dead", "--limit", "1", "--rate", "100", "--by", "ann", "--reason", "mended", "--yes");
+                "dead",
+                "replay",
+                "dead",
+                "--limit",
+                "1",
+                "--rate",
+                "100",
+                "--by",
+                "ann",
+                "--reason",
+                "mended",
+                "--yes");
         assertThat(replayed.out()).contains("1 dead letters of queue 'dead' are replayed, of 3 that match");
-        JsonNode discarded = shell.run("dead", "discard", "dead", "--reason", "useless", "--yes", "--json").json();
+        JsonNode discarded = shell.run("dead", "discard", "dead", "--reason", "useless", "--yes", "--json")
+                .json();
         assertThat(discarded.get("changed").asInt()).isEqualTo(2);
         assertThat(discarded.get("dryRun").asBoolean()).isFalse();
         assertThat(engine.backlog("dead").dead()).isZero();
@@ -171,8 +191,10 @@ class CommandsIT {
 
     @Test
     void printsComparesAndCreatesTables() throws Exception {
-        assertThat(Shell.bare("schema", "print", "--dialect", "mysql").out()).contains("CREATE TABLE IF NOT EXISTS acidq_message");
-        assertThat(shell.run("schema", "print", "--json").json().get("dialect").asString()).isEqualTo(kind.name());
+        assertThat(Shell.bare("schema", "print", "--dialect", "mysql").out())
+                .contains("CREATE TABLE IF NOT EXISTS acidq_message");
+        assertThat(shell.run("schema", "print", "--json").json().get("dialect").asString())
+                .isEqualTo(kind.name());
         assertThat(shell.run("schema", "check").code()).isZero();
 
         TestDatabase empty = TestServers.get(kind).createDatabase();
@@ -196,7 +218,10 @@ class CommandsIT {
         TestDatabase empty = TestServers.get(kind).createDatabase();
         Said missing = Shell.of(empty).run("queues");
         assertThat(missing.code()).isEqualTo(1);
-        assertThat(missing.err()).contains("is missing", "acidq schema check").hasLineCount(1).doesNotContain("\tat ");
+        assertThat(missing.err())
+                .contains("is missing", "acidq schema check")
+                .hasLineCount(1)
+                .doesNotContain("\tat ");
         assertThat(missing.out()).isEmpty();
 
         Schema.create(new DirectDataSource(empty.jdbcUrl(), empty.username(), empty.password()));
@@ -234,13 +259,16 @@ class CommandsIT {
             assertThat(said.code()).as(said.err()).isEqualTo(3);
             assertThat(said.err()).contains("nobody_at_all").hasLineCount(1).doesNotContain("wrong-Secret-1", "\tat ");
         }
-        Said away = shell.withUrl(shell.url().replaceFirst("//[^/]+/", "//127.0.0.1:1/")).run("queues", "--json");
+        Said away = shell.withUrl(shell.url().replaceFirst("//[^/]+/", "//127.0.0.1:1/"))
+                .run("queues", "--json");
         assertThat(away.code()).isEqualTo(3);
         JsonNode error = new Said(0, away.err(), "").json();
         assertThat(error.get("exitCode").asInt()).isEqualTo(3);
         assertThat(error.get("error").asString()).isNotBlank();
         assertThat(away.out()).isEmpty();
-        assertThat(shell.withUrl(shell.url().replaceFirst("//[^/]+/", "//127.0.0.1:1/")).run("queues", "--verbose").err())
+        assertThat(shell.withUrl(shell.url().replaceFirst("//[^/]+/", "//127.0.0.1:1/"))
+                        .run("queues", "--verbose")
+                        .err())
                 .contains("\tat ");
     }
 
@@ -248,10 +276,14 @@ class CommandsIT {
     @Test
     void writesTheSameJsonInEveryLocale() {
         Locale before = Locale.getDefault();
-        String english = shell.run("doctor", "--watch", "0s", "--json").json().at("/findings/1").toString();
+        String english = shell.run("doctor", "--watch", "0s", "--json")
+                .json()
+                .at("/findings/1")
+                .toString();
         try {
             Locale.setDefault(Locale.forLanguageTag("tr-TR"));
-            assertThat(shell.run("doctor", "--watch", "0s", "--json").json().at("/findings/1")).hasToString(english);
+            assertThat(shell.run("doctor", "--watch", "0s", "--json").json().at("/findings/1"))
+                    .hasToString(english);
         } finally {
             Locale.setDefault(before);
         }
@@ -262,7 +294,8 @@ class CommandsIT {
         Path file = Files.writeString(folder.resolve("password"), database.password() + "\n");
         Said said = Shell.bare("queues", "--url", shell.url(), "--user", shell.user(), "--password=@" + file);
         assertThat(said.code()).as(said.err()).isZero();
-        assertThat(Shell.bare("queues", "--url", shell.url(), "--password=@/no/such/file").err())
+        assertThat(Shell.bare("queues", "--url", shell.url(), "--password=@/no/such/file")
+                        .err())
                 .contains("can not be read: /no/such/file");
     }
 
@@ -271,7 +304,11 @@ class CommandsIT {
         Path jar = Path.of("target", "acidq.jar").toAbsolutePath();
         assertThat(jar).as("made in the phase package").exists();
         ProcessBuilder builder = new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-jar", jar.toString(), "queues", "--json");
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-jar",
+                jar.toString(),
+                "queues",
+                "--json");
         builder.environment().put("ACIDQ_URL", shell.url());
         builder.environment().put("ACIDQ_USER", shell.user());
         builder.environment().put("ACIDQ_PASSWORD", shell.password());

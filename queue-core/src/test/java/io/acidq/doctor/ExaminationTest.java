@@ -20,8 +20,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ExaminationTest {
 
     private static final Instant NOW = Instant.parse("2031-05-01T12:00:00Z");
-    private static final String GOOD = "jdbc:mysql://shop/db?socketTimeout=60000&connectTimeout=5000&useLocalSessionState=true"
-            + "&rewriteBatchedStatements=true&cachePrepStmts=true";
+    private static final String GOOD =
+            "jdbc:mysql://shop/db?socketTimeout=60000&connectTimeout=5000&useLocalSessionState=true"
+                    + "&rewriteBatchedStatements=true&cachePrepStmts=true";
 
     private static List<Finding> findings(Check check, Examination examination) {
         List<Finding> findings = new ArrayList<>();
@@ -34,7 +35,8 @@ class ExaminationTest {
     }
 
     private static Finding driver(String url) {
-        return findings(Check.DRIVER, new DriverExamination(session(url, "READ-COMMITTED"))).get(0);
+        return findings(Check.DRIVER, new DriverExamination(session(url, "READ-COMMITTED")))
+                .get(0);
     }
 
     @Test
@@ -71,14 +73,20 @@ class ExaminationTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"jdbc:mysql:loadbalance://a,b/db?", "jdbc:mysql:replication://a,b/db?", "jdbc:mariadb:replication://a,b/db?"})
+    @ValueSource(
+            strings = {
+                "jdbc:mysql:loadbalance://a,b/db?",
+                "jdbc:mysql:replication://a,b/db?",
+                "jdbc:mariadb:replication://a,b/db?"
+            })
     void warnsOfUrlsThatLeadToSeveralServers(String url) {
         assertThat(driver(url + "socketTimeout=1&connectTimeout=1").level()).isEqualTo(Level.WARNING);
     }
 
     @Test
     void neverTellsWhatAnOptionIsSetTo() {
-        assertThat(findings(Check.DRIVER, new DriverExamination(session("jdbc:mysql://h/db?user=me&password=Secret", "x"))))
+        assertThat(findings(
+                        Check.DRIVER, new DriverExamination(session("jdbc:mysql://h/db?user=me&password=Secret", "x"))))
                 .noneMatch(f -> f.toString().contains("Secret"));
     }
 
@@ -117,16 +125,20 @@ class ExaminationTest {
     void mindsNoBinaryLogWhereThereIsNone() {
         assertThat(findings(
                         Check.SERVER,
-                        new ServerExamination(Map.of("log_bin", "OFF", "binlog_format", "STATEMENT", "sync_binlog", "0"), 1)))
+                        new ServerExamination(
+                                Map.of("log_bin", "OFF", "binlog_format", "STATEMENT", "sync_binlog", "0"), 1)))
                 .singleElement()
                 .satisfies(f -> assertThat(f.level()).isEqualTo(Level.OK));
     }
 
     @Test
     void warnsOfClocksThatAreApart() {
-        assertThat(findings(Check.CLOCK, new ClockExamination(session("", ""), NOW.minusSeconds(4))).get(0).level())
+        assertThat(findings(Check.CLOCK, new ClockExamination(session("", ""), NOW.minusSeconds(4)))
+                        .get(0)
+                        .level())
                 .isEqualTo(Level.OK);
-        Finding apart = findings(Check.CLOCK, new ClockExamination(session("", ""), NOW.minusSeconds(60))).get(0);
+        Finding apart = findings(Check.CLOCK, new ClockExamination(session("", ""), NOW.minusSeconds(60)))
+                .get(0);
         assertThat(apart.level()).isEqualTo(Level.WARNING);
         assertThat(apart.found()).contains("60 s apart", "2031-05-01T12:00:00Z");
     }

@@ -29,13 +29,17 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestInstance.Lifecycle;
+import org.junit.jupiter.params.AfterParameterizedClassInvocation;
+import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
+import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Each check is shown what is wrong, on a real server. */
 @ParameterizedClass
@@ -43,13 +47,18 @@ import org.junit.jupiter.params.provider.EnumSource;
 @TestInstance(Lifecycle.PER_CLASS)
 class DoctorIT {
 
+    private static final Logger LOG = LoggerFactory.getLogger(DoctorIT.class);
     private static final Premises PREMISES = Premises.of(Clock.systemUTC()).withPatience(Duration.ofMillis(600));
 
-    private final TestDatabase database;
-    private final HikariDataSource pool;
-    private final Store store;
+    @Parameter
+    private ServerKind kind;
 
-    DoctorIT(ServerKind kind) {
+    private TestDatabase database;
+    private HikariDataSource pool;
+    private Store store;
+
+    @BeforeParameterizedClassInvocation
+    void open() {
         database = TestServers.get(kind).createDatabase();
         pool = pool(database, "", 10);
         Schema.create(pool);
@@ -71,7 +80,7 @@ class DoctorIT {
         execute("DELETE FROM acidq_message", "DELETE FROM acidq_node");
     }
 
-    @AfterAll
+    @AfterParameterizedClassInvocation
     void close() {
         pool.close();
     }
@@ -86,7 +95,11 @@ class DoctorIT {
     }
 
     private Report examine(Premises premises) {
-        return new Doctor(store, premises).examine();
+        // snippet:doctor
+        Report report = new Doctor(store, premises).examine();
+        report.at(Level.PROBLEM).forEach(f -> LOG.error("{}: {} -> {}", f.check(), f.found(), f.advice()));
+        // /snippet
+        return report;
     }
 
     private static Finding first(Report report, Check check) {
@@ -95,14 +108,13 @@ class DoctorIT {
 
     private void enqueue(String queue) {
         JdbcTransactions transactions = new JdbcTransactions(pool);
-        Engine producer =
-                Engine.builder(MyBatisStore.over(pool, transactions)).build();
+        Engine producer = Engine.builder(MyBatisStore.over(pool, transactions)).build();
         transactions.run(() -> producer.queue().enqueue(queue, "text"));
     }
 
     private Engine listening(String queue) {
         Engine engine = Engine.builder(MyBatisStore.over(pool))
-                .config(EngineConfig.defaults().withLiveness(Duration.ofMillis(50), 20))
+                .config(EngineConfig.defaults().withLiveness(Duration.ofMillis(50), 200))
                 .listen(Listener.on(queue, String.class, (text, delivery) -> Outcome.done()))
                 .build();
         engine.start();
@@ -112,7 +124,15 @@ class DoctorIT {
     @Test
     void findsNothingWrongWhereNothingIs() {
         Report report = examine(PREMISES);
-        assertThat(Stream.of(Check.CONNECTION, Check.SCHEMA, Check.ISOLATION, Check.LOCKS, Check.CLOCK, Check.NODES, Check.LISTENERS, Check.POOL))
+        assertThat(Stream.of(
+                        Check.CONNECTION,
+                        Check.SCHEMA,
+                        Check.ISOLATION,
+                        Check.LOCKS,
+                        Check.CLOCK,
+                        Check.NODES,
+                        Check.LISTENERS,
+                        Check.POOL))
                 .allSatisfy(check -> assertThat(report.of(check))
                         .as(report.toString())
                         .singleElement()
@@ -183,7 +203,8 @@ class DoctorIT {
             ResultSet number = statement.executeQuery("SELECT CONNECTION_ID()");
             number.next();
             String found = "connection " + number.getLong(1) + " has a transaction open";
-            Premises premises = PREMISES.withLongTransaction(Duration.ofSeconds(1)).withPatience(Duration.ZERO);
+            Premises premises =
+                    PREMISES.withLongTransaction(Duration.ofSeconds(1)).withPatience(Duration.ZERO);
             await().untilAsserted(() -> assertThat(examine(premises).of(Check.TRANSACTIONS))
                     .anySatisfy(f -> assertThat(f.found()).startsWith(found))
                     .allSatisfy(f -> assertThat(f.level()).isEqualTo(Level.WARNING)));
@@ -200,7 +221,8 @@ class DoctorIT {
                     .anySatisfy(f -> assertThat(f.found()).startsWith("autoReconnect=true"))
                     .anySatisfy(f -> assertThat(f.found()).startsWith("socketTimeout is not set"));
             assertThat(report.worst()).isEqualTo(Level.PROBLEM);
-            assertThat(first(new Doctor(MyBatisStore.over(careful), PREMISES).examine(), Check.DRIVER).level())
+            assertThat(first(new Doctor(MyBatisStore.over(careful), PREMISES).examine(), Check.DRIVER)
+                            .level())
                     .isEqualTo(Level.OK);
         }
     }
@@ -210,9 +232,12 @@ class DoctorIT {
         try (Engine engine = listening("pooled")) {
             Premises here = PREMISES.withNode(engine.node());
             assertThat(first(examine(here.withPoolSize(4)), Check.POOL).level()).isEqualTo(Level.PROBLEM);
-            assertThat(first(examine(here.withPoolSize(10)), Check.POOL).level()).isEqualTo(Level.WARNING);
-            assertThat(first(examine(here.withPoolSize(17)), Check.POOL).level()).isEqualTo(Level.OK);
-            assertThat(first(examine(PREMISES.withPoolSize(4)), Check.POOL).level()).isEqualTo(Level.PROBLEM);
+            assertThat(first(examine(here.withPoolSize(10)), Check.POOL).level())
+                    .isEqualTo(Level.WARNING);
+            assertThat(first(examine(here.withPoolSize(17)), Check.POOL).level())
+                    .isEqualTo(Level.OK);
+            assertThat(first(examine(PREMISES.withPoolSize(4)), Check.POOL).level())
+                    .isEqualTo(Level.PROBLEM);
         }
     }
 
@@ -223,7 +248,8 @@ class DoctorIT {
             long began = System.nanoTime();
             Report report = new Doctor(MyBatisStore.over(one), PREMISES.withPoolSize(1)).examine();
             assertThat(first(report, Check.LOCKS).found()).contains("the pool has one");
-            assertThat(report.findings().stream().map(Finding::check).distinct()).containsExactly(Check.values());
+            assertThat(report.findings().stream().map(Finding::check).distinct())
+                    .containsExactly(Check.values());
             assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(Duration.ofSeconds(10));
         }
     }
@@ -277,9 +303,11 @@ class DoctorIT {
             Report report = new Doctor(MyBatisStore.over(limited), PREMISES).examine();
             assertThat(first(report, Check.TRANSACTIONS).level()).isEqualTo(Level.WARNING);
             assertThat(first(report, Check.TRANSACTIONS).advice()).contains("GRANT PROCESS ON *.*");
-            assertThat(first(report, Check.LOCKS).advice()).contains("GRANT SELECT, INSERT, UPDATE, DELETE ON acidq_lane");
+            assertThat(first(report, Check.LOCKS).advice())
+                    .contains("GRANT SELECT, INSERT, UPDATE, DELETE ON acidq_lane");
             assertThat(Stream.of(Check.SCHEMA, Check.ISOLATION, Check.CLOCK, Check.NODES, Check.LISTENERS))
-                    .allSatisfy(check -> assertThat(first(report, check).level()).isEqualTo(Level.OK));
+                    .allSatisfy(
+                            check -> assertThat(first(report, check).level()).isEqualTo(Level.OK));
         }
     }
 
