@@ -1,5 +1,7 @@
 package io.acidq.cli;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import java.io.PrintWriter;
 import java.util.List;
 import picocli.CommandLine;
@@ -40,7 +42,7 @@ public final class Acidq {
 
     public static void main(String[] args) {
         System.setProperty(LOG_LEVEL, List.of(args).contains("--verbose") ? "debug" : "off");
-        System.exit(run(new PrintWriter(System.out, true), new PrintWriter(System.err, true), args));
+        System.exit(run(new PrintWriter(System.out, true, UTF_8), new PrintWriter(System.err, true, UTF_8), args));
     }
 
     /** Runs one command and returns its exit code. */

@@ -16,7 +16,7 @@ record Complaints(PrintWriter err, boolean json, boolean verbose) {
 
     int about(Exception e) {
         if (e instanceof RefusedException refused) {
-            return tell(refused.exitCode(), refused.getMessage(), e);
+            return tell(refused.exitCode(), refused.said(), e);
         }
         if (e instanceof TransientQueueException) {
             return tell(ExitCode.UNREACHED, String.valueOf(e.getMessage()), e);

@@ -4,10 +4,16 @@ package io.acidq.cli;
 final class RefusedException extends RuntimeException {
 
     private final int exitCode;
+    private final String said;
 
     RefusedException(int exitCode, String message) {
         super(message);
         this.exitCode = exitCode;
+        this.said = message;
+    }
+
+    String said() {
+        return said;
     }
 
     int exitCode() {

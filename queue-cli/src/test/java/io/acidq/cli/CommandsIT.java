@@ -24,11 +24,12 @@ import java.util.List;
 import java.util.Locale;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestInstance.Lifecycle;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
+import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
 import tools.jackson.databind.JsonNode;
@@ -39,24 +40,21 @@ import tools.jackson.databind.JsonNode;
 @TestInstance(Lifecycle.PER_CLASS)
 class CommandsIT {
 
-    private final ServerKind kind;
-    private final TestDatabase database;
-    private final Shell shell;
-    private final JdbcTransactions transactions;
-    private final Engine engine;
+    @Parameter
+    private ServerKind kind;
+    private TestDatabase database;
+    private Shell shell;
+    private JdbcTransactions transactions;
+    private Engine engine;
 
-    CommandsIT(ServerKind kind) {
-        this.kind = kind;
+    @BeforeParameterizedClassInvocation
+    void fillAQueue() {
         database = TestServers.get(kind).createDatabase();
         shell = Shell.of(database);
         DirectDataSource direct = new DirectDataSource(database.jdbcUrl(), database.username(), database.password());
         Schema.create(direct);
         transactions = new JdbcTransactions(direct);
         engine = Engine.builder(MyBatisStore.over(direct, transactions)).build();
-    }
-
-    @BeforeAll
-    void fillAQueue() {
         enqueue("orders", "order 1");
         enqueue("orders", "order 2");
     }

@@ -29,13 +29,17 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestInstance.Lifecycle;
+import org.junit.jupiter.params.AfterParameterizedClassInvocation;
+import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
+import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Each check is shown what is wrong, on a real server. */
 @ParameterizedClass
@@ -43,13 +47,18 @@ import org.junit.jupiter.params.provider.EnumSource;
 @TestInstance(Lifecycle.PER_CLASS)
 class DoctorIT {
 
+    private static final Logger LOG = LoggerFactory.getLogger(DoctorIT.class);
     private static final Premises PREMISES = Premises.of(Clock.systemUTC()).withPatience(Duration.ofMillis(600));
 
-    private final TestDatabase database;
-    private final HikariDataSource pool;
-    private final Store store;
+    @Parameter
+    private ServerKind kind;
 
-    DoctorIT(ServerKind kind) {
+    private TestDatabase database;
+    private HikariDataSource pool;
+    private Store store;
+
+    @BeforeParameterizedClassInvocation
+    void open() {
         database = TestServers.get(kind).createDatabase();
         pool = pool(database, "", 10);
         Schema.create(pool);
@@ -71,7 +80,7 @@ class DoctorIT {
         execute("DELETE FROM acidq_message", "DELETE FROM acidq_node");
     }
 
-    @AfterAll
+    @AfterParameterizedClassInvocation
     void close() {
         pool.close();
     }
@@ -86,7 +95,11 @@ class DoctorIT {
     }
 
     private Report examine(Premises premises) {
-        return new Doctor(store, premises).examine();
+        // snippet:doctor
+        Report report = new Doctor(store, premises).examine();
+        report.at(Level.PROBLEM).forEach(f -> LOG.error("{}: {} -> {}", f.check(), f.found(), f.advice()));
+        // /snippet
+        return report;
     }
 
     private static Finding first(Report report, Check check) {
@@ -101,7 +114,7 @@ class DoctorIT {
 
     private Engine listening(String queue) {
         Engine engine = Engine.builder(MyBatisStore.over(pool))
-                .config(EngineConfig.defaults().withLiveness(Duration.ofMillis(50), 20))
+                .config(EngineConfig.defaults().withLiveness(Duration.ofMillis(50), 200))
                 .listen(Listener.on(queue, String.class, (text, delivery) -> Outcome.done()))
                 .build();
         engine.start();
