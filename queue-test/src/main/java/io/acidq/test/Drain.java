@@ -17,7 +17,7 @@ final class Drain {
 
     private final View view;
     private @Nullable Point nextDeath;
-    private @Nullable Thread running;
+    private volatile @Nullable Thread running;
 
     Drain(View view) {
         this.view = view;

@@ -168,6 +168,7 @@ abstract class TestQueueCases {
                             .delay(Duration.ofDays(2))
                             .header("a", "b"));
             queue.enqueue("bulk", new Order(2));
+            // snippet:enqueued
             assertThat(test)
                     .enqueued(Order.class)
                     .inQueue("order")
@@ -178,6 +179,7 @@ abstract class TestQueueCases {
                     .withPayload(new Order(1))
                     .satisfying(o -> assertThat(o.id()).isEqualTo(1))
                     .once();
+            // /snippet
         });
         assertThat(test).enqueued(Order.class).times(2);
         assertThat(test).notEnqueued(Mail.class).notEnqueued(Order.class, o -> o.id() == 3);
@@ -202,9 +204,11 @@ abstract class TestQueueCases {
     void drainsWhatIsDueAndWhatHandlersEnqueueAndNothingElse() {
         enqueue("order", new Order(7));
         transactions.run(() -> queue.enqueue("order", new Order(8), options().delay(Duration.ofMinutes(1))));
+        // snippet:drain
         DrainResult result = test.drain();
         assertThat(result.done()).isEqualTo(2);
         assertThat(result.allDone()).isSameAs(result);
+        // /snippet
         assertThat(sent).containsExactly("seven");
         assertThat(count("effect")).isEqualTo(1);
         assertThat(test).enqueued(Order.class).withPayload(new Order(8)).once();
@@ -251,10 +255,12 @@ abstract class TestQueueCases {
     void letsTimePassForDelaysAndBackoffs() {
         failures = 1;
         transactions.run(() -> queue.enqueue("order", new Order(1), options().delay(Duration.ofDays(3))));
+        // snippet:clock
         test.clock().advance(Duration.ofDays(3).minusMinutes(1));
         assertThat(test.drain().ended()).isEmpty();
         test.clock().advance(Duration.ofMinutes(1));
         assertThat(test.drain().retried()).isEqualTo(1);
+        // /snippet
         assertThat(test.drain().ended()).isEmpty();
         test.clock().advance(Duration.ofHours(1));
         assertThat(test.drain().done()).isEqualTo(1);
@@ -320,10 +326,12 @@ abstract class TestQueueCases {
     @Test
     void runsAgainWhatTheProcessDiedOverAndNothingTwice() {
         enqueue("order", new Order(1));
+        // snippet:crash
         DrainResult died = test.crashAt(Point.BEFORE_COMMIT).drain();
         assertThat(died.death()).contains(Point.BEFORE_COMMIT);
         assertThat(died.ended()).isEmpty();
         assertThat(count("effect")).isZero();
+        // /snippet
         assertThat(count("acidq_message WHERE owner <> 0")).isEqualTo(1);
         assertThat(test.drain().done()).isEqualTo(1);
         assertThat(count("effect")).isEqualTo(1);
@@ -346,10 +354,12 @@ abstract class TestQueueCases {
     @Test
     void showsThatAHandlerIsExactlyOnceOrIsNot() {
         List<Point> points = new ArrayList<>();
+        // snippet:once
         test.assertExactlyOnce(() -> queue.enqueue("order", new Order(1)), point -> {
             points.add(point);
             assertThat(count("effect")).isEqualTo(points.size());
         });
+        // /snippet
         assertThat(points).containsExactly(Point.values());
         rolledBack(() -> {
             int before = count("effect");
@@ -371,6 +381,7 @@ abstract class TestQueueCases {
 
     @Test
     void runsInlineAfterTheCommitAndNeverAfterARollback() {
+        // snippet:inline
         Inline inline = new Inline();
         List<String> got = new ArrayList<>();
         Engine engine = Engine.builder(inline.over(MyBatisStore.over(pool, transactions)))
@@ -383,6 +394,7 @@ abstract class TestQueueCases {
                 }))
                 .build();
         inline.start(engine);
+        // /snippet
         transactions.run(() -> {
             engine.queue().enqueue("inline", new Mail("a"));
             assertThat(got).isEmpty();

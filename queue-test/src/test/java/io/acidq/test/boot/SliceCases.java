@@ -21,9 +21,11 @@ import org.springframework.transaction.annotation.Propagation;
 import org.springframework.transaction.annotation.Transactional;
 
 /** A slice whose tests are rolled back. */
+// snippet:slice
 @QueueTest(includeFilters = @Filter(type = FilterType.ASSIGNABLE_TYPE, classes = Shop.class))
 @Transactional
 abstract class SliceCases {
+    // /snippet
 
     @Autowired
     private Shop shop;
@@ -72,6 +74,7 @@ abstract class SliceCases {
         assertThat(context.getBeanNamesForType(Idle.class)).isEmpty();
     }
 
+    // snippet:published
     @Test
     void drainsWhatTheTestsTransactionHasPublished() {
         shop.place(17);
@@ -84,6 +87,7 @@ abstract class SliceCases {
         assertThat(shipments()).isEqualTo(1);
         assertThat(queue).isEmpty();
     }
+    // /snippet
 
     @Test
     void goesOnAfterAListenerThatThrewThroughItsTransactionalProxy() {
