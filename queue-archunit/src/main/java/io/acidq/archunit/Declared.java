@@ -1,0 +1,101 @@
+package io.acidq.archunit;
+
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaCodeUnit;
+import com.tngtech.archunit.core.domain.JavaMethod;
+import com.tngtech.archunit.core.domain.JavaModifier;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/** What annotations say of the transaction that a method runs in. */
+final class Declared {
+
+    private static final String JAKARTA = "jakarta.transaction.Transactional";
+    private static final Set<String> TRANSACTIONAL =
+            Set.of("org.springframework.transaction.annotation.Transactional", JAKARTA);
+
+    /** Callbacks that run in a transaction by what they are. */
+    private static final Set<String> HANDLERS = Set.of(
+            "io.acidq.Handler",
+            "io.acidq.BatchHandler",
+            "org.springframework.transaction.support.TransactionCallback",
+            "org.springframework.transaction.support.TransactionCallbackWithoutResult",
+            "io.acidq.mybatis.JdbcTransactions$Work",
+            "io.acidq.mybatis.JdbcTransactions$Task");
+
+    private Declared() {}
+
+    static Standing of(JavaCodeUnit unit) {
+        if (!(unit instanceof JavaMethod method)) {
+            return Standing.CALLERS;
+        }
+        String propagation = propagation(method);
+        if (isReadOnly(method)) {
+            return Standing.outside("is read-only: remove readOnly = true");
+        }
+        if (propagation.equals("NEVER") || propagation.equals("NOT_SUPPORTED")) {
+            return Standing.outside("runs without a transaction by its propagation " + propagation);
+        }
+        List<Mark> after = Marks.on(method, Marks.AFTER);
+        if (!after.isEmpty()) {
+            boolean isBefore = after.get(0).text("phase").equals("BEFORE_COMMIT");
+            return isBefore || propagation.equals("REQUIRES_NEW")
+                    ? Standing.INSIDE
+                    : Standing.outside(
+                            "runs after the commit: use phase BEFORE_COMMIT, or @Transactional(REQUIRES_NEW)");
+        }
+        if (!propagation.isEmpty() && !propagation.equals("SUPPORTS")) {
+            return Standing.INSIDE;
+        }
+        return ofHandler(method);
+    }
+
+    private static Standing ofHandler(JavaMethod method) {
+        if (Listeners.isListener(method)) {
+            return Listeners.isTransactional(method)
+                    ? Standing.INSIDE
+                    : Standing.outside("is a listener in external mode, which has no transaction");
+        }
+        if (isAsync(method)) {
+            return Standing.outside("runs on another thread (@Async)");
+        }
+        boolean handles = Overriding.withOverridden(method).stream()
+                .anyMatch(each -> HANDLERS.contains(each.getOwner().getName()));
+        return handles ? Standing.INSIDE : Standing.CALLERS;
+    }
+
+    static boolean isAsync(JavaMethod method) {
+        return !Marks.on(method, Marks.ASYNC).isEmpty()
+                || !Marks.on(method.getOwner(), Marks.ASYNC).isEmpty();
+    }
+
+    /** Of the {@code @Transactional} that counts for the method; empty without one. */
+    static String propagation(JavaMethod method) {
+        return transactional(method)
+                .map(mark -> mark.text(mark.type().equals(JAKARTA) ? "value" : "propagation"))
+                .map(name -> name.isEmpty() ? "REQUIRED" : name)
+                .orElse("");
+    }
+
+    private static boolean isReadOnly(JavaMethod method) {
+        return transactional(method).filter(mark -> mark.is("readOnly")).isPresent();
+    }
+
+    /** On the method, else on its class or a type above; proxies reach no private and no static method. */
+    private static Optional<Mark> transactional(JavaMethod method) {
+        Set<JavaModifier> modifiers = method.getModifiers();
+        if (modifiers.contains(JavaModifier.PRIVATE) || modifiers.contains(JavaModifier.STATIC)) {
+            return Optional.empty();
+        }
+        JavaClass owner = method.getOwner();
+        Stream<JavaClass> types = Stream.of(
+                        Stream.of(owner), owner.getAllRawSuperclasses().stream(), owner.getAllRawInterfaces().stream())
+                .flatMap(each -> each);
+        return Stream.concat(
+                        Marks.on(method, TRANSACTIONAL).stream(),
+                        types.flatMap(type -> Marks.on(type, TRANSACTIONAL).stream()))
+                .findFirst();
+    }
+}

@@ -1,0 +1,64 @@
+package io.acidq.archunit;
+
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaCodeUnitAccess;
+import com.tngtech.archunit.core.domain.JavaMethod;
+import com.tngtech.archunit.lang.ArchCondition;
+import com.tngtech.archunit.lang.ConditionEvents;
+import com.tngtech.archunit.lang.SimpleConditionEvent;
+import java.util.Map;
+import java.util.Set;
+
+/** Transactional listeners leave the transaction to the engine, which begins it before them and ends it after them. */
+final class NoOwnTransaction extends ArchCondition<JavaClass> {
+
+    private static final Map<String, Set<String>> OPENERS = Map.of(
+            "org.springframework.transaction.support.TransactionOperations", Set.of("execute", "executeWithoutResult"),
+            "org.springframework.transaction.PlatformTransactionManager",
+                    Set.of("getTransaction", "commit", "rollback"),
+            "jakarta.transaction.UserTransaction", Set.of("begin", "commit", "rollback"),
+            "jakarta.transaction.TransactionManager", Set.of("begin", "commit", "rollback", "suspend"),
+            "jakarta.persistence.EntityTransaction", Set.of("begin", "commit", "rollback"),
+            "io.acidq.store.Transactions", Set.of("inNew", "call", "run"));
+    private static final Map<String, Set<String>> OF_CONNECTION =
+            Map.of("java.sql.Connection", Set.of("commit", "rollback", "setAutoCommit"));
+    private static final Set<String> APART = Set.of("REQUIRES_NEW", "NOT_SUPPORTED");
+
+    NoOwnTransaction() {
+        super("open no transaction in transactional listeners");
+    }
+
+    @Override
+    public void check(JavaClass type, ConditionEvents events) {
+        Listeners.transactionalIn(type)
+                .forEach(listener -> Reach.of(listener).forEach(reach -> {
+                    if (reach.unit() instanceof JavaMethod method && APART.contains(Declared.propagation(method))) {
+                        tell(type, events, reach, "is declared " + Declared.propagation(method));
+                    }
+                    Calls.from(reach.unit()).stream()
+                            .filter(NoOwnTransaction::isOpener)
+                            .forEach(call -> tell(type, events, reach, "calls " + Calls.name(call)));
+                }));
+    }
+
+    private static boolean isOpener(JavaCodeUnitAccess<?> call) {
+        return isOf(call, OPENERS) || (isOf(call, OF_CONNECTION) && !isToSavepoint(call));
+    }
+
+    private static boolean isOf(JavaCodeUnitAccess<?> call, Map<String, Set<String>> methods) {
+        return methods.entrySet().stream().anyMatch(each -> Calls.isOf(call, each.getKey(), each.getValue()));
+    }
+
+    private static boolean isToSavepoint(JavaCodeUnitAccess<?> call) {
+        return call.getTarget().getName().equals("rollback")
+                && !call.getTarget().getRawParameterTypes().isEmpty();
+    }
+
+    private static void tell(JavaClass type, ConditionEvents events, Reach reach, String what) {
+        events.add(SimpleConditionEvent.violated(
+                type,
+                "the listener " + reach.way() + " " + what
+                        + ": its effects would not commit together with the end of the message. Leave the transaction to AcidQ, which has"
+                        + " begun one (@Transactional with REQUIRED joins it), or set mode = \"external\""));
+    }
+}

@@ -1,0 +1,100 @@
+package io.acidq.archunit;
+
+import com.tngtech.archunit.core.domain.JavaCodeUnit;
+import com.tngtech.archunit.core.domain.JavaCodeUnitAccess;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/** Follows callers upward until each way has met a transaction, or one has come out without. For one question. */
+final class Upward {
+
+    /** Run what they are given in a transaction. */
+    private static final Map<String, Set<String>> AROUND = Map.of(
+            "org.springframework.transaction.support.TransactionOperations", Set.of("execute", "executeWithoutResult"),
+            "io.acidq.mybatis.JdbcTransactions", Set.of("call", "run"),
+            "io.acidq.store.Transactions", Set.of("inNew"),
+            "io.acidq.config.Listener", Set.of("on", "onBatch"));
+
+    /** Begin one where they are called. */
+    private static final Map<String, Set<String>> BEGIN = Map.of(
+            "org.springframework.transaction.PlatformTransactionManager", Set.of("getTransaction"),
+            "jakarta.transaction.UserTransaction", Set.of("begin"),
+            "jakarta.transaction.TransactionManager", Set.of("begin"));
+
+    /** Run what they are given on another thread. */
+    private static final Map<String, Set<String>> ELSEWHERE = Map.of(
+            "java.util.concurrent.Executor",
+                    Set.of(
+                            "execute",
+                            "submit",
+                            "invokeAll",
+                            "invokeAny",
+                            "schedule",
+                            "scheduleAtFixedRate",
+                            "scheduleWithFixedDelay"),
+            "java.util.concurrent.CompletableFuture",
+                    Set.of("runAsync", "supplyAsync", "thenRunAsync", "thenAcceptAsync", "thenApplyAsync"),
+            "java.lang.Thread", Set.of("<init>", "startVirtualThread"),
+            "java.lang.Thread$Builder", Set.of("start", "unstarted"));
+
+    private final Set<List<Object>> seen = new HashSet<>();
+    private boolean hasMetTransaction;
+
+    /** Why the body may run outside a transaction, if it may. */
+    static Optional<String> whyOutside(JavaCodeUnit unit) {
+        return new Upward().ask(unit, false);
+    }
+
+    /** Why the call may be made outside a transaction, if it may. */
+    static Optional<String> whyOutside(JavaCodeUnitAccess<?> call) {
+        return new Upward().ask(call.getOrigin(), Calls.isDeferred(call));
+    }
+
+    private Optional<String> ask(JavaCodeUnit unit, boolean isDeferred) {
+        return look(unit, isDeferred)
+                .or(() -> hasMetTransaction ? Optional.empty() : Optional.of("only they themselves call each other"));
+    }
+
+    private Optional<String> look(JavaCodeUnit unit, boolean isDeferred) {
+        if (!seen.add(List.of(unit, isDeferred))) {
+            return Optional.empty();
+        }
+        if (calls(unit, BEGIN) || (isDeferred && calls(unit, AROUND))) {
+            hasMetTransaction = true;
+            return Optional.empty();
+        }
+        if (isDeferred && calls(unit, ELSEWHERE)) {
+            return Optional.of(Calls.name(unit) + " gives it to another thread");
+        }
+        Standing standing = Declared.of(unit);
+        return switch (standing.place()) {
+            case INSIDE -> {
+                hasMetTransaction = true;
+                yield Optional.empty();
+            }
+            case OUTSIDE -> Optional.of(Calls.name(unit) + " " + standing.reason());
+            case CALLERS -> callers(unit);
+        };
+    }
+
+    private Optional<String> callers(JavaCodeUnit unit) {
+        List<JavaCodeUnitAccess<?>> calls = Calls.to(unit);
+        Optional<JavaCodeUnit> around = unit.getOwner().getEnclosingCodeUnit();
+        if (calls.isEmpty() && around.isEmpty()) {
+            return Optional.of(Calls.name(unit) + " begins none, and no imported class calls it");
+        }
+        return around.flatMap(code -> look(code, true))
+                .or(() -> calls.stream()
+                        .flatMap(call -> look(call.getOrigin(), Calls.isDeferred(call)).stream())
+                        .findFirst());
+    }
+
+    private static boolean calls(JavaCodeUnit unit, Map<String, Set<String>> methods) {
+        return Calls.from(unit).stream()
+                .anyMatch(call ->
+                        methods.entrySet().stream().anyMatch(each -> Calls.isOf(call, each.getKey(), each.getValue())));
+    }
+}

@@ -1,0 +1,6 @@
+package com.example;
+
+/** Can be extended. */
+public class Open {
+    public long id;
+}

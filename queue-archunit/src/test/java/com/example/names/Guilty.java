@@ -1,0 +1,47 @@
+package com.example.names;
+
+import com.example.Messages;
+import com.example.Order;
+import io.acidq.spring.Publish;
+import io.acidq.spring.PublishedTo;
+import io.acidq.spring.QueueListener;
+
+/** Each names a queue that nobody has configured. */
+abstract class Guilty {
+
+    private static final String MISTYPED = "order." + "plcaed";
+
+    static class Listens {
+        @QueueListener(queue = MISTYPED)
+        void placed(Order order) {}
+    }
+
+    static class Publishes {
+        @Publish(queue = "order")
+        Order place() {
+            return new Order(1);
+        }
+    }
+
+    static class PublishesSecond {
+        @Messages({@Publish(queue = "order.placed"), @Publish(queue = "mial")})
+        Order place() {
+            return new Order(1);
+        }
+    }
+
+    @PublishedTo(queue = "plain.dotted")
+    static class IsAnEvent {}
+
+    static class ListensByItsInterface {
+        interface Listening {
+            @QueueListener(queue = MISTYPED)
+            void placed(Order order);
+        }
+
+        static class Service implements Listening {
+            @Override
+            public void placed(Order order) {}
+        }
+    }
+}

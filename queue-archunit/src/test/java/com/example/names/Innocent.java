@@ -1,0 +1,38 @@
+package com.example.names;
+
+import com.example.Order;
+import com.example.ShopListener;
+import io.acidq.spring.Publish;
+import io.acidq.spring.QueueListener;
+
+/** Each names a queue that is configured, or that only the running application knows. */
+abstract class Innocent {
+
+    static class Listens {
+        @ShopListener
+        void placed(Order order) {}
+    }
+
+    static class Publishes {
+        @Publish(queue = "mail")
+        Order place() {
+            return new Order(1);
+        }
+    }
+
+    static class Asks {
+        @QueueListener(queue = "${of.the.environment}")
+        void placed(Order order) {}
+
+        @QueueListener(queue = "#{@names.orders}")
+        void paid(Order order) {}
+    }
+
+    static class Resolves {
+        @QueueListener(queue = "${shop.mail}")
+        void mail(Order order) {}
+
+        @QueueListener(queue = "${shop.unknown:mail}")
+        void defaults(Order order) {}
+    }
+}

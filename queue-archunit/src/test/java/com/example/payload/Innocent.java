@@ -1,0 +1,94 @@
+package com.example.payload;
+
+import com.example.Open;
+import com.example.Order;
+import io.acidq.Delivery;
+import io.acidq.spring.Publish;
+import io.acidq.spring.PublishedTo;
+import io.acidq.spring.QueueListener;
+import io.acidq.spring.QueueTemplate;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.springframework.messaging.Message;
+import org.springframework.messaging.handler.annotation.Header;
+import org.springframework.messaging.handler.annotation.Headers;
+import org.springframework.messaging.handler.annotation.Payload;
+
+/** Each has a payload that nothing extends. */
+abstract class Innocent {
+
+    static class Takes {
+        @QueueListener(queue = "order.placed")
+        void placed(Order order, Delivery delivery, @Header("a") Open header, @Headers Map<String, String> headers) {}
+    }
+
+    static class TakesTheMarkedOne {
+        @QueueListener(queue = "order.placed")
+        void placed(Open other, @Payload Order order) {}
+    }
+
+    static class TakesSeveral {
+        @QueueListener(queue = "order.placed")
+        void placed(List<Message<Order>> orders) {}
+    }
+
+    static class TakesWhatItsSubclassSays {
+        interface Listening<T> {
+            @QueueListener(queue = "order.placed")
+            default void placed(T order) {}
+        }
+
+        static class OfOrders implements Listening<Order> {}
+    }
+
+    static class OverridesAGenericOne {
+        interface Listening<T> {
+            @QueueListener(queue = "order.placed")
+            void placed(T order);
+        }
+
+        static class OfOrders implements Listening<Order> {
+            @Override
+            @QueueListener(queue = "order.placed")
+            public void placed(Order order) {}
+        }
+    }
+
+    static class Returns {
+        @Publish(queue = "order.placed")
+        Optional<Order> place() {
+            return Optional.empty();
+        }
+
+        @Publish(queue = "order.placed", payload = "#result.id")
+        Open other() {
+            return new Open();
+        }
+
+        @Publish(queue = "order.placed", payload = "#p0")
+        void nothing(Order order) {}
+    }
+
+    static class TakesASealedType {
+        sealed interface Event permits Placed, Paid, Late {}
+
+        record Placed() implements Event {}
+
+        static final class Paid implements Event {}
+
+        enum Late implements Event {
+            DAY
+        }
+
+        @QueueListener(queue = "order.placed")
+        void placed(Event event) {}
+    }
+
+    static class HasATemplate {
+        QueueTemplate<Order> orders;
+    }
+
+    @PublishedTo(queue = "order.placed", payload = "#root.id")
+    static class IsAnEvent {}
+}

@@ -1,0 +1,264 @@
+package com.example.publish;
+
+import com.example.Messages;
+import com.example.Order;
+import com.example.Writing;
+import io.acidq.MessageQueue;
+import io.acidq.spring.Publish;
+import io.acidq.spring.PublishedTo;
+import io.acidq.spring.QueueListener;
+import io.acidq.spring.QueueTemplate;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.springframework.context.ApplicationEventPublisher;
+import org.springframework.scheduling.annotation.Async;
+import org.springframework.transaction.annotation.Propagation;
+import org.springframework.transaction.annotation.Transactional;
+import org.springframework.transaction.event.TransactionalEventListener;
+
+/** Each publishes where no transaction is certain. */
+abstract class Guilty {
+
+    MessageQueue queue;
+
+    static class NobodyBegins extends Guilty {
+        public void place(Order order) {
+            queue.enqueue("order.placed", order);
+        }
+    }
+
+    static class OneOfTwoCallersBeginsNone extends Guilty {
+        @Transactional
+        public void place(Order order) {
+            tell(order);
+        }
+
+        public void placeAgain(Order order) {
+            tell(order);
+        }
+
+        private void tell(Order order) {
+            queue.enqueue("order.placed", order);
+        }
+    }
+
+    static class ReadOnly extends Guilty {
+        @Transactional(readOnly = true)
+        public void place(Order order) {
+            queue.enqueue("order.placed", order);
+        }
+    }
+
+    static class ReadOnlyByAlias extends Guilty {
+        @Writing(onlyReads = true)
+        public void place(Order order) {
+            queue.enqueue("order.placed", order);
+        }
+    }
+
+    static class NotSupported extends Guilty {
+        @Transactional(propagation = Propagation.NOT_SUPPORTED)
+        public void place(Order order) {
+            queue.enqueue("order.placed", order);
+        }
+    }
+
+    @Transactional
+    static class NeverOnTheMethodBeforeTheClass extends Guilty {
+        @Transactional(propagation = Propagation.NEVER)
+        public void place(Order order) {
+            queue.enqueue("order.placed", order);
+        }
+    }
+
+    static class SupportsJoinsNothing extends Guilty {
+        @Transactional(propagation = Propagation.SUPPORTS)
+        public void place(Order order) {
+            queue.enqueue("order.placed", order);
+        }
+    }
+
+    static class JakartaNever extends Guilty {
+        @jakarta.transaction.Transactional(jakarta.transaction.Transactional.TxType.NEVER)
+        public void place(Order order) {
+            queue.enqueue("order.placed", order);
+        }
+    }
+
+    static class OnAPrivateMethod extends Guilty {
+        public void place(Order order) {
+            tell(order);
+        }
+
+        @Transactional
+        private void tell(Order order) {
+            queue.enqueue("order.placed", order);
+        }
+    }
+
+    static class OnAnotherThread extends Guilty {
+        @Transactional
+        public void place(Order order) {
+            CompletableFuture.runAsync(() -> queue.enqueue("order.placed", order));
+        }
+    }
+
+    static class ByAnAsyncMethod extends Guilty {
+        @Transactional
+        public void place(Order order) {
+            tell(order);
+        }
+
+        @Async
+        public void tell(Order order) {
+            queue.enqueue("order.placed", order);
+        }
+    }
+
+    static class AfterTheCommit extends Guilty {
+        @TransactionalEventListener
+        public void placed(Order order) {
+            queue.enqueue("order.placed", order);
+        }
+    }
+
+    static class ByAnExternalListener extends Guilty {
+        @QueueListener(queue = "order.paid", mode = "external")
+        public void paid(Order order) {
+            queue.enqueue("order.placed", order);
+        }
+    }
+
+    static class ByAMethodReference extends Guilty {
+        public void place(List<Order> orders) {
+            orders.forEach(this::tell);
+        }
+
+        private void tell(Order order) {
+            queue.enqueue("order.placed", order);
+        }
+    }
+
+    static class ByAnAnonymousClass extends Guilty {
+        public Runnable place(Order order) {
+            return new Runnable() {
+                @Override
+                public void run() {
+                    queue.enqueue("order.placed", order);
+                }
+            };
+        }
+    }
+
+    static class ByAnInterface {
+        interface Placing {
+            @Publish(queue = "order.placed")
+            Order place(Order order);
+        }
+
+        static class Service implements Placing {
+            @Override
+            public Order place(Order order) {
+                return order;
+            }
+        }
+    }
+
+    static class ByAGenericInterface {
+        interface Placing<T> {
+            @Publish(queue = "order.placed")
+            T place(T order);
+        }
+
+        static class Service implements Placing<Order> {
+            @Override
+            public Order place(Order order) {
+                return order;
+            }
+        }
+    }
+
+    static class BySeveralInAContainer {
+        @Messages({@Publish(queue = "order.placed"), @Publish(queue = "order.paid")})
+        public Order place(Order order) {
+            return order;
+        }
+    }
+
+    static class OnlyCalledByItself extends Guilty {
+        private void place(Order order) {
+            tell(order);
+        }
+
+        private void tell(Order order) {
+            queue.enqueue("order.placed", order);
+            place(order);
+        }
+    }
+
+    static class ByAMarkedEvent {
+        @PublishedTo(queue = "order.placed")
+        record Placed(long id) {}
+
+        ApplicationEventPublisher events;
+
+        public void place(Order order) {
+            events.publishEvent(new Placed(order.id()));
+        }
+    }
+
+    static class ByATypedTemplate {
+        QueueTemplate<Order> orders;
+
+        public void place(Order order) {
+            orders.enqueue(order);
+        }
+    }
+
+    static class ByADefaultMethod {
+        interface Placing {
+            MessageQueue queue();
+
+            default void tell(Order order) {
+                queue().enqueue("order.placed", order);
+            }
+        }
+
+        abstract static class Service implements Placing {
+            public void place(Order order) {
+                tell(order);
+            }
+        }
+    }
+
+    static class ByAnInheritedMethod {
+        abstract static class Base extends Guilty {
+            protected void tell(Order order) {
+                queue.enqueue("order.placed", order);
+            }
+        }
+
+        static class Service extends Base {
+            public void place(Order order) {
+                tell(order);
+            }
+        }
+    }
+
+    static class ByADecoratedQueue extends Guilty {
+        static class Counting implements MessageQueue {
+            MessageQueue inner;
+
+            @Override
+            public List<io.acidq.Enqueued> enqueueAll(String queue, List<io.acidq.NewMessage> messages) {
+                return inner.enqueueAll(queue, messages);
+            }
+        }
+
+        Counting counting;
+
+        public void place(Order order) {
+            counting.enqueue("order.placed", order);
+        }
+    }
+}

@@ -1,0 +1,234 @@
+package com.example.publish;
+
+import com.example.Messages;
+import com.example.Order;
+import com.example.ShopListener;
+import com.example.Writing;
+import io.acidq.Delivery;
+import io.acidq.Handler;
+import io.acidq.MessageQueue;
+import io.acidq.Outcome;
+import io.acidq.config.Listener;
+import io.acidq.mybatis.JdbcTransactions;
+import io.acidq.spring.Publish;
+import java.util.List;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.TransactionStatus;
+import org.springframework.transaction.annotation.Propagation;
+import org.springframework.transaction.annotation.Transactional;
+import org.springframework.transaction.event.TransactionPhase;
+import org.springframework.transaction.event.TransactionalEventListener;
+import org.springframework.transaction.support.TransactionCallbackWithoutResult;
+import org.springframework.transaction.support.TransactionTemplate;
+
+/** Each publishes in a transaction. */
+abstract class Innocent {
+
+    MessageQueue queue;
+
+    static class OnTheMethod extends Innocent {
+        @Transactional
+        @Messages({@Publish(queue = "order.placed"), @Publish(queue = "order.paid")})
+        public Order place(Order order) {
+            queue.enqueue("order.placed", order);
+            return order;
+        }
+    }
+
+    @Transactional(readOnly = true)
+    static class OnTheMethodBeforeTheClass extends Innocent {
+        @Transactional
+        public void place(Order order) {
+            queue.enqueue("order.placed", order);
+        }
+    }
+
+    @Transactional
+    static class OnTheClass extends Innocent {
+        public void place(Order order) {
+            queue.enqueue("order.placed", order);
+        }
+    }
+
+    static class Meta extends Innocent {
+        @Writing
+        public void place(Order order) {
+            queue.enqueue("order.placed", order);
+        }
+    }
+
+    static class Jakarta extends Innocent {
+        @jakarta.transaction.Transactional
+        public void place(Order order) {
+            queue.enqueue("order.placed", order);
+        }
+    }
+
+    static class Mandatory extends Innocent {
+        @Transactional(propagation = Propagation.MANDATORY)
+        public void place(Order order) {
+            queue.enqueue("order.placed", order);
+        }
+    }
+
+    static class OnTheInterface extends Innocent {
+        interface Placing<T> {
+            @Transactional
+            T place(T order);
+        }
+
+        static class Service extends Innocent implements Placing<Order> {
+            @Override
+            @Publish(queue = "order.placed")
+            public Order place(Order order) {
+                queue.enqueue("order.placed", order);
+                return order;
+            }
+        }
+    }
+
+    static class ByTwoHelpers extends Innocent {
+        @Transactional
+        public void place(List<Order> orders) {
+            orders.forEach(this::one);
+            orders.forEach(order -> tell(order));
+        }
+
+        private void one(Order order) {
+            tell(order);
+        }
+
+        private void tell(Order order) {
+            queue.enqueue("order.placed", order);
+        }
+    }
+
+    static class InATemplate extends Innocent {
+        TransactionTemplate transaction;
+        JdbcTransactions plain;
+
+        public void place(Order order) {
+            transaction.executeWithoutResult(status -> queue.enqueue("order.placed", order));
+        }
+
+        public void placePlainly(Order order) throws Exception {
+            plain.run(() -> tell(order));
+        }
+
+        private void tell(Order order) {
+            queue.enqueue("order.placed", order);
+        }
+    }
+
+    static class InACallback extends Innocent {
+        TransactionTemplate transaction;
+
+        public void place(Order order) {
+            transaction.execute(new TransactionCallbackWithoutResult() {
+                @Override
+                protected void doInTransactionWithoutResult(TransactionStatus status) {
+                    queue.enqueue("order.placed", order);
+                }
+            });
+        }
+    }
+
+    static class ByHand extends Innocent {
+        PlatformTransactionManager manager;
+
+        public void place(Order order) {
+            TransactionStatus status = manager.getTransaction(null);
+            queue.enqueue("order.placed", order);
+            manager.commit(status);
+        }
+    }
+
+    static class InAListener extends Innocent {
+        @ShopListener
+        public void placed(Order order) {
+            queue.enqueue("order.paid", order);
+        }
+    }
+
+    static class InAHandler extends Innocent implements Handler<Order> {
+        @Override
+        public Outcome handle(Order order, Delivery delivery) {
+            queue.enqueue("order.paid", order);
+            return Outcome.done();
+        }
+
+        Listener<Order> another() {
+            return Listener.on("order.placed", Order.class, (order, delivery) -> {
+                queue.enqueue("order.paid", order);
+                return Outcome.done();
+            });
+        }
+    }
+
+    static class AroundTheCommit extends Innocent {
+        @TransactionalEventListener(phase = TransactionPhase.BEFORE_COMMIT)
+        public void before(Order order) {
+            queue.enqueue("order.placed", order);
+        }
+
+        @TransactionalEventListener
+        @Transactional(propagation = Propagation.REQUIRES_NEW)
+        public void after(Order order) {
+            queue.enqueue("order.placed", order);
+        }
+    }
+
+    static class ByADefaultMethod {
+        interface Placing {
+            MessageQueue queue();
+
+            default void tell(Order order) {
+                queue().enqueue("order.placed", order);
+            }
+        }
+
+        abstract static class Service implements Placing {
+            @Transactional
+            public void place(Order order) {
+                tell(order);
+            }
+        }
+    }
+
+    static class ByAnInheritedMethod {
+        abstract static class Base extends Innocent {
+            protected void tell(Order order) {
+                queue.enqueue("order.placed", order);
+            }
+        }
+
+        static class Service extends Base {
+            @Transactional
+            public void place(Order order) {
+                tell(order);
+            }
+        }
+    }
+
+    static class ByAnInterface {
+        interface Telling {
+            void tell(Order order);
+        }
+
+        static class Teller extends Innocent implements Telling {
+            @Override
+            public void tell(Order order) {
+                queue.enqueue("order.placed", order);
+            }
+        }
+
+        static class Service {
+            Telling telling;
+
+            @Transactional
+            public void place(Order order) {
+                telling.tell(order);
+            }
+        }
+    }
+}

@@ -1,0 +1,6 @@
+package io.acidq.spring;
+
+/** The shape of the typed template. */
+public interface QueueTemplate<T> {
+    void enqueue(T payload);
+}

@@ -1,0 +1,8 @@
+package org.springframework.cloud.openfeign;
+
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+
+/** By its name the real one, which no test needs. */
+@Retention(RetentionPolicy.RUNTIME)
+public @interface FeignClient {}
