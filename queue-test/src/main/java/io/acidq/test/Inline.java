@@ -39,7 +39,9 @@ public final class Inline {
                 store.archive(),
                 store.retention(),
                 store.backlog(),
-                store.why());
+                store.why(),
+                store.browse(),
+                store.checkup());
     }
 
     /** Begins, with an engine over that store. */

@@ -50,7 +50,9 @@ final class View {
                 parts.config(),
                 parts.codec(),
                 listeners,
+                parts.later(),
                 parts.known(),
+                parts.threads(),
                 new SafeTelemetry(List.of(parts.telemetry(), findings)));
     }
 
@@ -71,7 +73,9 @@ final class View {
                 store.archive(),
                 store.retention(),
                 store.backlog(),
-                store.why());
+                store.why(),
+                store.browse(),
+                store.checkup());
     }
 
     private ClaimStore mortal(ClaimStore claims, boolean inside, Life life) {
