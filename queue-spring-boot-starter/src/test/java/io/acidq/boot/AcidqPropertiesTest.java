@@ -91,7 +91,10 @@ class AcidqPropertiesTest {
     @Test
     void showsAMistypedArgumentAsBootDoes(CapturedOutput output) {
         assertThatThrownBy(() -> new SpringApplication(Shop.class)
-                        .run("--spring.datasource.url=" + h2Url(), "--acidq.beatt=1s")
+                        .run(
+                                "--spring.datasource.url=" + h2Url(),
+                                "--acidq.beatt=1s",
+                                "--spring.main.web-application-type=none")
                         .close())
                 .isInstanceOf(RuntimeException.class);
 

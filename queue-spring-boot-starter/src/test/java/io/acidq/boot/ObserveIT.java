@@ -34,7 +34,6 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.mybatis.spring.boot.autoconfigure.MybatisAutoConfiguration;
@@ -53,7 +52,6 @@ import tools.jackson.databind.json.JsonMapper;
 /** An application with an actuator and a tracer, asked over HTTP. */
 @ParameterizedClass
 @EnumSource(ServerKind.class)
-@TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class ObserveIT {
 
     record Order(String secret) {}
@@ -99,6 +97,9 @@ class ObserveIT {
         void never(Order order) {}
     }
 
+    /** The application of the server that is tested now: it starts once for all tests. */
+    private static Running running;
+
     private final Relay relay;
     private final ConfigurableApplicationContext context;
     private final HttpClient http = HttpClient.newHttpClient();
@@ -106,26 +107,39 @@ class ObserveIT {
     private final Shipping shipping;
 
     ObserveIT(ServerKind kind) {
-        TestServer server = TestServers.get(kind);
-        relay = new Relay(server.address());
-        TestDatabase database = server.through(relay.address()).createDatabase();
-        Map<String, Object> properties = new LinkedHashMap<>();
-        properties.put("spring.datasource.url", database.jdbcUrl());
-        properties.put("spring.datasource.username", database.username());
-        properties.put("spring.datasource.password", database.password());
-        properties.put("acidq.initialize-schema", "always");
-        properties.put("acidq.beat", "300ms");
-        properties.put("acidq.observe.gauge-period", "200ms");
-        properties.put("server.port", "0");
-        properties.put("management.endpoints.web.exposure.include", "acidq,health");
-        properties.put("management.endpoint.health.show-details", "always");
-        properties.put("management.tracing.sampling.probability", "1.0");
-        context = new SpringApplicationBuilder(Application.class)
-                .web(WebApplicationType.SERVLET)
-                .properties(properties)
-                .run();
+        if (running == null || running.kind() != kind) {
+            close();
+            running = Running.start(kind);
+        }
+        relay = running.relay();
+        context = running.context();
         spans = context.getBean(InMemorySpanExporter.class);
         shipping = context.getBean(Shipping.class);
+    }
+
+    record Running(ServerKind kind, Relay relay, ConfigurableApplicationContext context) {
+
+        static Running start(ServerKind kind) {
+            TestServer server = TestServers.get(kind);
+            Relay relay = new Relay(server.address());
+            TestDatabase database = server.through(relay.address()).createDatabase();
+            Map<String, Object> properties = new LinkedHashMap<>();
+            properties.put("spring.datasource.url", database.jdbcUrl());
+            properties.put("spring.datasource.username", database.username());
+            properties.put("spring.datasource.password", database.password());
+            properties.put("acidq.initialize-schema", "always");
+            properties.put("acidq.beat", "300ms");
+            properties.put("acidq.observe.gauge-period", "200ms");
+            properties.put("server.port", "0");
+            properties.put("management.endpoints.web.exposure.include", "acidq,health");
+            properties.put("management.endpoint.health.show-details", "always");
+            properties.put("management.tracing.sampling.probability", "1.0");
+            ConfigurableApplicationContext context = new SpringApplicationBuilder(Application.class)
+                    .web(WebApplicationType.SERVLET)
+                    .properties(properties)
+                    .run();
+            return new Running(kind, relay, context);
+        }
     }
 
     @BeforeEach
@@ -135,9 +149,12 @@ class ObserveIT {
     }
 
     @AfterAll
-    void close() {
-        context.close();
-        relay.close();
+    static void close() {
+        if (running != null) {
+            running.context().close();
+            running.relay().close();
+            running = null;
+        }
     }
 
     @Test
