@@ -36,6 +36,8 @@ class DoctorIT {
                 kind,
                 ShopApplication.class,
                 "acidq.initialize-schema=always",
+                "acidq.retry.shipping.initial-delay=0s",
+                "acidq.retry.shipping.max-delay=0s",
                 "acidq.beat=100ms",
                 "spring.datasource.hikari.maximum-pool-size=9",
                 "spring.jmx.enabled=true",
