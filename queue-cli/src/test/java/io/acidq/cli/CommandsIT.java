@@ -42,6 +42,7 @@ class CommandsIT {
 
     @Parameter
     private ServerKind kind;
+
     private TestDatabase database;
     private Shell shell;
     private JdbcTransactions transactions;
