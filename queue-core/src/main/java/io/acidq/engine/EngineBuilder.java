@@ -124,7 +124,7 @@ public final class EngineBuilder {
     /**
      * Puts it together.
      *
-     * @throws QueueMisuseException when a listener refers to a name that is not known
+     * @throws QueueMisuseException when a listener refers to a name that is not known, or when there is neither a codec nor Jackson 3
      */
     public Engine build() {
         Telemetry all = new SafeTelemetry(telemetry);
@@ -134,12 +134,24 @@ public final class EngineBuilder {
         EngineParts parts = new EngineParts(
                 store,
                 config.withDefaultsFor(listeners.keySet()),
-                codec == null ? new JacksonCodec() : codec,
+                codec == null ? json() : codec,
                 List.copyOf(resolved),
                 Set.copyOf(later),
                 known,
                 threads,
                 all);
         return new Engine(parts, around);
+    }
+
+    /** Jackson is an optional dependency, and the first that a new application forgets. */
+    private static Codec json() {
+        try {
+            return new JacksonCodec();
+        } catch (NoClassDefFoundError e) {
+            throw new QueueMisuseException(
+                    "no Codec was given, and the default one misses Jackson 3: add tools.jackson.core:jackson-databind to the"
+                            + " application, or give the engine a Codec of its own",
+                    e);
+        }
     }
 }

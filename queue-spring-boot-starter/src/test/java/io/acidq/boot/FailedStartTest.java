@@ -19,6 +19,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.SpringApplication;
+import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceTransactionManagerAutoConfiguration;
@@ -249,7 +250,9 @@ class FailedStartTest {
             arguments.removeIf(a -> a.startsWith("--" + p.substring(0, p.indexOf('=') + 1)));
             arguments.add("--" + p);
         });
-        return new SpringApplication(beans).run(arguments.toArray(String[]::new));
+        SpringApplication application = new SpringApplication(beans);
+        application.setWebApplicationType(WebApplicationType.NONE); // a web server's classes are there for other tests
+        return application.run(arguments.toArray(String[]::new));
     }
 
     private static String h2Url() {

@@ -6,6 +6,9 @@ import static org.awaitility.Awaitility.await;
 
 import io.acidq.DeadLetter;
 import io.acidq.DeadLetters;
+import io.acidq.QueueMisuseException;
+import io.acidq.engine.Engine;
+import io.acidq.store.Store;
 import io.acidq.testservers.ServerKind;
 import io.acidq.testservers.TestDatabase;
 import io.acidq.testservers.TestServers;
@@ -51,7 +54,15 @@ class BootThreeIT {
             assertThatThrownBy(() -> orders.place(new Order(1, "again"))).isInstanceOf(DuplicateKeyException.class);
             assertThat(look.shipments(1)).as("no second message").hasSize(1);
             assertThat(look.shipments(4)).as("rolled back").isEmpty();
+            saysThatJackson3IsMissing(context.getBean(Store.class));
         }
+    }
+
+    /** Without a codec of its own; Boot 3.5 brings Jackson 2 only. It was a NoClassDefFoundError. */
+    private static void saysThatJackson3IsMissing(Store store) {
+        assertThatThrownBy(() -> Engine.builder(store).build())
+                .isInstanceOf(QueueMisuseException.class)
+                .hasMessageContainingAll("Jackson 3", "tools.jackson.core:jackson-databind", "Codec");
     }
 
     private static ConfigurableApplicationContext start(ServerKind kind) {
