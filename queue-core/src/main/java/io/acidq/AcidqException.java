@@ -1,5 +1,7 @@
 package io.acidq;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * Root of everything that AcidQ throws. The subtypes answer what the caller can do: {@link TransientQueueException} run
  * the whole transaction again, {@link MessageRejectedException} change the message, {@link QueueMisuseException} change
@@ -13,7 +15,7 @@ public abstract class AcidqException extends RuntimeException {
         super(message);
     }
 
-    protected AcidqException(String message, Throwable cause) {
+    protected AcidqException(String message, @Nullable Throwable cause) {
         super(message, cause);
     }
 }

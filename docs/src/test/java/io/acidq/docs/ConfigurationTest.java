@@ -15,17 +15,37 @@ import io.acidq.resilience.RateLimit;
 import io.acidq.resilience.RetryPolicy;
 import java.lang.reflect.RecordComponent;
 import java.util.Arrays;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class ConfigurationTest {
 
+    private static final String DEFAULTS = "acidq.queue-defaults.";
     private static final String PAGE = Project.text("docs/en/configuration.md");
 
     @Test
     void hasARowWithTheRightDefaultForEachPropertyAndNoOther() throws Exception {
-        assertThat(Property.inTables(PAGE)).isNotEmpty().containsExactlyInAnyOrderElementsOf(Property.ofTheStarter());
+        assertThat(Property.inTables(PAGE))
+                .isNotEmpty()
+                .containsExactlyInAnyOrderElementsOf(Property.ofTheStarter().stream()
+                        .filter(p -> !p.name().startsWith(DEFAULTS))
+                        .toList());
+    }
+
+    /** The rows of a queue stand for both. */
+    @Test
+    void hasTheSameSettingsForAQueueAndForTheDefaultsOfAll() throws Exception {
+        List<Property> all = Property.ofTheStarter();
+
+        assertThat(all.stream().map(Property::name).filter(n -> n.startsWith(DEFAULTS)))
+                .isNotEmpty()
+                .map(n -> n.replace(DEFAULTS, "acidq.queues.*."))
+                .containsExactlyInAnyOrderElementsOf(all.stream()
+                        .map(Property::name)
+                        .filter(n -> n.startsWith("acidq.queues.*."))
+                        .toList());
     }
 
     @ParameterizedTest

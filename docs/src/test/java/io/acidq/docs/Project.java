@@ -14,11 +14,13 @@ final class Project {
 
     private Project() {}
 
-    /** What people read: the pages beside the root POM and those under docs. */
+    /** What people read: the pages beside the root POM, those under docs, and those of the examples. */
     static List<Path> pages() {
         try (Stream<Path> atRoot = Files.list(ROOT);
-                Stream<Path> docs = Files.walk(ROOT.resolve("docs"))) {
-            return Stream.concat(atRoot, docs)
+                Stream<Path> docs = Files.walk(ROOT.resolve("docs"));
+                Stream<Path> examples = Files.walk(ROOT.resolve("examples"), 2)) {
+            return Stream.of(atRoot, docs, examples)
+                    .flatMap(folder -> folder)
                     .filter(p -> p.toString().endsWith(".md"))
                     .sorted()
                     .toList();

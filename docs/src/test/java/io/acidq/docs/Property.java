@@ -23,6 +23,14 @@ import tools.jackson.databind.json.JsonMapper;
  */
 record Property(String name, String defaultValue) {
 
+    /**
+     * A property with what the metadata says of it; of one in a map, which metadata says nothing of, what its Javadoc says.
+     *
+     * @param type        the simple name of its type
+     * @param description in words
+     */
+    record Described(Property property, String type, String description) {}
+
     private static final String METADATA = "META-INF/spring-configuration-metadata.json";
     private static final Pattern MAP = Pattern.compile("java\\.util\\.Map<java\\.lang\\.String,(.+)>");
     private static final Pattern ROW =
@@ -30,7 +38,11 @@ record Property(String name, String defaultValue) {
 
     /** What the starter has, by the metadata that the build has generated from its code. */
     static List<Property> ofTheStarter() throws IOException, ClassNotFoundException {
-        List<Property> properties = new ArrayList<>();
+        return described().stream().map(Described::property).toList();
+    }
+
+    static List<Described> described() throws IOException, ClassNotFoundException {
+        List<Described> properties = new ArrayList<>();
         for (URL url : Collections.list(Property.class.getClassLoader().getResources(METADATA))) {
             try (InputStream json = url.openStream()) {
                 for (JsonNode property : JsonMapper.shared().readTree(json).path("properties")) {
@@ -51,22 +63,50 @@ record Property(String name, String defaultValue) {
                 .toList();
     }
 
-    private static List<Property> of(JsonNode json) throws ClassNotFoundException {
+    private static List<Described> of(JsonNode json) throws ClassNotFoundException {
         String name = json.path("name").asString();
         Matcher map = MAP.matcher(json.path("type").asString());
         if (map.matches()) {
             return ofMap(name, Class.forName(map.group(1)));
         }
         JsonNode value = json.path("defaultValue");
-        return List.of(new Property(name, value.isValueNode() ? value.asString() : ""));
+        return List.of(new Described(
+                new Property(name, value.isValueNode() ? value.asString() : ""),
+                simple(json.path("type").asString()),
+                json.path("description").asString()));
     }
 
     /** The metadata says nothing about what is in a map. */
-    private static List<Property> ofMap(String name, Class<?> valueType) {
+    private static List<Described> ofMap(String name, Class<?> valueType) {
+        String source = Project.text(
+                "queue-spring-boot-starter/src/main/java/" + valueType.getName().replace('.', '/') + ".java");
         Parameter[] all = valueType.getDeclaredConstructors()[0].getParameters();
         return Arrays.stream(all)
-                .map(p -> new Property(name + ".*." + dashed(p.getName()), defaultOf(p)))
+                .map(p -> new Described(
+                        new Property(name + ".*." + dashed(p.getName()), defaultOf(p)),
+                        simple(p.getParameterizedType().getTypeName()),
+                        javadoc(source, p.getName())))
                 .toList();
+    }
+
+    /** Without packages, outer classes and bounds that nobody reads. */
+    private static String simple(String type) {
+        return switch (type) {
+            case "boolean", "int", "double" -> type;
+            case "java.lang.Boolean" -> "boolean";
+            case "java.lang.Integer" -> "int";
+            case "java.lang.Double" -> "double";
+            default ->
+                type.replaceAll("[\\w.]+[.$](\\w+)", "$1")
+                        .replace("Class<? extends Throwable>", "Class")
+                        .replace("Action", "OnDuplicate");
+        };
+    }
+
+    private static String javadoc(String source, String parameter) {
+        Matcher text = Pattern.compile("@param " + parameter + "\\s+(.*?)(?=\\n \\* @param|\\n \\*/)", Pattern.DOTALL)
+                .matcher(source);
+        return text.find() ? text.group(1).replaceAll("\\s*\\n \\*\\s*", " ") : "";
     }
 
     private static String defaultOf(Parameter parameter) {

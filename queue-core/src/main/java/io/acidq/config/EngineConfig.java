@@ -30,7 +30,9 @@ import org.jspecify.annotations.Nullable;
  * @param maxPayloadBytes larger payloads are refused at enqueue. Default 1 MiB
  * @param stopTimeout     how long a stop waits for running handlers before it interrupts them. 0 to 1 day. Default 25 s
  * @param retention       how long is kept what nobody needs any more for the work itself
- * @param queues          what differs for single queues, by name
+ * @param queues          what differs for single queues, by name; nothing of {@code queueDefaults} holds for these
+ * @param queueDefaults   the settings of all other queues. Alarms and {@link QueueConfig#onHeadDeath} of it are for those that a listener of
+ *                        the engine serves
  */
 public record EngineConfig(
         Duration beat,
@@ -43,7 +45,8 @@ public record EngineConfig(
         int maxPayloadBytes,
         Duration stopTimeout,
         Retention retention,
-        Map<String, QueueConfig> queues) {
+        Map<String, QueueConfig> queues,
+        QueueConfig queueDefaults) {
 
     static final Duration LONGEST_WINDOW = Retention.LONGEST;
 
@@ -60,7 +63,8 @@ public record EngineConfig(
             1024 * 1024,
             Duration.ofSeconds(25),
             Retention.defaults(),
-            Map.of());
+            Map.of(),
+            QueueConfig.defaults());
 
     public EngineConfig {
         require(
@@ -139,6 +143,18 @@ public record EngineConfig(
         return with(draft -> draft.queues = more);
     }
 
+    /** Sets what holds for queues that have no settings of their own. */
+    public EngineConfig withQueueDefaults(QueueConfig value) {
+        return with(draft -> draft.queueDefaults = value);
+    }
+
+    /** The same with the defaults written out for these queues, where they have no settings of their own. */
+    public EngineConfig withDefaultsFor(Iterable<String> names) {
+        Map<String, QueueConfig> more = new HashMap<>(queues);
+        names.forEach(name -> more.putIfAbsent(name, queueDefaults));
+        return queueDefaults.equals(QueueConfig.defaults()) ? this : with(draft -> draft.queues = more);
+    }
+
     private EngineConfig with(Consumer<Draft> change) {
         Draft draft = new Draft(this);
         change.accept(draft);
@@ -152,9 +168,9 @@ public record EngineConfig(
         return own == null ? retention.deadLetters() : own;
     }
 
-    /** What differs for a queue: {@link QueueConfig#defaults} unless it was set. */
+    /** The settings of a queue: its own, else the defaults. */
     public QueueConfig queue(String name) {
-        return queues.getOrDefault(name, QueueConfig.defaults());
+        return queues.getOrDefault(name, queueDefaults);
     }
 
     private static boolean isWithin(@Nullable Duration value, Duration least, Duration most) {
@@ -180,6 +196,7 @@ public record EngineConfig(
         private Duration stopTimeout;
         private Retention retention;
         private Map<String, QueueConfig> queues;
+        private QueueConfig queueDefaults;
 
         Draft(EngineConfig from) {
             beat = from.beat;
@@ -193,6 +210,7 @@ public record EngineConfig(
             stopTimeout = from.stopTimeout;
             retention = from.retention;
             queues = from.queues;
+            queueDefaults = from.queueDefaults;
         }
 
         EngineConfig config() {
@@ -207,7 +225,8 @@ public record EngineConfig(
                     maxPayloadBytes,
                     stopTimeout,
                     retention,
-                    queues);
+                    queues,
+                    queueDefaults);
         }
     }
 }

@@ -68,6 +68,11 @@ public record Listener<T>(
         return on(queue, payloadType, new Together<>(handler)).withTransactionSize(size);
     }
 
+    /** The same with another handler, such as one that does something around it. */
+    public Listener<T> withHandler(Handler<T> value) {
+        return new Listener<>(queue, payloadType, value, workers, retry, guards, options);
+    }
+
     /** The same with always so many workers. */
     public Listener<T> withWorkers(int value) {
         return withWorkers(named(() -> Workers.fixed(value)));

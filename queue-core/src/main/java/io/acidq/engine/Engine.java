@@ -6,8 +6,10 @@ import io.acidq.Backlog;
 import io.acidq.BlockedKeys;
 import io.acidq.DeadLetters;
 import io.acidq.Inbox;
+import io.acidq.ListenerControl;
 import io.acidq.MessageId;
 import io.acidq.MessageQueue;
+import io.acidq.Messages;
 import io.acidq.QueueControl;
 import io.acidq.QueueMisuseException;
 import io.acidq.Why;
@@ -17,6 +19,7 @@ import io.acidq.engine.desk.ArchiveDesk;
 import io.acidq.engine.desk.AuditDesk;
 import io.acidq.engine.desk.BacklogDesk;
 import io.acidq.engine.desk.BlockedKeyDesk;
+import io.acidq.engine.desk.BrowseDesk;
 import io.acidq.engine.desk.ControlDesk;
 import io.acidq.engine.desk.DeadLetterDesk;
 import io.acidq.engine.desk.WhyDesk;
@@ -25,19 +28,26 @@ import io.acidq.engine.duty.Hints;
 import io.acidq.engine.enqueue.QueueCatalog;
 import io.acidq.engine.enqueue.TransactionalInbox;
 import io.acidq.engine.enqueue.TransactionalQueue;
+import io.acidq.engine.intercept.Interceptors;
 import io.acidq.engine.node.BacklogMonitor;
 import io.acidq.engine.node.Janitor;
 import io.acidq.engine.work.EngineMemory;
 import io.acidq.engine.work.EngineParts;
 import io.acidq.engine.work.EngineRun;
 import io.acidq.engine.work.QueueRun;
+import io.acidq.engine.work.Standing;
 import io.acidq.store.Store;
 import io.acidq.telemetry.DatabaseState;
 import io.acidq.telemetry.EngineHealth;
 import io.acidq.telemetry.QueueState;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -50,7 +60,7 @@ public final class Engine implements AutoCloseable {
 
     private final EngineParts parts;
     private final EngineMemory memory;
-    private final TransactionalQueue queue;
+    private final MessageQueue queue;
     private final TransactionalInbox inbox;
     private final DeadLetterDesk deadLetters;
     private final BlockedKeys blockedKeys;
@@ -59,17 +69,20 @@ public final class Engine implements AutoCloseable {
     private final QueueControl control;
     private final BacklogDesk backlog;
     private final WhyDesk why;
+    private final Messages messages;
     private volatile @Nullable EngineRun run;
     private List<DutyLoop> chores = List.of();
+    private boolean stepped;
 
-    Engine(EngineParts parts) {
+    Engine(EngineParts parts, Interceptors interceptors) {
         this.parts = parts;
         this.memory = EngineMemory.of(parts);
         Store store = parts.store();
         QueueCatalog catalog = memory.catalog();
         EngineConfig config = parts.config();
-        this.queue =
+        MessageQueue enqueueing =
                 new TransactionalQueue(store, parts.codec(), config, catalog, memory.signals(), memory.strategies());
+        this.queue = interceptors.around(enqueueing, store.transactions());
         this.inbox = new TransactionalInbox(store.inbox(), store.transactions(), config.inboxWindow());
         this.deadLetters = new DeadLetterDesk(
                 store.dead(), catalog, memory.signals(), parts.telemetry(), config.maxPayloadBytes());
@@ -79,6 +92,7 @@ public final class Engine implements AutoCloseable {
         this.control = new ControlDesk(store.queues(), catalog, memory.pauses());
         this.backlog = new BacklogDesk(store.backlog(), catalog);
         this.why = new WhyDesk(store, catalog, this::runOf);
+        this.messages = new BrowseDesk(store.browse(), catalog);
     }
 
     /** Begins to put an engine together over a store. */
@@ -112,6 +126,32 @@ public final class Engine implements AutoCloseable {
     }
 
     /**
+     * Starts, stops and pauses the listener of a queue, in this engine alone.
+     *
+     * @throws QueueMisuseException when this engine has none
+     */
+    public ListenerControl listener(String queue) {
+        return listeners(List.of(queue));
+    }
+
+    /** The same for several at once, whose stop takes no longer than that of one. */
+    public ListenerControl listeners(Collection<String> queues) {
+        Map<String, Standing> chosen = new LinkedHashMap<>();
+        for (String name : queues) {
+            Standing standing = memory.standings().get(name);
+            if (standing == null) {
+                throw new QueueMisuseException("this engine has no listener of queue '" + name + "' (it has: "
+                        + String.join(
+                                ", ",
+                                memory.standings().keySet().stream().sorted().toList())
+                        + "): add one before the engine is built");
+            }
+            chosen.put(name, standing);
+        }
+        return new ListenerDesk(chosen, () -> run, parts.config().stopTimeout());
+    }
+
+    /**
      * How much there is of a queue in the database, whichever nodes serve it.
      *
      * @throws QueueMisuseException when there is no such queue
@@ -130,6 +170,11 @@ public final class Engine implements AutoCloseable {
         return why.why(id);
     }
 
+    /** Shows queues and what lies in them. */
+    public Messages messages() {
+        return messages;
+    }
+
     private synchronized @Nullable QueueRun runOf(int queue) {
         return run == null ? null : run.queue(queue);
     }
@@ -142,6 +187,16 @@ public final class Engine implements AutoCloseable {
     /** Finds done messages of the queues that keep them: see {@link QueueConfig#archive}. */
     public Archive archive() {
         return archive;
+    }
+
+    /** From now on {@link #start} checks the tables and starts nothing: for tests, which run messages by a {@link SteppedEngine}. */
+    public synchronized void stepped() {
+        stepped = true;
+    }
+
+    /** What it was built of; for a {@link SteppedEngine}. */
+    public EngineParts parts() {
+        return parts;
     }
 
     /**
@@ -157,6 +212,9 @@ public final class Engine implements AutoCloseable {
         }
         parts.store().schema().check();
         memory.catalog().write(parts.config().queues(), parts.telemetry());
+        if (stepped) {
+            return;
+        }
         memory.watch().begin(DatabaseState.UP);
         try {
             startNode();
@@ -173,8 +231,14 @@ public final class Engine implements AutoCloseable {
     private void startNode() {
         if (!parts.listeners().isEmpty()) {
             EngineRun starting = new EngineRun(parts, memory);
-            starting.start();
-            run = starting;
+            run = starting; // before its start: a listener that is asked to start meanwhile is not overlooked
+            try {
+                starting.start();
+            } catch (Throwable e) { // nothing of it stays behind: neither threads nor a node that beats
+                run = null;
+                starting.stop(Duration.ZERO);
+                throw e;
+            }
         }
     }
 
@@ -240,8 +304,9 @@ public final class Engine implements AutoCloseable {
     }
 
     /** The queues that this engine processes now, with what holds up their starts; empty when it does not run. */
-    public synchronized List<QueueState> queues() {
-        return run == null ? List.of() : run.states();
+    public List<QueueState> queues() {
+        EngineRun running = run;
+        return running == null ? List.of() : running.states();
     }
 
     /** How this engine finds its database, and what it is there. */
@@ -250,12 +315,30 @@ public final class Engine implements AutoCloseable {
         return memory.watch().health(running == null ? 0 : running.node());
     }
 
+    /** The queues that this process has used: those of its listeners, and those that it has enqueued to or asked for. */
+    public Set<String> knownQueues() {
+        return memory.catalog().names();
+    }
+
+    /**
+     * The numbers of the nodes that count as living in the database, this one included; one small read on the connection that nodes keep for it.
+     * Empty when this engine is no node.
+     */
+    public Set<Integer> livingNodes() {
+        Set<Integer> living = new TreeSet<>();
+        if (node() != 0) {
+            parts.store().nodes().nodes().forEach(node -> living.add(node.node()));
+        }
+        return living;
+    }
+
     public synchronized boolean isRunning() {
         return run != null;
     }
 
     /** The number of the node that this engine is at the moment; 0 when it is none. */
-    public synchronized int node() {
-        return run == null ? 0 : run.node();
+    public int node() {
+        EngineRun running = run;
+        return running == null ? 0 : running.node();
     }
 }

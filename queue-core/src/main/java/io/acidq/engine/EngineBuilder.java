@@ -1,11 +1,13 @@
 package io.acidq.engine;
 
+import io.acidq.Interceptor;
 import io.acidq.QueueMisuseException;
 import io.acidq.codec.Codec;
 import io.acidq.codec.JacksonCodec;
 import io.acidq.config.EngineConfig;
 import io.acidq.config.Listener;
 import io.acidq.engine.guard.KnownPolicies;
+import io.acidq.engine.intercept.Interceptors;
 import io.acidq.engine.work.EngineParts;
 import io.acidq.resilience.Guard;
 import io.acidq.resilience.RetryPolicy;
@@ -14,10 +16,13 @@ import io.acidq.telemetry.LoggingTelemetry;
 import io.acidq.telemetry.SafeTelemetry;
 import io.acidq.telemetry.Telemetry;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.ThreadFactory;
 import org.jspecify.annotations.Nullable;
 
 /** Puts an {@link Engine} together. Not thread-safe. */
@@ -27,7 +32,10 @@ public final class EngineBuilder {
     private final Map<String, Listener<?>> listeners = new LinkedHashMap<>();
     private final KnownPolicies known = new KnownPolicies();
     private final List<Telemetry> telemetry = new ArrayList<>(List.of(new LoggingTelemetry()));
+    private final List<Interceptor> interceptors = new ArrayList<>();
+    private final Set<String> later = new HashSet<>();
     private EngineConfig config = EngineConfig.defaults();
+    private ThreadFactory threads = Thread::new;
     private @Nullable Codec codec;
 
     EngineBuilder(Store store) {
@@ -51,6 +59,12 @@ public final class EngineBuilder {
         return this;
     }
 
+    /** Adds one that stands around each enqueue and each call of a handler, inside those added before it. */
+    public EngineBuilder interceptor(Interceptor value) {
+        interceptors.add(Objects.requireNonNull(value, "interceptor"));
+        return this;
+    }
+
     /** Adds a listener; a queue has at most one in an engine. */
     public EngineBuilder listen(Listener<?> listener) {
         Objects.requireNonNull(listener, "listener");
@@ -58,6 +72,22 @@ public final class EngineBuilder {
             throw new QueueMisuseException("queue '" + listener.queue()
                     + "' has two listeners in one engine: each message goes to one handler, so remove one of them");
         }
+        return this;
+    }
+
+    /** Adds a listener that {@link Engine#start} does not start: {@link Engine#listener} does. */
+    public EngineBuilder listenLater(Listener<?> listener) {
+        listen(listener);
+        later.add(listener.queue());
+        return this;
+    }
+
+    /**
+     * How the threads of workers are made: virtual threads, say. They get their names from the engine, and are daemons. Not more of them at
+     * once than the listeners' workers; the engine's duties keep plain threads of their own. Plain threads unless set.
+     */
+    public EngineBuilder workerThreads(ThreadFactory value) {
+        threads = Objects.requireNonNull(value, "threads");
         return this;
     }
 
@@ -94,16 +124,34 @@ public final class EngineBuilder {
     /**
      * Puts it together.
      *
-     * @throws QueueMisuseException when a listener refers to a name that is not known
+     * @throws QueueMisuseException when a listener refers to a name that is not known, or when there is neither a codec nor Jackson 3
      */
     public Engine build() {
-        listeners.replaceAll((queue, listener) -> known.resolve(listener));
-        return new Engine(new EngineParts(
+        Telemetry all = new SafeTelemetry(telemetry);
+        Interceptors around = new Interceptors(interceptors, all);
+        List<Listener<?>> resolved = new ArrayList<>();
+        listeners.values().forEach(listener -> resolved.add(around.around(known.resolve(listener))));
+        EngineParts parts = new EngineParts(
                 store,
-                config,
-                codec == null ? new JacksonCodec() : codec,
-                List.copyOf(listeners.values()),
+                config.withDefaultsFor(listeners.keySet()),
+                codec == null ? json() : codec,
+                List.copyOf(resolved),
+                Set.copyOf(later),
                 known,
-                new SafeTelemetry(telemetry)));
+                threads,
+                all);
+        return new Engine(parts, around);
+    }
+
+    /** Jackson is an optional dependency, and the first that a new application forgets. */
+    private static Codec json() {
+        try {
+            return new JacksonCodec();
+        } catch (NoClassDefFoundError e) {
+            throw new QueueMisuseException(
+                    "no Codec was given, and the default one misses Jackson 3: add tools.jackson.core:jackson-databind to the"
+                            + " application, or give the engine a Codec of its own",
+                    e);
+        }
     }
 }

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Liveness of nodes and the rescue of what the dead had claimed. No clock is involved: a node lives while its count of beats
- * rises. {@link #beatIfAlive} and {@link #nodes} use a connection kept for them, so that an exhausted pool kills nobody.
+ * rises. {@link #beatIfAlive}, {@link #serveIfAlive} and {@link #nodes} use a connection kept for them, so that an exhausted pool kills nobody.
  */
 public interface NodeStore {
 
@@ -18,6 +18,13 @@ public interface NodeStore {
 
     /** Counts one beat; false when the node has been buried or has stopped. */
     boolean beatIfAlive(int node);
+
+    /**
+     * Says anew which queues a node serves; false when it has been buried or has stopped.
+     *
+     * @param workers how many handlers it may run at once, by the number of the queue
+     */
+    boolean serveIfAlive(int node, Map<Integer, Integer> workers);
 
     /** The nodes that count as living, with their beats. */
     List<Beats> nodes();

@@ -18,6 +18,8 @@ package io.acidq.store;
  * @param retention    removal of what has outlived its time
  * @param backlog      how much there is
  * @param why          where a message is, and what stands before it
+ * @param browse       what lies in the tables, for people
+ * @param checkup      what the server tells of itself
  */
 public record Store(
         SchemaStore schema,
@@ -34,4 +36,6 @@ public record Store(
         ArchiveStore archive,
         RetentionStore retention,
         BacklogStore backlog,
-        WhyStore why) {}
+        WhyStore why,
+        BrowseStore browse,
+        CheckupStore checkup) {}

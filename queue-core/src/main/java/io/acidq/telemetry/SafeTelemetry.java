@@ -48,8 +48,8 @@ public final class SafeTelemetry implements Telemetry {
     }
 
     @Override
-    public void claimed(String queue, int messages) {
-        each(t -> t.claimed(queue, messages));
+    public void claimed(String queue, int messages, Duration took) {
+        each(t -> t.claimed(queue, messages, took));
     }
 
     @Override

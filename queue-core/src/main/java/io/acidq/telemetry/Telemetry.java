@@ -21,8 +21,12 @@ public interface Telemetry {
     /** The queue holds messages with an ordering key, which its strategy leaves alone here. Told once in the life of a listener. */
     default void leftOrdered(String queue, ClaimStrategy strategy) {}
 
-    /** A claim brought messages. */
-    default void claimed(String queue, int messages) {}
+    /**
+     * A claim brought messages.
+     *
+     * @param took how long the claim's transaction took, with the wait for its connection
+     */
+    default void claimed(String queue, int messages, Duration took) {}
 
     /** A run ended and its outcome (done, retry, snooze, cancelled, dead) is in the database. */
     default void finished(MessageId id, Outcome outcome, Duration took) {}

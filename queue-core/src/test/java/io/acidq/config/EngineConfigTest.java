@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.acidq.Outcome;
 import io.acidq.QueueMisuseException;
 import java.time.Duration;
+import java.util.List;
+import java.util.Map;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
@@ -62,6 +64,20 @@ class EngineConfigTest {
         assertRefused(() -> QueueConfig.defaults().withKeyWindow(Duration.ofDays(36_501)), "keyWindow must be 0 to");
         assertRefused(() -> QueueConfig.defaults().withBacklogAlarm(0), "backlogAlarm must be 1 to 1,000,000");
         assertRefused(() -> QueueConfig.defaults().withAgeAlarm(Duration.ofMillis(999)), "ageAlarm must be 1 s to");
+    }
+
+    @Test
+    void hasSettingsForQueuesThatHaveNoneOfTheirOwn() {
+        QueueConfig own = QueueConfig.defaults().withBacklogAlarm(5);
+        QueueConfig all = QueueConfig.defaults().withKeyWindow(Duration.ofDays(1));
+        EngineConfig config =
+                defaults.withQueue("own", own).withQueueDefaults(all).withMaxDeaths(2);
+
+        assertThat(config.queue("own")).isEqualTo(own);
+        assertThat(config.queue("another")).isEqualTo(all);
+        assertThat(config.withDefaultsFor(List.of("own", "served")).queues())
+                .isEqualTo(Map.of("own", own, "served", all));
+        assertThat(defaults.withDefaultsFor(List.of("served"))).isSameAs(defaults);
     }
 
     @Test

@@ -247,7 +247,7 @@ abstract class ResilienceConformance {
                     }
 
                     @Override
-                    public void claimed(String queue, int messages) {
+                    public void claimed(String queue, int messages, Duration took) {
                         claimed.addAndGet(messages);
                     }
                 })

@@ -36,6 +36,8 @@ final class WatchedClaims {
                 store.archive(),
                 store.retention(),
                 store.backlog(),
-                store.why());
+                store.why(),
+                store.browse(),
+                store.checkup());
     }
 }

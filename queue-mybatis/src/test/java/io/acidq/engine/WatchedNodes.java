@@ -35,7 +35,9 @@ final class WatchedNodes {
                 store.archive(),
                 store.retention(),
                 store.backlog(),
-                store.why());
+                store.why(),
+                store.browse(),
+                store.checkup());
     }
 
     /** What happens before a call. */

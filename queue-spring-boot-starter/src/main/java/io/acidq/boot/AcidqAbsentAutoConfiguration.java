@@ -31,6 +31,11 @@ class AcidqAbsentAutoConfiguration {
         return new Absence();
     }
 
+    @Bean
+    static AbsentEvents acidqAbsentEvents() {
+        return new AbsentEvents();
+    }
+
     /** Refuses beans with annotations of AcidQ. */
     private static final class Absence implements BeanPostProcessor {
 
@@ -49,10 +54,10 @@ class AcidqAbsentAutoConfiguration {
             Set<Method> found = MethodIntrospector.selectMethods(
                     type, (Method m) -> AnnotatedElementUtils.hasAnnotation(m, annotation));
             if (!found.isEmpty()) {
-                throw new QueueMisuseException(
+                throw QueueMisuseException.withAction(
                         "bean '" + name + "' uses @" + annotation.getSimpleName() + " on " + found
-                                + ", but AcidQ has no database: there is no DataSource bean, or several and none of them @Primary: define one"
-                                + " DataSource, mark one @Primary, define a Store bean, or set acidq.enabled=false");
+                                + ", but AcidQ has no database: there is no DataSource bean, or several and none of them @Primary",
+                        NoDatabaseFailureAnalyzer.ACTION);
             }
         }
     }

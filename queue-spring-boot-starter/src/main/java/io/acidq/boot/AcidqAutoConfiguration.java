@@ -30,7 +30,7 @@ import tools.jackson.databind.json.JsonMapper;
 @ConditionalOnBean(Store.class)
 @EnableConfigurationProperties(AcidqProperties.class)
 @EnableAcidQ
-@Import(NamedPolicies.class)
+@Import({NamedPolicies.class, VirtualThreads.class})
 class AcidqAutoConfiguration {
 
     @Bean
@@ -41,7 +41,7 @@ class AcidqAutoConfiguration {
 
     @Bean
     QueueSettings acidqQueueSettings(AcidqProperties properties) {
-        return new QueueSettings(properties.queues());
+        return new QueueSettings(properties);
     }
 
     @Bean

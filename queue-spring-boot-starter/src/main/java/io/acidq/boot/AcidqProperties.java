@@ -6,10 +6,12 @@ import io.acidq.config.QueueConfig;
 import io.acidq.config.Retention;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.NestedConfigurationProperty;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.boot.sql.init.DatabaseInitializationMode;
 import org.springframework.util.unit.DataSize;
@@ -38,6 +40,10 @@ import org.springframework.util.unit.DataSize;
  * @param tripwire         Whether handlers' transactions are guarded by a savepoint, so that one which the database replaced behind the
  *                         handler's back is never committed. Costs two statements a message.
  * @param retention        How long is kept what nobody needs any more for the work itself.
+ * @param knownQueues      The queues that listeners and settings may name; any unless set. A listener or a section of acidq.queues with another
+ *                         name, such as a mistyped one, fails the start.
+ * @param queueDefaults    Settings of all queues that do not set them for themselves, in acidq.queues or at their listener.
+ * @param observe          What is told of the engine.
  * @param queues           Settings of single queues, by queue name; a name with dots goes in brackets: acidq.queues[order.placed].
  * @param retry            Retry policies by the name that the retry attribute of @QueueListener refers to; the one named default is
  *                         that of listeners that name none.
@@ -60,6 +66,9 @@ record AcidqProperties(
         @DefaultValue("25s") Duration stopTimeout,
         @DefaultValue("true") boolean tripwire,
         @DefaultValue RetentionTimes retention,
+        @DefaultValue List<String> knownQueues,
+        @NestedConfigurationProperty @DefaultValue QueueProperties queueDefaults,
+        @NestedConfigurationProperty @DefaultValue ObserveSettings observe,
         @DefaultValue Map<String, QueueProperties> queues,
         @DefaultValue Map<String, RetrySettings> retry,
         @DefaultValue Map<String, BreakerSettings> breaker,
@@ -67,8 +76,12 @@ record AcidqProperties(
         @DefaultValue Map<String, BulkheadSettings> bulkhead) {
 
     EngineConfig engineConfig() {
+        QueueConfig defaults = named("acidq.queue-defaults", queueDefaults::config);
         Map<String, QueueConfig> configs = new HashMap<>();
-        queues.forEach((name, settings) -> configs.put(name, named(name, settings::config)));
+        queues.keySet().forEach(name -> {
+            checkKnown(name, "acidq.queues");
+            configs.put(name, named(section(name), () -> queue(name).config()));
+        });
         return new EngineConfig(
                 beat,
                 silentBeats,
@@ -80,15 +93,37 @@ record AcidqProperties(
                 maxPayloadBytes(),
                 stopTimeout,
                 retention.retention(),
-                configs);
+                configs,
+                defaults);
     }
 
-    /** Says which queue's settings were refused. */
-    static <T> T named(String queue, Supplier<T> settings) {
+    /** The settings of a queue, with the defaults where it has none. */
+    QueueProperties queue(String name) {
+        QueueProperties own = queues.get(name);
+        return own == null ? queueDefaults : own.over(queueDefaults);
+    }
+
+    /** Refuses a queue that is not among the known ones, if any are given. */
+    void checkKnown(String queue, String who) {
+        if (!knownQueues.isEmpty() && !knownQueues.contains(queue)) {
+            throw QueueMisuseException.withAction(
+                    who + " names the queue '" + queue + "', which is not among acidq.known-queues: "
+                            + String.join(", ", knownQueues),
+                    "correct the name, or add it to acidq.known-queues");
+        }
+    }
+
+    /** Where the settings of a queue are written. */
+    static String section(String queue) {
+        return "acidq.queues[" + queue + "]";
+    }
+
+    /** Says which settings were refused. */
+    static <T> T named(String section, Supplier<T> settings) {
         try {
             return settings.get();
         } catch (QueueMisuseException e) {
-            throw new QueueMisuseException("setting acidq.queues[" + queue + "]: " + e.getMessage(), e);
+            throw new QueueMisuseException("setting " + section + ": " + e.getMessage(), e);
         }
     }
 

@@ -1,20 +1,27 @@
 package io.acidq.boot;
 
+import com.zaxxer.hikari.HikariConfigMXBean;
+import com.zaxxer.hikari.HikariDataSource;
+import io.acidq.QueueMisuseException;
 import io.acidq.mybatis.MyBatisStore;
 import io.acidq.spring.SpringTransactions;
 import io.acidq.store.Store;
 import io.acidq.store.Transactions;
 import javax.sql.DataSource;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.jdbc.DataSourceUnwrapper;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceTransactionManagerAutoConfiguration;
 import org.springframework.boot.sql.init.dependency.DependsOnDatabaseInitialization;
 import org.springframework.boot.transaction.autoconfigure.TransactionAutoConfiguration;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
 import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
 import org.springframework.transaction.PlatformTransactionManager;
 
@@ -34,8 +41,24 @@ class AcidqStoreAutoConfiguration {
     @Bean
     @ConditionalOnMissingBean
     Transactions acidqTransactions(
-            PlatformTransactionManager manager, DataSource dataSource, AcidqProperties properties) {
-        return new SpringTransactions(manager, dataSource, properties.tripwire());
+            ObjectProvider<PlatformTransactionManager> managers, DataSource dataSource, AcidqProperties properties) {
+        return new SpringTransactions(manager(managers), dataSource, properties.tripwire());
+    }
+
+    private static PlatformTransactionManager manager(ObjectProvider<PlatformTransactionManager> managers) {
+        PlatformTransactionManager manager = managers.getIfUnique();
+        if (manager != null) {
+            return manager;
+        }
+        boolean isNone = managers.stream().findAny().isEmpty();
+        throw QueueMisuseException.withAction(
+                isNone
+                        ? "AcidQ has a DataSource and no transaction manager: there is no PlatformTransactionManager bean, and a message"
+                                + " is enqueued in a transaction or not at all"
+                        : "AcidQ does not know which of several PlatformTransactionManager beans is that of its DataSource",
+                isNone
+                        ? "define a JdbcTransactionManager (or that of JPA or JTA) for the DataSource, or do not exclude Boot's"
+                        : "mark the one of the DataSource @Primary, or define a Transactions bean: new SpringTransactions(manager, dataSource)");
     }
 
     /** After Flyway, Liquibase and SQL scripts, which may be what creates the tables. */
@@ -43,8 +66,21 @@ class AcidqStoreAutoConfiguration {
     @DependsOnDatabaseInitialization
     Store acidqStore(DataSource dataSource, Transactions transactions, AcidqProperties properties) {
         DataSource own = withoutTransactions(dataSource);
+        DriverOptions.check(own);
         SchemaInitialization.of(own, properties.initializeSchema());
         return MyBatisStore.over(own, transactions);
+    }
+
+    /** Only HikariCP tells how large it is. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnClass(HikariDataSource.class)
+    static class Pool {
+
+        @Bean
+        PoolSize acidqPoolSize(DataSource dataSource) {
+            return new PoolSize(
+                    DataSourceUnwrapper.unwrap(dataSource, HikariConfigMXBean.class, HikariDataSource.class));
+        }
     }
 
     /** The store's own short transactions must not join the caller's. */

@@ -1,6 +1,8 @@
 package io.acidq.boot;
 
 import io.acidq.QueueMisuseException;
+import java.util.Optional;
+import java.util.stream.Stream;
 import org.springframework.beans.factory.BeanCreationException;
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
@@ -18,14 +20,24 @@ final class QueueMisuseFailureAnalyzer extends AbstractFailureAnalyzer<QueueMisu
         String where = creation == null || creation.getBeanName() == null
                 ? ""
                 : System.lineSeparator() + "It came up while bean '" + creation.getBeanName() + "' was created.";
-        return new FailureAnalysis(StringUtils.capitalize(message) + "." + where, action(message), cause);
+        String action = given(cause).orElseGet(() -> written(message));
+        return new FailureAnalysis(
+                StringUtils.capitalize(message) + "." + where, StringUtils.capitalize(action) + ".", cause);
+    }
+
+    /** That of the innermost misuse which tells it apart. */
+    private static Optional<String> given(Throwable outermost) {
+        return Stream.iterate(outermost, t -> t != null, Throwable::getCause)
+                .filter(QueueMisuseException.class::isInstance)
+                .flatMap(t -> ((QueueMisuseException) t).action().stream())
+                .findFirst();
     }
 
     /** Messages of misuse say what to do after their first colon; later ones may be quoted. */
-    private static String action(String message) {
+    private static String written(String message) {
         int advice = message.indexOf(ADVICE);
         return advice < 0
-                ? "Change the code or the configuration as described; running it again unchanged will not help."
-                : StringUtils.capitalize(message.substring(advice + ADVICE.length())) + ".";
+                ? "Change the code or the configuration as described; running it again unchanged will not help"
+                : message.substring(advice + ADVICE.length());
     }
 }

@@ -3,8 +3,11 @@ package io.acidq.boot;
 import io.acidq.HeadDeath;
 import io.acidq.OnDuplicate;
 import io.acidq.QueueMisuseException;
+import io.acidq.config.GuardChoices;
 import io.acidq.config.Listener;
+import io.acidq.config.Mode;
 import io.acidq.config.QueueConfig;
+import io.acidq.config.RunOptions;
 import io.acidq.config.Workers;
 import io.acidq.store.ClaimStrategy;
 import java.time.Duration;
@@ -22,6 +25,8 @@ import org.jspecify.annotations.Nullable;
  * @param workersLife     A worker older than this is replaced by a fresh thread between two runs; never unless set.
  * @param timeout         How long one call of the handler may take before it is stopped; overrules the annotation's timeout. Too short: slow
  *                        but honest runs are cut off and repeated; too long: a hanging one occupies its worker.
+ * @param timeoutGrace    How long after the timeout's interrupt the connection is broken, and again until the worker is replaced; 2s unless set.
+ *                        Too short: a handler that reacts to the interrupt is cut off while it tidies up.
  * @param transactionSize How many messages one transaction may hold; overrules the annotation's transactionSize.
  * @param retry           The name of its retry policy; overrules the annotation's.
  * @param breaker         The name of its circuit breaker; overrules the annotation's.
@@ -45,6 +50,7 @@ record QueueProperties(
         @Nullable Duration workersIdle,
         @Nullable Duration workersLife,
         @Nullable Duration timeout,
+        @Nullable Duration timeoutGrace,
         @Nullable Integer transactionSize,
         @Nullable String retry,
         @Nullable String breaker,
@@ -75,6 +81,35 @@ record QueueProperties(
                 new QueueConfig.Kept(deadLetters, archive));
     }
 
+    /** These settings, and for each that is missing the one of the defaults. */
+    QueueProperties over(QueueProperties defaults) {
+        return new QueueProperties(
+                or(workers, defaults.workers),
+                or(workersIdle, defaults.workersIdle),
+                or(workersLife, defaults.workersLife),
+                or(timeout, defaults.timeout),
+                or(timeoutGrace, defaults.timeoutGrace),
+                or(transactionSize, defaults.transactionSize),
+                or(retry, defaults.retry),
+                or(breaker, defaults.breaker),
+                or(rateLimit, defaults.rateLimit),
+                or(bulkhead, defaults.bulkhead),
+                or(keyWindow, defaults.keyWindow),
+                or(backlogAlarm, defaults.backlogAlarm),
+                or(ageAlarm, defaults.ageAlarm),
+                or(claimStrategy, defaults.claimStrategy),
+                or(onDuplicate, defaults.onDuplicate),
+                // the time of another action would be refused
+                onDuplicate == null ? or(onDuplicateTime, defaults.onDuplicateTime) : onDuplicateTime,
+                or(onHeadDeath, defaults.onHeadDeath),
+                or(deadLetters, defaults.deadLetters),
+                or(archive, defaults.archive));
+    }
+
+    private static <V> @Nullable V or(@Nullable V own, @Nullable V inherited) {
+        return own == null ? inherited : own;
+    }
+
     /** Whether there is anything in it for a listener. */
     boolean isForListeners() {
         return Stream.of(
@@ -82,6 +117,7 @@ record QueueProperties(
                         workersIdle,
                         workersLife,
                         timeout,
+                        timeoutGrace,
                         transactionSize,
                         retry,
                         breaker,
@@ -90,9 +126,47 @@ record QueueProperties(
                 .anyMatch(Objects::nonNull);
     }
 
+    /**
+     * Gives a listener what it does not say itself, as defaults do. What it has from {@link Listener#on} counts as not said: an annotation
+     * always has some concurrency.
+     */
+    <T> Listener<T> fill(Listener<T> listener) {
+        RunOptions options = listener.options();
+        GuardChoices guards = listener.guards();
+        boolean isSized = options.transactionSize() > 1 || options.mode() == Mode.EXTERNAL;
+        Workers written = listener.workers();
+        boolean isStaffed = !written.equals(Workers.fixed(Listener.DEFAULT_WORKERS));
+        Workers filled = workers(written);
+        return new QueueProperties(
+                        isStaffed ? written.toString() : filled.toString(),
+                        filled.idle(),
+                        filled.life(),
+                        options.timeout() == null ? timeout : null,
+                        timeoutGrace,
+                        isSized ? null : transactionSize,
+                        listener.retry().isNone() ? retry : null,
+                        guards.breaker().isNone() ? breaker : null,
+                        guards.rateLimit().isNone() ? rateLimit : null,
+                        guards.bulkhead().isNone() ? bulkhead : null,
+                        null,
+                        null,
+                        null,
+                        null,
+                        null,
+                        null,
+                        null,
+                        null,
+                        null)
+                .applyTo(listener);
+    }
+
     <T> Listener<T> applyTo(Listener<T> listener) {
         Listener<T> changed = listener.withWorkers(workers(listener.workers()));
         changed = with(changed, timeout, Listener::withTimeout);
+        changed = with(
+                changed,
+                timeoutGrace,
+                (l, grace) -> l.withOptions(l.options().withTimeout(l.options().timeout(), grace)));
         changed = with(changed, transactionSize, Listener::withTransactionSize);
         changed = with(changed, retry, Listener::withRetry);
         changed = with(changed, breaker, Listener::withBreaker);

@@ -2,7 +2,6 @@ package io.acidq.boot;
 
 import io.acidq.config.Listener;
 import io.acidq.spring.ListenerCustomizer;
-import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentSkipListSet;
@@ -16,24 +15,29 @@ final class QueueSettings implements ListenerCustomizer, ApplicationListener<Con
 
     private static final Logger log = LoggerFactory.getLogger(QueueSettings.class);
 
-    private final Map<String, QueueProperties> queues;
+    private final AcidqProperties properties;
     private final Set<String> served = new ConcurrentSkipListSet<>();
 
-    QueueSettings(Map<String, QueueProperties> queues) {
-        this.queues = queues;
+    QueueSettings(AcidqProperties properties) {
+        this.properties = properties;
     }
 
     @Override
     public <T> Listener<T> customize(Listener<T> listener) {
-        served.add(listener.queue());
-        QueueProperties settings = queues.get(listener.queue());
-        return settings == null ? listener : AcidqProperties.named(listener.queue(), () -> settings.applyTo(listener));
+        String queue = listener.queue();
+        properties.checkKnown(queue, "a @QueueListener");
+        served.add(queue);
+        Listener<T> filled = AcidqProperties.named(
+                "acidq.queue-defaults (for queue '" + queue + "')",
+                () -> properties.queueDefaults().fill(listener));
+        QueueProperties own = properties.queues().get(queue);
+        return own == null ? filled : AcidqProperties.named(AcidqProperties.section(queue), () -> own.applyTo(filled));
     }
 
     @Override
     public void onApplicationEvent(ContextRefreshedEvent event) {
         Set<String> idle = new TreeSet<>();
-        queues.forEach((queue, settings) -> {
+        properties.queues().forEach((queue, settings) -> {
             if (settings.isForListeners()) {
                 idle.add(queue);
             }

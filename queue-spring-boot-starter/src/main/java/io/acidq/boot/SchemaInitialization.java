@@ -31,8 +31,8 @@ final class SchemaInitialization {
         try {
             Schema.create(dataSource);
         } catch (RuntimeException e) {
-            throw new QueueMisuseException(
-                    "AcidQ's tables can not be created in this H2: add ;MODE=MySQL to spring.datasource.url", e);
+            throw QueueMisuseException.withAction(
+                    "AcidQ's tables can not be created in this H2", "add ;MODE=MySQL to spring.datasource.url", e);
         }
     }
 
@@ -40,10 +40,13 @@ final class SchemaInitialization {
         try {
             Schema.check(dataSource);
         } catch (QueueMisuseException e) {
-            throw new QueueMisuseException(
+            if (e.action().isPresent()) { // of another version, which no setting mends
+                throw e;
+            }
+            throw QueueMisuseException.withAction(
                     e.getMessage() + " (acidq.initialize-schema is "
-                            + mode.name().toLowerCase(Locale.ROOT)
-                            + "): let your migrations run AcidQ's DDL, or set acidq.initialize-schema=always, which creates missing tables and changes none",
+                            + mode.name().toLowerCase(Locale.ROOT) + ")",
+                    "let your migrations run AcidQ's DDL, or set acidq.initialize-schema=always, which creates missing tables and changes none",
                     e);
         }
     }

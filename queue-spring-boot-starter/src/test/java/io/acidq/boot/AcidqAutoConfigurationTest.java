@@ -1,6 +1,7 @@
 package io.acidq.boot;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.acidq.AuditLog;
@@ -18,6 +19,7 @@ import io.acidq.MessageId;
 import io.acidq.MessageQueue;
 import io.acidq.OnDuplicate;
 import io.acidq.Once;
+import io.acidq.QueueControl;
 import io.acidq.QueueMisuseException;
 import io.acidq.codec.Codec;
 import io.acidq.config.EngineConfig;
@@ -35,13 +37,16 @@ import io.acidq.resilience.RetryPolicy;
 import io.acidq.resilience.RetryRule;
 import io.acidq.spring.ListenerCustomizer;
 import io.acidq.spring.Publish;
+import io.acidq.spring.PublishedTo;
 import io.acidq.spring.QueueListener;
+import io.acidq.spring.SpringTransactions;
 import io.acidq.store.ClaimStrategy;
 import io.acidq.store.Store;
 import io.acidq.store.Transactions;
 import io.acidq.telemetry.Telemetry;
 import io.github.resilience4j.circuitbreaker.CircuitBreaker;
 import io.github.resilience4j.circuitbreaker.CircuitBreakerRegistry;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
@@ -51,6 +56,8 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Function;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.jackson.autoconfigure.JacksonAutoConfiguration;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
@@ -267,6 +274,17 @@ class AcidqAutoConfigurationTest {
                         .hasMessageContaining("@QueueListener"));
     }
 
+    @PublishedTo(queue = "q")
+    record Marked(long id) {}
+
+    @Test
+    void refusesEventsThatWouldGoNowhere() {
+        withoutDatabase.run(context -> assertThatThrownBy(() -> context.publishEvent(new Marked(1)))
+                .isInstanceOf(QueueMisuseException.class)
+                .hasMessageContaining("no database"));
+        withoutDatabase.withPropertyValues("acidq.enabled=false").run(context -> context.publishEvent(new Marked(1)));
+    }
+
     @Test
     void refusesAnnotationsBetweenTwoDataSources() {
         withoutDatabase
@@ -283,8 +301,9 @@ class AcidqAutoConfigurationTest {
     @Configuration(proxyBeanMethods = false)
     static class Own {
 
-        static final Store STORE =
-                new Store(() -> {}, null, null, null, null, null, null, null, null, null, null, null, null, null, null);
+        static final Store STORE = new Store(
+                () -> {}, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null,
+                null);
 
         @Bean
         Store store() {
@@ -410,6 +429,68 @@ class AcidqAutoConfigurationTest {
         });
     }
 
+    @ParameterizedTest
+    @ValueSource(
+            classes = {
+                MessageQueue.class,
+                DeadLetters.class,
+                BlockedKeys.class,
+                QueueControl.class,
+                AuditLog.class,
+                Inbox.class
+            })
+    <T> void givesWayToEachBeanOfTheApplication(Class<T> type) {
+        Object own = Proxy.newProxyInstance(
+                type.getClassLoader(), new Class<?>[] {type}, (proxy, method, args) -> method.getName());
+        runner.withBean("own", type, () -> type.cast(own)).run(context -> {
+            assertThat(context).hasNotFailed();
+            assertThat(context.getBeanProvider(type).getObject()).isSameAs(context.getBean("own"));
+        });
+    }
+
+    @Test
+    void givesWayToTheApplicationsTransactionsCodecAndConfig() {
+        runner.withBean("own", Codec.class, io.acidq.codec.JacksonCodec::new)
+                .withBean(
+                        "mine",
+                        EngineConfig.class,
+                        () -> EngineConfig.defaults().withMaxDeaths(9))
+                .withUserConfiguration(OwnTransactions.class)
+                .run(context -> {
+                    assertThat(context)
+                            .hasNotFailed()
+                            .hasSingleBean(Codec.class)
+                            .hasSingleBean(EngineConfig.class)
+                            .hasSingleBean(Transactions.class);
+                    assertThat(context.getBean(Store.class).transactions())
+                            .isSameAs(context.getBean("ownTransactions"));
+                });
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class OwnTransactions {
+        @Bean
+        Transactions ownTransactions(PlatformTransactionManager manager, DataSource dataSource) {
+            return new SpringTransactions(manager, dataSource, false);
+        }
+    }
+
+    @Test
+    void givesWayToAnEngineOfTheApplication() {
+        runner.withUserConfiguration(OwnEngine.class).run(context -> {
+            assertThat(context).hasNotFailed();
+            assertThat(context.getBeanProvider(Engine.class).getObject()).isSameAs(context.getBean("ownEngine"));
+        });
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class OwnEngine {
+        @Bean
+        Engine ownEngine(Store store) {
+            return Engine.builder(store).build();
+        }
+    }
+
     @Test
     void takesItsDefaultsFromTheEngine() {
         runner.run(context -> {
@@ -464,7 +545,8 @@ class AcidqAutoConfigurationTest {
                                                     .withOnHeadDeath(HeadDeath.PARK)
                                                     .withArchive(Duration.ofDays(2))
                                                     .withOnDuplicate(OnDuplicate.debounce(Duration.ofHours(6)))
-                                                    .withClaimStrategy(ClaimStrategy.LANES))));
+                                                    .withClaimStrategy(ClaimStrategy.LANES)),
+                                    QueueConfig.defaults()));
                     assertThat(context.getBean(AcidqProperties.class).tripwire())
                             .isFalse();
                 });
@@ -627,7 +709,7 @@ class AcidqAutoConfigurationTest {
                         "acidq.queues[order.placed].workers-life=1h",
                         "acidq.queues.other.workers=1")
                 .run(context -> {
-                    ListenerCustomizer settings = context.getBean(ListenerCustomizer.class);
+                    ListenerCustomizer settings = context.getBean(QueueSettings.class);
                     assertThat(settings.customize(listener("order.placed")).workers())
                             .isEqualTo(Workers.between(2, 9)
                                     .withIdle(Duration.ofSeconds(5))

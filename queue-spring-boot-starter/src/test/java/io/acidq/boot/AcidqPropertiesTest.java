@@ -3,8 +3,13 @@ package io.acidq.boot;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.acidq.OnDuplicate;
 import io.acidq.config.EngineConfig;
+import io.acidq.config.Listener;
+import io.acidq.config.Workers;
+import io.acidq.spring.ListenerCustomizer;
 import io.acidq.spring.QueueListener;
+import java.time.Duration;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -55,6 +60,8 @@ class AcidqPropertiesTest {
         "'acidq.queues[order.placed].backlog-alarm=0', 'acidq.queues[order.placed]: backlogAlarm must be 1 to'",
         "'acidq.queues[order.placed].age-alarm=1ms', 'acidq.queues[order.placed]: ageAlarm must be 1 s to'",
         "'acidq.queues[order.placed].workers=many', 'acidq.queues[order.placed]: workers must be a number such as 4'",
+        "acidq.queue-defaults.age-alarm=1ms, 'acidq.queue-defaults: ageAlarm must be 1 s to'",
+        "acidq.queue-defaults.transaction-size=0, 'acidq.queue-defaults (for queue ''order.placed''): '",
         "acidq.retry.shipping.max-attempts=0, acidq.retry.shipping: maxAttempts must be 1 to 1000",
         "acidq.retry.shipping.multiplier=0.5, acidq.retry.shipping: multiplier must be 1 to 100",
     })
@@ -84,11 +91,84 @@ class AcidqPropertiesTest {
     @Test
     void showsAMistypedArgumentAsBootDoes(CapturedOutput output) {
         assertThatThrownBy(() -> new SpringApplication(Shop.class)
-                        .run("--spring.datasource.url=" + h2Url(), "--acidq.beatt=1s")
+                        .run(
+                                "--spring.datasource.url=" + h2Url(),
+                                "--acidq.beatt=1s",
+                                "--spring.main.web-application-type=none")
                         .close())
                 .isInstanceOf(RuntimeException.class);
 
         assertThat(output).contains("APPLICATION FAILED TO START").contains("acidq.beatt");
+    }
+
+    /** Each setting of the defaults holds for queues with and without a section, unless they set it. */
+    @Test
+    void letsQueuesInheritTheDefaults() {
+        runner.withPropertyValues(
+                        "acidq.queue-defaults.workers=2-9",
+                        "acidq.queue-defaults.timeout=40s",
+                        "acidq.queue-defaults.timeout-grace=3s",
+                        "acidq.queue-defaults.key-window=3d",
+                        "acidq.queue-defaults.on-duplicate=throttle",
+                        "acidq.queue-defaults.on-duplicate-time=1h",
+                        "acidq.queue-defaults.backlog-alarm=100",
+                        "acidq.queues.mail.workers=1",
+                        "acidq.queues.mail.on-duplicate=reject",
+                        "acidq.queues.mail.key-window=1d")
+                .run(context -> {
+                    EngineConfig config = context.getBean(EngineConfig.class);
+                    assertThat(config.queue("any").keyWindow()).isEqualTo(Duration.ofDays(3));
+                    assertThat(config.queue("any").onDuplicate()).isEqualTo(OnDuplicate.throttle(Duration.ofHours(1)));
+                    assertThat(config.queue("mail").keyWindow()).isEqualTo(Duration.ofDays(1));
+                    assertThat(config.queue("mail").onDuplicate()).isEqualTo(OnDuplicate.reject());
+                    assertThat(config.queue("mail").alarm().backlog()).isEqualTo(100);
+
+                    ListenerCustomizer settings = context.getBean(QueueSettings.class);
+                    Listener<String> any = settings.customize(listener("any"));
+                    assertThat(any.workers()).isEqualTo(Workers.between(2, 9));
+                    assertThat(any.options().timeout()).isEqualTo(Duration.ofSeconds(40));
+                    assertThat(any.options().grace()).isEqualTo(Duration.ofSeconds(3));
+                    assertThat(settings.customize(listener("mail")).workers()).isEqualTo(Workers.fixed(1));
+                    assertThat(settings.customize(listener("mail")).options().timeout())
+                            .isEqualTo(Duration.ofSeconds(40));
+                });
+    }
+
+    @Test
+    void doesNotOverruleByDefaultsWhatAListenerSays() {
+        runner.withPropertyValues(
+                        "acidq.queue-defaults.workers=8",
+                        "acidq.queue-defaults.workers-idle=5s",
+                        "acidq.queue-defaults.timeout=40s",
+                        "acidq.queue-defaults.transaction-size=10",
+                        "acidq.queue-defaults.retry=default",
+                        "acidq.queues.mail.transaction-size=3",
+                        "acidq.retry.default.max-attempts=2",
+                        "acidq.retry.own.max-attempts=3")
+                .run(context -> {
+                    ListenerCustomizer settings = context.getBean(QueueSettings.class);
+                    Listener<String> own = settings.customize(listener("own")
+                            .withWorkers(2, 5)
+                            .withTimeout(Duration.ofSeconds(1))
+                            .withRetry("own"));
+                    assertThat(own.workers()).isEqualTo(Workers.between(2, 5).withIdle(Duration.ofSeconds(5)));
+                    assertThat(own.options().timeout()).isEqualTo(Duration.ofSeconds(1));
+                    assertThat(own.options().transactionSize()).isEqualTo(10);
+                    assertThat(own.retry().name()).isEqualTo("own");
+
+                    Listener<String> silent = settings.customize(listener("mail"));
+                    assertThat(silent.workers().max()).isEqualTo(8);
+                    assertThat(silent.options().transactionSize()).isEqualTo(3);
+                    assertThat(silent.retry().name()).isEqualTo("default");
+                    assertThat(settings.customize(listener("http").external())
+                                    .options()
+                                    .transactionSize())
+                            .isEqualTo(1);
+                });
+    }
+
+    private static Listener<String> listener(String queue) {
+        return Listener.on(queue, String.class, (payload, delivery) -> io.acidq.Outcome.done());
     }
 
     /** Variables such as ACIDQ_TEST_MYSQL_URL and ACIDQ_CACHE are none of the application's. */

@@ -6,12 +6,9 @@ import io.acidq.DeadLetters;
 import io.acidq.Inbox;
 import io.acidq.MessageQueue;
 import io.acidq.QueueControl;
-import io.acidq.codec.Codec;
 import io.acidq.config.EngineConfig;
 import io.acidq.engine.Engine;
-import io.acidq.engine.EngineBuilder;
 import io.acidq.store.Store;
-import io.acidq.telemetry.Telemetry;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
@@ -26,28 +23,23 @@ import org.springframework.context.annotation.Role;
 @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 class AcidqConfiguration {
 
-    @Bean
-    @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-    static PublishPostProcessor acidqPublishPostProcessor() {
-        return new PublishPostProcessor();
-    }
-
     /** Lazy: built by the lifecycle when all beans are there, or by the first enqueue before that. */
     @Bean
     @Lazy
     @Fallback
-    Engine acidqEngine(
-            Store store,
-            ObjectProvider<Codec> codec,
-            ObjectProvider<EngineConfig> config,
-            ObjectProvider<Telemetry> telemetry,
-            ListenerFactory listeners) {
-        EngineBuilder builder = Engine.builder(store);
-        codec.ifAvailable(builder::codec);
-        config.ifAvailable(builder::config);
-        telemetry.orderedStream().forEach(builder::telemetry);
-        listeners.addTo(builder);
-        return builder.build();
+    Engine acidqEngine(Store store, ObjectProvider<EngineConfig> config, QueueEngines engines) {
+        return engines.build(QueueEngines.MAIN, store, config.getIfAvailable());
+    }
+
+    @Bean
+    @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+    static NamedQueues acidqNamedQueues() {
+        return new NamedQueues();
+    }
+
+    @Bean
+    QueueEngines acidqEngines(ConfigurableListableBeanFactory beanFactory) {
+        return new QueueEngines(beanFactory);
     }
 
     /** Not the engine's own queue, but one that asks for it: services which enqueue may be there before the listeners are known. */
@@ -88,13 +80,18 @@ class AcidqConfiguration {
     }
 
     @Bean
-    ListenerFactory acidqListeners(ConfigurableListableBeanFactory beanFactory) {
-        return new ListenerFactory(beanFactory);
+    ListenerFactory acidqListeners(ConfigurableListableBeanFactory beanFactory, QueueEngines engines) {
+        return new ListenerFactory(beanFactory, engines);
     }
 
     @Bean
-    EngineLifecycle acidqLifecycle(
-            ObjectProvider<Engine> engine, ListenerFactory listeners, ObjectProvider<EngineConfig> config) {
-        return new EngineLifecycle(engine, listeners, config.getIfAvailable(EngineConfig::defaults));
+    @Fallback
+    QueueListenerRegistry acidqListenerRegistry(ListenerFactory listeners, QueueEngines engines) {
+        return new EngineListeners(listeners, engines);
+    }
+
+    @Bean
+    EngineLifecycle acidqLifecycle(QueueEngines engines, ListenerFactory listeners) {
+        return new EngineLifecycle(engines, listeners);
     }
 }

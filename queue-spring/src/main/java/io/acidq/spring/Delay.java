@@ -61,8 +61,8 @@ record Delay(@Nullable Duration fixed, @Nullable Expression expression) {
         if (value instanceof CharSequence text && DURATION.matcher(text).matches()) {
             return duration(text.toString());
         }
-        throw new MessageRejectedException("the delay '" + expression.getExpressionString()
-                + "' of @Publish evaluates to '" + value + "', expected a Duration or a text such as 30s or PT1H");
+        throw new MessageRejectedException("the delay '" + expression.getExpressionString() + "' evaluates to '" + value
+                + "', expected a Duration or a text such as 30s or PT1H");
     }
 
     private static Duration duration(String text) {
@@ -70,7 +70,7 @@ record Delay(@Nullable Duration fixed, @Nullable Expression expression) {
             return DurationFormatterUtils.detectAndParse(text);
         } catch (IllegalArgumentException e) {
             throw new QueueMisuseException(
-                    "the delay '" + text + "' of @Publish is no duration: write 500ms, 30s, 5m, 3h, 2d or PT1H", e);
+                    "the delay '" + text + "' is no duration: write 500ms, 30s, 5m, 3h, 2d or PT1H", e);
         }
     }
 }

@@ -8,7 +8,7 @@ import java.lang.annotation.Target;
 import org.springframework.context.annotation.Import;
 
 /**
- * Switches {@link Publish} and {@link QueueListener} on and registers an engine, its {@link io.acidq.MessageQueue}, its {@link
+ * Switches {@link Publish}, {@link PublishedTo}, {@link QueueName} and {@link QueueListener} on and registers an engine, its {@link io.acidq.MessageQueue}, its {@link
  * io.acidq.DeadLetters}, {@link io.acidq.BlockedKeys} and {@link io.acidq.AuditLog}; the engine starts and stops with the application context. Not needed with the Spring Boot starter.
  *
  * <p>One bean is required: the {@link io.acidq.store.Store}, made over the application's {@code DataSource} and a {@link
@@ -19,5 +19,5 @@ import org.springframework.context.annotation.Import;
 @Documented
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)
-@Import(AcidqConfiguration.class)
+@Import({AcidqConfiguration.class, PublishConfiguration.class})
 public @interface EnableAcidQ {}

@@ -1,47 +1,75 @@
 package io.acidq.spring;
 
-import io.acidq.config.EngineConfig;
 import io.acidq.engine.Engine;
-import org.springframework.beans.factory.ObjectProvider;
+import java.util.ArrayList;
+import java.util.List;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.context.SmartLifecycle;
 import org.springframework.util.function.SingletonSupplier;
 
 /**
- * Starts the engine after and stops it before nearly everything else of the application. The engine is built when all singletons are
+ * Starts the engines after and stops them before nearly everything else of the application. They are built when all singletons are
  * there, so that every listener is found.
  */
 final class EngineLifecycle implements SmartLifecycle, SmartInitializingSingleton {
 
     private static final int PHASE = Integer.MAX_VALUE - 100;
 
-    private final SingletonSupplier<Engine> engine;
+    private final SingletonSupplier<List<Engine>> engines;
     private final ListenerFactory listeners;
-    private final EngineConfig config;
     private volatile boolean running;
 
-    EngineLifecycle(ObjectProvider<Engine> engine, ListenerFactory listeners, EngineConfig config) {
-        this.engine = SingletonSupplier.of(engine::getObject);
+    EngineLifecycle(QueueEngines engines, ListenerFactory listeners) {
+        this.engines = SingletonSupplier.of(engines::all);
         this.listeners = listeners;
-        this.config = config;
     }
 
     @Override
     public void afterSingletonsInstantiated() {
-        engine.obtain();
+        engines.obtain();
         listeners.prepare();
     }
 
+    /** All or none: when one does not start, those that have are stopped. */
     @Override
     public void start() {
-        engine.obtain().start();
+        List<Engine> started = new ArrayList<>();
+        try {
+            for (Engine engine : engines.obtain()) {
+                engine.start();
+                started.add(engine);
+            }
+        } catch (RuntimeException | Error e) {
+            close(started);
+            throw e;
+        }
         running = true;
     }
 
     @Override
     public void stop() {
-        engine.obtain().stop(config.stopTimeout());
+        close(engines.obtain());
         running = false;
+    }
+
+    /** Side by side: each has its time, and none waits for another. */
+    private static void close(List<Engine> stopping) {
+        List<Thread> others = new ArrayList<>();
+        for (Engine engine : stopping.subList(Math.min(1, stopping.size()), stopping.size())) {
+            Thread thread = new Thread(engine::close, "acidq-stop-another");
+            thread.start();
+            others.add(thread);
+        }
+        if (!stopping.isEmpty()) {
+            stopping.get(0).close();
+        }
+        try {
+            for (Thread other : others) {
+                other.join();
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     /** In the background, so that other beans of the phase may stop at the same time. */

@@ -1,5 +1,6 @@
 package io.acidq.spring;
 
+import io.acidq.BatchHandler;
 import io.acidq.Handler;
 import io.acidq.QueueMisuseException;
 import java.lang.reflect.Method;
@@ -9,9 +10,8 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.core.convert.support.DefaultConversionService;
-import org.springframework.messaging.converter.SimpleMessageConverter;
 import org.springframework.messaging.handler.annotation.support.DefaultMessageHandlerMethodFactory;
-import org.springframework.messaging.handler.annotation.support.PayloadMethodArgumentResolver;
+import org.springframework.messaging.handler.invocation.HandlerMethodArgumentResolver;
 import org.springframework.messaging.handler.invocation.InvocableHandlerMethod;
 import org.springframework.util.function.SingletonSupplier;
 import org.springframework.validation.Validator;
@@ -21,17 +21,29 @@ final class HandlerFactory {
 
     private final ConfigurableListableBeanFactory beanFactory;
     private final List<SingletonSupplier<InvocableHandlerMethod>> made = new CopyOnWriteArrayList<>();
-    private final SingletonSupplier<DefaultMessageHandlerMethodFactory> methods =
-            SingletonSupplier.of(this::methodFactory);
+    private final SingletonSupplier<PayloadCheck> check;
+    private final SingletonSupplier<DefaultMessageHandlerMethodFactory> single;
+    private final SingletonSupplier<DefaultMessageHandlerMethodFactory> batches;
 
     HandlerFactory(ConfigurableListableBeanFactory beanFactory) {
         this.beanFactory = beanFactory;
+        this.check = SingletonSupplier.of(() ->
+                new PayloadCheck(beanFactory.getBeanProvider(Validator.class).getIfUnique()));
+        this.single = SingletonSupplier.of(() -> methods(List.of(
+                new HeaderArgument(DefaultConversionService.getSharedInstance(), beanFactory),
+                new HeadersArgument(),
+                new DeliveryArgument(),
+                new MessageArgument(check.obtain()),
+                new PayloadArgument(check.obtain()))));
+        this.batches = SingletonSupplier.of(() -> methods(List.of(new BatchArgument(check.obtain()))));
     }
 
     <T> Handler<T> handler(ListenerMethod method) {
-        SingletonSupplier<InvocableHandlerMethod> invocable = SingletonSupplier.of(() -> invocable(method));
-        made.add(invocable);
-        return new MethodHandler<>(method.where(), invocable);
+        return new MethodHandler<>(method.where(), invocable(method, single));
+    }
+
+    <T> BatchHandler<T> batchHandler(ListenerMethod method) {
+        return new BatchMethodHandler<>(method.where(), invocable(method, batches));
     }
 
     /** Asks for the beans of all handlers made. */
@@ -39,9 +51,17 @@ final class HandlerFactory {
         made.forEach(SingletonSupplier::obtain);
     }
 
-    private InvocableHandlerMethod invocable(ListenerMethod method) {
-        Object bean = beanFactory.getBean(method.beanName());
-        return methods.obtain().createInvocableHandlerMethod(bean, callable(method, bean));
+    private SingletonSupplier<InvocableHandlerMethod> invocable(
+            ListenerMethod method, SingletonSupplier<DefaultMessageHandlerMethodFactory> factory) {
+        SingletonSupplier<InvocableHandlerMethod> invocable = SingletonSupplier.of(() -> {
+            Object bean = beanFactory.getBean(method.beanName());
+            new ListenerParameters(method.method(), false)
+                    .parameters()
+                    .forEach(parameter -> check.obtain().prepare(parameter, method.where()));
+            return factory.obtain().createInvocableHandlerMethod(bean, callable(method, bean));
+        });
+        made.add(invocable);
+        return invocable;
     }
 
     private static Method callable(ListenerMethod method, Object bean) {
@@ -61,17 +81,10 @@ final class HandlerFactory {
         }
     }
 
-    private DefaultMessageHandlerMethodFactory methodFactory() {
-        Validator validator = beanFactory.getBeanProvider(Validator.class).getIfUnique();
+    private DefaultMessageHandlerMethodFactory methods(List<HandlerMethodArgumentResolver> arguments) {
         DefaultMessageHandlerMethodFactory factory = new DefaultMessageHandlerMethodFactory();
         factory.setBeanFactory(beanFactory);
-        factory.setArgumentResolvers(List.of(
-                new HeaderArgument(DefaultConversionService.getSharedInstance(), beanFactory),
-                new HeadersArgument(),
-                new DeliveryArgument(),
-                validator == null
-                        ? new PayloadMethodArgumentResolver(new SimpleMessageConverter())
-                        : new PayloadMethodArgumentResolver(new SimpleMessageConverter(), validator)));
+        factory.setArgumentResolvers(arguments);
         factory.afterPropertiesSet();
         return factory;
     }

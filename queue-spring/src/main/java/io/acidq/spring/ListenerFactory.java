@@ -1,70 +1,66 @@
 package io.acidq.spring;
 
-import io.acidq.Handler;
 import io.acidq.QueueMisuseException;
 import io.acidq.config.Listener;
-import io.acidq.config.Mode;
-import io.acidq.config.RunOptions;
-import io.acidq.config.Workers;
 import io.acidq.engine.EngineBuilder;
 import io.acidq.resilience.Choice;
 import io.acidq.resilience.Guard;
 import io.acidq.resilience.GuardState.Kind;
 import io.acidq.resilience.RetryPolicy;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
-import java.util.function.BiFunction;
+import java.util.Set;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
-import org.springframework.beans.factory.config.EmbeddedValueResolver;
-import org.springframework.format.datetime.standard.DurationFormatterUtils;
+import org.springframework.util.function.SingletonSupplier;
 
-/** Makes the engine's listeners of the methods with {@link QueueListener}. */
+/** Makes the engines' listeners of the methods with {@link QueueListener}. */
 final class ListenerFactory {
 
     private final ConfigurableListableBeanFactory beanFactory;
-    private final EmbeddedValueResolver values;
+    private final QueueEngines engines;
+    private final ListenerText text;
     private final HandlerFactory handlers;
+    private final ListenerReader reader;
     private final NamedBeans named;
     private final Map<Kind, Map<String, Guard.Source>> guards = new EnumMap<>(Kind.class);
+    private final SingletonSupplier<List<DeclaredListener>> declared = SingletonSupplier.of(this::declare);
 
-    ListenerFactory(ConfigurableListableBeanFactory beanFactory) {
+    ListenerFactory(ConfigurableListableBeanFactory beanFactory, QueueEngines engines) {
         this.beanFactory = beanFactory;
-        this.values = new EmbeddedValueResolver(beanFactory);
+        this.engines = engines;
+        this.text = new ListenerText(beanFactory);
         this.handlers = new HandlerFactory(beanFactory);
+        this.reader = new ListenerReader(beanFactory, text, handlers);
         this.named = new NamedBeans(beanFactory);
     }
 
-    /** The listeners to run, at most one a queue. */
-    List<Listener<?>> listeners() {
-        Map<String, ListenerMethod> byQueue = new LinkedHashMap<>();
-        List<Listener<?>> listeners = new ArrayList<>();
-        for (ListenerMethod method : new ListenerMethods(beanFactory).find()) {
-            if (!isStarted(method)) {
-                continue;
-            }
-            Listener<?> listener = listener(method);
-            ListenerMethod other = byQueue.put(listener.queue(), method);
-            if (other != null) {
-                throw new QueueMisuseException("queue '" + listener.queue() + "' has two listeners, " + other.where()
-                        + " and " + method.where()
-                        + ": each message goes to one of them, so remove one or give it a queue of its own");
-            }
-            listeners.add(listener);
-        }
-        return listeners;
+    /** All listeners of the application, at most one a queue in each engine. Found once, when all beans are known. */
+    List<DeclaredListener> declared() {
+        return declared.obtain();
     }
 
-    /** Gives an engine the listeners and what they refer to. */
-    void addTo(EngineBuilder engine) {
-        listeners().forEach(engine::listen);
-        guards.getOrDefault(Kind.BREAKER, Map.of()).forEach(engine::breaker);
-        guards.getOrDefault(Kind.RATE_LIMIT, Map.of()).forEach(engine::rateLimit);
-        guards.getOrDefault(Kind.BULKHEAD, Map.of()).forEach(engine::bulkhead);
+    /** Gives an engine its listeners and what they refer to. */
+    void addTo(EngineBuilder builder, String engine, WorkerShares shares) {
+        List<DeclaredListener> its =
+                declared().stream().filter(each -> each.engine().equals(engine)).toList();
+        Map<String, Listener<?>> shared = new LinkedHashMap<>();
+        shares.share(its.stream().<Listener<?>>map(DeclaredListener::listener).toList())
+                .forEach(listener -> shared.put(listener.queue(), listener));
+        for (DeclaredListener each : its) {
+            Listener<?> listener = shared.getOrDefault(each.queue(), each.listener());
+            if (each.starts()) {
+                builder.listen(listener);
+            } else {
+                builder.listenLater(listener);
+            }
+        }
+        guards.getOrDefault(Kind.BREAKER, Map.of()).forEach(builder::breaker);
+        guards.getOrDefault(Kind.RATE_LIMIT, Map.of()).forEach(builder::rateLimit);
+        guards.getOrDefault(Kind.BULKHEAD, Map.of()).forEach(builder::bulkhead);
     }
 
     /** Asks for the beans of the listeners, so that what is wrong with them fails the start and not the first message. */
@@ -72,70 +68,56 @@ final class ListenerFactory {
         handlers.prepare();
     }
 
-    private <T> Listener<T> listener(ListenerMethod method, Class<T> payloadType) {
-        Handler<T> handler = handlers.handler(method);
+    private List<DeclaredListener> declare() {
+        List<DeclaredListener> all = new ArrayList<>();
+        Set<String> ids = new HashSet<>();
+        for (ListenerMethod method : new ListenerMethods(beanFactory).find()) {
+            try {
+                declare(method, ids).forEach(each -> {
+                    refuseSecond(all, each);
+                    all.add(each);
+                });
+            } catch (QueueMisuseException e) {
+                throw e.getMessage() != null && e.getMessage().contains(method.where()) ? e : method.misuse(e);
+            }
+        }
+        return List.copyOf(all);
+    }
+
+    private List<DeclaredListener> declare(ListenerMethod method, Set<String> ids) {
         QueueListener annotation = method.annotation();
-        Listener<T> listener;
-        Workers workers = workers(method);
-        RunOptions options = options(method);
-        try {
-            listener = Listener.on(text(annotation.queue()), payloadType, handler)
-                    .withWorkers(workers)
-                    .withOptions(options);
-        } catch (QueueMisuseException e) {
-            throw misuse(method, String.valueOf(e.getMessage()));
+        boolean starts = text.flag("autoStartup", annotation.autoStartup());
+        String engine = engines.nameOf(text.text(annotation.transactionManager()));
+        String id = id(method, ids);
+        List<DeclaredListener> its = new ArrayList<>();
+        for (Listener<?> listener : reader.listeners(method)) {
+            its.add(new DeclaredListener(id, engine, resolved(customized(listener), method), method, starts));
         }
-        listener = withName(listener, annotation.retry(), Listener::withRetry);
-        listener = withName(listener, annotation.breaker(), Listener::withBreaker);
-        listener = withName(listener, annotation.rateLimit(), Listener::withRateLimit);
-        return withName(listener, annotation.bulkhead(), Listener::withBulkhead);
+        return its;
     }
 
-    private <T> Listener<T> withName(
-            Listener<T> listener, String written, BiFunction<Listener<T>, String, Listener<T>> with) {
-        String name = text(written);
-        return name.isEmpty() ? listener : with.apply(listener, name);
-    }
-
-    private Listener<?> listener(ListenerMethod method) {
-        return resolved(customized(listener(method, method.payloadType())), method);
-    }
-
-    private RunOptions options(ListenerMethod method) {
-        RunOptions defaults = RunOptions.defaults();
-        String timeout = text(method.annotation().timeout());
-        int size = number(method, "transactionSize", method.annotation().transactionSize());
-        Duration limit = timeout.isEmpty() ? null : duration(method, timeout);
-        try {
-            return new RunOptions(mode(method), size, limit, defaults.grace());
-        } catch (QueueMisuseException e) {
-            throw misuse(method, String.valueOf(e.getMessage()));
+    private String id(ListenerMethod method, Set<String> ids) {
+        String written = text.text(method.annotation().id());
+        String id =
+                written.isEmpty() ? method.beanName() + "." + method.method().getName() : written;
+        if (!written.isEmpty() && !ids.add(id)) {
+            throw new QueueMisuseException("id '" + id + "' is that of another listener too: give each its own");
         }
-    }
-
-    private Mode mode(ListenerMethod method) {
-        String value = text(method.annotation().mode());
-        try {
-            return Mode.valueOf(value.toUpperCase(Locale.ROOT));
-        } catch (IllegalArgumentException e) {
-            throw misuse(method, "mode must be transactional or external, was '" + value + "'");
+        for (int number = 2; written.isEmpty() && !ids.add(id); number++) {
+            id = method.beanName() + "." + method.method().getName() + "#" + number;
         }
+        return id;
     }
 
-    private static Duration duration(ListenerMethod method, String value) {
-        try {
-            return DurationFormatterUtils.detectAndParse(value);
-        } catch (IllegalArgumentException e) {
-            throw misuse(method, "timeout must be a duration such as 30s or PT30S, was '" + value + "'");
-        }
-    }
-
-    private int number(ListenerMethod method, String attribute, String written) {
-        String value = text(written);
-        try {
-            return Integer.parseInt(value);
-        } catch (NumberFormatException e) {
-            throw misuse(method, attribute + " must be a number, was '" + value + "'");
+    private static void refuseSecond(List<DeclaredListener> all, DeclaredListener second) {
+        for (DeclaredListener first : all) {
+            if (first.queue().equals(second.queue()) && first.engine().equals(second.engine())) {
+                throw QueueMisuseException.withAction(
+                        "queue '" + first.queue() + "' has two listeners, "
+                                + first.method().where() + " and "
+                                + second.method().where(),
+                        "each message goes to one of them, so remove one or give it a queue of its own");
+            }
         }
     }
 
@@ -148,22 +130,6 @@ final class ListenerFactory {
             customized = customizer.customize(customized);
         }
         return customized;
-    }
-
-    private boolean isStarted(ListenerMethod method) {
-        String value = text(method.annotation().autoStartup());
-        if (!value.equalsIgnoreCase("true") && !value.equalsIgnoreCase("false")) {
-            throw misuse(method, "autoStartup must be true or false, was '" + value + "'");
-        }
-        return Boolean.parseBoolean(value);
-    }
-
-    private Workers workers(ListenerMethod method) {
-        try {
-            return Workers.parse(text(method.annotation().concurrency()));
-        } catch (QueueMisuseException e) {
-            throw misuse(method, "concurrency: " + e.getMessage());
-        }
     }
 
     /** With what it refers to by name: policies at hand, guards known to the engine, where those of one name are shared. */
@@ -185,14 +151,5 @@ final class ListenerFactory {
             guards.computeIfAbsent(kind, k -> new LinkedHashMap<>())
                     .computeIfAbsent(name, n -> named.guard(kind, n, who));
         }
-    }
-
-    private String text(String written) {
-        String value = values.resolveStringValue(written);
-        return value == null ? "" : value.trim();
-    }
-
-    private static QueueMisuseException misuse(ListenerMethod method, String why) {
-        return new QueueMisuseException("@QueueListener on " + method.where() + ": " + why);
     }
 }

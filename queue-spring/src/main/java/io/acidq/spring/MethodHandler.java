@@ -6,6 +6,8 @@ import io.acidq.Outcome;
 import io.acidq.QueueMisuseException;
 import java.lang.reflect.UndeclaredThrowableException;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.springframework.messaging.Message;
 import org.springframework.messaging.handler.invocation.InvocableHandlerMethod;
 
 /**
@@ -19,12 +21,7 @@ record MethodHandler<T>(String where, Supplier<InvocableHandlerMethod> method) i
     @Override
     public Outcome handle(T payload, Delivery delivery) throws Exception {
         InvocableHandlerMethod listener = method.get();
-        Object returned;
-        try {
-            returned = listener.invoke(new Received(payload, delivery));
-        } catch (UndeclaredThrowableException e) { // a checked exception that passed a proxy
-            throw e.getUndeclaredThrowable() instanceof Exception thrown ? thrown : e;
-        }
+        Object returned = invoke(listener, new Received(payload, delivery));
         if (listener.isVoid()) {
             return Outcome.done();
         }
@@ -33,5 +30,13 @@ record MethodHandler<T>(String where, Supplier<InvocableHandlerMethod> method) i
                     "@QueueListener on " + where + " returned null: return an Outcome, or declare void");
         }
         return (Outcome) returned;
+    }
+
+    static @Nullable Object invoke(InvocableHandlerMethod listener, Message<?> message) throws Exception {
+        try {
+            return listener.invoke(message);
+        } catch (UndeclaredThrowableException e) { // a checked exception that passed a proxy
+            throw e.getUndeclaredThrowable() instanceof Exception thrown ? thrown : e;
+        }
     }
 }

@@ -2,6 +2,7 @@ package io.acidq.spring;
 
 import java.lang.annotation.Documented;
 import java.lang.annotation.ElementType;
+import java.lang.annotation.Repeatable;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
@@ -13,20 +14,25 @@ import java.lang.annotation.Target;
  * caller's; otherwise {@link io.acidq.QueueMisuseException} is thrown before the method's body runs. The message is enqueued after
  * the body has returned and before that transaction commits, whatever the order of the other advice. A failure to enqueue comes out
  * of the method, so its transaction rolls back. Nothing is published when the method throws, or returns null or an empty
- * {@link java.util.Optional}; of a full one the content is published.
+ * {@link java.util.Optional}; of a full one the content is published. Of a collection or an array of objects each element that is not null
+ * becomes a message, all of them in one bulk enqueue, unless its class has {@link io.acidq.codec.MessageType}: then it is one message.
  *
- * <p>It works on proxies of interfaces and of classes, on methods of the class or of its interfaces, and as a meta-annotation. A call
- * within the same object ({@code this.place(…)}) passes no proxy and publishes nothing, as with {@code @Transactional}. Private, static
- * and final methods, and methods that return a future or a publisher, are refused at start; so are those that return a collection, map
- * or stream without a class of its own, unless {@link #payload()} names another payload: return a record that holds it.
+ * <p>It works on proxies of interfaces and of classes, on methods of the class or of its interfaces, and as a meta-annotation. On a class it
+ * stands for each public method that the class declares, on an interface for each of its methods; without {@link #payload()} only for those that
+ * return something. What is written at a method goes before what is written at its type, and what is written in the class before what
+ * its interfaces have. Several of them publish several messages.
+ *
+ * <p>A call within the same object ({@code this.place(…)}) passes no proxy and publishes nothing, as with {@code @Transactional}. Private,
+ * static and final methods, and methods that return a future, a publisher, a map or a stream, are refused when their bean is created.
  *
  * <p>The expressions are SpEL as in Spring's cache: {@code #result}, arguments by name, {@code #p0} or {@code #a0}, {@code #root.method},
- * {@code #root.methodName}, {@code #root.args}, {@code #root.target}, {@code #root.targetClass}, and beans as {@code @name}. All are
- * evaluated after the body.
+ * {@code #root.methodName}, {@code #root.args}, {@code #root.target}, {@code #root.targetClass}, and beans as {@code @name}; and {@code
+ * #payload}, the payload of this message, which is one element where there are several. All are evaluated after the body.
  */
 @Documented
-@Target({ElementType.METHOD, ElementType.ANNOTATION_TYPE})
+@Target({ElementType.METHOD, ElementType.TYPE})
 @Retention(RetentionPolicy.RUNTIME)
+@Repeatable(Publish.List.class)
 public @interface Publish {
 
     /** The queue; placeholders {@code ${…}} are resolved. */
@@ -47,9 +53,29 @@ public @interface Publish {
     /** Expression of the instant that the message is due at: an {@link java.time.Instant} or a date with zone. Null is at once. */
     String at() default "";
 
-    /** Expression of whether to publish at all. Without it, or if it evaluates to true, the message is published. */
+    /** Headers, each as {@code name=expression}; one whose expression evaluates to null is left out. */
+    String[] headers() default {};
+
+    /** Expression of whether to publish at all, asked before {@link #payload()}. Without it, or if it evaluates to true, it is published. */
     String condition() default "";
+
+    /** Expression of whether this message is not to be published, asked when its {@code #payload} is known. */
+    String unless() default "";
 
     /** Expression of the payload instead of the return value; required for a void method. Null publishes nothing. */
     String payload() default "";
+
+    /**
+     * The bean name or qualifier of the transaction manager whose database has the queue; the application's one queue when empty.
+     */
+    String transactionManager() default "";
+
+    /** Several at one place; the compiler writes it. */
+    @Documented
+    @Target({ElementType.METHOD, ElementType.TYPE})
+    @Retention(RetentionPolicy.RUNTIME)
+    @interface List {
+
+        Publish[] value();
+    }
 }

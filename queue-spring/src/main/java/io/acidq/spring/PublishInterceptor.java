@@ -1,9 +1,5 @@
 package io.acidq.spring;
 
-import io.acidq.MessageQueue;
-import io.acidq.QueueMisuseException;
-import io.acidq.store.Store;
-import io.acidq.store.Transactions;
 import java.lang.reflect.Method;
 import java.util.Optional;
 import org.aopalliance.intercept.MethodInterceptor;
@@ -17,7 +13,6 @@ import org.springframework.core.DefaultParameterNameDiscoverer;
 import org.springframework.core.ParameterNameDiscoverer;
 import org.springframework.expression.BeanResolver;
 import org.springframework.expression.EvaluationContext;
-import org.springframework.util.function.SingletonSupplier;
 
 /** Runs the body of a method with {@link Publish}, then enqueues what it says. The innermost advice, so the transaction is around it. */
 final class PublishInterceptor implements MethodInterceptor {
@@ -26,15 +21,12 @@ final class PublishInterceptor implements MethodInterceptor {
 
     private final PublishRules rules;
     private final BeanResolver beans;
-    private final SingletonSupplier<Transactions> transactions;
-    private final SingletonSupplier<MessageQueue> queue;
+    private final Publisher publisher;
 
     PublishInterceptor(PublishRules rules, BeanFactory beanFactory) {
         this.rules = rules;
         this.beans = new BeanFactoryResolver(beanFactory);
-        this.transactions =
-                SingletonSupplier.of(() -> beanFactory.getBean(Store.class).transactions());
-        this.queue = SingletonSupplier.of(() -> beanFactory.getBean(MessageQueue.class));
+        this.publisher = new Publisher(new QueueFinder(beanFactory));
     }
 
     @Override
@@ -42,28 +34,15 @@ final class PublishInterceptor implements MethodInterceptor {
         Object target = call.getThis();
         Class<?> type =
                 target == null ? call.getMethod().getDeclaringClass() : AopProxyUtils.ultimateTargetClass(target);
-        PublishRule rule = rules.of(call.getMethod(), type);
-        requireTransaction(rule);
+        PublishingMethod publishing = rules.of(call.getMethod(), type);
+        publisher.requireTransaction(publishing.rules(), "The method was not run");
         Object returned = call.proceed();
         Object result = returned instanceof Optional<?> optional ? optional.orElse(null) : returned;
-        EvaluationContext context = context(new Root(rule.method(), call.getArguments(), target, type), result);
-        rule.payload(context, result)
-                .ifPresent(payload -> queue.obtain().enqueue(rule.queue(), payload, rule.options(context)));
+        if (!publishing.isNothing(result)) {
+            Root root = new Root(publishing.method(), call.getArguments(), target, type);
+            publisher.publish(publishing.rules(), context(root, result), result);
+        }
         return returned;
-    }
-
-    /** Before the body: a method that cannot publish must not have had effects. */
-    private void requireTransaction(PublishRule rule) {
-        if (transactions.obtain().current() == null) {
-            throw new QueueMisuseException("@Publish on " + rule.where() + " (queue '" + rule.queue()
-                    + "') needs a transaction of the queue's database, so that the message commits with your data: add @Transactional"
-                    + " (of the transaction manager of that database). The method was not run");
-        }
-        if (transactions.obtain().isReadOnly()) {
-            throw new QueueMisuseException("@Publish on " + rule.where() + " (queue '" + rule.queue()
-                    + "') is not possible in a read-only transaction: remove readOnly = true from its or its caller's @Transactional."
-                    + " The method was not run");
-        }
     }
 
     private EvaluationContext context(Root root, @Nullable Object result) {

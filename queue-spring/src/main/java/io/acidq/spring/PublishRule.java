@@ -1,118 +1,90 @@
 package io.acidq.spring;
 
-import io.acidq.EnqueueOptions;
 import io.acidq.MessageRejectedException;
+import io.acidq.NewMessage;
 import io.acidq.QueueMisuseException;
 import io.acidq.QueueNames;
-import java.lang.reflect.Method;
-import java.time.Instant;
-import java.time.OffsetDateTime;
-import java.time.ZonedDateTime;
-import java.util.Optional;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.springframework.core.annotation.MergedAnnotation;
 import org.springframework.expression.EvaluationContext;
-import org.springframework.expression.EvaluationException;
 import org.springframework.expression.Expression;
 
-/** What the {@link Publish} of one method says, parsed. Immutable. */
+/** What one {@link Publish} or {@link PublishedTo} says, parsed. Immutable. */
 final class PublishRule {
 
-    private final Method method;
+    private final String where;
     private final String queue;
-    private final @Nullable Expression key;
-    private final @Nullable Expression orderingKey;
-    private final @Nullable Delay delay;
-    private final @Nullable Expression at;
+    private final String transactionManager;
     private final @Nullable Expression condition;
+    private final @Nullable Expression unless;
     private final @Nullable Expression payload;
+    private final OptionRule options;
 
-    PublishRule(Method method, Publish publish, PublishSyntax syntax) {
-        this.method = method;
-        this.queue = QueueNames.check(syntax.text(publish.queue()));
-        this.key = syntax.expression(publish.key());
-        this.orderingKey = syntax.expression(publish.orderingKey());
-        this.delay = Delay.parse(syntax, publish.delay());
-        this.at = syntax.expression(publish.at());
-        if (delay != null && delay.fixed() != null && at != null) {
-            throw new QueueMisuseException(
-                    "delay and at are both given, and a message is due once: remove one of them");
+    /**
+     * Parses an annotation.
+     *
+     * @param where the annotation and its place in words, for messages
+     */
+    PublishRule(String where, MergedAnnotation<?> written, PublishSyntax syntax) {
+        this.where = where;
+        try {
+            this.queue = QueueNames.check(syntax.text(written.getString("queue")));
+            this.transactionManager = syntax.text(written.getString("transactionManager"));
+            this.condition = syntax.expression(written.getString("condition"));
+            this.unless = syntax.expression(written.getString("unless"));
+            this.payload = syntax.expression(written.getString("payload"));
+            this.options = OptionRule.of(written, syntax);
+        } catch (QueueMisuseException | MessageRejectedException e) {
+            throw new QueueMisuseException(where + ": " + e.getMessage(), e);
         }
-        this.condition = syntax.expression(publish.condition());
-        this.payload = syntax.expression(publish.payload());
-    }
-
-    Method method() {
-        return method;
     }
 
     String queue() {
         return queue;
     }
 
-    /** The method in words for messages. */
-    String where() {
-        return MethodText.of(method);
+    String transactionManager() {
+        return transactionManager;
     }
 
-    /** The payload to publish after the body has returned this result, if any. */
-    Optional<Object> payload(EvaluationContext context, @Nullable Object result) {
-        if (result == null && method.getReturnType() != void.class) {
-            return Optional.empty();
-        }
-        if (condition != null && !Boolean.TRUE.equals(value(condition, context, Boolean.class))) {
-            return Optional.empty();
-        }
-        return Optional.ofNullable(payload == null ? result : value(payload, context, Object.class));
+    boolean hasPayload() {
+        return payload != null;
     }
 
-    EnqueueOptions options(EvaluationContext context) {
-        EnqueueOptions options = EnqueueOptions.options();
-        if (key != null) {
-            options = options.key(required("key", key, context));
-        }
-        if (orderingKey != null) {
-            options = options.orderingKey(required("orderingKey", orderingKey, context));
-        }
-        if (delay != null) {
-            options = delay.addTo(options, expression -> value(expression, context, Object.class));
-        }
-        Instant due = at == null ? null : instant(value(at, context, Object.class));
-        return due == null ? options : options.at(due);
-    }
-
-    private String required(String what, Expression expression, EvaluationContext context) {
-        Object value = value(expression, context, Object.class);
-        if (value == null) {
-            throw new MessageRejectedException("the " + what + " '" + expression.getExpressionString()
-                    + "' of @Publish on " + where() + " is null: a forgotten " + what
-                    + " would switch off what it is for; give it a value, or leave it out");
-        }
-        return value.toString();
-    }
-
-    private @Nullable Instant instant(@Nullable Object value) {
-        if (value == null || value instanceof Instant) {
-            return (Instant) value;
-        }
-        if (value instanceof OffsetDateTime date) {
-            return date.toInstant();
-        }
-        if (value instanceof ZonedDateTime date) {
-            return date.toInstant();
-        }
-        throw new MessageRejectedException(
-                "at of @Publish on " + where() + " is a " + value.getClass().getName()
-                        + ": give an Instant, OffsetDateTime or ZonedDateTime, which say the zone");
-    }
-
-    private <T> @Nullable T value(Expression expression, EvaluationContext context, Class<T> type) {
+    /**
+     * The messages to publish.
+     *
+     * @param published what is published where the annotation names no payload
+     */
+    List<NewMessage> messages(EvaluationContext context, @Nullable Object published) {
         try {
-            return expression.getValue(context, type);
-        } catch (EvaluationException e) {
-            throw new MessageRejectedException(
-                    "'" + expression.getExpressionString() + "' of @Publish on " + where() + " does not evaluate: "
-                            + e.getMessage(),
-                    e);
+            return condition == null || isTrue(condition, context) ? all(context, published) : List.of();
+        } catch (MessageRejectedException e) {
+            throw new MessageRejectedException(where + ": " + e.getMessage(), e);
         }
+    }
+
+    private List<NewMessage> all(EvaluationContext context, @Nullable Object published) {
+        Object whole = payload == null ? published : PublishSyntax.value(payload, context, Object.class);
+        List<NewMessage> messages = new ArrayList<>();
+        for (Object one : Payloads.of(whole)) {
+            context.setVariable("payload", one);
+            if (unless == null || !isTrue(unless, context)) {
+                messages.add(new NewMessage(one, options.evaluate(context)));
+            }
+        }
+        return messages;
+    }
+
+    private static boolean isTrue(Expression expression, EvaluationContext context) {
+        return Boolean.TRUE.equals(PublishSyntax.value(expression, context, Boolean.class));
+    }
+
+    /** For messages to people. */
+    @Override
+    public String toString() {
+        return where + " (queue '" + queue + "')";
     }
 }

@@ -1,13 +1,16 @@
 package io.acidq.spring;
 
+import io.acidq.MessageRejectedException;
 import io.acidq.QueueMisuseException;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
+import org.springframework.expression.EvaluationContext;
+import org.springframework.expression.EvaluationException;
 import org.springframework.expression.Expression;
 import org.springframework.expression.ParseException;
 import org.springframework.expression.spel.standard.SpelExpressionParser;
 
-/** Reads the attributes of {@link Publish}: placeholders and SpEL. */
+/** Reads the attributes of annotations that publish: placeholders and SpEL. */
 final class PublishSyntax {
 
     private final SpelExpressionParser parser = new SpelExpressionParser();
@@ -32,7 +35,16 @@ final class PublishSyntax {
         try {
             return parser.parseExpression(written);
         } catch (ParseException e) {
-            throw new QueueMisuseException("'" + written + "' in @Publish is no SpEL expression: " + e.getMessage(), e);
+            throw new QueueMisuseException("'" + written + "' is no SpEL expression: " + e.getMessage(), e);
+        }
+    }
+
+    static <T> @Nullable T value(Expression expression, EvaluationContext context, Class<T> type) {
+        try {
+            return expression.getValue(context, type);
+        } catch (EvaluationException e) {
+            throw new MessageRejectedException(
+                    "'" + expression.getExpressionString() + "' does not evaluate: " + e.getMessage(), e);
         }
     }
 }

@@ -69,6 +69,11 @@ public final class SpringTransactions implements Transactions {
         }
     }
 
+    /** Whether these are the transactions of this manager. */
+    boolean isOf(PlatformTransactionManager other) {
+        return manager == other;
+    }
+
     @Override
     public @Nullable Connection current() {
         if (!TransactionSynchronizationManager.isActualTransactionActive() || !isOfManager()) {

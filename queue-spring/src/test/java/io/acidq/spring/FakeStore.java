@@ -10,9 +10,12 @@ import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
+import org.springframework.context.annotation.AnnotationConfigApplicationContext;
+import org.springframework.core.env.MapPropertySource;
 
 /** A queue that remembers what was enqueued, and transactions that say what the test wants. */
 final class FakeStore implements MessageQueue, Transactions {
@@ -20,11 +23,41 @@ final class FakeStore implements MessageQueue, Transactions {
     record Published(String queue, NewMessage message) {}
 
     final List<Published> published = new ArrayList<>();
+    int bulks;
     boolean active = true;
     boolean readOnly;
 
     Store store() {
-        return new Store(null, this, null, null, null, null, null, null, null, null, null, null, null, null, null);
+        return new Store(
+                null, this, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null);
+    }
+
+    /** Starts an application that publishes here. */
+    void refresh(AnnotationConfigApplicationContext context, Class<?>... beans) {
+        context.getEnvironment()
+                .getPropertySources()
+                .addFirst(new MapPropertySource("test", Map.of("shop.queue", "orders", "shop.delay", "3d")));
+        context.registerBean(MessageQueue.class, () -> this);
+        context.registerBean(Store.class, this::store);
+        context.register(PublishConfiguration.class);
+        for (Class<?> bean : beans) {
+            context.register(bean);
+        }
+        context.refresh();
+    }
+
+    List<Object> payloads() {
+        return published.stream().map(p -> p.message().payload()).toList();
+    }
+
+    List<String> queues() {
+        return published.stream().map(Published::queue).toList();
+    }
+
+    List<@Nullable String> keys() {
+        return published.stream()
+                .<@Nullable String>map(p -> p.message().options().key())
+                .toList();
     }
 
     NewMessage only() {
@@ -36,6 +69,7 @@ final class FakeStore implements MessageQueue, Transactions {
 
     @Override
     public List<Enqueued> enqueueAll(String queue, List<NewMessage> messages) {
+        bulks++;
         messages.forEach(m -> published.add(new Published(queue, m)));
         return messages.stream()
                 .map(m -> new Enqueued(new MessageId(queue, 0, UUID.randomUUID()), Enqueued.Result.ENQUEUED))

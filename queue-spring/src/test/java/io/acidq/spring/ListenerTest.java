@@ -226,7 +226,7 @@ class ListenerTest {
         context.registerBean("shipping", Ships.class, () -> proxy(new Shipping(), calls));
         context.refresh();
 
-        Listener<?> listener = factory().listeners().get(0);
+        Listener<?> listener = factory().declared().get(0).listener();
         untyped(listener).handler().handle(new Order(1), Arrived.with(Map.of()));
 
         assertThat(calls).containsExactly("ship");
@@ -238,7 +238,7 @@ class ListenerTest {
         context.registerBean("shipping", Ships.class, () -> proxy(new HiddenShipping(), new ArrayList<>()));
         context.refresh();
         ListenerFactory factory = factory();
-        factory.listeners();
+        factory.declared();
 
         assertThatThrownBy(factory::prepare)
                 .isInstanceOf(QueueMisuseException.class)
@@ -266,7 +266,7 @@ class ListenerTest {
     void refusesAFinalMethodBehindAProxyOfItsClass() {
         start(FinalBehindProxy.class);
         ListenerFactory factory = factory();
-        factory.listeners();
+        factory.declared();
 
         assertThatThrownBy(factory::prepare)
                 .isInstanceOf(QueueMisuseException.class)
@@ -278,7 +278,7 @@ class ListenerTest {
     void takesAFinalMethodOfABeanWithoutProxy() {
         start(FinalMethod.class);
         ListenerFactory factory = factory();
-        assertThat(factory.listeners()).hasSize(1);
+        assertThat(factory.declared()).hasSize(1);
 
         factory.prepare();
     }
@@ -337,7 +337,12 @@ class ListenerTest {
 
     @Test
     void takesPlaceholdersAndExpressions() {
-        Listener<?> listener = start(Configured.class).get(0);
+        start(Configured.class);
+        Listener<?> listener = factory().declared().stream()
+                .filter(DeclaredListener::starts)
+                .findFirst()
+                .orElseThrow()
+                .listener();
 
         assertThat(listener.queue()).isEqualTo("orders");
         assertThat(listener.workers()).isEqualTo(Workers.between(8, 16));
@@ -376,8 +381,12 @@ class ListenerTest {
     }
 
     @Test
-    void leavesListenersOutThatAreNotToStart() {
-        assertThat(start(Configured.class)).extracting(Listener::queue).containsExactly("orders");
+    void knowsListenersThatAreNotToStart() {
+        start(Configured.class);
+        assertThat(factory().declared())
+                .filteredOn(declared -> !declared.starts())
+                .extracting(DeclaredListener::queue)
+                .containsExactly("not.served");
     }
 
     @Configuration(proxyBeanMethods = false)
@@ -529,11 +538,13 @@ class ListenerTest {
                 .addFirst(new MapPropertySource("test", Map.of("shop.queue", "orders", "shop.default", "fallback")));
         context.registerBean("bean", bean);
         context.refresh();
-        return factory().listeners();
+        return factory().declared().stream()
+                .<Listener<?>>map(DeclaredListener::listener)
+                .toList();
     }
 
     private ListenerFactory factory() {
-        return new ListenerFactory(context.getBeanFactory());
+        return new ListenerFactory(context.getBeanFactory(), new QueueEngines(context.getBeanFactory()));
     }
 
     private Listener<Object> only(Class<?> bean) {

@@ -12,6 +12,7 @@ import javax.sql.DataSource;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Primary;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.transaction.PlatformTransactionManager;
@@ -22,19 +23,34 @@ import tools.jackson.databind.json.JsonMapper;
 final class QueueApplication implements AutoCloseable {
 
     private final AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext();
+    private final TestPool pool;
     final JdbcTemplate jdbc;
     final TransactionTemplate transaction;
 
     QueueApplication(ServerKind kind, Class<?>... configuration) {
+        this(created(kind), configuration);
+    }
+
+    private static TestPool created(ServerKind kind) {
         TestPool pool = TestPool.on(kind);
         Schema.create(pool);
+        new JdbcTemplate(pool).execute("CREATE TABLE effect (id BIGINT NOT NULL, note VARCHAR(100))");
+        return pool;
+    }
+
+    private QueueApplication(TestPool pool, Class<?>... configuration) {
         jdbc = new JdbcTemplate(pool);
-        jdbc.execute("CREATE TABLE effect (id BIGINT NOT NULL, note VARCHAR(100))");
+        this.pool = pool;
         context.registerBean(DataSource.class, () -> pool);
         context.register(Base.class);
         context.register(configuration);
         context.refresh();
         transaction = new TransactionTemplate(context.getBean(PlatformTransactionManager.class));
+    }
+
+    /** Another one over the same database, with a pool of its own. */
+    QueueApplication beside(Class<?>... configuration) {
+        return new QueueApplication(pool.another(), configuration);
     }
 
     <T> T bean(Class<T> type) {
@@ -64,6 +80,7 @@ final class QueueApplication implements AutoCloseable {
     static class Base {
 
         @Bean
+        @Primary
         PlatformTransactionManager transactionManager(DataSource dataSource) {
             return new JdbcTransactionManager(dataSource);
         }

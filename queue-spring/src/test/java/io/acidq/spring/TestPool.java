@@ -23,6 +23,17 @@ final class TestPool extends HikariDataSource {
         return new TestPool(config);
     }
 
+    /** Over the same database. */
+    TestPool another() {
+        HikariConfig config = new HikariConfig();
+        config.setJdbcUrl(getJdbcUrl());
+        config.setUsername(getUsername());
+        config.setPassword(getPassword());
+        config.setMaximumPoolSize(getMaximumPoolSize());
+        config.setMinimumIdle(1);
+        return new TestPool(config);
+    }
+
     /** Of connections that are in a transaction from the start, as some pools hand them out. */
     static TestPool withoutAutoCommit(ServerKind kind) {
         HikariConfig config = config(kind);

@@ -22,6 +22,11 @@ public final class QueueAssert extends AbstractAssert<QueueAssert, RecordingQueu
         return new QueueAssert(actual);
     }
 
+    /** What is enqueued over the real tables. */
+    public static TestQueueAssert assertThat(TestQueue actual) {
+        return new TestQueueAssert(actual);
+    }
+
     /** Some message with an equal payload was enqueued to the queue; what follows is about such messages. */
     public QueueAssert enqueued(String queue, Object payload) {
         sought = "a message of '" + queue + "' with payload " + payload;

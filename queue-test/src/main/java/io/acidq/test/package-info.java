@@ -1,4 +1,7 @@
-/** For the tests of applications that use AcidQ: a queue that records instead of sending, and assertions on it. */
+/**
+ * For the tests of applications that use AcidQ. {@link io.acidq.test.TestQueue} runs an engine over the real tables step by step; {@link
+ * io.acidq.test.RecordingQueue} needs no database. {@link io.acidq.test.QueueAssert#assertThat} for both.
+ */
 @NullMarked
 package io.acidq.test;
 

@@ -60,7 +60,9 @@ final class Swap {
                 store.archive(),
                 store.retention(),
                 store.backlog(),
-                store.why());
+                store.why(),
+                store.browse(),
+                store.checkup());
     }
 
     /** A call that may go on, be counted, wait, or end here. */

@@ -8,6 +8,8 @@ import io.acidq.store.QueueStore;
 import io.acidq.store.QueueStore.QueueRow;
 import io.acidq.telemetry.Telemetry;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 
 /** The queues that this process has used; what stands in a queue's row never changes, so it is read once. */
@@ -29,6 +31,11 @@ public final class QueueCatalog {
         QueueRow opened = store.openQueue(name);
         rows.put(name, opened);
         return opened;
+    }
+
+    /** The names of those that this process has used. */
+    public Set<String> names() {
+        return new TreeSet<>(rows.keySet());
     }
 
     /** Writes what an engine has set for queues, and is the same for all nodes. */

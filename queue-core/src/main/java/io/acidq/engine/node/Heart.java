@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.function.IntConsumer;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The node's life in the database: registers, beats, and registers anew when it finds itself buried. Time is the monotonic
@@ -31,6 +32,7 @@ public final class Heart implements Duty {
     private volatile int node;
     private volatile long lastBeat;
     private int failures;
+    private @Nullable NodeRow told;
 
     public Heart(
             NodeStore nodes,
@@ -95,13 +97,24 @@ public final class Heart implements Duty {
             onBuried.accept(buried);
         }
         if (node == 0) {
-            int fresh = nodes.register(self.get());
+            NodeRow row = self.get();
+            int fresh = nodes.register(row);
+            told = row;
             lastBeat = asked;
             node = fresh;
             telemetry.registered(fresh);
         }
         lastBeat = asked;
         watch.beat();
+        tell();
+    }
+
+    /** By the thread and on the connection that beats: nobody else writes the row, so nothing older goes over what is newer. */
+    private void tell() {
+        NodeRow row = self.get();
+        if (!row.equals(told) && nodes.serveIfAlive(node, row.workers())) {
+            told = row;
+        }
     }
 
     /** Takes the node off the living, in good order. */

@@ -6,23 +6,39 @@ import io.acidq.QueueMisuseException;
 import io.acidq.codec.Codec;
 import io.acidq.config.Listener;
 import io.acidq.config.Mode;
+import io.acidq.config.Recovers;
 import io.acidq.config.Together;
+import io.acidq.engine.intercept.Interceptors;
 import io.acidq.store.ClaimStore;
 import io.acidq.store.ClaimedMessage;
+import io.acidq.store.DatabaseError;
 import io.acidq.store.Store;
+import io.acidq.store.Transactions;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Decodes the payloads of one listener and calls its handler. */
 final class Call<T> {
 
+    private static final String SAVEPOINT = "acidq_handler";
+
     private final Listener<T> listener;
     private final Store store;
     private final Codec codec;
+    private final @Nullable Recovers<T> recovers;
 
     Call(Listener<T> listener, Store store, Codec codec) {
         this.listener = listener;
         this.store = store;
         this.codec = codec;
+        this.recovers = recovers(listener);
+    }
+
+    @SuppressWarnings("unchecked") // of the handler's own type of payload
+    private static <T> @Nullable Recovers<T> recovers(Listener<T> listener) {
+        Object handler = Interceptors.within(
+                listener.handler() instanceof Together<T> together ? together.handler() : listener.handler());
+        return handler instanceof Recovers<?> recovers ? (Recovers<T>) recovers : null;
     }
 
     /** The message as the handler gets it. */
@@ -40,7 +56,7 @@ final class Call<T> {
     Outcome one(Run run, ClaimedMessage message, BatchHandler.Item<T> item) throws Exception {
         begin(run, List.of(message));
         try {
-            Outcome outcome = listener.handler().handle(item.payload(), item.delivery());
+            Outcome outcome = recovers == null ? handle(item) : handle(run, item, recovers);
             if (outcome == null) {
                 throw new QueueMisuseException("the handler of queue '" + listener.queue()
                         + "' returned null: return Outcome.done() when the work is done");
@@ -48,6 +64,32 @@ final class Call<T> {
             return outcome;
         } finally {
             run.callEnds();
+        }
+    }
+
+    private Outcome handle(BatchHandler.Item<T> item) throws Exception {
+        return listener.handler().handle(item.payload(), item.delivery());
+    }
+
+    private Outcome handle(Run run, BatchHandler.Item<T> item, Recovers<T> handler) throws Exception {
+        Transactions.Mark before = listener.options().mode() == Mode.EXTERNAL
+                ? null
+                : store.transactions().mark(SAVEPOINT);
+        try {
+            return handle(item);
+        } catch (Exception e) {
+            DatabaseError error = DatabaseError.of(e);
+            if (run.isCutShort() || e instanceof InterruptedException || (error != null && error.isPassing())) {
+                throw e; // no fault of the message
+            }
+            if (before != null) {
+                before.undo(); // what the handler did by halves never commits
+            }
+            Outcome outcome = handler.afterFailure(item.payload(), item.delivery(), e);
+            if (outcome == null) {
+                throw e;
+            }
+            return outcome;
         }
     }
 

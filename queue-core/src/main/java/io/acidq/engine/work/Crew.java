@@ -13,6 +13,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
@@ -33,12 +34,17 @@ final class Crew {
     private final Set<Run> runs = ConcurrentHashMap.newKeySet();
     private volatile boolean interrupting;
 
+    /** With plain threads. */
     Crew(QueueParts parts, BatchExecutor<?> executor, NodeParts node, Listener<?> listener) {
+        this(parts, executor, node, listener, Thread::new);
+    }
+
+    Crew(QueueParts parts, BatchExecutor<?> executor, NodeParts node, Listener<?> listener, ThreadFactory threads) {
         this.parts = parts;
         this.executor = executor;
         this.node = node;
         this.options = listener.options();
-        this.staff = new Staff(parts.queue().name(), listener.workers().life(), node.nanoTime(), this::work);
+        this.staff = new Staff(parts.queue().name(), listener.workers().life(), node.nanoTime(), this::work, threads);
         this.trouble = node.watch().trouble("worker of queue " + parts.queue().name());
     }
 
@@ -83,11 +89,7 @@ final class Crew {
                         .outages(); // first: what was claimed before one must not be taken for what came after it
                 List<ClaimedMessage> messages = next(stay);
                 if (!messages.isEmpty()) {
-                    employed = run(new Run(
-                            messages,
-                            parts.guards().passages(messages),
-                            node.nanoTime().getAsLong(),
-                            () -> node.watch().outages() == outages));
+                    employed = run(runOf(messages, outages));
                 }
             } catch (InterruptedException e) {
                 // a handler left its thread interrupted, or the engine stops: the loop's condition tells
@@ -120,21 +122,56 @@ final class Crew {
     /** Runs it to its end: how long the worker is to rest then, or null when the run was given up meanwhile. */
     @Nullable
     Duration step(Run run) {
-        Throwable failure = null;
-        runs.add(run);
-        try {
-            runOnce(run);
-            trouble.worked();
-        } catch (Throwable e) { // whatever it is, it must not take the worker away
-            failure = e;
-            keepFollowersBack(run);
-        }
-        runs.remove(run);
+        Throwable failure = attempt(run);
         if (!run.settle()) {
             return null;
         }
         finished(run, failure == null);
         return failure == null ? Duration.ZERO : trouble.failed(failure);
+    }
+
+    private @Nullable Throwable attempt(Run run) {
+        runs.add(run);
+        try {
+            runOnce(run);
+            trouble.worked();
+            return null;
+        } catch (Throwable e) { // whatever it is, it must not take the worker away
+            keepFollowersBack(run);
+            return e;
+        } finally {
+            runs.remove(run);
+        }
+    }
+
+    /** Without a worker, on the calling thread: takes up what may start now and runs it; false when that is nothing. Throws what a worker would tell. */
+    boolean stepByHand() throws Exception {
+        int outages = node.watch().outages();
+        List<ClaimedMessage> messages = parts.buffer().take(Duration.ZERO, options.transactionSize());
+        if (messages.isEmpty()) {
+            return false;
+        }
+        Run run = runOf(messages, outages);
+        Throwable failure = attempt(run);
+        if (run.settle()) {
+            finished(run, false);
+        }
+        if (failure instanceof Error error) {
+            throw error;
+        }
+        if (failure != null) {
+            throw (Exception) failure;
+        }
+        return true;
+    }
+
+    private Run runOf(List<ClaimedMessage> messages, int outages) {
+        return new Run(
+                messages,
+                parts.guards().passages(messages),
+                node.nanoTime().getAsLong(),
+                () -> node.watch().outages() == outages,
+                () -> interrupting);
     }
 
     private void runOnce(Run run) {

@@ -6,6 +6,8 @@ import io.acidq.engine.duty.Signals;
 import io.acidq.engine.enqueue.ClaimStrategies;
 import io.acidq.engine.enqueue.QueueCatalog;
 import io.acidq.engine.guard.Pauses;
+import java.util.HashMap;
+import java.util.Map;
 
 /**
  * What an engine knows from its making on, whether it runs or not.
@@ -15,18 +17,29 @@ import io.acidq.engine.guard.Pauses;
  * @param pauses     the queues that are paused
  * @param watch      the state of its database
  * @param strategies how it claims
+ * @param standings  what was asked for of its listeners, by the name of the queue
  */
 public record EngineMemory(
-        QueueCatalog catalog, Signals signals, Pauses pauses, DatabaseWatch watch, ClaimStrategies strategies) {
+        QueueCatalog catalog,
+        Signals signals,
+        Pauses pauses,
+        DatabaseWatch watch,
+        ClaimStrategies strategies,
+        Map<String, Standing> standings) {
 
     public static EngineMemory of(EngineParts parts) {
         Signals signals = new Signals();
         EngineConfig config = parts.config();
+        Map<String, Standing> standings = new HashMap<>();
+        parts.listeners()
+                .forEach(l ->
+                        standings.put(l.queue(), new Standing(!parts.later().contains(l.queue()))));
         return new EngineMemory(
                 new QueueCatalog(parts.store().queues()),
                 signals,
                 new Pauses(signals, parts.telemetry()),
                 new DatabaseWatch(config.beat(), System::nanoTime, parts.telemetry()),
-                new ClaimStrategies(config));
+                new ClaimStrategies(config),
+                Map.copyOf(standings));
     }
 }

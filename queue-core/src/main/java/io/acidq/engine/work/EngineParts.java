@@ -7,6 +7,8 @@ import io.acidq.engine.guard.KnownPolicies;
 import io.acidq.store.Store;
 import io.acidq.telemetry.Telemetry;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ThreadFactory;
 
 /**
  * What an engine was built of.
@@ -15,7 +17,9 @@ import java.util.List;
  * @param config    the settings
  * @param codec     how payloads are encoded
  * @param listeners with their retry policies at hand
+ * @param later     the queues whose listeners are started when they are asked to, not with the engine
  * @param known     what listeners may name
+ * @param threads   makes the threads of workers
  * @param telemetry hears of everything, and throws nothing
  */
 public record EngineParts(
@@ -23,5 +27,7 @@ public record EngineParts(
         EngineConfig config,
         Codec codec,
         List<Listener<?>> listeners,
+        Set<String> later,
         KnownPolicies known,
+        ThreadFactory threads,
         Telemetry telemetry) {}

@@ -26,10 +26,15 @@ import io.acidq.telemetry.QueueState;
 import io.acidq.telemetry.Telemetry;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.BooleanSupplier;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** An engine between start and stop: its queues and its duties. */
@@ -41,19 +46,26 @@ public final class EngineRun {
     private final Heart heart;
     private final DutyLoop beating;
     private final PauseWatch pauseWatch;
+    private final Rescuer rescuer;
+    private final Mover mover;
     private final List<DutyLoop> duties = new ArrayList<>();
-    private final List<QueueRun> queues = new ArrayList<>();
+    private final Map<QueueRow, Listening> listenings = new LinkedHashMap<>();
+    private final Signals signals;
+
+    /** Of the queues that run; those of a queue that is being stopped too. */
+    private final List<Buffer> buffers = new CopyOnWriteArrayList<>();
 
     public EngineRun(EngineParts parts, EngineMemory memory) {
         this.store = parts.store();
+        this.signals = memory.signals();
         EngineConfig config = parts.config();
         Telemetry telemetry = parts.telemetry();
         DatabaseWatch watch = memory.watch();
         Map<Listener<?>, QueueRow> rows = new LinkedHashMap<>();
         parts.listeners().forEach(l -> rows.put(l, memory.catalog().row(l.queue())));
         memory.strategies().choose(store.claims(), rows.values(), telemetry);
-        NodeRow self = self(rows);
-        this.heart = new Heart(store.nodes(), () -> self, config.beat(), this::dropClaimsOf, watch, telemetry);
+        this.heart =
+                new Heart(store.nodes(), () -> self(rows, memory), config.beat(), this::dropClaimsOf, watch, telemetry);
         this.beating = new DutyLoop(heart, new Hints(), watch);
         watch.heart(beating::wake);
         watch.onOutage(this::dropUnstarted);
@@ -62,13 +74,22 @@ public final class EngineRun {
                 new NodeParts(heart, new OpenClaims(), new Probation(), reconciling::look, watch.nanoTime(), telemetry);
         KnownPolicies.Guarding guarding = parts.known().guarding(node.nanoTime(), telemetry);
         rows.forEach((listener, row) -> {
-            Holds holds = new Holds(guarding.of(listener), () -> memory.pauses().isPaused(row.id()));
-            QueueParts queue = queueParts(listener, row, memory, holds, node);
-            queues.add(new QueueRun(queue, listener, store, parts.codec(), config, node));
+            Standing standing = standing(memory, row);
+            Holds holds = new Holds(
+                    guarding.of(listener),
+                    () -> standing.isPaused() || memory.pauses().isPaused(row.id()));
+            listenings.put(
+                    row,
+                    new Listening(
+                            standing,
+                            () -> new QueueRun(queueParts(listener, row, memory, holds, node), listener, parts, node),
+                            buffers));
         });
         this.pauseWatch = new PauseWatch(store.queues(), memory.pauses(), rows.values());
         duties.add(new DutyLoop(pauseWatch, new Hints(), watch));
-        addDuties(config, node, memory.signals(), reconciling);
+        this.rescuer = new Rescuer(store.nodes(), config, signals, telemetry);
+        this.mover = new Mover(store.schedule(), config, signals);
+        addDuties(config, node, reconciling);
     }
 
     private static QueueParts queueParts(
@@ -81,19 +102,17 @@ public final class EngineRun {
                 row, buffer, pace, hints, holds, memory.strategies().of(row.name()));
     }
 
-    private void addDuties(EngineConfig config, NodeParts node, Signals signals, Hints reconciling) {
-        Telemetry telemetry = node.telemetry();
+    private void addDuties(EngineConfig config, NodeParts node, Hints reconciling) {
         DatabaseWatch watch = node.watch();
-        List<Buffer> buffers = queues.stream().map(QueueRun::buffer).toList();
         Hints moving = new Hints();
         signals.onScheduled(moving::look);
-        DutyLoop rescue = new DutyLoop(new Rescuer(store.nodes(), config, signals, telemetry), new Hints(), watch);
+        DutyLoop rescue = new DutyLoop(rescuer, new Hints(), watch);
         duties.add(rescue);
         duties.add(new DutyLoop(new Observer(store.nodes(), config, node, rescue::wake), new Hints(), watch));
         duties.add(new DutyLoop(new Reconciler(store.claims(), config, node, buffers, signals), reconciling, watch));
         duties.add(looking(new Lookout(store.commits(), store.claims(), config, signals), signals, watch));
         duties.add(new DutyLoop(new Pulse(watch, config.beat()), new Hints(), watch));
-        duties.add(new DutyLoop(new Mover(store.schedule(), config, signals), moving, watch));
+        duties.add(new DutyLoop(mover, moving, watch));
     }
 
     private static DutyLoop looking(Lookout lookout, Signals signals, DatabaseWatch watch) {
@@ -106,18 +125,55 @@ public final class EngineRun {
         return looking;
     }
 
+    private static Standing standing(EngineMemory memory, QueueRow row) {
+        return Objects.requireNonNull(memory.standings().get(row.name()));
+    }
+
     public void start() {
         pauseWatch.runOnce(); // nothing of a paused queue is claimed, not even for a moment
         heart.beat(); // a database that can not be reached is told to the caller of start
         beating.start();
         duties.forEach(DutyLoop::start);
-        queues.forEach(QueueRun::start);
+        listenings.values().forEach(Listening::startIfWanted);
+    }
+
+    /** Without threads: registers, and frees what the dead have left. */
+    public void startByHand() {
+        pauseWatch.runOnce();
+        heart.beat();
+        rescuer.runOnce();
+    }
+
+    /**
+     * Without threads, on the calling one: moves what is due, claims, and runs what one worker would take up.
+     *
+     * @param which the queues, by name
+     * @return false when nothing of them may start now
+     */
+    public boolean stepByHand(Predicate<String> which) throws Exception {
+        if (!heart.isFresh()) {
+            heart.beat();
+        }
+        mover.runOnce();
+        for (Listening listening : listenings.values()) {
+            QueueRun queue = listening.runByHand();
+            if (which.test(queue.name()) && queue.stepByHand()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Without threads: gives back what has not started, and signs off. */
+    public void stopByHand() {
+        queues().forEach(QueueRun::stopByHand);
+        heart.retire();
     }
 
     /** An outage is over: whoever waits for the database may go on. */
     public void resume() {
         duties.forEach(DutyLoop::wake);
-        queues.forEach(QueueRun::resume);
+        queues().forEach(QueueRun::resume);
     }
 
     public int node() {
@@ -127,27 +183,66 @@ public final class EngineRun {
     /** What runs of a queue; null when nothing does. */
     @Nullable
     public QueueRun queue(int id) {
-        return queues.stream().filter(q -> q.queue() == id).findFirst().orElse(null);
+        return queues().filter(q -> q.queue() == id).findFirst().orElse(null);
     }
 
     public List<QueueState> states() {
-        return queues.stream().map(QueueRun::state).toList();
+        return queues().map(QueueRun::state).toList();
+    }
+
+    /** Whether all listeners of these queues run. */
+    public boolean isRunning(Collection<String> names) {
+        return of(names).stream().allMatch(listening -> listening.run() != null);
+    }
+
+    /** What was asked for of these listeners has changed: what is wanted starts, pauses are seen. */
+    public void changed(Collection<String> names) {
+        beating.wake(); // the node's row is to tell of them
+        of(names).forEach(Listening::startIfWanted);
+        listenings.keySet().stream()
+                .filter(row -> names.contains(row.name()))
+                .forEach(row -> signals.changed(row.id()));
+    }
+
+    /** Stops the listeners of these queues, which run no more until they are wanted: whether every handler finished by itself. */
+    public boolean stop(Collection<String> names, Duration patience) {
+        Map<QueueRun, Listening> stopping = new LinkedHashMap<>();
+        for (Listening listening : of(names)) {
+            QueueRun run = listening.run();
+            if (run != null) {
+                stopping.put(run, listening);
+            }
+        }
+        try {
+            return Stopping.stop(stopping.keySet(), patience);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        } finally {
+            stopping.forEach((run, listening) -> listening.ended(run));
+            beating.wake();
+        }
+    }
+
+    private List<Listening> of(Collection<String> names) {
+        return listenings.entrySet().stream()
+                .filter(e -> names.contains(e.getKey().name()))
+                .map(Map.Entry::getValue)
+                .toList();
+    }
+
+    private Stream<QueueRun> queues() {
+        return listenings.values().stream().map(Listening::run).filter(Objects::nonNull);
     }
 
     public boolean stop(Duration patience) {
-        long deadline = System.nanoTime() + patience.toNanos();
         boolean clean = true;
         try {
+            listenings.values().forEach(Listening::over);
+            clean = Stopping.stop(queues().toList(), patience);
             Steps steps = new Steps();
-            queues.forEach(queue -> steps.begin("giving back what had not started", queue::stopClaiming));
-            clean = steps.await(GRACE.multipliedBy(2));
-            for (QueueRun queue : queues) {
-                clean &= queue.stopHandlers(Duration.ofNanos(Math.max(0, deadline - System.nanoTime())));
-            }
-            queues.forEach(queue -> steps.begin("giving back what could not be interrupted", queue::giveBackTheDeaf));
             duties.forEach(DutyLoop::end);
             beating.end();
-            clean &= steps.await(GRACE);
             steps.begin("ending the duties", this::stopDuties);
             steps.await(GRACE); // a duty may wait in the server; what it does later harms nobody
             steps.begin("signing off", heart::retire);
@@ -168,16 +263,22 @@ public final class EngineRun {
 
     /** Behind the outage may be another server, which has lost commits: what it says is claimed is what the reconciler gives back. */
     private void dropUnstarted() {
-        queues.forEach(q -> q.buffer().removeUnstarted());
+        buffers.forEach(Buffer::removeUnstarted);
     }
 
     private void dropClaimsOf(int buried) {
-        queues.forEach(q -> q.buffer().removeOwnedBy(buried));
+        buffers.forEach(b -> b.removeOwnedBy(buried));
     }
 
-    private static NodeRow self(Map<Listener<?>, QueueRow> rows) {
+    /** What others are to know. A listener that was stopped is told of until it has come to its end. */
+    private NodeRow self(Map<Listener<?>, QueueRow> rows, EngineMemory memory) {
         Map<Integer, Integer> workers = new LinkedHashMap<>();
-        rows.forEach((listener, row) -> workers.put(row.id(), listener.mostRunning()));
+        rows.forEach((listener, row) -> {
+            Listening listening = listenings.get(row);
+            if (standing(memory, row).isWanted() || (listening != null && listening.run() != null)) {
+                workers.put(row.id(), listener.mostRunning());
+            }
+        });
         String version = EngineRun.class.getPackage().getImplementationVersion();
         return new NodeRow(workers, ThisProcess.name(), version == null ? "development" : version);
     }

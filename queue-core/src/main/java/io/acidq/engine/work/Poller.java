@@ -138,6 +138,7 @@ final class Poller implements Duty {
     }
 
     private int claimFrom(int lane, int room) {
+        long began = node.nanoTime().getAsLong();
         Claimed result = claimer.claim(lane, room, lanes.size() + 1);
         int got = result.messages().size();
         if (result.ordered() && !toldOrdered) {
@@ -151,7 +152,11 @@ final class Poller implements Duty {
         rests.forget(lane);
         if (got > 0) {
             looks.ledTo(lane);
-            node.telemetry().claimed(parts.queue().name(), got);
+            node.telemetry()
+                    .claimed(
+                            parts.queue().name(),
+                            got,
+                            Duration.ofNanos(node.nanoTime().getAsLong() - began));
         }
         if (result.leftover() && isOneKey(result.messages()) && rests.gaveNothingOfLate(lane)) {
             rests.restAfterOneKey(lane); // what is left is most likely of that key

@@ -1,6 +1,5 @@
 package io.acidq.engine.work;
 
-import io.acidq.codec.Codec;
 import io.acidq.config.EngineConfig;
 import io.acidq.config.Listener;
 import io.acidq.engine.duty.DutyLoop;
@@ -13,6 +12,7 @@ import io.acidq.store.Store;
 import io.acidq.telemetry.QueueState;
 import java.time.Duration;
 import java.util.Collection;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -25,27 +25,28 @@ public final class QueueRun {
     private final QueueParts parts;
     private final Store store;
     private final Buffer buffer;
+    private final Poller poller;
     private final DutyLoop polling;
     private final Crew crew;
     private final @Nullable DutyLoop timekeeping;
     private final int workers;
     private final @Nullable DutyLoop scaling;
 
-    <T> QueueRun(
-            QueueParts parts, Listener<T> listener, Store store, Codec codec, EngineConfig config, NodeParts node) {
+    <T> QueueRun(QueueParts parts, Listener<T> listener, EngineParts engine, NodeParts node) {
         this.parts = parts;
-        this.store = store;
+        this.store = engine.store();
+        EngineConfig config = engine.config();
         this.buffer = parts.buffer();
         this.workers = listener.workers().min();
         Completer completer = new Completer(store.claims(), buffer, node.reconcile(), node.telemetry());
         Judge judge = new Judge(listener, completer, node.nanoTime());
         Acks acks =
                 new Acks(store.claims(), config.queue(listener.queue()).kept().archive());
-        BatchExecutor<T> executor =
-                new BatchExecutor<>(listener, new Call<>(listener, store, codec), store.transactions(), acks, judge);
-        this.polling =
-                new DutyLoop(new Poller(parts, config, store.claims(), node, judge), parts.hints(), node.watch());
-        this.crew = new Crew(parts, executor, node, listener);
+        BatchExecutor<T> executor = new BatchExecutor<>(
+                listener, new Call<>(listener, store, engine.codec()), store.transactions(), acks, judge);
+        this.poller = new Poller(parts, config, store.claims(), node, judge);
+        this.polling = new DutyLoop(poller, parts.hints(), node.watch());
+        this.crew = new Crew(parts, executor, node, listener, engine.threads());
         this.scaling = listener.workers().isElastic()
                 ? new DutyLoop(new Scaler(parts, listener.workers(), crew.staff(), node), new Hints(), node.watch())
                 : null;
@@ -111,6 +112,28 @@ public final class QueueRun {
         }
     }
 
+    String name() {
+        return parts.queue().name();
+    }
+
+    /** Without threads: claims from every lane that holds rows, and runs what one worker would take up; false when nothing ran. */
+    boolean stepByHand() throws Exception {
+        parts.hints().everyLane();
+        store.claims()
+                .lanesWithWork(List.of(queue()))
+                .forEach(lane -> parts.hints().lanes(List.of(lane.lane())));
+        poller.runOnce();
+        return crew.stepByHand();
+    }
+
+    /** Without threads: what has been claimed and has not started is given back. */
+    void stopByHand() {
+        Collection<Claim> unstarted = buffer.close();
+        if (!unstarted.isEmpty()) {
+            store.claims().giveBackIfClaimed(unstarted, Duration.ZERO);
+        }
+    }
+
     void resume() {
         parts.hints().everyLane();
         buffer.wake();
@@ -122,10 +145,7 @@ public final class QueueRun {
         if (scaling != null) {
             scaling.stop(GRACE);
         }
-        Collection<Claim> unstarted = buffer.close();
-        if (!unstarted.isEmpty()) {
-            store.claims().giveBackIfClaimed(unstarted, Duration.ZERO);
-        }
+        stopByHand();
     }
 
     /** Whether every handler finished by itself. */

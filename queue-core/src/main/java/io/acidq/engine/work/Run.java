@@ -33,6 +33,7 @@ final class Run implements AutoCloseable {
     private final Map<Claim, Passage> passages;
     private final long began;
     private final BooleanSupplier mayCall;
+    private final BooleanSupplier interrupting;
     private final Thread thread = Thread.currentThread();
     private final AtomicBoolean settled = new AtomicBoolean();
     private List<ClaimedMessage> called = List.of();
@@ -50,10 +51,25 @@ final class Run implements AutoCloseable {
      * @param mayCall  whether no outage has begun since: where a transaction begins then, the claims may never have been made
      */
     Run(List<ClaimedMessage> messages, Map<Claim, Passage> passages, long began, BooleanSupplier mayCall) {
+        this(messages, passages, began, mayCall, () -> false);
+    }
+
+    /**
+     * The same in an engine that may stop.
+     *
+     * @param interrupting whether it interrupts handlers to stop
+     */
+    Run(
+            List<ClaimedMessage> messages,
+            Map<Claim, Passage> passages,
+            long began,
+            BooleanSupplier mayCall,
+            BooleanSupplier interrupting) {
         this.messages = messages;
         this.passages = passages;
         this.began = began;
         this.mayCall = mayCall;
+        this.interrupting = interrupting;
     }
 
     List<ClaimedMessage> messages() {
@@ -119,6 +135,11 @@ final class Run implements AutoCloseable {
     /** Whether a call was stopped at its limit. */
     synchronized boolean wasStopped() {
         return stage != Stage.RUNNING;
+    }
+
+    /** Whether what a handler throws now may be because the engine cut it short: at its limit, or to stop. */
+    boolean isCutShort() {
+        return wasStopped() || interrupting.getAsBoolean();
     }
 
     /** The message whose call was stopped at its limit; null when none was, or several were handled in that call: any of them may be to blame. */

@@ -3,6 +3,7 @@ package io.acidq.engine.work;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.Set;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
@@ -23,21 +24,29 @@ final class Staff {
     private final @Nullable Duration life;
     private final LongSupplier nanoTime;
     private final Runnable work;
+    private final ThreadFactory factory;
     private final Set<Thread> threads = new HashSet<>();
     private int hired;
     private int wanted;
     private boolean closed;
 
+    /** With plain threads. */
+    Staff(String queue, @Nullable Duration life, LongSupplier nanoTime, Runnable work) {
+        this(queue, life, nanoTime, work, Thread::new);
+    }
+
     /**
      * Nobody at first.
      *
      * @param work what each thread does: runs one thing after the other as long as it {@link #keeps} its place
+     * @param factory makes the threads
      */
-    Staff(String queue, @Nullable Duration life, LongSupplier nanoTime, Runnable work) {
+    Staff(String queue, @Nullable Duration life, LongSupplier nanoTime, Runnable work, ThreadFactory factory) {
         this.queue = queue;
         this.life = life;
         this.nanoTime = nanoTime;
         this.work = work;
+        this.factory = factory;
     }
 
     /** Hires until there are so many; those beyond leave. */
@@ -53,7 +62,8 @@ final class Staff {
     }
 
     private void hire() {
-        Thread thread = new Thread(this::work, "acidq-" + queue + "-" + ++hired);
+        Thread thread = factory.newThread(this::work);
+        thread.setName("acidq-" + queue + "-" + ++hired);
         thread.setDaemon(true);
         threads.add(thread);
         thread.start();

@@ -110,7 +110,23 @@ final class SimulatedNode {
 
     private Crew crew(QueueParts queue, ClaimStore claims, Judge judge) {
         Store store = new Store(
-                null, transactions, null, null, null, claims, null, null, null, null, null, null, null, null, null);
+                null,
+                transactions,
+                null,
+                null,
+                null,
+                claims,
+                null,
+                null,
+                null,
+                null,
+                null,
+                null,
+                null,
+                null,
+                null,
+                null,
+                null);
         Call<Integer> call = new Call<>(listener, store, new SimulatedCodec());
         BatchExecutor<Integer> executor =
                 new BatchExecutor<>(listener, call, transactions, new Acks(claims, null), judge);

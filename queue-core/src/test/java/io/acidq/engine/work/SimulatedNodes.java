@@ -34,6 +34,11 @@ final class SimulatedNodes implements NodeStore {
     }
 
     @Override
+    public boolean serveIfAlive(int node, Map<Integer, Integer> serves) {
+        return tables.living.containsKey(node);
+    }
+
+    @Override
     public List<Beats> nodes() {
         return tables.living.entrySet().stream()
                 .map(e -> new Beats(e.getKey(), e.getValue()))

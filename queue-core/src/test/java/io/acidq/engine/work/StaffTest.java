@@ -3,8 +3,10 @@ package io.acidq.engine.work;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -43,6 +45,20 @@ class StaffTest {
     void close() {
         staff.close();
         staff.interrupt();
+    }
+
+    @Test
+    void takesItsThreadsFromTheFactoryAndNamesThem() {
+        List<Thread> made = new CopyOnWriteArrayList<>();
+        Staff another = new Staff("q", null, now::get, () -> {}, work -> {
+            Thread thread = new Thread(work);
+            made.add(thread);
+            return thread;
+        });
+        another.want(2);
+        another.close();
+
+        assertThat(made).extracting(Thread::getName).containsExactly("acidq-q-1", "acidq-q-2");
     }
 
     @Test

@@ -24,8 +24,8 @@ final class SchemaCheck {
         this.file = ShippedFile.of(vendor);
     }
 
-    /** All that differs and how to mend it, in words; empty when nothing differs. */
-    String complaint() {
+    /** All that differs and how to mend it. */
+    Complaint complaint() {
         Map<String, TableRow> tables =
                 database.tables().stream().collect(Collectors.toMap(TableRow::tableName, t -> t));
         Map<String, List<ColumnRow>> columns =
@@ -43,23 +43,26 @@ final class SchemaCheck {
                     "DELETE FROM acidq_schema", // a row would get version 0 with the missing column
                     file.insertVersion());
         }
-        return findings.asText(file.resource());
+        return new Complaint(findings.asText(file.resource()), null);
     }
 
     private static boolean isReadable(List<ColumnRow> columns) {
         return columns.stream().map(ColumnRow::columnName).toList().containsAll(List.of("id", "version"));
     }
 
-    private String otherVersion(int found) {
+    private Complaint otherVersion(int found) {
         String all = " they have version " + found + ". ";
         if (found > version) {
-            return all + "This database was upgraded by a newer AcidQ: use AcidQ with schema version " + found
-                    + " or newer in this process, or restore the database from before the upgrade";
+            return new Complaint(
+                    all + "This database was upgraded by a newer AcidQ",
+                    "use AcidQ with schema version " + found
+                            + " or newer in this process, or restore the database from before the upgrade");
         }
         String first = "V" + (found + 1) + "__…";
-        return all + "This database is older than this AcidQ: run the migrations " + first
-                + (found + 1 == version ? "" : " to V" + version + "__…") + " that lie beside " + file.resource()
-                + " in the jar of queue-mybatis";
+        return new Complaint(
+                all + "This database is older than this AcidQ",
+                "run the migrations " + first + (found + 1 == version ? "" : " to V" + version + "__…")
+                        + " that lie beside " + file.resource() + " in the jar of queue-mybatis");
     }
 
     private void compareTables(Map<String, TableRow> tables, Map<String, List<ColumnRow>> columns, Findings findings) {

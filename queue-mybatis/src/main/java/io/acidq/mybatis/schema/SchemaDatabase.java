@@ -59,17 +59,21 @@ public final class SchemaDatabase {
      * @throws QueueMisuseException that names every difference and how to mend it
      */
     public void check(int version) {
-        String complaint = complaint(version);
-        if (!complaint.isEmpty()) {
-            throw new QueueMisuseException(
-                    "the tables of AcidQ in this database are not those of version " + version + ":" + complaint);
+        Complaint complaint = complaint(version);
+        String problem =
+                "the tables of AcidQ in this database are not those of version " + version + ":" + complaint.text();
+        if (complaint.action() != null) {
+            throw QueueMisuseException.withAction(problem, complaint.action());
+        }
+        if (!complaint.text().isEmpty()) {
+            throw new QueueMisuseException(problem);
         }
     }
 
-    private String complaint(int version) {
+    private Complaint complaint(int version) {
         try (Connection connection = dataSource.getConnection()) {
             Vendor vendor = sessions.vendor(connection);
-            String complaint = sessions.on(
+            Complaint complaint = sessions.on(
                     connection,
                     "Schema.check",
                     s -> new SchemaCheck(s.getMapper(SchemaMapper.class), vendor, version).complaint());

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * The connection kept for the heartbeat: an exhausted pool must kill no node. Autocommit is on, and an answer that does not come in time
  * is a lost connection. One thread at a time uses it.
  */
-public final class NodeConnection {
+public class NodeConnection {
 
     private static final int NETWORK_MILLIS = (int) Duration.ofSeconds(5).toMillis();
 

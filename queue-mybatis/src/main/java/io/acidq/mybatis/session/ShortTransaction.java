@@ -1,5 +1,6 @@
 package io.acidq.mybatis.session;
 
+import java.sql.Connection;
 import java.sql.Statement;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -20,6 +21,11 @@ public final class ShortTransaction {
 
     public <M> M mapper(Class<M> type) {
         return session.getMapper(type);
+    }
+
+    /** Its connection, of which the work asks only what the driver knows. */
+    public Connection connection() {
+        return session.getConnection();
     }
 
     /** Whether the statement is there for this kind of database. */

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * Short transactions of the store's own at READ COMMITTED, apart from any of the application's. A few connections are kept prepared while
  * they are busy, so that a claim costs its statements and a COMMIT; {@link #releaseIdle} gives the others back. Thread-safe.
  */
-public final class ShortTransactions {
+public class ShortTransactions {
 
     /** How many idle connections are kept at most, those for transactions and those for reads together. */
     private static final int KEPT = 4;
@@ -58,8 +58,7 @@ public final class ShortTransactions {
         release(Duration.ZERO);
     }
 
-    private <T extends @Nullable Object> T run(
-            String what, Function<ShortTransaction, T> work, boolean keep, boolean reads) {
+    <T extends @Nullable Object> T run(String what, Function<ShortTransaction, T> work, boolean keep, boolean reads) {
         OwnConnection own;
         try {
             own = take(reads);

@@ -5,6 +5,7 @@ import io.acidq.mybatis.session.ShortTransactions;
 import io.acidq.mybatis.store.NodeMapper.NewNode;
 import io.acidq.store.NodeStore;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.UUID;
@@ -36,6 +37,13 @@ public final class MyBatisNodeStore implements NodeStore {
     @Override
     public boolean beatIfAlive(int node) {
         return connection.run("beatIfAlive", s -> s.getMapper(NodeMapper.class).beatIfAlive(node, PROCESS) == 1);
+    }
+
+    @Override
+    public boolean serveIfAlive(int node, Map<Integer, Integer> workers) {
+        String written = Workers.write(workers);
+        return connection.run(
+                "serveIfAlive", s -> s.getMapper(NodeMapper.class).serveIfAlive(node, PROCESS, written) == 1);
     }
 
     @Override

@@ -19,6 +19,8 @@ interface NodeMapper {
 
     int beatIfAlive(@Param("node") int node, @Param("process") UUID process);
 
+    int serveIfAlive(@Param("node") int node, @Param("process") UUID process, @Param("workers") String workers);
+
     List<Beats> nodes();
 
     int buryIfSilent(Beats silent);

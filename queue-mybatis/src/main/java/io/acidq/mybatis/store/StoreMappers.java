@@ -28,9 +28,16 @@ public final class StoreMappers {
             "Archive.xml",
             "Retention.xml",
             "Backlog.xml",
-            "Why.xml");
+            "Why.xml",
+            "Browse.xml",
+            "Checkup.xml");
 
     private StoreMappers() {}
+
+    /** Sessions in which only those run that tests of applications need. */
+    static Sessions forTests(DataSource dataSource) {
+        return new Sessions(dataSource, List.of("Fragments.xml", "Tests.xml"));
+    }
 
     /** Sessions in which they are run. */
     public static Sessions over(DataSource dataSource) {

@@ -37,6 +37,16 @@ abstract class NodeCases extends Cases {
         assertThat(nodes.beatIfAlive(Integer.MAX_VALUE)).isFalse();
     }
 
+    @Test
+    void tellsWhatALivingNodeServesAndNobodyElseDoes() {
+        assertThat(nodes.serveIfAlive(scene.node, Map.of(7, 3, 5, 1))).isTrue();
+        assertThat(scene.rows("SELECT workers FROM acidq_node WHERE id = ?", scene.node))
+                .containsExactly(List.of("5:1,7:3"));
+
+        nodes.retire(scene.node);
+        assertThat(nodes.serveIfAlive(scene.node, Map.of())).isFalse();
+    }
+
     /** A replica was promoted that had not heard of a node, gave its number to another, and both beat as one. */
     @Test
     void doesNotBeatForTheNodeOfAnotherProcessThatWasGivenTheSameNumber() {

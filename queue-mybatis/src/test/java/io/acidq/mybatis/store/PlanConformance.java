@@ -2,6 +2,7 @@ package io.acidq.mybatis.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.acidq.MessageState;
 import io.acidq.mybatis.OneServerAtATime;
 import io.acidq.mybatis.store.ClaimMapper.HeadQuery;
 import io.acidq.mybatis.store.KeyMapper.Place;
@@ -339,11 +340,25 @@ abstract class PlanConformance {
                 new Case(BacklogMapper.class, "count", counted(queue), READ_FOR_WHY, 6700),
                 new Case(WhyMapper.class, "find", found(queue, 9), READ_FOR_WHY, 20),
                 new Case(WhyMapper.class, "closing", before(queue), primary, 80),
-                new Case(WhyMapper.class, "countBefore", before(queue), primary, 180));
+                new Case(WhyMapper.class, "countBefore", before(queue), primary, 180),
+                new Case(BrowseMapper.class, "inLanes", wanted(queue), Set.of("PRIMARY", "null"), 3100),
+                new Case(BrowseMapper.class, "parked", wanted(queue), Set.of("PRIMARY", "null"), 3100),
+                new Case(BrowseMapper.class, "scheduled", wanted(queue), Set.of("by_queue"), 60),
+                new Case(BrowseMapper.class, "dead", wanted(queue), Set.of("by_queue"), 60),
+                new Case(
+                        BrowseMapper.class,
+                        "find",
+                        Statements.parameters("queue", queue, "lane", 9, "uid", new UUID(1, 2)),
+                        READ_FOR_WHY,
+                        20));
     }
 
     private static Object counted(int queue) {
         return Statements.parameters("queue", queue, "most", 1000);
+    }
+
+    private static Object wanted(int queue) {
+        return Statements.parameters("queue", queue, "state", MessageState.READY, "limit", 50, "most", 1000);
     }
 
     private static Object found(int queue, int lane) {

@@ -187,4 +187,20 @@ abstract class StoreConformance {
             return StoreConformance.this.home();
         }
     }
+
+    @Nested
+    class Browse extends BrowseCases {
+        @Override
+        StoreHome home() {
+            return StoreConformance.this.home();
+        }
+    }
+
+    @Nested
+    class Checkup extends CheckupCases {
+        @Override
+        StoreHome home() {
+            return StoreConformance.this.home();
+        }
+    }
 }

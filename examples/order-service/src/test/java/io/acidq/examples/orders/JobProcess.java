@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /** The job in a process of its own. What it writes is kept in {@code target/jobs}. */
@@ -56,15 +57,19 @@ final class JobProcess implements AutoCloseable {
         command.addAll(List.of("-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
         command.addAll(program);
         command.addAll(List.of(arguments));
+        return of(command, Map.of());
+    }
+
+    /** A whole command, with these variables in its environment. */
+    static JobProcess of(List<String> command, Map<String, String> environment) {
         try {
             Files.createDirectories(FOLDER);
             Path output = Files.createTempFile(FOLDER, "job-", ".out");
             Path errors = Files.createTempFile(FOLDER, "job-", ".err");
-            Process process = new ProcessBuilder(command)
-                    .redirectOutput(output.toFile())
-                    .redirectError(errors.toFile())
-                    .start();
-            return new JobProcess(process, output, errors);
+            ProcessBuilder process =
+                    new ProcessBuilder(command).redirectOutput(output.toFile()).redirectError(errors.toFile());
+            process.environment().putAll(environment);
+            return new JobProcess(process.start(), output, errors);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -1,0 +1,43 @@
+package io.acidq.examples.boot3;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.acidq.MessageRejectedException;
+import io.acidq.codec.Codec;
+import io.acidq.codec.UndecodableException;
+import java.io.IOException;
+import org.springframework.stereotype.Component;
+
+/** JSON by the application's own Jackson 2; AcidQ's codec is of Jackson 3. */
+// snippet:codec
+@Component
+class Jackson2Codec implements Codec {
+
+    private final ObjectMapper mapper;
+
+    Jackson2Codec(ObjectMapper mapper) {
+        this.mapper = mapper;
+    }
+
+    @Override
+    public Encoded encode(Object payload) {
+        try {
+            return new Encoded(payload.getClass().getSimpleName(), mapper.writeValueAsBytes(payload));
+        } catch (JsonProcessingException e) {
+            throw new MessageRejectedException("a " + payload.getClass().getName() + " does not encode as JSON", e);
+        }
+    }
+
+    @Override
+    public <T> T decode(Encoded encoded, Class<T> as) {
+        if (!encoded.type().equals(as.getSimpleName())) {
+            throw new UndecodableException("the message holds a " + encoded.type() + ", not a " + as.getSimpleName());
+        }
+        try {
+            return mapper.readValue(encoded.bytes(), as);
+        } catch (IOException e) {
+            throw new UndecodableException("the payload does not read as JSON of " + as.getName(), e);
+        }
+    }
+}
+// /snippet

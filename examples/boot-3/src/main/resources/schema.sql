@@ -1,0 +1,12 @@
+CREATE TABLE IF NOT EXISTS orders (
+  id      BIGINT PRIMARY KEY,
+  article VARCHAR(100) NOT NULL
+);
+
+CREATE TABLE IF NOT EXISTS shipments (
+  id       BIGINT AUTO_INCREMENT PRIMARY KEY,
+  order_id BIGINT NOT NULL,
+  speed    VARCHAR(10) NOT NULL,
+  headers  INT NOT NULL,
+  attempt  INT NOT NULL
+);

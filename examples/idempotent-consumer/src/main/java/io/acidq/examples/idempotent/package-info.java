@@ -1,0 +1,5 @@
+/** Payments that arrive more than once and count once, and a call to somebody else that may be repeated. */
+@NullMarked
+package io.acidq.examples.idempotent;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,30 @@
+package io.acidq.examples.jpa;
+
+import jakarta.persistence.Entity;
+import jakarta.persistence.GeneratedValue;
+import jakarta.persistence.GenerationType;
+import jakarta.persistence.Id;
+
+/** What was taken from the stock for a purchase, and in which attempt. */
+@Entity
+class Reservation {
+
+    @Id
+    @GeneratedValue(strategy = GenerationType.IDENTITY)
+    private long id;
+
+    private long purchase;
+    private int attempt;
+
+    protected Reservation() {}
+
+    Reservation(long purchase, int attempt) {
+        this.purchase = purchase;
+        this.attempt = attempt;
+    }
+
+    @Override
+    public String toString() {
+        return "reservation " + id + " of purchase " + purchase + ", attempt " + attempt;
+    }
+}

@@ -1,0 +1,138 @@
+package io.acidq.examples.jpa;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.acidq.DeadLetters;
+import io.acidq.testservers.ServerKind;
+import io.acidq.testservers.TestDatabase;
+import io.acidq.testservers.TestServers;
+import java.sql.Connection;
+import java.sql.Statement;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.params.AfterParameterizedClassInvocation;
+import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.support.TransactionTemplate;
+
+@ParameterizedClass
+@EnumSource(ServerKind.class)
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class JpaIT {
+
+    @Parameter
+    ServerKind kind;
+
+    private TestDatabase database;
+    private ConfigurableApplicationContext context;
+    private Shop shop;
+    private JdbcTemplate jdbc;
+
+    @BeforeParameterizedClassInvocation
+    void start() {
+        database = TestServers.get(kind).createDatabase();
+        context = new SpringApplicationBuilder(JpaApplication.class)
+                .properties(
+                        "spring.datasource.url=" + database.jdbcUrl(),
+                        "spring.datasource.username=" + database.username(),
+                        "spring.datasource.password=" + database.password())
+                .run("--acidq.retry.warehouse.max-attempts=2");
+        shop = context.getBean(Shop.class);
+        jdbc = context.getBean(JdbcTemplate.class);
+    }
+
+    @AfterParameterizedClassInvocation
+    void close() {
+        context.close();
+    }
+
+    @Test
+    void runsInTheTransactionsOfJpa() {
+        assertThat(context.getBean(PlatformTransactionManager.class).getClass().getSimpleName())
+                .isEqualTo("JpaTransactionManager");
+    }
+
+    @Test
+    void reservesWhatWasBoughtAndTakesItFromTheStock() {
+        shop.deliver("tea", 10);
+
+        PurchasePlaced placed = shop.buy("tea", 3);
+
+        await().until(() -> reservations(placed) == 1);
+        assertThat(stockOf("tea")).isEqualTo(7);
+    }
+
+    @Test
+    void rollsThePurchaseBackWithItsMessage() {
+        TransactionTemplate transaction = new TransactionTemplate(context.getBean(PlatformTransactionManager.class));
+
+        assertThatThrownBy(() -> transaction.executeWithoutResult(status -> {
+                    shop.buy("hay", 1);
+                    throw new IllegalStateException("no money");
+                }))
+                .hasMessage("no money");
+
+        assertThat(count("purchase WHERE article = 'hay'")).isZero();
+        assertThat(count("acidq_message")).isZero();
+    }
+
+    @Test
+    void rollsTheReservationBackWhenTheStockDoesNotSuffice() {
+        shop.deliver("gold", 1);
+
+        PurchasePlaced placed = shop.buy("gold", 2);
+
+        await().until(() -> count("acidq_dead") == 1);
+        assertThat(context.getBean(DeadLetters.class).list(Shop.PLACED, 10))
+                .singleElement()
+                .satisfies(dead -> assertThat(dead.mark()).contains("of gold there are 1, wanted 2"));
+        assertThat(reservations(placed)).isZero();
+        assertThat(stockOf("gold")).isEqualTo(1);
+        jdbc.update("DELETE FROM acidq_dead");
+    }
+
+    /** The handler reads the stock, another changes it, and the flush before the commit finds the old version gone. */
+    @Test
+    void runsAgainWhenAnotherWasFasterWithTheStock() throws Exception {
+        shop.deliver("salt", 10);
+        PurchasePlaced placed;
+        try (Connection other = database.connect();
+                Statement statement = other.createStatement()) {
+            other.setAutoCommit(false);
+            statement.executeUpdate("UPDATE stock SET quantity = 5, version = version + 1 WHERE article = 'salt'");
+            placed = shop.buy("salt", 1);
+            await().until(() -> isAnyWaitingForTheStock());
+            other.commit();
+        }
+
+        await().until(() -> reservations(placed) == 1);
+        assertThat(count("reservation WHERE attempt = 2 AND purchase = " + placed.purchase()))
+                .isEqualTo(1);
+        assertThat(stockOf("salt")).isEqualTo(4);
+    }
+
+    private boolean isAnyWaitingForTheStock() {
+        return count("information_schema.innodb_trx WHERE trx_state = 'LOCK WAIT' AND trx_query LIKE 'update stock%'")
+                > 0;
+    }
+
+    private int reservations(PurchasePlaced placed) {
+        return count("reservation WHERE purchase = " + placed.purchase());
+    }
+
+    private int stockOf(String article) {
+        return jdbc.queryForObject("SELECT quantity FROM stock WHERE article = ?", Integer.class, article);
+    }
+
+    private int count(String from) {
+        return jdbc.queryForObject("SELECT COUNT(*) FROM " + from, Integer.class);
+    }
+}

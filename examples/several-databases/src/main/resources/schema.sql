@@ -1,0 +1,5 @@
+CREATE TABLE IF NOT EXISTS orders (
+  id     BIGINT PRIMARY KEY,
+  cents  INT NOT NULL,
+  billed INT NOT NULL DEFAULT 0
+);

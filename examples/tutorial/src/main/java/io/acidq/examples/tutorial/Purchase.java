@@ -1,0 +1,10 @@
+package io.acidq.examples.tutorial;
+
+/**
+ * What a customer has bought, and the payload of its message.
+ *
+ * @param number   given by the till
+ * @param customer who bought
+ * @param cents    the price
+ */
+record Purchase(String number, int customer, int cents) {}

@@ -1,0 +1,8 @@
+/**
+ * The application of the tutorial: purchases give points, through a queue. {@code Shop}, {@code Points} and {@code Reminders} are what an
+ * application writes; {@code Till} buys and counts.
+ */
+@NullMarked
+package io.acidq.examples.tutorial;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,15 @@
+CREATE TABLE IF NOT EXISTS purchase (
+  number   VARCHAR(40) NOT NULL PRIMARY KEY,
+  customer INT         NOT NULL,
+  cents    INT         NOT NULL
+) ENGINE=InnoDB;
+
+CREATE TABLE IF NOT EXISTS account (
+  customer INT    NOT NULL PRIMARY KEY,
+  points   BIGINT NOT NULL
+) ENGINE=InnoDB;
+
+CREATE TABLE IF NOT EXISTS reminded (
+  id       BIGINT NOT NULL AUTO_INCREMENT PRIMARY KEY,
+  customer INT    NOT NULL
+) ENGINE=InnoDB;

@@ -1,0 +1,325 @@
+package io.acidq.cli;
+
+import static io.acidq.EnqueueOptions.options;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.acidq.AuditEntry;
+import io.acidq.MessageId;
+import io.acidq.Outcome;
+import io.acidq.cli.Shell.Said;
+import io.acidq.config.Listener;
+import io.acidq.engine.Engine;
+import io.acidq.mybatis.JdbcTransactions;
+import io.acidq.mybatis.MyBatisStore;
+import io.acidq.mybatis.Schema;
+import io.acidq.testservers.ServerKind;
+import io.acidq.testservers.TestDatabase;
+import io.acidq.testservers.TestServers;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.Statement;
+import java.util.List;
+import java.util.Locale;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.TestInstance.Lifecycle;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
+import tools.jackson.databind.JsonNode;
+
+/** Every command and each of its errors, on tables with messages. */
+@ParameterizedClass
+@EnumSource(ServerKind.class)
+@TestInstance(Lifecycle.PER_CLASS)
+class CommandsIT {
+
+    @Parameter
+    private ServerKind kind;
+
+    private TestDatabase database;
+    private Shell shell;
+    private JdbcTransactions transactions;
+    private Engine engine;
+
+    @BeforeParameterizedClassInvocation
+    void fillAQueue() {
+        database = TestServers.get(kind).createDatabase();
+        shell = Shell.of(database);
+        DirectDataSource direct = new DirectDataSource(database.jdbcUrl(), database.username(), database.password());
+        Schema.create(direct);
+        transactions = new JdbcTransactions(direct);
+        engine = Engine.builder(MyBatisStore.over(direct, transactions)).build();
+        enqueue("orders", "order 1");
+        enqueue("orders", "order 2");
+    }
+
+    private MessageId enqueue(String queue, String key) {
+        return transactions.call(() -> engine.queue()
+                .enqueue(queue, "payload of " + key, options().key(key))
+                .id());
+    }
+
+    /** Lets a message die of a handler that fails for good, in an engine of its own. */
+    private void bury(String queue, int letters) {
+        for (int i = 0; i < letters; i++) {
+            enqueue(queue, "doomed " + UUID.randomUUID());
+        }
+        DirectDataSource direct = new DirectDataSource(database.jdbcUrl(), database.username(), database.password());
+        try (Engine worker = Engine.builder(MyBatisStore.over(direct))
+                .listen(Listener.on(queue, String.class, (message, delivery) -> Outcome.dead("no such customer")))
+                .build()) {
+            worker.start();
+            await().until(() -> worker.backlog(queue).dead() == letters);
+        }
+    }
+
+    @Test
+    void listsQueuesWithTheirBacklogAndWhoServesThem() {
+        Said said = shell.run("queues");
+        assertThat(said.code()).isZero();
+        assertThat(said.out()).contains("QUEUE").containsPattern("orders +no +2 +0 +0 +0 +0 +\\d+\\w.* +nobody");
+
+        JsonNode queue = shell.run("queues", "--json").json().at("/queues/0");
+        assertThat(queue.propertyNames())
+                .contains(
+                        "queue", "paused", "ready", "running", "waiting", "scheduled", "dead", "complete", "servedBy");
+    }
+
+    @Test
+    void showsMessagesAndTheirPayloadOnlyWhenAsked() {
+        Said said = shell.run("messages", "orders");
+        assertThat(said.code()).isZero();
+        assertThat(said.out()).contains("READY", "order 1", "order 2").doesNotContain("payload of");
+        assertThat(shell.run("messages", "orders", "--state", "dead").out()).doesNotContain("READY");
+        assertThat(shell.run("messages", "orders", "--limit", "1", "--json")
+                        .json()
+                        .at("/messages"))
+                .hasSize(1);
+
+        JsonNode message = shell.run("messages", "orders", "--key", "order 1", "--payload", "--json")
+                .json()
+                .at("/messages/0");
+        assertThat(message.get("payload").asString()).isEqualTo("\"payload of order 1\"");
+        assertThat(message.get("enqueuedAt").asString()).endsWith("Z");
+        String id = message.get("id").asString();
+        assertThat(shell.run("messages", "--id", id).out()).contains(id);
+    }
+
+    @Test
+    void saysWhyAMessageDoesNotRun() {
+        String id = shell.run("messages", "orders", "--key", "order 1", "--json")
+                .json()
+                .at("/messages/0/id")
+                .asString();
+        Said said = shell.run("why", id);
+        assertThat(said.code()).isZero();
+        assertThat(said.out()).contains("NO_LISTENER", "no living node has a listener of queue 'orders'");
+        assertThat(shell.run("why", id, "--json").json().get("reason").asString())
+                .isEqualTo("NO_LISTENER");
+    }
+
+    @Test
+    void pausesAndResumesWithARecordOfWhoAndWhy() {
+        enqueue("paused", "a");
+        Said said = shell.run("pause", "paused", "--by", "ann", "--reason", "partner is down");
+        assertThat(said.code()).isZero();
+        assertThat(said.out()).contains("queue 'paused' is paused");
+        assertThat(shell.run("pause", "paused", "--reason", "again", "--json")
+                        .json()
+                        .get("changed")
+                        .asBoolean())
+                .isFalse();
+        assertThat(shell.run("resume", "paused", "--by", "bob", "--reason", "partner is back")
+                        .out())
+                .contains("is resumed");
+        assertThat(engine.audit().recent(100))
+                .filteredOn(e -> e.queue().equals("paused"))
+                .extracting(AuditEntry::action, AuditEntry::actor, AuditEntry::reason)
+                .hasToString("[(\"resume\", \"bob\", \"partner is back\"), (\"pause\", \"ann\", \"partner is down\")]");
+    }
+
+    @Test
+    void replaysAndDiscardsDeadLettersOnlyWithYesAndWithARecord() {
+        bury("dead", 3);
+        JsonNode listed =
+                shell.run("dead", "list", "dead", "--since", "1h", "--json").json();
+        assertThat(listed.get("matched").asInt()).isEqualTo(3);
+        assertThat(listed.at("/deadLetters/0").propertyNames())
+                .contains("id", "type", "attempts", "deaths", "diedAt", "cause", "error")
+                .doesNotContain("payload");
+        String cause = listed.at("/deadLetters/0/cause").asString();
+        assertThat(shell.run("dead", "list", "dead").out()).contains("no such customer", "3 of 3");
+        assertThat(shell.run("dead", "list", "dead", "--groups").out()).contains(cause);
+        assertThat(shell.run("dead", "list", "dead", "--until", "1h").out()).contains("0 of 0");
+
+        Said dry = shell.run("dead", "replay", "dead", "--cause", cause, "--reason", "mended");
+        assertThat(dry.code()).isZero();
+        assertThat(dry.out())
+                .contains("3 dead letters of queue 'dead' would be replayed", "nothing was changed: add --yes");
+        assertThat(engine.backlog("dead").dead()).isEqualTo(3);
+
+        Said replayed = shell.run(
+                "dead",
+                "replay",
+                "dead",
+                "--limit",
+                "1",
+                "--rate",
+                "100",
+                "--by",
+                "ann",
+                "--reason",
+                "mended",
+                "--yes");
+        assertThat(replayed.out()).contains("1 dead letters of queue 'dead' are replayed, of 3 that match");
+        JsonNode discarded = shell.run("dead", "discard", "dead", "--reason", "useless", "--yes", "--json")
+                .json();
+        assertThat(discarded.get("changed").asInt()).isEqualTo(2);
+        assertThat(discarded.get("dryRun").asBoolean()).isFalse();
+        assertThat(engine.backlog("dead").dead()).isZero();
+        assertThat(engine.audit().recent(100))
+                .filteredOn(e -> e.queue().equals("dead"))
+                .extracting(AuditEntry::action)
+                .containsExactly("discard", "replay");
+    }
+
+    @Test
+    void printsComparesAndCreatesTables() throws Exception {
+        assertThat(Shell.bare("schema", "print", "--dialect", "mysql").out())
+                .contains("CREATE TABLE IF NOT EXISTS acidq_message");
+        assertThat(shell.run("schema", "print", "--json").json().get("dialect").asString())
+                .isEqualTo(kind.name());
+        assertThat(shell.run("schema", "check").code()).isZero();
+
+        TestDatabase empty = TestServers.get(kind).createDatabase();
+        Shell there = Shell.of(empty);
+        Said missing = there.run("schema", "check", "--json");
+        assertThat(missing.code()).isEqualTo(1);
+        assertThat(missing.json().get("fits").asBoolean()).isFalse();
+        assertThat(missing.json().get("differences").asString()).contains("table acidq_queue is missing");
+
+        Said refused = there.run("schema", "apply");
+        assertThat(refused.code()).isEqualTo(1);
+        assertThat(refused.err()).contains("nothing was created").hasLineCount(1);
+        assertThat(there.run("schema", "check").code()).isEqualTo(1);
+
+        assertThat(there.run("schema", "apply", "--yes").out()).contains("are there");
+        assertThat(there.run("schema", "check").out()).contains("the tables are those of version");
+    }
+
+    @Test
+    void refusesTablesThatAreMissingOrOfAnotherVersionInOneLine() throws Exception {
+        TestDatabase empty = TestServers.get(kind).createDatabase();
+        Said missing = Shell.of(empty).run("queues");
+        assertThat(missing.code()).isEqualTo(1);
+        assertThat(missing.err())
+                .contains("is missing", "acidq schema check")
+                .hasLineCount(1)
+                .doesNotContain("\tat ");
+        assertThat(missing.out()).isEmpty();
+
+        Schema.create(new DirectDataSource(empty.jdbcUrl(), empty.username(), empty.password()));
+        try (Connection connection = empty.connect();
+                Statement statement = connection.createStatement()) {
+            statement.execute("UPDATE acidq_schema SET version = 0");
+        }
+        Said older = Shell.of(empty).run("messages", "orders");
+        assertThat(older.code()).isEqualTo(1);
+        assertThat(older.err()).contains("they have version 0").hasLineCount(1);
+    }
+
+    @Test
+    void refusesAnUnknownQueueAndAnUnknownMessage() {
+        for (String[] command : List.of(
+                new String[] {"messages", "nowhere"},
+                new String[] {"dead", "list", "nowhere"},
+                new String[] {"pause", "nowhere", "--reason", "x"},
+                new String[] {"why", "nowhere~0~" + new UUID(1, 2)})) {
+            Said said = shell.run(command);
+            assertThat(said.code()).isEqualTo(1);
+            assertThat(said.err()).contains("there is no queue 'nowhere'").hasLineCount(1);
+        }
+        assertThat(shell.run("messages", "orders", "--key", "none").err()).contains("holds the key 'none'");
+        Said gone = shell.run("messages", "--id", "orders~0~" + new UUID(1, 2));
+        assertThat(gone.code()).isEqualTo(1);
+        assertThat(gone.err()).contains("is in none of the tables");
+    }
+
+    @Test
+    void saysInOneLineThatTheServerIsNotReachedOrDoesNotLetIn() {
+        Shell wrong = new Shell(shell.url(), "nobody_at_all", "wrong-Secret-1");
+        for (String command : List.of("queues", "doctor")) {
+            Said said = wrong.run(command);
+            assertThat(said.code()).as(said.err()).isEqualTo(3);
+            assertThat(said.err()).contains("nobody_at_all").hasLineCount(1).doesNotContain("wrong-Secret-1", "\tat ");
+        }
+        Said away = shell.withUrl(shell.url().replaceFirst("//[^/]+/", "//127.0.0.1:1/"))
+                .run("queues", "--json");
+        assertThat(away.code()).isEqualTo(3);
+        JsonNode error = new Said(0, away.err(), "").json();
+        assertThat(error.get("exitCode").asInt()).isEqualTo(3);
+        assertThat(error.get("error").asString()).isNotBlank();
+        assertThat(away.out()).isEmpty();
+        assertThat(shell.withUrl(shell.url().replaceFirst("//[^/]+/", "//127.0.0.1:1/"))
+                        .run("queues", "--verbose")
+                        .err())
+                .contains("\tat ");
+    }
+
+    /** An error with JSON asked for was text once, and names of fields once followed the locale. */
+    @Test
+    void writesTheSameJsonInEveryLocale() {
+        Locale before = Locale.getDefault();
+        String english = shell.run("doctor", "--watch", "0s", "--json")
+                .json()
+                .at("/findings/1")
+                .toString();
+        try {
+            Locale.setDefault(Locale.forLanguageTag("tr-TR"));
+            assertThat(shell.run("doctor", "--watch", "0s", "--json").json().at("/findings/1"))
+                    .hasToString(english);
+        } finally {
+            Locale.setDefault(before);
+        }
+    }
+
+    @Test
+    void readsThePasswordFromAFileWithoutShowingIt(@TempDir Path folder) throws Exception {
+        Path file = Files.writeString(folder.resolve("password"), database.password() + "\n");
+        Said said = Shell.bare("queues", "--url", shell.url(), "--user", shell.user(), "--password=@" + file);
+        assertThat(said.code()).as(said.err()).isZero();
+        assertThat(Shell.bare("queues", "--url", shell.url(), "--password=@/no/such/file")
+                        .err())
+                .contains("can not be read: /no/such/file");
+    }
+
+    @Test
+    void runsAsTheJarThatIsBuilt(@TempDir Path folder) throws Exception {
+        Path jar = Path.of("target", "acidq.jar").toAbsolutePath();
+        assertThat(jar).as("made in the phase package").exists();
+        ProcessBuilder builder = new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-jar",
+                jar.toString(),
+                "queues",
+                "--json");
+        builder.environment().put("ACIDQ_URL", shell.url());
+        builder.environment().put("ACIDQ_USER", shell.user());
+        builder.environment().put("ACIDQ_PASSWORD", shell.password());
+        Path out = folder.resolve("out");
+        Path err = folder.resolve("err");
+        Process process =
+                builder.redirectOutput(out.toFile()).redirectError(err.toFile()).start();
+        assertThat(process.waitFor(1, TimeUnit.MINUTES)).isTrue();
+        assertThat(err).isEmptyFile();
+        assertThat(process.exitValue()).isZero();
+        assertThat(new Said(0, Files.readString(out), "").json().at("/queues")).isNotEmpty();
+    }
+}

@@ -1,0 +1,113 @@
+package io.acidq.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.acidq.cli.Shell.Said;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import picocli.CommandLine;
+import picocli.CommandLine.HelpCommand;
+import tools.jackson.databind.json.JsonMapper;
+
+/** What is said without a database: usage, and what is wrong with a command line. */
+class UsageTest {
+
+    private static final Path PAGE = Path.of("..", "docs", "en", "command-line.md");
+    private static final Pattern USAGE = Pattern.compile(
+            "<!-- usage: (?<name>[a-z ]+) -->\n```text\n(?<text>.*?)```\n<!-- /usage -->", Pattern.DOTALL);
+
+    /** With {@code -Ddocs.write=true} the page is rewritten. */
+    @Test
+    void standsInTheDocumentationAsItIs() throws IOException {
+        String page = Files.readString(PAGE);
+        Map<String, String> usages = new LinkedHashMap<>();
+        collect(
+                Acidq.commandLine(new PrintWriter(new StringWriter()), new PrintWriter(new StringWriter()), List.of()),
+                usages);
+        if (Boolean.getBoolean("docs.write")) {
+            page = USAGE.matcher(page)
+                    .replaceAll(m -> Matcher.quoteReplacement("<!-- usage: " + m.group(1) + " -->\n```text\n"
+                            + usages.getOrDefault(m.group(1), "") + "```\n<!-- /usage -->"));
+            Files.writeString(PAGE, page);
+        }
+        Map<String, String> documented = new LinkedHashMap<>();
+        USAGE.matcher(page).results().forEach(m -> documented.put(m.group(1), m.group(2)));
+        assertThat(documented).as("run with -Ddocs.write=true").isEqualTo(usages);
+    }
+
+    private static void collect(CommandLine command, Map<String, String> usages) {
+        if (command.getCommand() instanceof HelpCommand) {
+            return;
+        }
+        String text =
+                command.getUsageMessage().lines().map(String::stripTrailing).reduce("", (a, b) -> a + b + "\n");
+        usages.put(command.getCommandSpec().qualifiedName(), text);
+        command.getSubcommands().values().forEach(sub -> collect(sub, usages));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                " | Missing required subcommand",
+                "nonsense | Unmatched argument",
+                "queues --no-such-option | Unknown option",
+                "queues --limit many | Invalid value",
+                "why not-an-id | expected queue~lane~uid",
+                "why | Missing required parameter",
+                "pause orders --url jdbc:mysql://h/d | --reason",
+                "doctor --watch long --url jdbc:mysql://h/d | is no time such as",
+                "dead | Missing required subcommand",
+                "schema print --dialect oracle | Invalid value",
+                "queues | no database is named: give --url",
+                "queues --url mysql://localhost/db | is no JDBC URL",
+                "messages --url jdbc:postgresql://localhost/db | is no JDBC URL",
+            })
+    void refusesAWrongCommandLineInOneLine(String command, String complaint) {
+        String[] arguments = command == null || command.isBlank()
+                ? new String[0]
+                : command.strip().split(" ");
+        Said said = Shell.bare(arguments);
+        assertThat(said.code()).isEqualTo(2);
+        assertThat(said.err()).startsWith("acidq: ").contains(complaint.strip()).hasLineCount(1);
+        assertThat(said.out()).isEmpty();
+    }
+
+    @Test
+    void refusesInJsonWhereJsonWasAskedFor() {
+        Said said = Shell.bare("queues", "--json", "--limit", "many");
+        assertThat(said.code()).isEqualTo(2);
+        assertThat(new JsonMapper().readTree(said.err()).get("exitCode").asInt())
+                .isEqualTo(2);
+    }
+
+    @Test
+    void showsItsUsageWhenAsked() {
+        Said said = Shell.bare("--help");
+        assertThat(said.code()).isZero();
+        assertThat(said.out())
+                .contains("Exit codes:", "doctor", "queues", "messages", "why", "dead", "pause", "resume", "schema");
+    }
+
+    @Test
+    void printsTablesWithoutADatabase() {
+        assertThat(Shell.bare("schema", "print", "--dialect", "h2").out()).contains("CREATE TABLE");
+    }
+
+    @Test
+    void showsNothingThatCouldLeadATerminalAstray() {
+        assertThat(Text.shortened("a\u001b[2Jb\nc")).isEqualTo("a [2Jb; c");
+        assertThat(Text.lines("a\u001b\nb")).isEqualTo("a \nb");
+    }
+}

@@ -1,0 +1,20 @@
+package io.acidq.doctor;
+
+import io.acidq.QueueMisuseException;
+import io.acidq.store.Store;
+
+/** The tables beside those that this AcidQ brings. */
+record TableExamination(Store store) implements Examination {
+
+    @Override
+    public void look(Notes notes) {
+        try {
+            store.schema().check();
+            notes.ok("the tables are those that this AcidQ needs");
+        } catch (QueueMisuseException e) {
+            String[] parts = String.valueOf(e.getMessage()).split("\nHow to mend it: ", 2);
+            notes.problem(
+                    parts[0], parts.length == 2 ? parts[1] : "create or change the tables as the sentence before says");
+        }
+    }
+}

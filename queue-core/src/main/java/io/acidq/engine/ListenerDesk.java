@@ -1,0 +1,69 @@
+package io.acidq.engine;
+
+import io.acidq.ListenerControl;
+import io.acidq.engine.work.EngineRun;
+import io.acidq.engine.work.Standing;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.Map;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Some listeners of an engine. Never takes the engine's monitor, which its stop holds for long.
+ *
+ * @param listeners what was asked for of each, by the name of the queue
+ * @param running   the engine's run; null when it does not run
+ * @param patience  of a stop
+ */
+record ListenerDesk(Map<String, Standing> listeners, Supplier<@Nullable EngineRun> running, Duration patience)
+        implements ListenerControl {
+
+    @Override
+    public boolean isRunning() {
+        EngineRun run = running.get();
+        return run != null && run.isRunning(listeners.keySet());
+    }
+
+    @Override
+    public boolean isPaused() {
+        return listeners.values().stream().allMatch(Standing::isPaused);
+    }
+
+    @Override
+    public void pause() {
+        change(standing -> standing.pause(true));
+    }
+
+    @Override
+    public void resume() {
+        change(standing -> standing.pause(false));
+    }
+
+    @Override
+    public void start() {
+        change(standing -> standing.want(true));
+    }
+
+    @Override
+    public boolean stop() {
+        return stop(patience);
+    }
+
+    @Override
+    public boolean stop(Duration time) {
+        listeners.values().forEach(standing -> standing.want(false));
+        EngineRun run = running.get();
+        return run == null || run.stop(listeners.keySet(), time);
+    }
+
+    private void change(Consumer<Standing> wish) {
+        listeners.values().forEach(wish);
+        EngineRun run = running.get(); // asked last: a run that comes later sees the wish itself
+        if (run != null) {
+            Collection<String> queues = listeners.keySet();
+            run.changed(queues);
+        }
+    }
+}

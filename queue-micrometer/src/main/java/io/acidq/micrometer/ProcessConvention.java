@@ -1,0 +1,56 @@
+package io.acidq.micrometer;
+
+import io.acidq.Delivery;
+import io.acidq.Outcome;
+import io.micrometer.common.KeyValue;
+import io.micrometer.common.KeyValues;
+import io.micrometer.observation.Observation;
+import io.micrometer.observation.ObservationConvention;
+import java.util.List;
+
+/** Names the observation around a handler and its keys. Override what is to be different. */
+public interface ProcessConvention extends ObservationConvention<ProcessContext> {
+
+    @Override
+    default boolean supportsContext(Observation.Context context) {
+        return context instanceof ProcessContext;
+    }
+
+    @Override
+    default String getName() {
+        return "acidq.process";
+    }
+
+    @Override
+    default String getContextualName(ProcessContext context) {
+        return "process " + context.queue();
+    }
+
+    @Override
+    default KeyValues getLowCardinalityKeyValues(ProcessContext context) {
+        return KeyValues.of(
+                KeyValue.of("messaging.system", "acidq"),
+                KeyValue.of("messaging.operation.name", "process"),
+                KeyValue.of("messaging.operation.type", "process"),
+                KeyValue.of("messaging.destination.name", context.queue()),
+                KeyValue.of("acidq.outcome", outcome(context.outcomes())));
+    }
+
+    /** The id and the attempt of a single message; the number of several. */
+    @Override
+    default KeyValues getHighCardinalityKeyValues(ProcessContext context) {
+        List<Delivery> deliveries = context.deliveries();
+        Delivery first = deliveries.get(0);
+        return deliveries.size() > 1
+                ? KeyValues.of("messaging.batch.message_count", Integer.toString(deliveries.size()))
+                : KeyValues.of(
+                        KeyValue.of("messaging.message.id", first.id().toString()),
+                        KeyValue.of("acidq.attempt", Integer.toString(first.attempt())));
+    }
+
+    /** What the handler asked for: {@code none} when it threw, {@code mixed} when not the same for all of a batch. */
+    private static String outcome(List<Outcome> outcomes) {
+        List<String> names = outcomes.stream().map(OutcomeName::of).distinct().toList();
+        return names.isEmpty() ? "none" : names.size() == 1 ? names.get(0) : "mixed";
+    }
+}

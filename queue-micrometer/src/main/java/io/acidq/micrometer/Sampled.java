@@ -1,0 +1,65 @@
+package io.acidq.micrometer;
+
+import io.acidq.Backlog;
+import io.acidq.engine.Engine;
+import io.acidq.telemetry.EngineHealth;
+import io.acidq.telemetry.QueueState;
+import java.util.List;
+import java.util.Set;
+
+/** What gauges ask an engine. */
+interface Sampled {
+
+    /** As far as blocked keys are counted. */
+    int MOST_BLOCKED = 1_000;
+
+    EngineHealth health();
+
+    Set<String> knownQueues();
+
+    List<QueueState> queues();
+
+    Backlog backlog(String queue);
+
+    boolean isPaused(String queue);
+
+    int blockedKeys(String queue);
+
+    static Sampled of(Engine engine) {
+        return new OfEngine(engine);
+    }
+
+    /** A running engine, and its database. */
+    record OfEngine(Engine engine) implements Sampled {
+
+        @Override
+        public EngineHealth health() {
+            return engine.health();
+        }
+
+        @Override
+        public Set<String> knownQueues() {
+            return engine.knownQueues();
+        }
+
+        @Override
+        public List<QueueState> queues() {
+            return engine.queues();
+        }
+
+        @Override
+        public Backlog backlog(String queue) {
+            return engine.backlog(queue);
+        }
+
+        @Override
+        public boolean isPaused(String queue) {
+            return engine.control().isPaused(queue);
+        }
+
+        @Override
+        public int blockedKeys(String queue) {
+            return engine.blockedKeys().list(queue, MOST_BLOCKED).size();
+        }
+    }
+}

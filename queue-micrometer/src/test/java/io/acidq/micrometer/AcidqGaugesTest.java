@@ -1,0 +1,204 @@
+package io.acidq.micrometer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.acidq.Backlog;
+import io.acidq.QueueMisuseException;
+import io.acidq.TransientQueueException;
+import io.acidq.store.ClaimStrategy;
+import io.acidq.telemetry.DatabaseState;
+import io.acidq.telemetry.EngineHealth;
+import io.acidq.telemetry.QueueState;
+import io.micrometer.core.instrument.Meter;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+class AcidqGaugesTest {
+
+    private static final Duration PERIOD = Duration.ofSeconds(15);
+
+    private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
+    private final Scripted engine = new Scripted();
+    private long nanos;
+    private final AcidqGauges gauges = new AcidqGauges(new Meters(registry, "main"), engine, PERIOD, () -> nanos);
+
+    /** An engine that says what it is told to. */
+    private static final class Scripted implements Sampled {
+
+        private DatabaseState database = DatabaseState.UP;
+        private Backlog backlog = new Backlog("orders", 5, 2, 1, 30, 4, Optional.of(Duration.ofMillis(2500)));
+        private boolean fails;
+        private volatile int asked;
+        private final CountDownLatch sampled = new CountDownLatch(1);
+
+        @Override
+        public EngineHealth health() {
+            return new EngineHealth(database, Duration.ZERO, Optional.empty(), 1, Optional.empty());
+        }
+
+        @Override
+        public Set<String> knownQueues() {
+            return Set.of("orders", "letters");
+        }
+
+        @Override
+        public List<QueueState> queues() {
+            return List.of(new QueueState("orders", 4, 3, 9, false, Optional.empty(), List.of(), ClaimStrategy.LANES));
+        }
+
+        @Override
+        public Backlog backlog(String queue) {
+            asked++;
+            sampled.countDown();
+            if (fails) {
+                throw new TransientQueueException("no connection", new IllegalStateException());
+            }
+            return backlog;
+        }
+
+        @Override
+        public boolean isPaused(String queue) {
+            return queue.equals("letters");
+        }
+
+        @Override
+        public int blockedKeys(String queue) {
+            return 6;
+        }
+    }
+
+    @Test
+    void showsWhatTheEngineAndTheDatabaseHold() {
+        gauges.sample();
+
+        assertThat(value("acidq.workers")).isEqualTo(4);
+        assertThat(value("acidq.running")).isEqualTo(3);
+        assertThat(value("acidq.claimed")).isEqualTo(9);
+        assertThat(value("acidq.backlog", "state", "ready")).isEqualTo(5);
+        assertThat(value("acidq.backlog", "state", "scheduled")).isEqualTo(30);
+        assertThat(value("acidq.backlog", "state", "dead")).isEqualTo(4);
+        assertThat(value("acidq.oldest")).isEqualTo(2.5);
+        assertThat(value("acidq.blocked.keys")).isEqualTo(6);
+        assertThat(value("acidq.paused")).isZero();
+        assertThat(registry.get("acidq.paused").tags("queue", "letters").gauge().value())
+                .isEqualTo(1);
+    }
+
+    @Test
+    void asksNothingAtAScrape() {
+        gauges.sample();
+        int before = engine.asked;
+
+        registry.getMeters().forEach(meter -> meter.measure().forEach(m -> m.getValue()));
+
+        assertThat(engine.asked).isEqualTo(before);
+    }
+
+    @Test
+    void saysWhenCountingEndedBeforeTheTruth() {
+        gauges.sample();
+        assertThat(value("acidq.backlog.complete")).isEqualTo(1);
+
+        engine.backlog = new Backlog("orders", Backlog.MOST_COUNTED, 0, 0, 0, 0, Optional.empty());
+        gauges.sample();
+        assertThat(value("acidq.backlog.complete")).isZero();
+        assertThat(value("acidq.oldest")).isZero();
+    }
+
+    @Test
+    void knowsNothingOfADatabaseThatIsAwayAndDoesNotAsk() {
+        gauges.sample();
+        int before = engine.asked;
+        engine.database = DatabaseState.DOWN;
+
+        gauges.sample();
+
+        assertThat(engine.asked).isEqualTo(before);
+        assertThat(value("acidq.backlog", "state", "ready")).isNaN();
+        assertThat(value("acidq.paused")).isNaN();
+        assertThat(value("acidq.workers")).isEqualTo(4);
+    }
+
+    @Test
+    void knowsNothingWhenAReadFails() {
+        engine.fails = true;
+
+        gauges.sample();
+
+        assertThat(value("acidq.oldest")).isNaN();
+        assertThat(value("acidq.running")).isEqualTo(3);
+    }
+
+    @Test
+    void forgetsASampleAfterThreePeriods() {
+        gauges.sample();
+        nanos += PERIOD.multipliedBy(3).toNanos();
+        assertThat(value("acidq.workers")).isEqualTo(4);
+
+        nanos++;
+        assertThat(value("acidq.workers")).isNaN();
+    }
+
+    @Test
+    void samplesOnAThreadOfItsOwnAndTakesItsGaugesAway() throws InterruptedException {
+        gauges.start();
+        assertThat(engine.sampled.await(10, TimeUnit.SECONDS)).isTrue();
+        assertThat(value("acidq.database", "state", "up")).isEqualTo(1);
+        engine.database = DatabaseState.DOWN;
+        assertThat(value("acidq.database", "state", "up")).isZero();
+        assertThat(value("acidq.database", "state", "down")).isEqualTo(1);
+
+        gauges.close();
+        assertThat(registry.getMeters()).isEmpty();
+    }
+
+    @Test
+    void refusesAnotherEngineOfTheSameName() {
+        gauges.start();
+        try (AcidqGauges same = new AcidqGauges(new Meters(registry, "main"), engine, PERIOD, () -> nanos);
+                AcidqGauges other = new AcidqGauges(new Meters(registry, "reports"), engine, PERIOD, () -> nanos)) {
+            assertThatThrownBy(same::start)
+                    .isInstanceOf(QueueMisuseException.class)
+                    .hasMessageContaining("engine 'main' is there already");
+            other.start();
+        }
+        assertThat(value("acidq.database", "state", "up")).isEqualTo(1);
+        gauges.close();
+    }
+
+    @Test
+    void makesEachGaugeWithItsTagsAndNoOther() throws InterruptedException {
+        gauges.start();
+        assertThat(engine.sampled.await(10, TimeUnit.SECONDS)).isTrue();
+        gauges.sample();
+
+        for (AcidqMeter meter : AcidqMeter.values()) {
+            if (meter.type() == Meter.Type.GAUGE) {
+                assertThat(registry.get(meter.meterName()).gauges())
+                        .allSatisfy(made -> assertThat(made.getId().getTags())
+                                .extracting("key")
+                                .containsExactlyInAnyOrderElementsOf(MeterTable.tags(meter)));
+            }
+        }
+        assertThat(registry.getMeters())
+                .allSatisfy(
+                        made -> assertThat(Arrays.stream(AcidqMeter.values()).map(AcidqMeter::meterName))
+                                .contains(made.getId().getName()));
+        gauges.close();
+    }
+
+    private double value(String name, String... tags) {
+        var search = registry.get(name).tags(tags);
+        return name.equals("acidq.database")
+                ? search.gauge().value()
+                : search.tags("queue", "orders").gauge().value();
+    }
+}

@@ -1,0 +1,109 @@
+package io.acidq.mybatis.store;
+
+import io.acidq.MessageContent;
+import io.acidq.MessageId;
+import io.acidq.MessageState;
+import io.acidq.StoredMessage;
+import io.acidq.codec.Headers;
+import io.acidq.mybatis.store.NodeMapper.ClaimedLane;
+import io.acidq.store.BrowseStore.LivingNode;
+import io.acidq.store.BrowseStore.QueueLook;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.UUID;
+import org.apache.ibatis.annotations.Param;
+import org.jspecify.annotations.Nullable;
+
+/** Statements by which people look. */
+interface BrowseMapper {
+
+    List<QueueLine> queues(@Param("most") int most);
+
+    List<NodeLine> living(@Param("most") int most);
+
+    List<MessageLine> inLanes(Wanted wanted);
+
+    List<MessageLine> parked(Wanted wanted);
+
+    List<ClaimedLane> lanesEverClaimed(@Param("queue") int queue);
+
+    List<MessageLine> claimed(@Param("lanes") List<ClaimedLane> lanes, @Param("limit") int limit);
+
+    List<MessageLine> scheduled(Wanted wanted);
+
+    List<MessageLine> dead(Wanted wanted);
+
+    List<MessageLine> find(@Param("queue") int queue, @Param("lane") int lane, @Param("uid") UUID uid);
+
+    @Nullable
+    Holder keyHolder(@Param("queue") int queue, @Param("key") String key);
+
+    List<ContentLine> content(@Param("queue") int queue, @Param("lane") int lane, @Param("uid") UUID uid);
+
+    /**
+     * What is looked for.
+     *
+     * @param limit at most so many
+     * @param most  so many rows are looked at
+     */
+    record Wanted(int queue, @Nullable MessageState state, int limit, int most) {}
+
+    record Holder(UUID uid, int lane) {}
+
+    /** A queue as its row holds it. */
+    record QueueLine(int id, String name, int paused) {
+
+        QueueLook look() {
+            return new QueueLook(id, name, paused != 0);
+        }
+    }
+
+    /** A node as its row holds it. */
+    record NodeLine(int node, long beats, String host, String version, Instant startedAt, String workers) {
+
+        LivingNode look() {
+            return new LivingNode(node, beats, host, version, startedAt, Workers.read(workers));
+        }
+    }
+
+    /** A message as its row holds it. */
+    record MessageLine(
+            UUID uid,
+            int lane,
+            @Nullable String key,
+            String orderKey,
+            String type,
+            int size,
+            int attempts,
+            int deaths,
+            Instant enqueuedAt,
+            int owner,
+            Instant dueAt,
+            MessageState state) {
+
+        StoredMessage in(String queue) {
+            return new StoredMessage(
+                    new MessageId(queue, lane, uid),
+                    state,
+                    Optional.ofNullable(key),
+                    orderKey.isEmpty() ? Optional.empty() : Optional.of(orderKey),
+                    type,
+                    size,
+                    attempts,
+                    deaths,
+                    owner == 0 ? OptionalInt.empty() : OptionalInt.of(owner),
+                    enqueuedAt,
+                    dueAt);
+        }
+    }
+
+    /** What a message carries, as its row holds it. */
+    record ContentLine(String type, byte[] payload, String headers) {
+
+        MessageContent content() {
+            return new MessageContent(type, payload, Headers.readable(headers));
+        }
+    }
+}

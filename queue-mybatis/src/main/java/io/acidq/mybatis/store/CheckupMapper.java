@@ -1,0 +1,34 @@
+package io.acidq.mybatis.store;
+
+import io.acidq.store.CheckupStore.OpenTransaction;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.List;
+import org.apache.ibatis.annotations.Param;
+
+/** Statements by which a server tells of itself. */
+interface CheckupMapper {
+
+    SessionLine session();
+
+    /** Not on H2. */
+    List<Setting> settings(@Param("names") Collection<String> names);
+
+    /** Not on H2. */
+    List<OpenLine> openTransactions(@Param("seconds") long seconds, @Param("most") int most);
+
+    int mayProcess();
+
+    record SessionLine(Instant serverNow, String timeZone, String isolation) {}
+
+    record Setting(String variableName, String value) {}
+
+    /** A transaction as InnoDB shows it. */
+    record OpenLine(long connection, long seconds, long rowsLocked, long rowsModified) {
+
+        OpenTransaction look() {
+            return new OpenTransaction(connection, Duration.ofSeconds(seconds), rowsLocked, rowsModified);
+        }
+    }
+}

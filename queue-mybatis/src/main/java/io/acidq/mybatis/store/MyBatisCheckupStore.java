@@ -1,0 +1,73 @@
+package io.acidq.mybatis.store;
+
+import io.acidq.mybatis.session.Failures;
+import io.acidq.mybatis.session.ShortTransaction;
+import io.acidq.mybatis.session.ShortTransactions;
+import io.acidq.mybatis.store.CheckupMapper.OpenLine;
+import io.acidq.mybatis.store.CheckupMapper.SessionLine;
+import io.acidq.mybatis.store.CheckupMapper.Setting;
+import io.acidq.store.CheckupStore;
+import java.sql.DatabaseMetaData;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Collectors;
+
+/** What a server and a connection tell of themselves. */
+public final class MyBatisCheckupStore implements CheckupStore {
+
+    private final ShortTransactions transactions;
+
+    public MyBatisCheckupStore(ShortTransactions transactions) {
+        this.transactions = transactions;
+    }
+
+    @Override
+    public SessionLook session() {
+        return transactions.once("session", MyBatisCheckupStore::look);
+    }
+
+    private static SessionLook look(ShortTransaction transaction) {
+        SessionLine line = transaction.mapper(CheckupMapper.class).session();
+        try {
+            DatabaseMetaData about = transaction.connection().getMetaData();
+            return new SessionLook(
+                    Objects.requireNonNullElse(about.getURL(), ""),
+                    about.getDriverName() + " " + about.getDriverVersion(),
+                    about.getDatabaseProductName() + " " + about.getDatabaseProductVersion(),
+                    line.serverNow(),
+                    line.timeZone(),
+                    line.isolation());
+        } catch (SQLException e) {
+            throw Failures.of("session", e);
+        }
+    }
+
+    @Override
+    public Map<String, String> settings(Collection<String> names) {
+        return transactions.once(
+                "settings",
+                t -> t.has(CheckupMapper.class, "settings")
+                        ? t.mapper(CheckupMapper.class).settings(names).stream()
+                                .collect(Collectors.toMap(
+                                        s -> s.variableName().toLowerCase(Locale.ROOT), Setting::value))
+                        : Map.of());
+    }
+
+    @Override
+    public Transactions openTransactions(Duration longerThan, int most) {
+        return transactions.once("openTransactions", t -> {
+            CheckupMapper mapper = t.mapper(CheckupMapper.class);
+            if (!t.has(CheckupMapper.class, "openTransactions")) {
+                return new Transactions(true, List.of());
+            }
+            List<OpenLine> open = mapper.openTransactions(longerThan.toSeconds(), most);
+            boolean visible = !open.isEmpty() || mapper.mayProcess() > 0;
+            return new Transactions(visible, open.stream().map(OpenLine::look).toList());
+        });
+    }
+}

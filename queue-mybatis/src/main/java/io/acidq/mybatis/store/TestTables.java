@@ -1,0 +1,108 @@
+package io.acidq.mybatis.store;
+
+import io.acidq.MessageId;
+import io.acidq.codec.Headers;
+import io.acidq.mybatis.session.Sessions;
+import io.acidq.store.Lane;
+import java.sql.Connection;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.IntFunction;
+import java.util.stream.Collectors;
+import org.apache.ibatis.datasource.unpooled.UnpooledDataSource;
+
+/**
+ * The tables as tests of applications look at them, and the time that they let pass, on a connection that they have. Thread-safe. Nothing of
+ * it belongs into an application.
+ */
+public final class TestTables {
+
+    private final Sessions sessions = StoreMappers.forTests(new UnpooledDataSource()); // never asked for a connection
+
+    /**
+     * What is enqueued and neither done nor dead, whatever the queue, in the order of their enqueuing. A plain read of all of it.
+     *
+     * @param names the name of each queue, by its number
+     */
+    public List<Waiting> messages(Connection connection, IntFunction<String> names) {
+        return sessions
+                .on(connection, "messages", s -> s.getMapper(TestMapper.class).messages())
+                .stream()
+                .map(row -> waiting(row, names.apply(row.queue())))
+                .toList();
+    }
+
+    /** The lanes that hold rows which nobody has claimed. */
+    public List<Lane> lanes(Connection connection) {
+        return sessions.on(
+                connection, "lanes", s -> s.getMapper(TestMapper.class).lanes());
+    }
+
+    /** The names of all queues, by their numbers. */
+    public Map<Integer, String> queues(Connection connection) {
+        return sessions
+                .on(connection, "queues", s -> s.getMapper(TestMapper.class).queues())
+                .stream()
+                .collect(Collectors.toMap(TestMapper.Named::id, TestMapper.Named::name));
+    }
+
+    /** Makes everything in the tables so much older, in the transaction of the connection: as if the time had passed. */
+    public void age(Connection connection, Duration time) {
+        long micros = Micros.of(time);
+        sessions.on(connection, "age", s -> {
+            TestMapper mapper = s.getMapper(TestMapper.class);
+            return mapper.ageMessage(micros)
+                    + mapper.ageScheduled(micros)
+                    + mapper.ageParked(micros)
+                    + mapper.ageKey(micros)
+                    + mapper.ageInbox(micros)
+                    + mapper.ageDead(micros)
+                    + mapper.ageDeath(micros)
+                    + mapper.ageArchive(micros);
+        });
+    }
+
+    private static Waiting waiting(TestMapper.Row row, String queue) {
+        return new Waiting(
+                new MessageId(queue, row.lane(), row.uid()),
+                Optional.ofNullable(row.key()),
+                row.orderKey().isEmpty() ? Optional.empty() : Optional.of(row.orderKey()),
+                row.type(),
+                Headers.readable(row.headers()),
+                row.payload(),
+                row.attempts(),
+                row.enqueuedAt(),
+                row.dueAt(),
+                Duration.of(row.dueIn(), ChronoUnit.MICROS));
+    }
+
+    /**
+     * A message that waits.
+     *
+     * @param id          its id
+     * @param key         its message key
+     * @param orderingKey its ordering key
+     * @param type        the logical name of its payload's type
+     * @param headers     its headers
+     * @param payload     its payload, encoded
+     * @param attempts    its counted starts
+     * @param enqueuedAt  when it was enqueued, by the database's clock
+     * @param dueAt       when it is due, by the database's clock
+     * @param dueIn       how long until it is due, by the database's clock; not above zero when it is
+     */
+    public record Waiting(
+            MessageId id,
+            Optional<String> key,
+            Optional<String> orderingKey,
+            String type,
+            Map<String, String> headers,
+            byte[] payload,
+            int attempts,
+            Instant enqueuedAt,
+            Instant dueAt,
+            Duration dueIn) {}
+}

@@ -1,0 +1,44 @@
+package io.acidq.boot;
+
+import io.acidq.doctor.Doctor;
+import io.acidq.doctor.Finding;
+import io.acidq.doctor.Report;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
+import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
+
+/**
+ * {@code acidqdoctor}: examines the database when it is read, which takes some seconds and is nothing for a probe that comes every ten. The
+ * fields are those of the command line's JSON.
+ */
+@Endpoint(id = "acidqdoctor")
+class AcidqDoctorEndpoint {
+
+    private final Doctor doctor;
+
+    AcidqDoctorEndpoint(Doctor doctor) {
+        this.doctor = doctor;
+    }
+
+    @ReadOperation
+    Map<String, Object> examine() {
+        Report report = doctor.examine();
+        Map<String, Object> fields = new LinkedHashMap<>();
+        fields.put("worst", report.worst().name());
+        List<Map<String, Object>> findings =
+                report.findings().stream().map(AcidqDoctorEndpoint::fields).toList();
+        fields.put("findings", findings);
+        return fields;
+    }
+
+    private static Map<String, Object> fields(Finding finding) {
+        Map<String, Object> fields = new LinkedHashMap<>();
+        fields.put("check", finding.check().toString());
+        fields.put("level", finding.level().name());
+        fields.put("found", finding.found());
+        fields.put("advice", finding.advice());
+        return fields;
+    }
+}

@@ -1,0 +1,92 @@
+package io.acidq.boot;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import io.acidq.QueueMisuseException;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Properties;
+import java.util.Set;
+import java.util.regex.MatchResult;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.jdbc.DataSourceUnwrapper;
+import org.springframework.jdbc.CannotGetJdbcConnectionException;
+import org.springframework.util.ClassUtils;
+
+/**
+ * Refuses options of JDBC drivers with which a connection that is lost becomes another one under the same name: what then runs is no longer in
+ * the transaction that began. Those of Connector/J, and the replay of MariaDB's driver.
+ */
+final class DriverOptions {
+
+    private static final Set<String> REPLACING = Set.of("autoreconnect", "autoreconnectforpools", "transactionreplay");
+    private static final Pattern OPTION = Pattern.compile("[?&,(]\\s*(\\w+)\\s*=\\s*(\\w+)");
+    private static final boolean HIKARI =
+            ClassUtils.isPresent("com.zaxxer.hikari.HikariDataSource", DriverOptions.class.getClassLoader());
+
+    private DriverOptions() {}
+
+    /** Looks at the URL of a connection, and at the properties of the pool if it is HikariCP. */
+    static void check(DataSource dataSource) {
+        if (HIKARI) { // first: MariaDB's driver puts its properties into the URL that it tells
+            HikariOptions.of(dataSource)
+                    .ifPresent(
+                            option -> refuse(option, "spring.datasource.hikari.data-source-properties sets " + option));
+        }
+        inUrl(url(dataSource)).ifPresent(option -> refuse(option, "the JDBC URL sets " + option));
+    }
+
+    /** The first option that is on, as it is written. */
+    static Optional<String> inUrl(@Nullable String url) {
+        Matcher options = OPTION.matcher(url == null ? "" : url);
+        return options.results()
+                .filter(o -> isReplacing(o.group(1), o.group(2)))
+                .map(DriverOptions::asWritten)
+                .findFirst();
+    }
+
+    private static String asWritten(MatchResult option) {
+        return option.group(1) + "=" + option.group(2);
+    }
+
+    private static boolean isReplacing(String name, String value) {
+        return REPLACING.contains(name.toLowerCase(Locale.ROOT))
+                && Set.of("true", "yes", "1").contains(value.toLowerCase(Locale.ROOT));
+    }
+
+    private static void refuse(String option, String problem) {
+        throw QueueMisuseException.withAction(
+                problem
+                        + ", with which the driver replaces a lost connection in the middle of a transaction, and a message could be"
+                        + " acknowledged without its effects",
+                "remove " + option + "; the pool replaces lost connections, between transactions");
+    }
+
+    private static @Nullable String url(DataSource dataSource) {
+        try (Connection connection = dataSource.getConnection()) {
+            return connection.getMetaData().getURL();
+        } catch (SQLException e) {
+            throw new CannotGetJdbcConnectionException("AcidQ can not reach its database", e);
+        }
+    }
+
+    /** Apart, for applications without HikariCP. */
+    private static final class HikariOptions {
+
+        private HikariOptions() {}
+
+        static Optional<String> of(DataSource dataSource) {
+            HikariConfig pool = DataSourceUnwrapper.unwrap(dataSource, HikariDataSource.class);
+            Properties properties = pool == null ? new Properties() : pool.getDataSourceProperties();
+            return properties.stringPropertyNames().stream()
+                    .filter(name -> isReplacing(name, properties.getProperty(name)))
+                    .map(name -> name + "=" + properties.getProperty(name))
+                    .findFirst();
+        }
+    }
+}

@@ -1,0 +1,39 @@
+package io.acidq.boot;
+
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.NoSuchBeanDefinitionException;
+import org.springframework.beans.factory.NoUniqueBeanDefinitionException;
+import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
+import org.springframework.boot.diagnostics.FailureAnalysis;
+import org.springframework.core.Ordered;
+import org.springframework.core.ResolvableType;
+
+/** Says why there is no bean of AcidQ where one is asked for: it stays away where it finds no database. Before Boot's own. */
+final class NoDatabaseFailureAnalyzer extends AbstractFailureAnalyzer<NoSuchBeanDefinitionException>
+        implements Ordered {
+
+    static final String ACTION =
+            "define one DataSource, mark one @Primary, define a Store bean, or set acidq.enabled=false";
+
+    @Override
+    public int getOrder() {
+        return -1;
+    }
+
+    @Override
+    protected @Nullable FailureAnalysis analyze(Throwable rootFailure, NoSuchBeanDefinitionException cause) {
+        ResolvableType type = cause.getResolvableType();
+        if (type == null
+                || cause instanceof NoUniqueBeanDefinitionException
+                || !type.toClass().getName().startsWith("io.acidq.")) {
+            return null;
+        }
+        return new FailureAnalysis(
+                "A bean of type " + type
+                        + " is asked for, and AcidQ is not there: it found no DataSource bean, or several and none of"
+                        + " them @Primary, or acidq.enabled is false.",
+                "Give AcidQ a database: define one DataSource, mark one @Primary, or define a Store bean. Where AcidQ is switched off with"
+                        + " acidq.enabled=false, ask for the bean with an ObjectProvider.",
+                cause);
+    }
+}

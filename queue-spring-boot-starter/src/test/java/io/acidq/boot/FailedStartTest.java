@@ -1,0 +1,261 @@
+package io.acidq.boot;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.acidq.MessageQueue;
+import io.acidq.mybatis.Schema;
+import io.acidq.spring.Publish;
+import io.acidq.spring.QueueListener;
+import io.acidq.spring.QueueName;
+import io.acidq.spring.QueueTemplate;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.boot.SpringApplication;
+import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
+import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
+import org.springframework.boot.jdbc.autoconfigure.DataSourceTransactionManagerAutoConfiguration;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.boot.transaction.autoconfigure.TransactionAutoConfiguration;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.datasource.DriverManagerDataSource;
+import org.springframework.jdbc.support.JdbcTransactionManager;
+import org.springframework.transaction.PlatformTransactionManager;
+
+/** What people see when the application does not start: what is wrong, and what to do. */
+@ExtendWith(OutputCaptureExtension.class)
+class FailedStartTest {
+
+    @Configuration(proxyBeanMethods = false)
+    @ImportAutoConfiguration({
+        AcidqStoreAutoConfiguration.class,
+        AcidqAutoConfiguration.class,
+        AcidqAbsentAutoConfiguration.class
+    })
+    static class WithoutDatabase {}
+
+    @Configuration(proxyBeanMethods = false)
+    @ImportAutoConfiguration({DataSourceAutoConfiguration.class})
+    @Import(WithoutDatabase.class)
+    static class WithoutManager {}
+
+    @Configuration(proxyBeanMethods = false)
+    @ImportAutoConfiguration({
+        DataSourceAutoConfiguration.class,
+        DataSourceTransactionManagerAutoConfiguration.class,
+        TransactionAutoConfiguration.class
+    })
+    @Import(WithoutDatabase.class)
+    static class Whole {}
+
+    @SuppressWarnings("unused")
+    static class AsksForTheQueue {
+        AsksForTheQueue(MessageQueue queue) {}
+    }
+
+    @SuppressWarnings("unused")
+    static class AsksForATemplate {
+        AsksForATemplate(@QueueName("q") QueueTemplate<String> template) {}
+    }
+
+    static class Publishing {
+        @Publish(queue = "q")
+        public String publish() {
+            return "x";
+        }
+    }
+
+    static class One {
+        @QueueListener(queue = "order.placed")
+        void first(String order) {}
+    }
+
+    static class Two {
+        @QueueListener(queue = "order.placed")
+        void second(String order) {}
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @Import(WithoutManager.class)
+    static class TwoManagers {
+        @Bean
+        PlatformTransactionManager one(DataSource dataSource) {
+            return new JdbcTransactionManager(dataSource);
+        }
+
+        @Bean
+        PlatformTransactionManager two(DataSource dataSource) {
+            return new JdbcTransactionManager(dataSource);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(classes = {AsksForTheQueue.class, AsksForATemplate.class})
+    void saysThatThereIsNoDataSourceForABeanThatIsAskedFor(Class<?> asking, CapturedOutput output) {
+        fails(List.of(), WithoutDatabase.class, asking);
+
+        assertThat(output).contains("it found no DataSource bean").contains("Action:", "Give AcidQ a database");
+    }
+
+    @Test
+    void saysThatThereIsNoDataSourceForAnAnnotation(CapturedOutput output) {
+        fails(List.of(), WithoutDatabase.class, Publishing.class);
+
+        assertThat(output).contains("AcidQ has no database").contains("Define one DataSource, mark one @Primary");
+    }
+
+    @Test
+    void saysThatTablesAreMissing(CapturedOutput output) {
+        fails(List.of("acidq.initialize-schema=never"), Whole.class);
+
+        assertThat(output)
+                .contains("table acidq_message is missing")
+                .contains("Let your migrations run AcidQ's DDL, or set acidq.initialize-schema=always");
+    }
+
+    @Test
+    void saysThatTheTablesHaveAnotherVersion(CapturedOutput output) {
+        String url = h2Url();
+        DataSource database = new DriverManagerDataSource(url, "sa", "");
+        Schema.create(database);
+        new JdbcTemplate(database).update("UPDATE acidq_schema SET version = 99");
+
+        fails(List.of("spring.datasource.url=" + url, "acidq.initialize-schema=never"), Whole.class);
+
+        assertThat(output)
+                .contains("they have version 99")
+                .contains("Use AcidQ with schema version 99 or newer")
+                .doesNotContain("initialize-schema=always");
+    }
+
+    @Test
+    void saysThatThereIsNoTransactionManager(CapturedOutput output) {
+        fails(List.of(), WithoutManager.class);
+
+        assertThat(output)
+                .contains("there is no PlatformTransactionManager bean")
+                .contains("Define a JdbcTransactionManager");
+    }
+
+    @Test
+    void saysThatThereAreSeveralTransactionManagers(CapturedOutput output) {
+        fails(List.of(), TwoManagers.class);
+
+        assertThat(output)
+                .contains("which of several PlatformTransactionManager beans")
+                .contains("Mark the one of the DataSource @Primary");
+    }
+
+    @Test
+    void saysThatAPoolOfOneConnectionCannotWork(CapturedOutput output) {
+        fails(List.of("spring.datasource.hikari.maximum-pool-size=1"), Whole.class);
+
+        assertThat(output)
+                .contains("has one connection, which AcidQ's heartbeat keeps")
+                .contains("Set spring.datasource.hikari.maximum-pool-size to at least");
+    }
+
+    @Test
+    void warnsOfAPoolThatIsSmallerThanTheWorkersNeed(CapturedOutput output) {
+        // one listener with 4 workers: 4 + 1 + the heartbeat + 1 for the application
+        starts(List.of("spring.datasource.hikari.maximum-pool-size=7"), Whole.class, One.class);
+        assertThat(output).doesNotContain("the connection pool");
+
+        starts(List.of("spring.datasource.hikari.maximum-pool-size=6"), Whole.class, One.class);
+        assertThat(output)
+                .contains(
+                        "has 6 connections, and 4 workers, 1 pollers and the heartbeat of AcidQ want 6 of them at once")
+                .contains("maximum-pool-size=17 + what the application needs");
+    }
+
+    @Test
+    void namesAQueueThatIsNotKnown(CapturedOutput output) {
+        fails(List.of("acidq.known-queues=order.plced,order.cancelled"), Whole.class, One.class);
+
+        assertThat(output)
+                .contains(
+                        "the queue 'order.placed', which is not among acidq.known-queues: order.plced, order.cancelled")
+                .contains("Correct the name, or add it to acidq.known-queues");
+    }
+
+    @Test
+    void namesASectionOfAQueueThatIsNotKnown(CapturedOutput output) {
+        fails(List.of("acidq.known-queues=order.placed", "acidq.queues[order.plced].workers=3"), Whole.class);
+
+        assertThat(output).contains("acidq.queues names the queue 'order.plced'");
+    }
+
+    @Test
+    void startsWithAllQueuesKnownAndWithoutAnyList() {
+        starts(List.of("acidq.known-queues=order.placed"), Whole.class, One.class);
+        starts(List.of(), Whole.class, One.class);
+    }
+
+    @Test
+    void namesBothListenersOfOneQueue(CapturedOutput output) {
+        fails(List.of(), Whole.class, One.class, Two.class);
+
+        assertThat(output)
+                .contains("queue 'order.placed' has two listeners")
+                .contains("One.first(String)")
+                .contains("Two.second(String)")
+                .contains("Each message goes to one of them, so remove one");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            nullValues = "none",
+            value = {
+                "jdbc:mysql://h/d?a=b&autoReconnect=true, autoReconnect=true",
+                "jdbc:mysql://h/d?AUTORECONNECT=TRUE&x=y, AUTORECONNECT=TRUE",
+                "jdbc:mysql://h/d?autoReconnectForPools=yes, autoReconnectForPools=yes",
+                "'jdbc:mysql://(host=h,autoReconnect=true)/d', autoReconnect=true",
+                "jdbc:mariadb://h/d?transactionReplay=true, transactionReplay=true",
+                "jdbc:mysql://h/d?autoReconnect=false, none",
+                "jdbc:mysql://h/d?comment=autoReconnect, none",
+                "jdbc:h2:mem:x;MODE=MySQL, none",
+                "none, none",
+            })
+    void findsOptionsThatReplaceConnections(String url, String option) {
+        assertThat(DriverOptions.inUrl(url).orElse(null)).isEqualTo(option);
+    }
+
+    private static void fails(List<String> properties, Class<?>... beans) {
+        assertThatThrownBy(() -> run(properties, beans).close()).isInstanceOf(RuntimeException.class);
+    }
+
+    private static void starts(List<String> properties, Class<?>... beans) {
+        try (ConfigurableApplicationContext context = run(properties, beans)) {
+            assertThat(context.isRunning()).isTrue();
+        }
+    }
+
+    private static ConfigurableApplicationContext run(List<String> properties, Class<?>... beans) {
+        List<String> arguments = new ArrayList<>();
+        arguments.add("--spring.datasource.url=" + h2Url());
+        properties.forEach(p -> {
+            arguments.removeIf(a -> a.startsWith("--" + p.substring(0, p.indexOf('=') + 1)));
+            arguments.add("--" + p);
+        });
+        SpringApplication application = new SpringApplication(beans);
+        application.setWebApplicationType(WebApplicationType.NONE); // a web server's classes are there for other tests
+        return application.run(arguments.toArray(String[]::new));
+    }
+
+    private static String h2Url() {
+        return "jdbc:h2:mem:" + UUID.randomUUID() + ";MODE=MySQL;DB_CLOSE_DELAY=-1";
+    }
+}

@@ -1,0 +1,122 @@
+package io.acidq.boot;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.acidq.Interceptor;
+import io.acidq.engine.Engine;
+import io.acidq.micrometer.AcidqMetrics;
+import io.acidq.micrometer.QueueObservations;
+import io.acidq.telemetry.MdcInterceptor;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.micrometer.observation.ObservationRegistry;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.health.contributor.HealthIndicator;
+import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
+import org.springframework.boot.jdbc.autoconfigure.DataSourceInitializationAutoConfiguration;
+import org.springframework.boot.jdbc.autoconfigure.DataSourceTransactionManagerAutoConfiguration;
+import org.springframework.boot.test.context.FilteredClassLoader;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.transaction.autoconfigure.TransactionAutoConfiguration;
+
+class ObserveAutoConfigurationTest {
+
+    private final ApplicationContextRunner runner = new ApplicationContextRunner()
+            .withConfiguration(AutoConfigurations.of(
+                    DataSourceAutoConfiguration.class,
+                    DataSourceTransactionManagerAutoConfiguration.class,
+                    TransactionAutoConfiguration.class,
+                    DataSourceInitializationAutoConfiguration.class,
+                    AcidqStoreAutoConfiguration.class,
+                    AcidqObserveAutoConfiguration.class,
+                    AcidqAutoConfiguration.class,
+                    AcidqActuatorAutoConfiguration.class))
+            .withPropertyValues("spring.datasource.url=jdbc:h2:mem:" + UUID.randomUUID() + ";MODE=MySQL");
+
+    @Test
+    void startsWithoutMicrometerAndActuator() {
+        runner.withClassLoader(new FilteredClassLoader(
+                        "io.micrometer.core", "org.springframework.boot.actuate", "org.springframework.boot.health"))
+                .run(context -> assertThat(context)
+                        .hasNotFailed()
+                        .hasSingleBean(Engine.class)
+                        .hasSingleBean(MdcInterceptor.class)
+                        .doesNotHaveBean("acidqMetrics")
+                        .doesNotHaveBean("acidqEndpoint")
+                        .doesNotHaveBean("acidqHealthIndicator"));
+    }
+
+    @Test
+    void startsWithMicrometerOnTheClasspathAndNoRegistry() {
+        runner.run(context -> assertThat(context)
+                .hasNotFailed()
+                .doesNotHaveBean(AcidqMetrics.class)
+                .doesNotHaveBean(QueueObservations.class));
+    }
+
+    @Test
+    void usesTheRegistriesOfTheApplication() {
+        runner.withBean(MeterRegistry.class, SimpleMeterRegistry::new)
+                .withBean(ObservationRegistry.class, ObservationRegistry::create)
+                .withPropertyValues("acidq.observe.engine=shop")
+                .run(context -> {
+                    assertThat(context).hasSingleBean(AcidqMetrics.class).hasSingleBean(QueueObservations.class);
+                    assertThat(context.getBean(MeterRegistry.class)
+                                    .get("acidq.database")
+                                    .tags("engine", "shop", "state", "up")
+                                    .gauge()
+                                    .value())
+                            .isEqualTo(1);
+                });
+    }
+
+    @Test
+    void leavesOutWhatIsSwitchedOff() {
+        runner.withBean(MeterRegistry.class, SimpleMeterRegistry::new)
+                .withBean(ObservationRegistry.class, ObservationRegistry::create)
+                .withPropertyValues(
+                        "acidq.observe.mdc=false", "acidq.observe.metrics=false", "acidq.observe.observations=false")
+                .run(context -> {
+                    assertThat(context).hasNotFailed().doesNotHaveBean(Interceptor.class);
+                    assertThat(context.getBean(MeterRegistry.class).getMeters()).isEmpty();
+                });
+    }
+
+    @Test
+    void givesWayToTheMetricsOfTheApplication() {
+        AcidqMetrics own = new AcidqMetrics(new SimpleMeterRegistry(), "own");
+        runner.withBean(MeterRegistry.class, SimpleMeterRegistry::new)
+                .withBean(AcidqMetrics.class, () -> own)
+                .run(context -> {
+                    assertThat(context.getBean(AcidqMetrics.class)).isSameAs(own);
+                    assertThat(context).doesNotHaveBean(GaugesLifecycle.class);
+                });
+    }
+
+    @Test
+    void hasHealthUnlessItIsSwitchedOffAndNoEndpointUnlessItIsExposed() {
+        runner.run(context ->
+                assertThat(context).hasSingleBean(HealthIndicator.class).doesNotHaveBean(AcidqEndpoint.class));
+        runner.withPropertyValues("management.health.acidq.enabled=false")
+                .run(context -> assertThat(context).doesNotHaveBean(HealthIndicator.class));
+    }
+
+    @Test
+    void isDownWhenATableIsMissing() {
+        runner.run(context -> {
+            HealthIndicator health = context.getBean(HealthIndicator.class);
+            assertThat(health.health().getStatus().getCode()).isEqualTo("UP");
+        });
+        runner.run(context -> {
+            context.getBean(javax.sql.DataSource.class)
+                    .getConnection()
+                    .createStatement()
+                    .execute("DROP TABLE acidq_message");
+            HealthIndicator health = context.getBean(HealthIndicator.class);
+            assertThat(health.health().getStatus().getCode()).isEqualTo("DOWN");
+            assertThat(health.health().getDetails().get("tables").toString()).contains("acidq_message");
+        });
+    }
+}

@@ -1,0 +1,255 @@
+package io.acidq.spring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.acidq.MessageQueue;
+import io.acidq.QueueMisuseException;
+import io.acidq.testservers.ServerKind;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.jdbc.core.JdbcTemplate;
+
+@ParameterizedClass
+@EnumSource(ServerKind.class)
+class RegistryIT {
+
+    record Order(long id) {}
+
+    static class Shipping {
+
+        final Semaphore began = new Semaphore(0);
+        final CountDownLatch goOn = new CountDownLatch(1);
+        private final JdbcTemplate jdbc;
+
+        Shipping(JdbcTemplate jdbc) {
+            this.jdbc = jdbc;
+        }
+
+        @QueueListener(
+                id = "shipping",
+                queues = {"eu", "us"},
+                concurrency = "1")
+        void ship(Order order) {
+            insert(order);
+        }
+
+        @QueueListener(id = "slow", queue = "slow", concurrency = "1")
+        void slow(Order order) throws InterruptedException {
+            began.release();
+            assertThat(goOn.await(30, TimeUnit.SECONDS)).isTrue();
+            insert(order);
+        }
+
+        /** Deaf to what it is told for as long as it is told nothing else. */
+        @QueueListener(
+                id = "deaf",
+                queues = {"deaf-a", "deaf-b", "deaf-c"},
+                concurrency = "1")
+        void deaf(Order order) {
+            began.release();
+            while (goOn.getCount() > 0) {
+                try {
+                    assertThat(goOn.await(30, TimeUnit.SECONDS)).isTrue();
+                } catch (InterruptedException e) {
+                    // not me
+                }
+            }
+        }
+
+        @QueueListener(queue = "later", autoStartup = "false")
+        void later(Order order) {
+            insert(order);
+        }
+
+        private void insert(Order order) {
+            jdbc.update("INSERT INTO effect VALUES (?, '')", order.id());
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class Shop {
+
+        @Bean
+        Shipping shipping(JdbcTemplate jdbc) {
+            return new Shipping(jdbc);
+        }
+    }
+
+    private final QueueApplication application;
+    private final QueueListenerRegistry registry;
+    private final Shipping shipping;
+
+    RegistryIT(ServerKind kind) {
+        this.application = new QueueApplication(kind, Shop.class);
+        this.registry = application.bean(QueueListenerRegistry.class);
+        this.shipping = application.bean(Shipping.class);
+    }
+
+    @AfterEach
+    void close() {
+        shipping.goOn.countDown();
+        application.close();
+    }
+
+    @Test
+    void knowsTheListenersByIdAndSaysWhichThereAre() {
+        assertThat(registry.ids()).containsExactlyInAnyOrder("shipping", "slow", "deaf", "shipping.later");
+        assertThat(registry.queues("shipping")).containsExactly("eu", "us");
+        assertThatThrownBy(() -> registry.stop("ship"))
+                .isInstanceOf(QueueMisuseException.class)
+                .hasMessageContaining("'ship'")
+                .hasMessageContaining("shipping.later");
+    }
+
+    @Test
+    void pausesAllQueuesOfAListenerAndResumesThem() {
+        registry.pause("shipping");
+        assertThat(registry.listener("shipping").isPaused()).isTrue();
+        assertThat(registry.listener("shipping").isRunning()).isTrue();
+        enqueue("eu", 3);
+        enqueue("us", 3);
+        await().during(Duration.ofMillis(300)).until(() -> application.effects() == 0);
+
+        registry.resume("shipping");
+        drained();
+        assertThat(application.effects()).isEqualTo(6);
+    }
+
+    @Test
+    void givesBackWhatHasNotStartedAndLetsTheRunFinishWhenAListenerIsStopped() throws Exception {
+        enqueue("slow", 5);
+        assertThat(shipping.began.tryAcquire(30, TimeUnit.SECONDS)).isTrue();
+        await().until(() -> claimed() > 1);
+
+        CompletableFuture<Boolean> stopped = CompletableFuture.supplyAsync(() -> registry.stop("slow"));
+        await().until(() -> claimed() == 1);
+        assertThat(registry.listener("slow").isRunning()).isTrue();
+        shipping.goOn.countDown();
+
+        assertThat(stopped.get(30, TimeUnit.SECONDS)).isTrue();
+        assertThat(registry.listener("slow").isRunning()).isFalse();
+        assertThat(application.effects()).isEqualTo(1);
+        assertThat(application.messages()).isEqualTo(4);
+        await().until(() -> !serves("slow"));
+
+        registry.start("slow");
+        drained();
+        assertThat(application.effects()).isEqualTo(5);
+        await().until(() -> serves("slow"));
+    }
+
+    @Test
+    void startsAListenerThatDidNotStartWithTheApplication() {
+        assertThat(registry.listener("shipping.later").isRunning()).isFalse();
+        assertThat(serves("later")).isFalse();
+        enqueue("later", 1);
+        enqueue("eu", 1);
+        await().until(() -> application.messages() == 1);
+        await().during(Duration.ofMillis(200)).until(() -> application.messages() == 1);
+
+        registry.start("shipping.later");
+        drained();
+        assertThat(application.effects()).isEqualTo(2);
+    }
+
+    @Test
+    void startsNothingInAnEngineThatHasStopped() {
+        application.bean(EngineLifecycle.class).stop();
+
+        registry.start("shipping");
+        registry.resume("shipping");
+
+        assertThat(registry.listener("shipping").isRunning()).isFalse();
+        assertThat(application.count("SELECT COUNT(*) FROM acidq_node WHERE state = 'ALIVE'"))
+                .isZero();
+        assertThat(AcidqThreads.alive()).isEmpty();
+    }
+
+    @Test
+    void keepsAListenerStoppedOverAStopAndStartOfTheApplication() {
+        registry.stop("shipping");
+        EngineLifecycle lifecycle = application.bean(EngineLifecycle.class);
+        lifecycle.stop();
+        lifecycle.start();
+
+        assertThat(registry.listener("shipping").isRunning()).isFalse();
+        assertThat(registry.listener("slow").isRunning()).isTrue();
+        registry.start("shipping");
+        enqueue("us", 1);
+        drained();
+    }
+
+    @Test
+    void losesNothingWhileManyStartAndStopAListener() {
+        enqueue("eu", 150);
+        enqueue("us", 50);
+        List<CompletableFuture<Void>> many = new ArrayList<>();
+        for (int i = 0; i < 3; i++) {
+            many.add(CompletableFuture.runAsync(() -> {
+                for (int times = 0; times < 10; times++) {
+                    registry.stop("shipping");
+                    registry.start("shipping");
+                }
+            }));
+        }
+        many.forEach(CompletableFuture::join);
+        drained();
+
+        assertThat(application.effects()).isEqualTo(200);
+        application.bean(EngineLifecycle.class).stop();
+        assertThat(AcidqThreads.alive()).isEmpty();
+    }
+
+    /** It waited for the grace of each queue, one after the other. */
+    @Test
+    void stopsSeveralQueuesWithinOneTime() throws Exception {
+        enqueue("deaf-a", 1);
+        enqueue("deaf-b", 1);
+        enqueue("deaf-c", 1);
+        assertThat(shipping.began.tryAcquire(3, 30, TimeUnit.SECONDS)).isTrue();
+
+        long began = System.nanoTime();
+        assertThat(registry.listener("deaf").stop(Duration.ofMillis(100))).isFalse();
+
+        assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(Duration.ofSeconds(9));
+        assertThat(application.count("SELECT COUNT(*) FROM acidq_message WHERE owner <> 0"))
+                .isZero();
+    }
+
+    private int claimed() {
+        return application.count("SELECT COUNT(*) FROM acidq_message WHERE owner <> 0");
+    }
+
+    private boolean serves(String queue) {
+        int id = application.count("SELECT id FROM acidq_queue WHERE name = '" + queue + "'");
+        return application.count(
+                        "SELECT COUNT(*) FROM acidq_node WHERE state = 'ALIVE' AND CONCAT(',', workers) LIKE '%," + id
+                                + ":%'")
+                > 0;
+    }
+
+    private void enqueue(String queue, int messages) {
+        application.transaction.executeWithoutResult(status -> {
+            for (int id = 1; id <= messages; id++) {
+                application.bean(MessageQueue.class).enqueue(queue, new Order(id));
+            }
+        });
+    }
+
+    private void drained() {
+        await().atMost(Duration.ofSeconds(30)).until(() -> application.messages() == 0);
+    }
+}

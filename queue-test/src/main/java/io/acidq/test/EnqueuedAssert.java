@@ -1,0 +1,130 @@
+package io.acidq.test;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.acidq.codec.Codec;
+import io.acidq.codec.UndecodableException;
+import io.acidq.mybatis.store.TestTables.Waiting;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+
+/**
+ * Enqueued messages with a payload of one type, narrowed step by step. Each step fails at once when none is left, and shows what is enqueued.
+ *
+ * @param <T> the type of the payload
+ */
+public final class EnqueuedAssert<T> {
+
+    private static final int LONGEST_PAYLOAD = 200;
+
+    private final List<Waiting> all;
+    private final Class<T> type;
+    private final Codec codec;
+    private List<Waiting> found;
+    private String sought;
+
+    EnqueuedAssert(List<Waiting> all, Class<T> type, Codec codec) {
+        this.all = all;
+        this.type = type;
+        this.codec = codec;
+        this.found = all;
+        this.sought = "a message with a " + type.getSimpleName();
+        narrow("", m -> payload(m, type, codec).isPresent());
+    }
+
+    public EnqueuedAssert<T> inQueue(String queue) {
+        return narrow(" in queue '" + queue + "'", m -> m.id().queue().equals(queue));
+    }
+
+    /** With this message key. */
+    public EnqueuedAssert<T> withKey(String key) {
+        return narrow(", key '" + key + "'", m -> m.key().equals(Optional.of(key)));
+    }
+
+    public EnqueuedAssert<T> withOrderingKey(String key) {
+        return narrow(", ordering key '" + key + "'", m -> m.orderingKey().equals(Optional.of(key)));
+    }
+
+    public EnqueuedAssert<T> withHeader(String name, String value) {
+        return narrow(
+                ", header " + name + "=" + value, m -> value.equals(m.headers().get(name)));
+    }
+
+    /** With a payload equal to this one, when both are encoded and read again. */
+    public EnqueuedAssert<T> withPayload(T payload) {
+        return narrow(
+                ", payload " + payload,
+                m -> payload(m, type, codec).filter(payload::equals).isPresent());
+    }
+
+    /** With a payload that fulfils the assertions. */
+    public EnqueuedAssert<T> satisfying(Consumer<T> assertions) {
+        return narrow(
+                ", a payload that satisfies the assertions",
+                m -> payload(m, type, codec)
+                        .filter(p -> satisfies(p, assertions))
+                        .isPresent());
+    }
+
+    private boolean satisfies(T payload, Consumer<T> assertions) {
+        try {
+            assertions.accept(payload);
+            return true;
+        } catch (AssertionError e) {
+            return false;
+        }
+    }
+
+    /** Due so long after it was enqueued. */
+    public EnqueuedAssert<T> withDelay(Duration delay) {
+        return narrow(
+                ", delay " + delay,
+                m -> Duration.between(m.enqueuedAt(), m.dueAt()).equals(delay));
+    }
+
+    /** Due at this instant, to the microsecond. */
+    public EnqueuedAssert<T> dueAt(Instant at) {
+        return narrow(", due at " + at, m -> m.dueAt().equals(at.truncatedTo(ChronoUnit.MICROS)));
+    }
+
+    /** There is exactly one such message. */
+    public EnqueuedAssert<T> once() {
+        return times(1);
+    }
+
+    /** There are exactly so many such messages. */
+    public EnqueuedAssert<T> times(int number) {
+        if (found.size() != number) {
+            throw new AssertionError("expected " + sought + " " + number + " times, found " + found.size()
+                    + "; enqueued:" + TestQueueAssert.list(all));
+        }
+        return this;
+    }
+
+    private EnqueuedAssert<T> narrow(String more, Predicate<Waiting> fits) {
+        sought += more;
+        found = found.stream().filter(fits).toList();
+        if (found.isEmpty()) {
+            throw new AssertionError("expected " + sought + "; enqueued:" + TestQueueAssert.list(all));
+        }
+        return this;
+    }
+
+    static <T> Optional<T> payload(Waiting message, Class<T> type, Codec codec) {
+        try {
+            return Optional.ofNullable(codec.decode(new Codec.Encoded(message.type(), message.payload()), type));
+        } catch (UndecodableException e) {
+            return Optional.empty();
+        }
+    }
+
+    static String text(Waiting message) {
+        String text = new String(message.payload(), UTF_8);
+        return text.length() <= LONGEST_PAYLOAD ? text : text.substring(0, LONGEST_PAYLOAD) + "…";
+    }
+}

@@ -1,0 +1,98 @@
+package io.acidq.test;
+
+import io.acidq.QueueMisuseException;
+import io.acidq.engine.Engine;
+import io.acidq.store.EnqueueStore;
+import io.acidq.store.Store;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs what is enqueued right after the commit, on the committing thread, before the commit returns to its caller: so that a test of a controller sees
+ * the effects. What is rolled back is never run. What handlers throw does not reach the committing code, as in production: see {@link #result}.
+ */
+public final class Inline {
+
+    private static final DrainResult NOTHING =
+            new DrainResult(List.of(), List.of(), List.of(), java.util.Optional.empty());
+
+    private @Nullable TestQueue queue;
+    private DrainResult result = NOTHING;
+    private @Nullable RuntimeException failure;
+
+    /** A store over which the engine is to be built. */
+    public Store over(Store store) {
+        return new Store(
+                store.schema(),
+                store.transactions(),
+                store.queues(),
+                watched(store),
+                store.commits(),
+                store.claims(),
+                store.schedule(),
+                store.nodes(),
+                store.dead(),
+                store.audit(),
+                store.inbox(),
+                store.archive(),
+                store.retention(),
+                store.backlog(),
+                store.why(),
+                store.browse(),
+                store.checkup());
+    }
+
+    /** Begins, with an engine over that store. */
+    public TestQueue start(Engine engine) {
+        TestQueue started = TestQueue.of(engine);
+        queue = started;
+        return started;
+    }
+
+    /**
+     * What has been run since the last call.
+     *
+     * @throws RuntimeException when the running itself failed, and not a handler
+     */
+    public synchronized DrainResult result() {
+        DrainResult all = result;
+        result = NOTHING;
+        RuntimeException failed = failure;
+        failure = null;
+        if (failed != null) {
+            throw failed;
+        }
+        return all;
+    }
+
+    private EnqueueStore watched(Store store) {
+        return (EnqueueStore) Proxy.newProxyInstance(
+                EnqueueStore.class.getClassLoader(), new Class<?>[] {EnqueueStore.class}, (proxy, method, args) -> {
+                    try {
+                        Object result = method.invoke(store.enqueue(), args);
+                        if (method.getName().equals("insert")) {
+                            store.transactions().afterCommit(this::run);
+                        }
+                        return result;
+                    } catch (InvocationTargetException e) {
+                        throw e.getTargetException();
+                    }
+                });
+    }
+
+    private synchronized void run() {
+        TestQueue started = queue;
+        if (started == null) {
+            failure = new QueueMisuseException("something was enqueued before Inline.start, and has not been run");
+        } else if (!started.isDraining()) {
+            try {
+                result = result.and(started.drainCommitted());
+            } catch (RuntimeException e) {
+                failure = e;
+                throw e;
+            }
+        }
+    }
+}

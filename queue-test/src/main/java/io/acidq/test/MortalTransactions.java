@@ -1,0 +1,55 @@
+package io.acidq.test;
+
+import io.acidq.store.Transactions;
+import java.sql.Connection;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+
+/** The transactions of a life: its death rolls back what is open, as the server does when it loses the connection. */
+final class MortalTransactions implements Transactions {
+
+    private final Transactions transactions;
+    private final Life life;
+
+    MortalTransactions(Transactions transactions, Life life) {
+        this.transactions = transactions;
+        this.life = life;
+    }
+
+    @Override
+    public <T> T inNew(Callable<T> work) throws Exception {
+        life.goOn();
+        T result = transactions.inNew(() -> {
+            T worked = work.call();
+            life.reach(Point.BEFORE_COMMIT);
+            return worked;
+        });
+        life.reach(Point.AFTER_COMMIT);
+        return result;
+    }
+
+    @Override
+    public @Nullable Connection current() {
+        return transactions.current();
+    }
+
+    @Override
+    public boolean isReadOnly() {
+        return transactions.isReadOnly();
+    }
+
+    @Override
+    public void afterCommit(Runnable hint) {
+        transactions.afterCommit(hint);
+    }
+
+    @Override
+    public Runnable breaker() {
+        return transactions.breaker();
+    }
+
+    @Override
+    public Mark mark(String name) {
+        return transactions.mark(name);
+    }
+}

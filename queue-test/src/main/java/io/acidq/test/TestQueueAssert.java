@@ -1,0 +1,66 @@
+package io.acidq.test;
+
+import io.acidq.mybatis.store.TestTables.Waiting;
+import java.util.List;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import org.assertj.core.api.AbstractAssert;
+
+/** Assertions on what is enqueued: {@code assertThat(queue).enqueued(Order.class).withKey("17").once()}. */
+public final class TestQueueAssert extends AbstractAssert<TestQueueAssert, TestQueue> {
+
+    TestQueueAssert(TestQueue actual) {
+        super(actual, TestQueueAssert.class);
+    }
+
+    /** Some message with a payload of this type is enqueued, and not yet done nor dead; what follows is about such messages. */
+    public <T> EnqueuedAssert<T> enqueued(Class<T> type) {
+        isNotNull();
+        return new EnqueuedAssert<>(actual.messages(), type, actual.codec());
+    }
+
+    /** None with a payload of this type is enqueued. */
+    public TestQueueAssert notEnqueued(Class<?> type) {
+        return notEnqueued(type, any -> true);
+    }
+
+    /** None with a payload of this type of which this is true is enqueued. */
+    public <T> TestQueueAssert notEnqueued(Class<T> type, Predicate<T> which) {
+        isNotNull();
+        List<Waiting> all = actual.messages();
+        List<Waiting> found = all.stream()
+                .filter(m -> EnqueuedAssert.payload(m, type, actual.codec())
+                        .filter(which)
+                        .isPresent())
+                .toList();
+        if (!found.isEmpty()) {
+            failWithMessage("expected no such message with a %s, found:%s", type.getSimpleName(), list(found));
+        }
+        return this;
+    }
+
+    /** Nothing is enqueued, in any queue. */
+    public TestQueueAssert isEmpty() {
+        isNotNull();
+        List<Waiting> all = actual.messages();
+        if (!all.isEmpty()) {
+            failWithMessage("expected nothing to be enqueued, found:%s", list(all));
+        }
+        return this;
+    }
+
+    static String list(List<Waiting> messages) {
+        return messages.isEmpty()
+                ? " nothing"
+                : messages.stream().map(TestQueueAssert::line).collect(Collectors.joining());
+    }
+
+    private static String line(Waiting m) {
+        return "\n  '" + m.id().queue() + "' " + m.type()
+                + m.key().map(k -> ", key '" + k + "'").orElse("")
+                + m.orderingKey().map(k -> ", ordering key '" + k + "'").orElse("")
+                + (m.headers().isEmpty() ? "" : ", headers " + m.headers())
+                + (m.dueIn().isNegative() || m.dueIn().isZero() ? ", due" : ", due in " + m.dueIn())
+                + ", payload " + EnqueuedAssert.text(m);
+    }
+}

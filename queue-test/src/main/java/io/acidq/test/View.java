@@ -1,0 +1,118 @@
+package io.acidq.test;
+
+import io.acidq.config.Listener;
+import io.acidq.engine.work.EngineParts;
+import io.acidq.mybatis.MyBatisStore;
+import io.acidq.mybatis.store.TestTables;
+import io.acidq.store.ClaimStore;
+import io.acidq.store.ClaimStore.Claimed;
+import io.acidq.store.Locking;
+import io.acidq.store.Store;
+import io.acidq.telemetry.SafeTelemetry;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** An engine's parts as a life sees them, over committed data or inside the test's transaction. Nothing of the engine itself is replaced. */
+final class View {
+
+    private final EngineParts parts;
+    private final TestTables tables;
+    private final Store joined;
+    private @Nullable Locking locking;
+
+    View(EngineParts parts, TestTables tables) {
+        this.parts = parts;
+        this.tables = tables;
+        this.joined = MyBatisStore.joined(new JoinedTransactions(parts.store().transactions()));
+        parts.listeners().forEach(l -> parts.store().queues().openQueue(l.queue()));
+    }
+
+    /**
+     * The database.
+     *
+     * @param inside whether everything is done in the transaction on this thread
+     */
+    Store store(boolean inside) {
+        return inside ? joined : parts.store();
+    }
+
+    EngineParts of(boolean inside, Life life, Findings findings) {
+        Watched watched = new Watched(life);
+        List<Listener<?>> listeners = new ArrayList<>();
+        parts.listeners().forEach(listener -> listeners.add(watched.listener(listener)));
+        return new EngineParts(
+                mortal(store(inside), inside, life),
+                parts.config(),
+                parts.codec(),
+                listeners,
+                parts.later(),
+                parts.known(),
+                parts.threads(),
+                new SafeTelemetry(List.of(parts.telemetry(), findings)));
+    }
+
+    /** Queues are what is committed: a transaction's snapshot may be older than the queue that it has just used. */
+    private Store mortal(Store store, boolean inside, Life life) {
+        return new Store(
+                store.schema(),
+                new MortalTransactions(store.transactions(), life),
+                parts.store().queues(),
+                store.enqueue(),
+                store.commits(),
+                mortal(store.claims(), inside, life),
+                store.schedule(),
+                store.nodes(),
+                store.dead(),
+                store.audit(),
+                store.inbox(),
+                store.archive(),
+                store.retention(),
+                store.backlog(),
+                store.why(),
+                store.browse(),
+                store.checkup());
+    }
+
+    private ClaimStore mortal(ClaimStore claims, boolean inside, Life life) {
+        return (ClaimStore) Proxy.newProxyInstance(
+                ClaimStore.class.getClassLoader(), new Class<?>[] {ClaimStore.class}, (proxy, method, args) -> {
+                    if (method.getName().equals("probeLocking")) {
+                        return locking();
+                    }
+                    if (inside && method.getName().equals("lanesWithWork")) {
+                        return tables
+                                .lanes(Objects.requireNonNull(
+                                        joined.transactions().current()))
+                                .stream()
+                                .filter(lane -> ((Collection<?>) args[0]).contains(lane.queue()))
+                                .toList();
+                    }
+                    life.goOn();
+                    Object result;
+                    try {
+                        result = method.invoke(claims, args);
+                    } catch (InvocationTargetException e) {
+                        throw e.getTargetException();
+                    }
+                    if (result instanceof Claimed claimed && !claimed.messages().isEmpty()) {
+                        life.reach(Point.AFTER_CLAIM);
+                    }
+                    return result;
+                });
+    }
+
+    /** Asked once, with two connections of their own: the test's transaction can not lock itself out. */
+    private Locking locking() {
+        Locking known = locking;
+        if (known == null) {
+            known = parts.store().claims().probeLocking();
+            locking = known;
+        }
+        return known;
+    }
+}

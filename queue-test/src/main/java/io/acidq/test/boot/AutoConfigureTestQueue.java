@@ -1,0 +1,29 @@
+package io.acidq.test.boot;
+
+import java.lang.annotation.Documented;
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Inherited;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
+import org.springframework.boot.test.context.PropertyMapping;
+
+/**
+ * Gives a test that starts an application ({@code @SpringBootTest}, or any slice) a {@link io.acidq.test.TestQueue} bean, and keeps the application's
+ * engines from starting: messages run when the test drains.
+ */
+@Target(ElementType.TYPE)
+@Retention(RetentionPolicy.RUNTIME)
+@Documented
+@Inherited
+@ImportAutoConfiguration(TestQueueAutoConfiguration.class)
+@PropertyMapping("acidqtest")
+public @interface AutoConfigureTestQueue {
+
+    /**
+     * Whether a message is run right after the commit of the transaction that enqueued it, on the committing thread; there is an {@link
+     * io.acidq.test.Inline} bean then. A test transaction that is rolled back never comes so far: drain there.
+     */
+    boolean inline() default false;
+}

@@ -1,0 +1,64 @@
+package io.acidq.test.boot;
+
+import io.acidq.engine.Engine;
+import io.acidq.store.Store;
+import io.acidq.test.Inline;
+import io.acidq.test.TestQueue;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
+import org.springframework.context.annotation.Bean;
+
+/** The engines of the application in the hands of the test. */
+@AutoConfiguration(afterName = "io.acidq.boot.AcidqAutoConfiguration")
+class TestQueueAutoConfiguration {
+
+    /** Before anything can start it, and whatever would. */
+    @Bean
+    static BeanPostProcessor acidqSteppedEngines() {
+        return new SteppedEngines();
+    }
+
+    /** Not there when there are several engines: each has a {@code TestQueue.of(engine)}. */
+    @Bean
+    @ConditionalOnMissingBean
+    @ConditionalOnSingleCandidate(Engine.class)
+    TestQueue testQueue(Engine engine, ObjectProvider<Inline> inline) {
+        Inline runs = inline.getIfAvailable();
+        return runs == null ? TestQueue.of(engine) : runs.start(engine);
+    }
+
+    @Bean
+    @ConditionalOnProperty(prefix = "acidqtest", name = "inline")
+    static Inline acidqInline() {
+        return new Inline();
+    }
+
+    @Bean
+    @ConditionalOnProperty(prefix = "acidqtest", name = "inline")
+    static BeanPostProcessor acidqInlineStores(ObjectProvider<Inline> inline) {
+        return new InlineStores(inline);
+    }
+
+    private static final class SteppedEngines implements BeanPostProcessor {
+
+        @Override
+        public Object postProcessAfterInitialization(Object bean, String name) {
+            if (bean instanceof Engine engine) {
+                engine.stepped();
+            }
+            return bean;
+        }
+    }
+
+    private record InlineStores(ObjectProvider<Inline> inline) implements BeanPostProcessor {
+
+        @Override
+        public Object postProcessAfterInitialization(Object bean, String name) {
+            return bean instanceof Store store ? inline.getObject().over(store) : bean;
+        }
+    }
+}

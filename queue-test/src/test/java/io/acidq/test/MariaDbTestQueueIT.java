@@ -1,0 +1,10 @@
+package io.acidq.test;
+
+import io.acidq.testservers.ServerKind;
+
+class MariaDbTestQueueIT extends TestQueueCases {
+
+    MariaDbTestQueueIT() {
+        super(ServerKind.MARIADB);
+    }
+}

@@ -1,0 +1,48 @@
+package io.acidq.test.boot;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.acidq.engine.Engine;
+import io.acidq.spring.SpringTransactions;
+import io.acidq.store.Store;
+import io.acidq.test.Inline;
+import org.junit.jupiter.api.Test;
+import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.boot.test.context.SpringBootTest;
+import org.springframework.jdbc.core.JdbcTemplate;
+
+/** A whole application, whose messages run when they are committed. */
+// snippet:boot
+@SpringBootTest(classes = ShopApplication.class)
+@AutoConfigureTestQueue(inline = true)
+abstract class InlineCases {
+    // /snippet
+
+    @Autowired
+    private Shop shop;
+
+    @Autowired
+    private Inline inline;
+
+    @Autowired
+    private Engine engine;
+
+    @Autowired
+    private JdbcTemplate jdbc;
+
+    @Autowired
+    private Store store;
+
+    @Test
+    void leavesTheApplicationItsTransactions() {
+        assertThat(store.transactions()).isInstanceOf(SpringTransactions.class);
+    }
+
+    @Test
+    void hasTheEffectsWhenTheCommitReturns() {
+        shop.place(1);
+        assertThat(jdbc.update("DELETE FROM shipments")).isEqualTo(1);
+        assertThat(inline.result().allDone().done()).isEqualTo(1);
+        assertThat(engine.isRunning()).isFalse();
+    }
+}

@@ -1,0 +1,6 @@
+package io.acidq.test.boot;
+
+import org.springframework.boot.autoconfigure.SpringBootApplication;
+
+@SpringBootApplication
+class ShopApplication {}
