@@ -6,6 +6,7 @@ import com.arjuna.ats.arjuna.common.ObjectStoreEnvironmentBean;
 import com.arjuna.ats.arjuna.common.RecoveryEnvironmentBean;
 import com.arjuna.ats.arjuna.recovery.RecoveryManager;
 import com.arjuna.ats.internal.arjuna.recovery.AtomicActionRecoveryModule;
+import com.arjuna.ats.internal.jta.recovery.arjunacore.JTAActionStatusServiceXAResourceOrphanFilter;
 import com.arjuna.ats.internal.jta.recovery.arjunacore.JTANodeNameXAResourceOrphanFilter;
 import com.arjuna.ats.internal.jta.recovery.arjunacore.JTATransactionLogXAResourceOrphanFilter;
 import com.arjuna.ats.internal.jta.recovery.arjunacore.XARecoveryModule;
@@ -14,6 +15,7 @@ import com.arjuna.ats.jta.TransactionManager;
 import com.arjuna.ats.jta.UserTransaction;
 import com.arjuna.ats.jta.common.JTAEnvironmentBean;
 import com.arjuna.common.internal.util.propertyservice.BeanPopulator;
+import com.mysql.cj.jdbc.MysqlXAConnection;
 import io.agroal.api.AgroalDataSource;
 import io.agroal.api.configuration.AgroalConnectionFactoryConfiguration.TransactionIsolation;
 import io.agroal.api.configuration.supplier.AgroalDataSourceConfigurationSupplier;
@@ -50,9 +52,14 @@ final class Coordinator implements AutoCloseable {
         }
         JTAEnvironmentBean jta = BeanPopulator.getDefaultInstance(JTAEnvironmentBean.class);
         jta.setXaRecoveryNodes(List.of(node)); // never end the branches of another process
+        // To Connector/J two servers of one host, or of one port, are the same: recovery would ask the wrong one to
+        // commit.
+        jta.setXaResourceIsSameRMClassNames(List.of(MysqlXAConnection.class.getName()));
         jta.setXaResourceOrphanFilterClassNames(List.of(
                 JTATransactionLogXAResourceOrphanFilter.class.getName(),
+                JTAActionStatusServiceXAResourceOrphanFilter.class.getName(), // nor those that still prepare
                 JTANodeNameXAResourceOrphanFilter.class.getName()));
+        jta.setOrphanSafetyInterval(5_000); // milliseconds, until a branch without a decision is rolled back
         RecoveryEnvironmentBean settings = BeanPopulator.getDefaultInstance(RecoveryEnvironmentBean.class);
         settings.setRecoveryModuleClassNames(
                 List.of(AtomicActionRecoveryModule.class.getName(), XARecoveryModule.class.getName()));
