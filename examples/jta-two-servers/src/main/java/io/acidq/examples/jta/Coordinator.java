@@ -52,8 +52,7 @@ final class Coordinator implements AutoCloseable {
         }
         JTAEnvironmentBean jta = BeanPopulator.getDefaultInstance(JTAEnvironmentBean.class);
         jta.setXaRecoveryNodes(List.of(node)); // never end the branches of another process
-        // To Connector/J two servers of one host, or of one port, are the same: recovery would ask the wrong one to
-        // commit.
+        // To Connector/J two servers of one host, or of one port, are one: recovery would ask the wrong one to commit.
         jta.setXaResourceIsSameRMClassNames(List.of(MysqlXAConnection.class.getName()));
         jta.setXaResourceOrphanFilterClassNames(List.of(
                 JTATransactionLogXAResourceOrphanFilter.class.getName(),

@@ -2,6 +2,7 @@ package io.acidq.examples.jta;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.acidq.MessageQueue;
+import io.acidq.config.EngineConfig;
 import io.acidq.mybatis.MyBatisStore;
 import io.acidq.mybatis.Schema;
 import io.acidq.resilience.RetryPolicy;
@@ -46,6 +47,8 @@ public final class TwoServers implements AutoCloseable {
         Store store = MyBatisStore.over(own, new SpringTransactions(manager, effects));
         // /snippet
         context.registerBean(Store.class, () -> store);
+        // Six seconds after its death a process holds nothing any more but what it has left prepared.
+        context.registerBean(EngineConfig.class, () -> EngineConfig.defaults().withLiveness(Duration.ofSeconds(1), 6));
         context.registerBean(
                 "default", RetryPolicy.class, () -> RetryPolicy.defaults().withFixedBackoff(Duration.ofMillis(500)));
         context.registerBean(Booking.class, () -> new Booking(new JdbcTemplate(effects), new JdbcTemplate(other)));

@@ -29,7 +29,8 @@ record ApplicationProcess(Process process, BufferedReader lines) implements Auto
                         other.server().jdbcUrl(other.name()),
                         other.server().username(),
                         other.server().password(),
-                        Integer.toString(orders)))
+                        Integer.toString(orders),
+                        nodeOf(queue)))
                 .redirectError(ProcessBuilder.Redirect.INHERIT)
                 .start();
         return new ApplicationProcess(process, process.inputReader(UTF_8));
@@ -40,13 +41,18 @@ record ApplicationProcess(Process process, BufferedReader lines) implements Auto
         var driver = orders > 0 ? PausingXaDataSource.class : MysqlXADataSource.class;
         Server queue = new Server(args[1], args[2], args[3], driver);
         Server other = new Server(args[4], args[5], args[6], driver);
-        Coordinator coordinator = new Coordinator(Path.of(args[0]), "jta-test", queue, other);
+        Coordinator coordinator = new Coordinator(Path.of(args[0]), args[8], queue, other);
         AgroalDataSource effects = coordinator.enlisted(queue);
         TwoServers servers = new TwoServers(coordinator.transactions(), queue, effects, coordinator.enlisted(other));
         if (orders > 0) {
             servers.place(orders);
         }
         Thread.currentThread().join();
+    }
+
+    /** The same for both incarnations, and no other run's: each ends the branches of its own. */
+    static String nodeOf(TestDatabase queue) {
+        return queue.name();
     }
 
     void awaitPrepared() throws IOException {
