@@ -44,7 +44,10 @@ public final class MyBatisStore {
         return over(dataSource, new JdbcTransactions(dataSource));
     }
 
-    /** A store that takes part in these transactions, which must be of the same DataSource. */
+    /**
+     * A store that takes part in these transactions, which must be of the same database, and of the same DataSource unless they are JTA's: those
+     * of the store's own must not be enlisted.
+     */
     public static Store over(DataSource dataSource, Transactions transactions) {
         Sessions sessions = StoreMappers.over(dataSource);
         NodeConnection nodes = new NodeConnection(sessions);

@@ -1,0 +1,4 @@
+package io.acidq.examples.jta;
+
+/** The message. */
+public record Order(long id) {}
