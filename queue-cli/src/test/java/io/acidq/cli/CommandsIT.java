@@ -235,6 +235,19 @@ class CommandsIT {
         assertThat(older.err()).contains("they have version 0").hasLineCount(1);
     }
 
+    /** A script sees nothing else of it. */
+    @Test
+    void tellsByTheExitCodeThatTheDoctorHasFoundAProblem() throws Exception {
+        TestDatabase empty = TestServers.get(kind).createDatabase();
+        Said sick = Shell.of(empty).run("doctor", "--watch", "0s", "--json");
+        assertThat(sick.json().get("worst").asString()).isEqualTo("PROBLEM");
+        assertThat(sick.code()).isEqualTo(1);
+
+        Schema.create(new DirectDataSource(empty.jdbcUrl(), empty.username(), empty.password()));
+        Said mended = Shell.of(empty).run("doctor", "--watch", "0s");
+        assertThat(mended.code()).as(mended.out()).isZero();
+    }
+
     @Test
     void refusesAnUnknownQueueAndAnUnknownMessage() {
         for (String[] command : List.of(

@@ -229,6 +229,8 @@ class ObserveIT {
         JsonNode paused = get("acidq/paused").path("queue");
         assertThat(paused.path("paused").asBoolean()).isTrue();
         assertThat(paused.path("backlog").path("ready").asInt()).isEqualTo(1);
+        await().untilAsserted(
+                        () -> assertThat(health().path("status").asString()).isEqualTo("UP")); // whatever waits
         await().untilAsserted(() -> assertThat(context.getBean(MeterRegistry.class)
                         .get("acidq.paused")
                         .tags("queue", "paused")

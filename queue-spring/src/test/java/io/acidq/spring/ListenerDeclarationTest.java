@@ -302,6 +302,27 @@ class ListenerDeclarationTest {
         }
     }
 
+    /** One message at a time can not tell a check of all from a check of the first. */
+    @Test
+    void validatesEveryMessageOfABatch() throws Exception {
+        List<Item<Object>> items = new ArrayList<>();
+        for (long id : List.of(1L, 0L)) {
+            items.add(new Item<>(new Order(id), Arrived.with(Map.of())));
+        }
+        List<DeclaredListener> batches = start(Checked.class, Positive.class).stream()
+                .filter(declared -> List.of("batch", "list", "messages").contains(declared.queue()))
+                .toList();
+        assertThat(batches).hasSize(3);
+        for (DeclaredListener declared : batches) {
+            Listener<Object> listener = untyped(declared.listener());
+            together(listener).handleAll(items.subList(0, 1));
+            assertThatThrownBy(() -> together(listener).handleAll(items))
+                    .as(declared.queue())
+                    .isInstanceOf(MethodArgumentNotValidException.class)
+                    .hasMessageContaining("an order has a positive number");
+        }
+    }
+
     @Test
     void refusesToStartWhenNobodyCanValidate() {
         start(Checked.class);
