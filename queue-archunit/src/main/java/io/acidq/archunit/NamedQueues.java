@@ -41,7 +41,7 @@ final class NamedQueues extends ArchCondition<JavaClass> {
 
     private void check(JavaClass type, ConditionEvents events, String who, List<Mark> marks) {
         marks.stream()
-                .flatMap(mark -> mark.texts("queue", "queues", "value").stream())
+                .flatMap(mark -> mark.texts("queue", "queues").stream())
                 .flatMap(name -> known(name).stream())
                 .filter(name -> !configured.contains(name))
                 .distinct()

@@ -29,7 +29,7 @@ final class Publishing {
 
     private static boolean isEnqueue(JavaCodeUnitAccess<?> call) {
         String name = call.getTarget().getName();
-        return (name.startsWith("enqueue") || name.startsWith("send") || name.startsWith("publish"))
+        return (name.startsWith("enqueue") || name.startsWith("publish"))
                 && QUEUES.stream().anyMatch(queue -> call.getTargetOwner().isAssignableTo(queue));
     }
 

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.acidq.MessageQueue;
 import io.acidq.QueueMisuseException;
+import io.acidq.engine.Engine;
 import io.acidq.testservers.ServerKind;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -176,6 +177,24 @@ class RegistryIT {
         assertThat(application.count("SELECT COUNT(*) FROM acidq_node WHERE state = 'ALIVE'"))
                 .isZero();
         assertThat(AcidqThreads.alive()).isEmpty();
+    }
+
+    /** Its listener was asked to start again while it was being stopped, and the engine stopped meanwhile. */
+    @Test
+    void startsNothingWhenTheStopOfAListenerEndsAfterThatOfTheEngineHasBegun() throws Exception {
+        enqueue("slow", 5);
+        assertThat(shipping.began.tryAcquire(30, TimeUnit.SECONDS)).isTrue();
+        CompletableFuture<Boolean> stopped = CompletableFuture.supplyAsync(() -> registry.stop("slow"));
+        await().until(() -> claimed() == 1);
+        registry.start("slow");
+        CompletableFuture<Void> engine = CompletableFuture.runAsync(application.bean(EngineLifecycle.class)::stop);
+        await().until(() -> application.bean(Engine.class).queues().isEmpty());
+        shipping.goOn.countDown();
+        stopped.get(30, TimeUnit.SECONDS);
+        engine.get(30, TimeUnit.SECONDS);
+
+        assertThat(AcidqThreads.alive()).isEmpty();
+        assertThat(application.effects()).isEqualTo(1);
     }
 
     @Test
