@@ -24,7 +24,7 @@ public interface Interceptor {
     }
 
     /**
-     * A handler is about to be called.
+     * A handler is about to be called. An error handler of its listener ({@link io.acidq.config.Recovers}) belongs to the call.
      *
      * @param deliveries the message; several where a batch handler takes them in one call
      * @return what hears of the end, or null when nobody needs to
@@ -63,10 +63,10 @@ public interface Interceptor {
      */
     interface Handling {
 
-        /** The handler returned, with an outcome for each message. */
+        /** The handler returned, or its error handler did, with an outcome for each message. */
         void ended(List<Outcome> outcomes);
 
-        /** The handler threw; also when it was stopped at its time limit. */
+        /** The handler threw, and nobody decided otherwise; also when it was stopped at its time limit. */
         void failed(Throwable failure);
     }
 }

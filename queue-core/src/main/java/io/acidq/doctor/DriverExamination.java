@@ -5,12 +5,16 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** Options of the driver in the JDBC URL. Values are not told: a password may be among them. */
 record DriverExamination(SessionLook session) implements Examination {
 
     private static final List<String> SESSION_SETTINGS =
             List.of("autocommit", "isolation", "innodb_lock_wait_timeout", "sql_mode", "time_zone", "completion_type");
+
+    private static final Pattern OF_HOST = Pattern.compile("[(,]\\s*(\\w+)\\s*=\\s*([^,)]*)");
 
     @Override
     public void look(Notes notes) {
@@ -51,7 +55,7 @@ record DriverExamination(SessionLook session) implements Examination {
     }
 
     private static void unsafe(Map<String, String> options, Notes notes) {
-        for (String name : List.of("autoReconnect", "autoReconnectForPools")) {
+        for (String name : List.of("autoReconnect", "autoReconnectForPools", "transactionReplay")) {
             if (isTrue(options, name)) {
                 notes.problem(
                         name
@@ -86,10 +90,15 @@ record DriverExamination(SessionLook session) implements Examination {
         }
     }
 
-    /** By their names in lower case: drivers do not mind the case. */
+    /** By their names in lower case: drivers do not mind the case. Those of a single host, in parentheses, too. */
     static Map<String, String> options(String url) {
         Map<String, String> options = new TreeMap<>();
         int question = url.indexOf('?');
+        String address = question < 0 ? url : url.substring(0, question);
+        Matcher ofHosts = OF_HOST.matcher(address);
+        while (ofHosts.find()) {
+            options.put(ofHosts.group(1).toLowerCase(Locale.ROOT), ofHosts.group(2));
+        }
         if (question >= 0) {
             for (String pair : url.substring(question + 1).split("&", -1)) {
                 String[] parts = pair.split("=", 2);

@@ -4,13 +4,8 @@ import io.acidq.store.BrowseStore.LivingNode;
 import java.util.Comparator;
 import java.util.Optional;
 
-/** The connection pool beside what the workers of a node need: the formula of {@code docs/en/configuration.md}. */
+/** The connection pool beside what the workers of a node need. */
 record PoolExamination(Premises premises, Fleet fleet) implements Examination {
-
-    /** Duties at work, and connections that are kept ready. */
-    private static final int DUTIES = 7;
-
-    private static final int KEPT = 4;
 
     @Override
     public void look(Notes notes) {
@@ -23,7 +18,7 @@ record PoolExamination(Premises premises, Fleet fleet) implements Examination {
                 ? fleet.counted().stream()
                         .filter(n -> n.node() == premises.node().getAsInt())
                         .findFirst()
-                : fleet.living().stream().max(Comparator.comparingInt(PoolExamination::needed));
+                : fleet.living().stream().max(Comparator.comparingInt(n -> need(n).withoutWaits()));
         if (node.isEmpty()) {
             notes.ok("the pool has " + size + " connections, and no node with listeners is there to need them");
             return;
@@ -32,13 +27,13 @@ record PoolExamination(Premises premises, Fleet fleet) implements Examination {
     }
 
     private static void compare(int size, LivingNode node, Notes notes) {
-        int needed = needed(node);
-        int least = workers(node) + 1;
+        PoolNeed need = need(node);
+        int needed = need.withoutWaits();
         String advice = "enlarge it to " + needed
                 + " and what the application needs by itself, or lower the workers: see docs/en/configuration.md";
-        if (size < least) {
+        if (size < need.least()) {
             notes.problem(
-                    "the pool has " + size + " connections, and node " + node.node() + " has " + workers(node)
+                    "the pool has " + size + " connections, and node " + node.node() + " has " + need.workers()
                             + " workers and a heartbeat, each with one of its own: they can not all work",
                     advice);
         } else if (size < needed) {
@@ -51,12 +46,9 @@ record PoolExamination(Premises premises, Fleet fleet) implements Examination {
         }
     }
 
-    /** One for each worker and each listener, one for the heartbeat, those of the duties, and those that are kept. */
-    static int needed(LivingNode node) {
-        return workers(node) + node.workers().size() + 1 + DUTIES + KEPT;
-    }
-
-    private static int workers(LivingNode node) {
-        return node.workers().values().stream().mapToInt(Integer::intValue).sum();
+    private static PoolNeed need(LivingNode node) {
+        return new PoolNeed(
+                node.workers().values().stream().mapToInt(Integer::intValue).sum(),
+                node.workers().size());
     }
 }

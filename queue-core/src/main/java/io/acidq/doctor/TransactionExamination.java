@@ -1,9 +1,10 @@
 package io.acidq.doctor;
 
 import io.acidq.QueueMisuseException;
-import io.acidq.store.CheckupStore.Transactions;
+import io.acidq.store.CheckupStore.OpenTransaction;
 import io.acidq.store.Store;
 import java.time.Duration;
+import java.util.List;
 
 /** Transactions that have been open for long: they hold locks, and keep the server from forgetting deleted rows, which every claim then passes over. */
 record TransactionExamination(Store store, Duration longerThan) implements Examination {
@@ -14,24 +15,19 @@ record TransactionExamination(Store store, Duration longerThan) implements Exami
 
     @Override
     public void look(Notes notes) {
-        Transactions found;
+        List<OpenTransaction> open;
         try {
-            found = store.checkup().openTransactions(longerThan, MOST);
+            open = store.checkup().openTransactions(longerThan, MOST);
         } catch (QueueMisuseException e) {
             notes.warning("could not be looked at: " + e.getMessage(), GRANT);
             return;
         }
-        if (!found.visible()) {
-            notes.warning("this account may not see the transactions of others", GRANT);
-            return;
-        }
-        found.open()
-                .forEach(t -> notes.warning(
-                        "connection " + t.connection() + " has a transaction open for "
-                                + t.age().toSeconds() + " s, with about " + t.rowsLocked() + " rows locked and "
-                                + t.rowsModified() + " changed",
-                        "find out what it waits for (SHOW PROCESSLIST); it holds its locks, and claims pass over every row that was deleted since it began;"
-                                + " KILL " + t.connection() + " ends it"));
+        open.forEach(t -> notes.warning(
+                "connection " + t.connection() + " has a transaction open for "
+                        + t.age().toSeconds() + " s, with about " + t.rowsLocked() + " rows locked and "
+                        + t.rowsModified() + " changed",
+                "find out what it waits for (SHOW PROCESSLIST); it holds its locks, and claims pass over every row that was deleted since it began;"
+                        + " KILL " + t.connection() + " ends it"));
         notes.okIfNothing("no transaction has been open for more than " + longerThan.toSeconds() + " s");
     }
 }

@@ -47,7 +47,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -315,21 +314,9 @@ public final class Engine implements AutoCloseable {
         return memory.watch().health(running == null ? 0 : running.node());
     }
 
-    /** The queues that this process has used: those of its listeners, and those that it has enqueued to or asked for. */
+    /** The queues that this process has used: those of its listeners, and those that it has enqueued to or asked for; {@link #messages} tells all. */
     public Set<String> knownQueues() {
         return memory.catalog().names();
-    }
-
-    /**
-     * The numbers of the nodes that count as living in the database, this one included; one small read on the connection that nodes keep for it.
-     * Empty when this engine is no node.
-     */
-    public Set<Integer> livingNodes() {
-        Set<Integer> living = new TreeSet<>();
-        if (node() != 0) {
-            parts.store().nodes().nodes().forEach(node -> living.add(node.node()));
-        }
-        return living;
     }
 
     public synchronized boolean isRunning() {

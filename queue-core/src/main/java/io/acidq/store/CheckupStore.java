@@ -8,7 +8,7 @@ import java.util.Map;
 
 /**
  * What a server and a connection tell of themselves. Plain reads that lock nothing, each a short transaction of its own. An account that may
- * not look gets a {@link io.acidq.QueueMisuseException} in the server's words, which name the privilege, but for {@link #openTransactions}.
+ * not look gets a {@link io.acidq.QueueMisuseException} in the server's words, which name the privilege.
  */
 public interface CheckupStore {
 
@@ -18,8 +18,8 @@ public interface CheckupStore {
     /** Global settings of the server by their names in lower case; those that it does not know are missing. Empty for a server without such. */
     Map<String, String> settings(Collection<String> names);
 
-    /** Transactions of others that have been open for longer, the oldest first, at most so many. */
-    Transactions openTransactions(Duration longerThan, int most);
+    /** Transactions of others that have been open for longer, the oldest first, at most so many. Needs the privilege PROCESS. Empty for a server without such. */
+    List<OpenTransaction> openTransactions(Duration longerThan, int most);
 
     /**
      * A connection and its server.
@@ -32,14 +32,6 @@ public interface CheckupStore {
      * @param isolation the level of the store's own transactions, in the server's words
      */
     record SessionLook(String url, String driver, String server, Instant now, String timeZone, String isolation) {}
-
-    /**
-     * Transactions that are open.
-     *
-     * @param visible whether the account may see those of others: it needs the privilege PROCESS
-     * @param open    them
-     */
-    record Transactions(boolean visible, List<OpenTransaction> open) {}
 
     /**
      * A transaction that is open.

@@ -53,6 +53,7 @@ class ExaminationTest {
                 "&autoReconnect=true | PROBLEM | autoReconnect",
                 "&AUTORECONNECT=yes | PROBLEM | autoReconnect",
                 "&autoReconnectForPools=true | PROBLEM | autoReconnectForPools",
+                "&transactionReplay=true | PROBLEM | transactionReplay",
                 "&useLocalTransactionState=true | WARNING | useLocalTransactionState",
                 "&allowMultiQueries=true | WARNING | allowMultiQueries",
                 "&useServerPrepStmts=true | WARNING | useServerPrepStmts",
@@ -62,6 +63,14 @@ class ExaminationTest {
         Finding finding = driver(GOOD + more);
         assertThat(finding.level()).isEqualTo(level);
         assertThat(finding.found()).contains(name);
+    }
+
+    @Test
+    void seesTheOptionsOfASingleHost() {
+        Finding finding =
+                driver("jdbc:mysql://address=(host=h)(port=3306)(autoReconnect=true)/shop?socketTimeout=1000");
+        assertThat(finding.level()).isEqualTo(Level.PROBLEM);
+        assertThat(finding.found()).contains("autoReconnect");
     }
 
     @Test

@@ -1,8 +1,10 @@
 package io.acidq.boot;
 
 import io.acidq.engine.Engine;
-import io.acidq.store.Store;
-import org.springframework.beans.factory.ObjectProvider;
+import io.acidq.spring.QueueEngines;
+import io.acidq.spring.QueueListenerRegistry;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -10,11 +12,13 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.health.autoconfigure.contributor.ConditionalOnEnabledHealthIndicator;
+import org.springframework.boot.health.contributor.CompositeHealthContributor;
+import org.springframework.boot.health.contributor.HealthContributor;
 import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** The endpoint {@code acidq} and the health of the engine, where there is an actuator. */
+/** The endpoints {@code acidq} and {@code acidqlisteners}, and the health of the engine, where there is an actuator. */
 @AutoConfiguration(after = AcidqAutoConfiguration.class)
 @ConditionalOnBean(Engine.class)
 class AcidqActuatorAutoConfiguration {
@@ -27,12 +31,19 @@ class AcidqActuatorAutoConfiguration {
         @Bean
         @ConditionalOnMissingBean
         @ConditionalOnAvailableEndpoint
-        AcidqEndpoint acidqEndpoint(ObjectProvider<Engine> engine) {
-            return new AcidqEndpoint(engine);
+        AcidqEndpoint acidqEndpoint(QueueEngines engines) {
+            return new AcidqEndpoint(engines);
+        }
+
+        @Bean
+        @ConditionalOnMissingBean
+        @ConditionalOnAvailableEndpoint
+        AcidqListenersEndpoint acidqListenersEndpoint(QueueListenerRegistry listeners) {
+            return new AcidqListenersEndpoint(listeners);
         }
     }
 
-    /** See {@link AcidqHealthIndicator}. */
+    /** See {@link AcidqHealthIndicator}: of several engines one each, by name, and DOWN when any is. */
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnClass({HealthIndicator.class, ConditionalOnEnabledHealthIndicator.class})
     static class Healths {
@@ -40,8 +51,10 @@ class AcidqActuatorAutoConfiguration {
         @Bean
         @ConditionalOnMissingBean(name = {"acidqHealthIndicator", "acidqHealthContributor"})
         @ConditionalOnEnabledHealthIndicator("acidq")
-        HealthIndicator acidqHealthIndicator(ObjectProvider<Engine> engine, Store store) {
-            return new AcidqHealthIndicator(engine, new SchemaProbe(store.schema()));
+        HealthContributor acidqHealthIndicator(QueueEngines engines) {
+            Map<String, HealthIndicator> each = new LinkedHashMap<>();
+            engines.names().forEach(name -> each.put(name, new AcidqHealthIndicator(() -> engines.engine(name))));
+            return each.size() == 1 ? each.values().iterator().next() : CompositeHealthContributor.fromMap(each);
         }
     }
 }

@@ -4,10 +4,12 @@ import io.acidq.codec.Codec;
 import io.acidq.codec.JacksonCodec;
 import io.acidq.config.EngineConfig;
 import io.acidq.spring.EnableAcidQ;
+import io.acidq.spring.QueueEngines;
 import io.acidq.store.Store;
 import io.github.resilience4j.bulkhead.BulkheadRegistry;
 import io.github.resilience4j.circuitbreaker.CircuitBreakerRegistry;
 import io.github.resilience4j.ratelimiter.RateLimiterRegistry;
+import javax.sql.DataSource;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -16,6 +18,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.jdbc.metadata.DataSourcePoolMetadataProvider;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
@@ -42,6 +45,17 @@ class AcidqAutoConfiguration {
     @Bean
     QueueSettings acidqQueueSettings(AcidqProperties properties) {
         return new QueueSettings(properties);
+    }
+
+    @Bean
+    EnginePools acidqPools(
+            ObjectProvider<DataSource> dataSource, ObjectProvider<DataSourcePoolMetadataProvider> pools) {
+        return new EnginePools(dataSource, pools);
+    }
+
+    @Bean
+    PoolSize acidqPoolSize(QueueEngines engines, EnginePools pools) {
+        return new PoolSize(engines, pools);
     }
 
     @Bean

@@ -1,11 +1,15 @@
 package io.acidq.boot;
 
+import io.acidq.QueueMisuseException;
 import io.acidq.doctor.Doctor;
 import io.acidq.doctor.Finding;
 import io.acidq.doctor.Report;
+import io.acidq.spring.QueueEngines;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 
@@ -17,14 +21,29 @@ import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 class AcidqDoctorEndpoint {
 
     private final Doctor doctor;
+    private final EngineDoctors doctors;
 
-    AcidqDoctorEndpoint(Doctor doctor) {
+    AcidqDoctorEndpoint(Doctor doctor, EngineDoctors doctors) {
         this.doctor = doctor;
+        this.doctors = doctors;
     }
 
+    /**
+     * Examines.
+     *
+     * @param engine whose database; that of the main one unless given
+     */
     @ReadOperation
-    Map<String, Object> examine() {
-        Report report = doctor.examine();
+    Map<String, Object> examine(@Nullable String engine) {
+        Doctor asked = doctor;
+        if (engine != null && !engine.equals(QueueEngines.MAIN)) {
+            try {
+                asked = doctors.of(engine);
+            } catch (QueueMisuseException e) {
+                throw new InvalidEndpointRequestException(String.valueOf(e.getMessage()), e.getMessage());
+            }
+        }
+        Report report = asked.examine();
         Map<String, Object> fields = new LinkedHashMap<>();
         fields.put("worst", report.worst().name());
         List<Map<String, Object>> findings =

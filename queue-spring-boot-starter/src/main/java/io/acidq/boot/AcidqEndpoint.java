@@ -5,12 +5,13 @@ import io.acidq.DeadLetterFilter;
 import io.acidq.DeadLetterGroup;
 import io.acidq.QueueMisuseException;
 import io.acidq.TransientQueueException;
+import io.acidq.boot.EndpointViews.NodeView;
 import io.acidq.boot.EndpointViews.Overview;
 import io.acidq.boot.EndpointViews.QueueView;
 import io.acidq.engine.Engine;
+import io.acidq.spring.QueueEngines;
 import io.acidq.telemetry.EngineHealth;
 import io.acidq.telemetry.QueueState;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -18,7 +19,6 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
-import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 import org.springframework.boot.actuate.endpoint.annotation.Selector;
@@ -26,40 +26,60 @@ import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
 import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 
 /**
- * The engine for operators. Shows queues, this node and the causes of dead letters, and no payloads; pauses and resumes queues, replays
+ * The engines for operators. Shows queues, nodes and the causes of dead letters, and no payloads; pauses and resumes queues, replays
  * dead letters. What is done is recorded in the audit table with who did it, and why.
  */
 @Endpoint(id = "acidq")
 final class AcidqEndpoint {
 
     private static final int MOST_CAUSES = 20;
+    private static final int MOST_NODES = 1_000;
+    private static final int MOST_QUEUES = 1_000;
 
-    private final ObjectProvider<Engine> engine;
+    private final QueueEngines engines;
 
-    AcidqEndpoint(ObjectProvider<Engine> engine) {
-        this.engine = engine;
+    AcidqEndpoint(QueueEngines engines) {
+        this.engines = engines;
     }
 
-    /** This engine and the queues that it has used. While the database is away, what the engine knows by itself. */
+    /** Each engine by name, and the queues of its database. While that is away, what the engine knows by itself. */
     @ReadOperation
-    public Overview overview() {
-        Engine asked = engine.getObject();
+    public Map<String, Map<String, Overview>> overview() {
+        Map<String, Overview> each = new LinkedHashMap<>();
+        engines.all().forEach((name, engine) -> each.put(name, overview(engine)));
+        return Map.of("engines", each);
+    }
+
+    private static Overview overview(Engine asked) {
         EngineHealth health = asked.health();
-        boolean away = health.database().isOutage();
         List<QueueState> here = asked.queues();
+        if (!health.database().isOutage()) {
+            try {
+                List<NodeView> nodes = asked.parts().store().browse().living(MOST_NODES).stream()
+                        .map(NodeView::of)
+                        .toList();
+                List<QueueView> queues = asked.messages().queues(MOST_QUEUES).stream()
+                        .map(q -> view(asked, q.name(), here))
+                        .toList();
+                return Overview.of(health, nodes, queues);
+            } catch (TransientQueueException e) { // an outage that the engine does not know of yet
+                health = asked.health();
+            }
+        }
         Set<String> names = new TreeSet<>(asked.knownQueues());
         here.forEach(state -> names.add(state.queue()));
-        List<QueueView> queues = new ArrayList<>();
-        for (String name : names) {
-            queues.add(away ? view(name, here) : view(asked, name, here));
-        }
-        return Overview.of(health, away ? Set.of() : livingNodes(asked), queues);
+        return Overview.of(
+                health, List.of(), names.stream().map(name -> view(name, here)).toList());
     }
 
-    /** A queue, with the most frequent causes of its dead letters. */
+    /**
+     * A queue, with the most frequent causes of its dead letters.
+     *
+     * @param engine whose queue it is; the main one unless given
+     */
     @ReadOperation
-    public WebEndpointResponse<Object> queue(@Selector String queue) {
-        return answer(asked -> {
+    public WebEndpointResponse<Object> queue(@Selector String queue, @Nullable String engine) {
+        return answer(engine, asked -> {
             Map<String, Object> all = new LinkedHashMap<>();
             List<DeadLetterGroup> causes = asked.deadLetters().groups(queue, MOST_CAUSES);
             all.put("queue", view(asked, queue, asked.queues()));
@@ -72,6 +92,7 @@ final class AcidqEndpoint {
      * Acts on a queue.
      *
      * @param action what to do: pause, resume or replay
+     * @param engine whose queue it is; the main one unless given
      * @param who    the operator's name
      * @param why    the reason
      * @param cause  of a replay: only dead letters of this cause, by its fingerprint
@@ -81,11 +102,12 @@ final class AcidqEndpoint {
     public WebEndpointResponse<Object> act(
             @Selector String queue,
             @Selector String action,
+            @Nullable String engine,
             @Nullable String who,
             @Nullable String why,
             @Nullable String cause,
             @Nullable Boolean dryRun) {
-        return answer(asked -> {
+        return answer(engine, asked -> {
             BulkAction named = BulkAction.by(given(who), given(why));
             return switch (action) {
                 case "pause" -> Map.of("changed", asked.control().pause(queue, named.who(), named.why()));
@@ -105,14 +127,6 @@ final class AcidqEndpoint {
 
     private static String given(@Nullable String text) {
         return text == null ? "" : text; // refused with the words that say what is missing
-    }
-
-    private static Set<Integer> livingNodes(Engine asked) {
-        try {
-            return asked.livingNodes();
-        } catch (TransientQueueException e) { // an outage that the engine does not know of yet
-            return Set.of();
-        }
     }
 
     private static QueueView view(Engine asked, String name, List<QueueState> here) {
@@ -137,13 +151,13 @@ final class AcidqEndpoint {
         Object to(Engine engine);
     }
 
-    private WebEndpointResponse<Object> answer(Question question) {
-        Engine asked = engine.getObject();
-        if (asked.health().database().isOutage()) {
-            return refused(
-                    WebEndpointResponse.STATUS_SERVICE_UNAVAILABLE, () -> "the database is away: try again later");
-        }
+    private WebEndpointResponse<Object> answer(@Nullable String engine, Question question) {
         try {
+            Engine asked = engines.engine(engine == null ? QueueEngines.MAIN : engine);
+            if (asked.health().database().isOutage()) {
+                return refused(
+                        WebEndpointResponse.STATUS_SERVICE_UNAVAILABLE, () -> "the database is away: try again later");
+            }
             return new WebEndpointResponse<>(question.to(asked));
         } catch (QueueMisuseException e) {
             return refused(WebEndpointResponse.STATUS_BAD_REQUEST, e::getMessage);

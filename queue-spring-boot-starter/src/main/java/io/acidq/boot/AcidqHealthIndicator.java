@@ -6,7 +6,7 @@ import io.acidq.telemetry.EngineHealth;
 import io.acidq.telemetry.QueueState;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import org.springframework.beans.factory.ObjectProvider;
+import java.util.function.Supplier;
 import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.boot.health.contributor.Status;
@@ -18,17 +18,17 @@ import org.springframework.boot.health.contributor.Status;
  */
 final class AcidqHealthIndicator implements HealthIndicator {
 
-    private final ObjectProvider<Engine> engine;
+    private final Supplier<Engine> engine;
     private final SchemaProbe tables;
 
-    AcidqHealthIndicator(ObjectProvider<Engine> engine, SchemaProbe tables) {
+    AcidqHealthIndicator(Supplier<Engine> engine) {
         this.engine = engine;
-        this.tables = tables;
+        this.tables = new SchemaProbe(() -> engine.get().parts().store().schema());
     }
 
     @Override
     public Health health() {
-        Engine asked = engine.getObject();
+        Engine asked = engine.get();
         EngineHealth now = asked.health();
         Health.Builder health = new Health.Builder()
                 .withDetail("database", now.database())

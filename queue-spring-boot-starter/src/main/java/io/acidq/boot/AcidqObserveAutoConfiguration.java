@@ -1,10 +1,10 @@
 package io.acidq.boot;
 
-import io.acidq.engine.Engine;
 import io.acidq.micrometer.AcidqMetrics;
 import io.acidq.micrometer.ProcessConvention;
 import io.acidq.micrometer.PublishConvention;
 import io.acidq.micrometer.QueueObservations;
+import io.acidq.spring.QueueEngines;
 import io.acidq.store.Store;
 import io.acidq.telemetry.MdcInterceptor;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -50,13 +50,14 @@ class AcidqObserveAutoConfiguration {
     static class Metrics {
 
         @Bean
-        AcidqMetrics acidqMetrics(MeterRegistry registry, AcidqProperties properties) {
-            return new AcidqMetrics(registry, properties.observe().engine());
+        EngineMetrics acidqEngineMetrics(MeterRegistry registry, AcidqProperties properties) {
+            return new EngineMetrics(registry, properties.observe());
         }
 
         @Bean
-        GaugesLifecycle acidqGauges(MeterRegistry registry, AcidqProperties properties, ObjectProvider<Engine> engine) {
-            return new GaugesLifecycle(registry, properties.observe(), engine);
+        GaugesLifecycle acidqGauges(
+                MeterRegistry registry, AcidqProperties properties, ObjectProvider<QueueEngines> engines) {
+            return new GaugesLifecycle(registry, properties.observe(), engines);
         }
     }
 

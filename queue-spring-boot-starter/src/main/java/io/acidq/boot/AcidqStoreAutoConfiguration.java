@@ -1,7 +1,5 @@
 package io.acidq.boot;
 
-import com.zaxxer.hikari.HikariConfigMXBean;
-import com.zaxxer.hikari.HikariDataSource;
 import io.acidq.QueueMisuseException;
 import io.acidq.mybatis.MyBatisStore;
 import io.acidq.spring.SpringTransactions;
@@ -10,18 +8,15 @@ import io.acidq.store.Transactions;
 import javax.sql.DataSource;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
-import org.springframework.boot.jdbc.DataSourceUnwrapper;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceTransactionManagerAutoConfiguration;
 import org.springframework.boot.sql.init.dependency.DependsOnDatabaseInitialization;
 import org.springframework.boot.transaction.autoconfigure.TransactionAutoConfiguration;
 import org.springframework.context.annotation.Bean;
-import org.springframework.context.annotation.Configuration;
 import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
 import org.springframework.transaction.PlatformTransactionManager;
 
@@ -69,18 +64,6 @@ class AcidqStoreAutoConfiguration {
         DriverOptions.check(own);
         SchemaInitialization.of(own, properties.initializeSchema());
         return MyBatisStore.over(own, transactions);
-    }
-
-    /** Only HikariCP tells how large it is. */
-    @Configuration(proxyBeanMethods = false)
-    @ConditionalOnClass(HikariDataSource.class)
-    static class Pool {
-
-        @Bean
-        PoolSize acidqPoolSize(DataSource dataSource) {
-            return new PoolSize(
-                    DataSourceUnwrapper.unwrap(dataSource, HikariConfigMXBean.class, HikariDataSource.class));
-        }
     }
 
     /** The store's own short transactions must not join the caller's. */

@@ -2,10 +2,10 @@ package io.acidq.boot;
 
 import io.acidq.Backlog;
 import io.acidq.resilience.GuardState;
+import io.acidq.store.BrowseStore.LivingNode;
 import io.acidq.telemetry.EngineHealth;
 import io.acidq.telemetry.QueueState;
 import java.util.List;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** What the endpoint shows, as it goes into JSON. */
@@ -16,29 +16,45 @@ final class EndpointViews {
     /**
      * An engine.
      *
-     * @param node        the number of the node that it is, 0 when it is none
-     * @param livingNodes the numbers of all nodes that count as living in the database; empty when this engine is none, or the database is away
-     * @param database    how it finds its database
-     * @param lasting     for how long it has found it so
-     * @param lastError   the last error that kept it from the database
-     * @param queues      those that it has used
+     * @param node      the number of the node that it is, 0 when it is none
+     * @param nodes     all nodes that count as living in the database; empty while it is away
+     * @param database  how it finds its database
+     * @param lasting   for how long it has found it so
+     * @param lastError the last error that kept it from the database
+     * @param queues    all of the database; while it is away those that this engine has used
      */
     record Overview(
             int node,
-            Set<Integer> livingNodes,
+            List<NodeView> nodes,
             String database,
             String lasting,
             @Nullable String lastError,
             List<QueueView> queues) {
 
-        static Overview of(EngineHealth health, Set<Integer> livingNodes, List<QueueView> queues) {
+        static Overview of(EngineHealth health, List<NodeView> nodes, List<QueueView> queues) {
             return new Overview(
                     health.node(),
-                    livingNodes,
+                    nodes,
                     health.database().name(),
                     health.lasting().toString(),
                     health.lastError().orElse(null),
                     queues);
+        }
+    }
+
+    /**
+     * A node that counts as living.
+     *
+     * @param node    its number
+     * @param host    the process and the host where it runs
+     * @param version the version of AcidQ
+     * @param started when it registered
+     */
+    record NodeView(int node, String host, String version, String started) {
+
+        static NodeView of(LivingNode node) {
+            return new NodeView(
+                    node.node(), node.host(), node.version(), node.started().toString());
         }
     }
 

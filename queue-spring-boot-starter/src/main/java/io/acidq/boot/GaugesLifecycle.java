@@ -1,50 +1,51 @@
 package io.acidq.boot;
 
-import io.acidq.engine.Engine;
 import io.acidq.micrometer.AcidqGauges;
+import io.acidq.spring.QueueEngines;
 import io.micrometer.core.instrument.MeterRegistry;
-import org.jspecify.annotations.Nullable;
+import java.util.ArrayList;
+import java.util.List;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.context.SmartLifecycle;
 
-/** Samples the gauges of the one engine of the application, between its start and its stop. */
+/** Samples the gauges of each engine of the application, between its start and its stop. */
 final class GaugesLifecycle implements SmartLifecycle {
 
-    /** One after the engine's. */
+    /** One after the engines'. */
     private static final int PHASE = Integer.MAX_VALUE - 99;
 
     private final MeterRegistry registry;
     private final ObserveSettings properties;
-    private final ObjectProvider<Engine> engine;
-    private @Nullable AcidqGauges gauges;
+    private final ObjectProvider<QueueEngines> engines;
+    private final List<AcidqGauges> gauges = new ArrayList<>();
 
-    GaugesLifecycle(MeterRegistry registry, ObserveSettings properties, ObjectProvider<Engine> engine) {
+    GaugesLifecycle(MeterRegistry registry, ObserveSettings properties, ObjectProvider<QueueEngines> engines) {
         this.registry = registry;
         this.properties = properties;
-        this.engine = engine;
+        this.engines = engines;
     }
 
     @Override
     public synchronized void start() {
-        Engine only = engine.getIfUnique();
-        if (only != null && gauges == null) {
-            AcidqGauges starting = new AcidqGauges(registry, properties.engine(), only, properties.gaugePeriod());
-            starting.start();
-            gauges = starting;
+        if (gauges.isEmpty()) {
+            engines.getObject().all().forEach((name, engine) -> {
+                AcidqGauges starting =
+                        new AcidqGauges(registry, properties.tagOf(name), engine, properties.gaugePeriod());
+                starting.start();
+                gauges.add(starting);
+            });
         }
     }
 
     @Override
     public synchronized void stop() {
-        if (gauges != null) {
-            gauges.close();
-            gauges = null;
-        }
+        gauges.forEach(AcidqGauges::close);
+        gauges.clear();
     }
 
     @Override
     public synchronized boolean isRunning() {
-        return gauges != null;
+        return !gauges.isEmpty();
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.acidq.boot;
 
+import io.acidq.spring.QueueEngines;
 import java.time.Duration;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
@@ -10,7 +11,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param metrics      Whether there are meters and gauges, where there is a MeterRegistry.
  * @param observations Whether publish and process are observed, and trace contexts travel in the headers, where there is an
  *                     ObservationRegistry.
- * @param engine       The value of the tag engine of all meters. Engines of one process must not share it.
+ * @param engine       The value of the tag engine of the main engine's meters; that of a further engine is the name of its QueueEngine bean. Engines of one
+ *                     process must not share it.
  * @param gaugePeriod  How often the gauges are sampled. Too short: reads of the database for nobody; too long: alarms come late.
  */
 record ObserveSettings(
@@ -18,4 +20,10 @@ record ObserveSettings(
         @DefaultValue("true") boolean metrics,
         @DefaultValue("true") boolean observations,
         @DefaultValue("main") String engine,
-        @DefaultValue("15s") Duration gaugePeriod) {}
+        @DefaultValue("15s") Duration gaugePeriod) {
+
+    /** Further engines are called as their beans are. */
+    String tagOf(String name) {
+        return name.equals(QueueEngines.MAIN) ? engine : name;
+    }
+}

@@ -7,6 +7,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,13 +18,13 @@ final class SchemaProbe {
     private static final Duration PATIENCE = Duration.ofSeconds(1);
     private static final Duration FRESH = Duration.ofSeconds(10);
 
-    private final SchemaStore schema;
+    private final Supplier<SchemaStore> schema;
     private @Nullable CompletableFuture<Finding> running;
     private long began;
     private Finding last = new Finding(Finding.Kind.UNCHECKED, "the tables have not been checked yet");
     private long found;
 
-    SchemaProbe(SchemaStore schema) {
+    SchemaProbe(Supplier<SchemaStore> schema) {
         this.schema = schema;
     }
 
@@ -87,7 +88,7 @@ final class SchemaProbe {
 
     private Finding look() {
         try {
-            schema.check();
+            schema.get().check();
             return new Finding(Finding.Kind.SOUND, "sound");
         } catch (QueueMisuseException e) {
             return new Finding(Finding.Kind.WRONG, String.valueOf(e.getMessage()));

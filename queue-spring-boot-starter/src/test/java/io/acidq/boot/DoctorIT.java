@@ -63,7 +63,7 @@ class DoctorIT {
 
     @Test
     void isAnEndpointOfTheActuator() {
-        assertThat(context.getBean(AcidqDoctorEndpoint.class).examine())
+        assertThat(context.getBean(AcidqDoctorEndpoint.class).examine(null))
                 .containsOnlyKeys("worst", "findings")
                 .containsEntry("worst", "WARNING");
     }

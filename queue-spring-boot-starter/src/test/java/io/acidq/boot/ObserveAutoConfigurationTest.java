@@ -43,7 +43,7 @@ class ObserveAutoConfigurationTest {
                         .hasNotFailed()
                         .hasSingleBean(Engine.class)
                         .hasSingleBean(MdcInterceptor.class)
-                        .doesNotHaveBean("acidqMetrics")
+                        .doesNotHaveBean("acidqEngineMetrics")
                         .doesNotHaveBean("acidqEndpoint")
                         .doesNotHaveBean("acidqHealthIndicator"));
     }
@@ -52,7 +52,7 @@ class ObserveAutoConfigurationTest {
     void startsWithMicrometerOnTheClasspathAndNoRegistry() {
         runner.run(context -> assertThat(context)
                 .hasNotFailed()
-                .doesNotHaveBean(AcidqMetrics.class)
+                .doesNotHaveBean(EngineMetrics.class)
                 .doesNotHaveBean(QueueObservations.class));
     }
 
@@ -62,7 +62,7 @@ class ObserveAutoConfigurationTest {
                 .withBean(ObservationRegistry.class, ObservationRegistry::create)
                 .withPropertyValues("acidq.observe.engine=shop")
                 .run(context -> {
-                    assertThat(context).hasSingleBean(AcidqMetrics.class).hasSingleBean(QueueObservations.class);
+                    assertThat(context).hasSingleBean(EngineMetrics.class).hasSingleBean(QueueObservations.class);
                     assertThat(context.getBean(MeterRegistry.class)
                                     .get("acidq.database")
                                     .tags("engine", "shop", "state", "up")
@@ -91,7 +91,7 @@ class ObserveAutoConfigurationTest {
                 .withBean(AcidqMetrics.class, () -> own)
                 .run(context -> {
                     assertThat(context.getBean(AcidqMetrics.class)).isSameAs(own);
-                    assertThat(context).doesNotHaveBean(GaugesLifecycle.class);
+                    assertThat(context).doesNotHaveBean(GaugesLifecycle.class).doesNotHaveBean(EngineMetrics.class);
                 });
     }
 

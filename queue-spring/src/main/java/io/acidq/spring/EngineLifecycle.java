@@ -20,7 +20,7 @@ final class EngineLifecycle implements SmartLifecycle, SmartInitializingSingleto
     private volatile boolean running;
 
     EngineLifecycle(QueueEngines engines, ListenerFactory listeners) {
-        this.engines = SingletonSupplier.of(engines::all);
+        this.engines = SingletonSupplier.of(() -> List.copyOf(engines.all().values()));
         this.listeners = listeners;
     }
 

@@ -13,7 +13,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.MethodParameter;
 import org.springframework.messaging.Message;
-import org.springframework.messaging.handler.annotation.support.MethodArgumentNotValidException;
 import org.springframework.validation.BeanPropertyBindingResult;
 import org.springframework.validation.SmartValidator;
 import org.springframework.validation.Validator;
@@ -56,7 +55,7 @@ final class PayloadCheck {
             validator.validate(payload, result);
         }
         if (result.hasErrors()) {
-            throw new MethodArgumentNotValidException(message, parameter, result);
+            throw new InvalidPayloadException(message, parameter, result);
         }
     }
 

@@ -21,11 +21,13 @@ import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.util.function.SingletonSupplier;
 
-/** The engines of the application: the main one, and one for each {@link QueueEngine}, by its bean name. Thread-safe. */
-final class QueueEngines {
+/**
+ * The engines of the application, a bean: the {@linkplain #MAIN main} one, and one for each {@link QueueEngine}, by its bean name. Thread-safe.
+ */
+public final class QueueEngines {
 
     /** The name of the engine whose database is the application's own. */
-    static final String MAIN = "";
+    public static final String MAIN = "main";
 
     private final ConfigurableListableBeanFactory beanFactory;
     private final SingletonSupplier<Map<String, QueueEngine>> more = SingletonSupplier.of(this::findMore);
@@ -34,16 +36,36 @@ final class QueueEngines {
         this.beanFactory = beanFactory;
     }
 
-    /** Builds those that are not, and gives all of them. */
-    List<Engine> all() {
-        List<Engine> all = new ArrayList<>(List.of(engine(MAIN)));
-        more.obtain().values().forEach(each -> all.add(each.engine()));
+    /** The names of all, the main one first. Builds none. */
+    public List<String> names() {
+        List<String> names = new ArrayList<>(List.of(MAIN));
+        names.addAll(List.of(beanFactory.getBeanNamesForType(QueueEngine.class, true, false)));
+        return names;
+    }
+
+    /** All by name, the main one first. Builds those that are not: ask when all beans are there. */
+    public Map<String, Engine> all() {
+        Map<String, Engine> all = new LinkedHashMap<>();
+        all.put(MAIN, engine(MAIN));
+        more.obtain().forEach((name, each) -> all.put(name, each.engine()));
         return all;
     }
 
-    Engine engine(String name) {
+    /**
+     * One of them, built if it is not.
+     *
+     * @throws QueueMisuseException when there is none of that name
+     */
+    public Engine engine(String name) {
+        if (name.equals(MAIN)) {
+            return beanFactory.getBeanProvider(Engine.class).getObject();
+        }
         QueueEngine chosen = more.obtain().get(name);
-        return chosen == null ? beanFactory.getBeanProvider(Engine.class).getObject() : chosen.engine();
+        if (chosen == null) {
+            throw new QueueMisuseException("there is no engine '" + name + "' (there are: " + String.join(", ", names())
+                    + "): name one of these, or define a QueueEngine bean of that name");
+        }
+        return chosen.engine();
     }
 
     /** The store of an engine. */
@@ -107,9 +129,17 @@ final class QueueEngines {
 
     private Map<String, QueueEngine> findMore() {
         Map<String, QueueEngine> found = new LinkedHashMap<>(beanFactory.getBeansOfType(QueueEngine.class));
-        found.forEach(
-                (name, each) -> each.madeBy(SingletonSupplier.of(() -> build(name, each.store(), each.config()))));
+        if (found.containsKey(MAIN)) {
+            throw new QueueMisuseException("a QueueEngine bean is called '" + MAIN
+                    + "', which is the name of the application's own engine: give the bean another name");
+        }
+        found.forEach((name, each) -> each.madeBy(SingletonSupplier.of(() -> further(name, each))));
         return found;
+    }
+
+    /** As the main one, which is a bean, it passes those who process beans: a test kit keeps it from starting. */
+    private Engine further(String name, QueueEngine engine) {
+        return (Engine) beanFactory.initializeBean(build(name, engine.store(), engine.config()), name);
     }
 
     /** Builds one; without settings of its own it has those of the application. */
@@ -129,6 +159,10 @@ final class QueueEngines {
         }
         WorkerShares shares = threads == null || !name.equals(MAIN) ? WorkerShares.ALL : threads::share;
         beanFactory.getBean(ListenerFactory.class).addTo(builder, name, shares);
+        beanFactory
+                .getBeanProvider(EngineCustomizer.class)
+                .orderedStream()
+                .forEach(customizer -> customizer.customize(name, builder));
         return builder.build();
     }
 }

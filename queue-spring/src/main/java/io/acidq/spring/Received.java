@@ -26,4 +26,10 @@ record Received(Object payload, Delivery delivery) implements Message<Object> {
     public MessageHeaders getHeaders() {
         return new MessageHeaders(Map.copyOf(delivery.headers()));
     }
+
+    /** Without the payload: exceptions of Spring's say which message they are about. */
+    @Override
+    public String toString() {
+        return "message " + delivery.id();
+    }
 }

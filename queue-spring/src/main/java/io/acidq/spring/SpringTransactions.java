@@ -69,6 +69,11 @@ public final class SpringTransactions implements Transactions {
         }
     }
 
+    /** Where its transactions have their connections. */
+    public DataSource dataSource() {
+        return dataSource;
+    }
+
     /** Whether these are the transactions of this manager. */
     boolean isOf(PlatformTransactionManager other) {
         return manager == other;

@@ -160,7 +160,7 @@ class ListenerAttributesIT {
                 @Override
                 public void validate(Object target, Errors errors) {
                     if (((Order) target).id() <= 0) {
-                        errors.reject("positive", "an order has a positive number");
+                        errors.rejectValue("id", "positive", "must not be " + ((Order) target).id());
                     }
                 }
             };
@@ -255,7 +255,8 @@ class ListenerAttributesIT {
 
         assertThat(dead("checked"))
                 .startsWith(MethodArgumentNotValidException.class.getName())
-                .contains("positive number");
+                .endsWith("the payload is not valid: positive at id")
+                .doesNotContain("-1", "Order");
         assertThat(notes()).containsExactly("valid");
     }
 

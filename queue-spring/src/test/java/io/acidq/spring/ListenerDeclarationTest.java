@@ -281,7 +281,7 @@ class ListenerDeclarationTest {
         @Override
         public void validate(Object target, Errors errors) {
             if (((Order) target).id() <= 0) {
-                errors.reject("positive", "an order has a positive number");
+                errors.reject("positive", "an order has a positive number, not " + target);
             }
         }
     }
@@ -297,7 +297,8 @@ class ListenerDeclarationTest {
             assertThatThrownBy(() -> listener.handler().handle(new Order(0), Arrived.with(Map.of())))
                     .as(declared.queue())
                     .isInstanceOf(MethodArgumentNotValidException.class)
-                    .hasMessageContaining("an order has a positive number");
+                    .hasToString(MethodArgumentNotValidException.class.getName()
+                            + ": the payload is not valid: positive at payload");
         }
     }
 

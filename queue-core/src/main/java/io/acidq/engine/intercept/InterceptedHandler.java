@@ -12,11 +12,15 @@ record InterceptedHandler<T>(Handler<T> handler, List<Guarded> interceptors) imp
 
     @Override
     public Outcome handle(T payload, Delivery delivery) throws Exception {
+        return handle(payload, delivery, Recovery.NONE);
+    }
+
+    Outcome handle(T payload, Delivery delivery, Recovery recovery) throws Exception {
         List<Delivery> deliveries = List.of(delivery);
         Scopes<Handling> scopes = Scopes.begin(interceptors, i -> i.handling(deliveries));
         Outcome outcome;
         try {
-            outcome = handler.handle(payload, delivery);
+            outcome = recovery.over(() -> handler.handle(payload, delivery));
         } catch (Throwable e) {
             scopes.end(s -> s.failed(e));
             throw e;

@@ -1,8 +1,10 @@
 package io.acidq.engine.intercept;
 
+import io.acidq.Delivery;
 import io.acidq.Handler;
 import io.acidq.Interceptor;
 import io.acidq.MessageQueue;
+import io.acidq.Outcome;
 import io.acidq.config.Listener;
 import io.acidq.config.Together;
 import io.acidq.store.Transactions;
@@ -32,6 +34,17 @@ public final class Interceptors {
             return intercepted.handler();
         }
         return handler instanceof InterceptedBatch<?> intercepted ? intercepted.handler() : handler;
+    }
+
+    /** Calls a listener's handler for one message, and the recovery before its interceptors hear of the end. */
+    public static <T> Outcome call(Handler<T> handler, T payload, Delivery delivery, Recovery recovery)
+            throws Exception {
+        if (handler instanceof InterceptedHandler<T> intercepted) {
+            return intercepted.handle(payload, delivery, recovery);
+        }
+        return handler instanceof Together<T> together && together.handler() instanceof InterceptedBatch<T> batch
+                ? batch.handle(payload, delivery, recovery)
+                : recovery.over(() -> handler.handle(payload, delivery));
     }
 
     private <T> Handler<T> around(Handler<T> handler) {

@@ -75,9 +75,7 @@ final class Call<T> {
         Transactions.Mark before = listener.options().mode() == Mode.EXTERNAL
                 ? null
                 : store.transactions().mark(SAVEPOINT);
-        try {
-            return handle(item);
-        } catch (Exception e) {
+        return Interceptors.call(listener.handler(), item.payload(), item.delivery(), e -> {
             DatabaseError error = DatabaseError.of(e);
             if (run.isCutShort() || e instanceof InterruptedException || (error != null && error.isPassing())) {
                 throw e; // no fault of the message
@@ -90,7 +88,7 @@ final class Call<T> {
                 throw e;
             }
             return outcome;
-        }
+        });
     }
 
     /** Calls a batch handler for all. */

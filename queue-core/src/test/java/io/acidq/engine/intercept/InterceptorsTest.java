@@ -209,6 +209,31 @@ class InterceptorsTest {
         assertThat(said).containsExactly("a handling 1", "a failed out of stock");
     }
 
+    /** The logging context was gone when an error handler ran, and a failure was counted that ended well. */
+    @Test
+    void standAroundAnErrorHandlerToo() throws Exception {
+        Recovery recovery = thrown -> {
+            said.add("recovered from " + thrown.getMessage());
+            return Outcome.done();
+        };
+        Listener<String> one = handler(
+                (payload, d) -> {
+                    throw new Exception("out of stock");
+                },
+                new Saying("a", Map.of()));
+        BatchHandler<String> failing = items -> {
+            throw new Exception("out of stock");
+        };
+        Listener<String> batch = around(Listener.onBatch(Q, String.class, 10, failing), new Saying("a", Map.of()));
+
+        for (Listener<String> listener : List.of(one, batch)) {
+            said.clear();
+            assertThat(Interceptors.call(listener.handler(), "payload", delivery, recovery))
+                    .isEqualTo(Outcome.done());
+            assertThat(said).containsExactly("a handling 1", "recovered from out of stock", "a ended 1");
+        }
+    }
+
     @Test
     void standAroundABatchOnce() throws Exception {
         BatchHandler<String> batch = BatchHandler::allDone;

@@ -18,8 +18,6 @@ interface CheckupMapper {
     /** Not on H2. */
     List<OpenLine> openTransactions(@Param("seconds") long seconds, @Param("most") int most);
 
-    int mayProcess();
-
     record SessionLine(Instant serverNow, String timeZone, String isolation) {}
 
     record Setting(String variableName, String value) {}

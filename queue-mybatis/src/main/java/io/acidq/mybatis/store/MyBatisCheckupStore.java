@@ -59,15 +59,13 @@ public final class MyBatisCheckupStore implements CheckupStore {
     }
 
     @Override
-    public Transactions openTransactions(Duration longerThan, int most) {
-        return transactions.once("openTransactions", t -> {
-            CheckupMapper mapper = t.mapper(CheckupMapper.class);
-            if (!t.has(CheckupMapper.class, "openTransactions")) {
-                return new Transactions(true, List.of());
-            }
-            List<OpenLine> open = mapper.openTransactions(longerThan.toSeconds(), most);
-            boolean visible = !open.isEmpty() || mapper.mayProcess() > 0;
-            return new Transactions(visible, open.stream().map(OpenLine::look).toList());
-        });
+    public List<OpenTransaction> openTransactions(Duration longerThan, int most) {
+        return transactions.once(
+                "openTransactions",
+                t -> t.has(CheckupMapper.class, "openTransactions")
+                        ? t.mapper(CheckupMapper.class).openTransactions(longerThan.toSeconds(), most).stream()
+                                .map(OpenLine::look)
+                                .toList()
+                        : List.of());
     }
 }

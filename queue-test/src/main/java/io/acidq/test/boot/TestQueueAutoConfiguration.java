@@ -1,16 +1,19 @@
 package io.acidq.test.boot;
 
 import io.acidq.engine.Engine;
+import io.acidq.spring.QueueEngine;
 import io.acidq.store.Store;
 import io.acidq.test.Inline;
 import io.acidq.test.TestQueue;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
 
 /** The engines of the application in the hands of the test. */
 @AutoConfiguration(afterName = "io.acidq.boot.AcidqAutoConfiguration")
@@ -22,13 +25,24 @@ class TestQueueAutoConfiguration {
         return new SteppedEngines();
     }
 
-    /** Not there when there are several engines: each has a {@code TestQueue.of(engine)}. */
+    /** Of the main engine. Not there when there are several beans of it: each has a {@code TestQueue.of(engine)}. */
     @Bean
     @ConditionalOnMissingBean
     @ConditionalOnSingleCandidate(Engine.class)
     TestQueue testQueue(Engine engine, ObjectProvider<Inline> inline) {
         Inline runs = inline.getIfAvailable();
         return runs == null ? TestQueue.of(engine) : runs.start(engine);
+    }
+
+    /** Of each further database. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnClass(QueueEngine.class)
+    static class Further {
+
+        @Bean
+        static FurtherTestQueues acidqFurtherTestQueues() {
+            return new FurtherTestQueues();
+        }
     }
 
     @Bean

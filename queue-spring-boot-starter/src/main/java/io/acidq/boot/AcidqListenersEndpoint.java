@@ -1,0 +1,69 @@
+package io.acidq.boot;
+
+import io.acidq.ListenerControl;
+import io.acidq.QueueMisuseException;
+import io.acidq.spring.QueueListenerRegistry;
+import java.util.List;
+import java.util.Map;
+import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
+import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
+import org.springframework.boot.actuate.endpoint.annotation.Selector;
+import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
+import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
+
+/**
+ * The listeners of this process by id. What is done here is done in this process alone and not recorded; {@link AcidqEndpoint} pauses a queue on all
+ * nodes. Apart from it, since a listener and a queue may have one name.
+ */
+@Endpoint(id = "acidqlisteners")
+final class AcidqListenersEndpoint {
+
+    private final QueueListenerRegistry listeners;
+
+    AcidqListenersEndpoint(QueueListenerRegistry listeners) {
+        this.listeners = listeners;
+    }
+
+    /**
+     * A listener.
+     *
+     * @param queues  that it serves
+     * @param running whether it runs here
+     * @param paused  whether it is paused here
+     */
+    record ListenerView(String id, List<String> queues, boolean running, boolean paused) {}
+
+    @ReadOperation
+    public Map<String, List<ListenerView>> listeners() {
+        return Map.of("listeners", listeners.ids().stream().map(this::view).toList());
+    }
+
+    /**
+     * Acts on a listener.
+     *
+     * @param action what to do: pause, resume, stop or start; a stop waits for its handlers
+     */
+    @WriteOperation
+    public WebEndpointResponse<Object> act(@Selector String id, @Selector String action) {
+        try {
+            switch (action) {
+                case "pause" -> listeners.pause(id);
+                case "resume" -> listeners.resume(id);
+                case "stop" -> listeners.stop(id);
+                case "start" -> listeners.start(id);
+                default ->
+                    throw new QueueMisuseException(
+                            "there is no action '" + action + "': use pause, resume, stop or start");
+            }
+            return new WebEndpointResponse<>(view(id));
+        } catch (QueueMisuseException e) {
+            return new WebEndpointResponse<>(
+                    Map.of("error", String.valueOf(e.getMessage())), WebEndpointResponse.STATUS_BAD_REQUEST);
+        }
+    }
+
+    private ListenerView view(String id) {
+        ListenerControl control = listeners.listener(id);
+        return new ListenerView(id, listeners.queues(id), control.isRunning(), control.isPaused());
+    }
+}
