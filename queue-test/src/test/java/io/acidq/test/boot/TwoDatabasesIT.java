@@ -118,8 +118,7 @@ class TwoDatabasesIT {
     @EnumSource(ServerKind.class)
     void givesATestTheQueueOfEachDatabase(ServerKind kind) {
         Application.kind = kind;
-        try (ConfigurableApplicationContext context =
-                new SpringApplicationBuilder(Application.class).run()) {
+        try (ConfigurableApplicationContext context = new SpringApplicationBuilder(Application.class).run()) {
             assertThat(context.getBean(QueueEngines.class).all().values())
                     .hasSize(2)
                     .noneMatch(engine -> engine.isRunning());
