@@ -58,6 +58,7 @@ class TwoDatabasesIT {
 
     @Configuration(proxyBeanMethods = false)
     @EnableAutoConfiguration
+    @AutoConfigureTestQueue
     static class Application {
 
         private static ServerKind kind = ServerKind.MYSQL;
@@ -117,8 +118,7 @@ class TwoDatabasesIT {
     @EnumSource(ServerKind.class)
     void givesATestTheQueueOfEachDatabase(ServerKind kind) {
         Application.kind = kind;
-        try (ConfigurableApplicationContext context =
-                new SpringApplicationBuilder(Application.class, TestQueueAutoConfiguration.class).run()) {
+        try (ConfigurableApplicationContext context = new SpringApplicationBuilder(Application.class).run()) {
             assertThat(context.getBean(QueueEngines.class).all().values())
                     .hasSize(2)
                     .noneMatch(engine -> engine.isRunning());
