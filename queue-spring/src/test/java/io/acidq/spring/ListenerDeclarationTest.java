@@ -319,7 +319,7 @@ class ListenerDeclarationTest {
             assertThatThrownBy(() -> together(listener).handleAll(items))
                     .as(declared.queue())
                     .isInstanceOf(MethodArgumentNotValidException.class)
-                    .hasMessageContaining("an order has a positive number");
+                    .hasMessageContaining("positive at payload");
         }
     }
 
