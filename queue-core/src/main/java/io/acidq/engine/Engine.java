@@ -73,6 +73,9 @@ public final class Engine implements AutoCloseable {
     private List<DutyLoop> chores = List.of();
     private boolean stepped;
 
+    /** Started, and no node: none of its listeners is to run. */
+    private volatile boolean waiting;
+
     Engine(EngineParts parts, Interceptors interceptors) {
         this.parts = parts;
         this.memory = EngineMemory.of(parts);
@@ -147,7 +150,8 @@ public final class Engine implements AutoCloseable {
             }
             chosen.put(name, standing);
         }
-        return new ListenerDesk(chosen, () -> run, parts.config().stopTimeout());
+        return new ListenerDesk(
+                chosen, this::startNodeIfWaiting, () -> run, parts.config().stopTimeout());
     }
 
     /**
@@ -199,8 +203,8 @@ public final class Engine implements AutoCloseable {
     }
 
     /**
-     * Checks the tables; when there are listeners, tries what the server does with locks, registers as a node and begins to process;
-     * begins to remove old rows in any case. Does nothing when it has been started.
+     * Checks the tables; when there are listeners that start with it, tries what the server does with locks, registers as a node and begins to
+     * process, otherwise when the first is started by {@link #listener}; begins to remove old rows in any case. Does nothing when it has been started.
      *
      * @throws QueueMisuseException when the tables are not those that the store needs: it names each difference and its fix; or when the
      *                              server's locks can not keep the order that messages of a listener's queue need
@@ -227,8 +231,25 @@ public final class Engine implements AutoCloseable {
         memory.watch().onEndOfOutage(() -> resume(starting));
     }
 
+    private boolean isAnyWanted() {
+        return memory.standings().values().stream().anyMatch(Standing::isWanted);
+    }
+
+    /** A listener may have been asked to start: the first one makes a node of the engine. */
+    private void startNodeIfWaiting() {
+        if (waiting) {
+            synchronized (this) {
+                if (waiting) {
+                    startNode();
+                }
+            }
+        }
+    }
+
     private void startNode() {
-        if (!parts.listeners().isEmpty()) {
+        waiting = true; // before the look: who is asked to start after it sees this
+        if (isAnyWanted()) {
+            waiting = false;
             EngineRun starting = new EngineRun(parts, memory);
             run = starting; // before its start: a listener that is asked to start meanwhile is not overlooked
             try {
@@ -275,6 +296,7 @@ public final class Engine implements AutoCloseable {
      * @return whether every handler finished by itself, and all that was to be written is
      */
     public synchronized boolean stop(Duration patience) {
+        waiting = false;
         EngineRun stopping = run;
         run = null;
         boolean clean = stopping == null || stopping.stop(patience);

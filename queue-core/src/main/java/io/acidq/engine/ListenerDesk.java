@@ -11,13 +11,15 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Some listeners of an engine. Never takes the engine's monitor, which its stop holds for long.
+ * Some listeners of an engine. Never takes the engine's monitor while handlers run, for whose end its stop may wait with it.
  *
  * @param listeners what was asked for of each, by the name of the queue
+ * @param waking    makes a node of an engine that is none for want of listeners
  * @param running   the engine's run; null when it does not run
  * @param patience  of a stop
  */
-record ListenerDesk(Map<String, Standing> listeners, Supplier<@Nullable EngineRun> running, Duration patience)
+record ListenerDesk(
+        Map<String, Standing> listeners, Runnable waking, Supplier<@Nullable EngineRun> running, Duration patience)
         implements ListenerControl {
 
     @Override
@@ -60,6 +62,7 @@ record ListenerDesk(Map<String, Standing> listeners, Supplier<@Nullable EngineRu
 
     private void change(Consumer<Standing> wish) {
         listeners.values().forEach(wish);
+        waking.run();
         EngineRun run = running.get(); // asked last: a run that comes later sees the wish itself
         if (run != null) {
             Collection<String> queues = listeners.keySet();

@@ -89,11 +89,31 @@ class RegistryIT {
         }
     }
 
+    /** An application that only publishes until somebody starts its listener. */
+    @Configuration(proxyBeanMethods = false)
+    static class Publishing {
+
+        @Bean
+        LaterShipping later(JdbcTemplate jdbc) {
+            return new LaterShipping(jdbc);
+        }
+    }
+
+    record LaterShipping(JdbcTemplate jdbc) {
+
+        @QueueListener(id = "later", queue = "later", autoStartup = "false")
+        void later(Order order) {
+            jdbc.update("INSERT INTO effect VALUES (?, '')", order.id());
+        }
+    }
+
+    private final ServerKind kind;
     private final QueueApplication application;
     private final QueueListenerRegistry registry;
     private final Shipping shipping;
 
     RegistryIT(ServerKind kind) {
+        this.kind = kind;
         this.application = new QueueApplication(kind, Shop.class);
         this.registry = application.bean(QueueListenerRegistry.class);
         this.shipping = application.bean(Shipping.class);
@@ -164,6 +184,25 @@ class RegistryIT {
         registry.start("shipping.later");
         drained();
         assertThat(application.effects()).isEqualTo(2);
+    }
+
+    /** A process that only published was one more node, with a connection for its beats. */
+    @Test
+    void isNoNodeBeforeItsFirstListenerStarts() {
+        QueueApplication publishing = new QueueApplication(kind, Publishing.class);
+        try {
+            assertThat(publishing.count("SELECT COUNT(*) FROM acidq_node")).isZero();
+            publishing.transaction.executeWithoutResult(
+                    s -> publishing.bean(MessageQueue.class).enqueue("later", new Order(1)));
+
+            publishing.bean(QueueListenerRegistry.class).start("later");
+
+            await().until(() -> publishing.effects() == 1 && publishing.messages() == 0);
+            assertThat(publishing.count("SELECT COUNT(*) FROM acidq_node WHERE state = 'ALIVE'"))
+                    .isEqualTo(1);
+        } finally {
+            publishing.close();
+        }
     }
 
     @Test
