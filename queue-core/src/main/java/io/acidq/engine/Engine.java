@@ -240,9 +240,18 @@ public final class Engine implements AutoCloseable {
         if (waiting) {
             synchronized (this) {
                 if (waiting) {
-                    startNode();
+                    startWaitingNode();
                 }
             }
+        }
+    }
+
+    private void startWaitingNode() {
+        try {
+            startNode();
+        } catch (RuntimeException e) {
+            waiting = true; // the next one that is asked to start tries again
+            throw e;
         }
     }
 

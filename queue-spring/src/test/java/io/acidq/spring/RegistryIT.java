@@ -195,7 +195,11 @@ class RegistryIT {
             publishing.transaction.executeWithoutResult(
                     s -> publishing.bean(MessageQueue.class).enqueue("later", new Order(1)));
 
-            publishing.bean(QueueListenerRegistry.class).start("later");
+            QueueListenerRegistry listeners = publishing.bean(QueueListenerRegistry.class);
+            publishing.jdbc.execute("ALTER TABLE acidq_node RENAME TO elsewhere");
+            assertThatThrownBy(() -> listeners.start("later")).isInstanceOf(RuntimeException.class);
+            publishing.jdbc.execute("ALTER TABLE elsewhere RENAME TO acidq_node");
+            listeners.start("later");
 
             await().until(() -> publishing.effects() == 1 && publishing.messages() == 0);
             assertThat(publishing.count("SELECT COUNT(*) FROM acidq_node WHERE state = 'ALIVE'"))
