@@ -35,6 +35,11 @@ record Tables(TestDatabase database) {
         return areThere() ? count("acidq_node") : 0;
     }
 
+    /** Engines that were found dead; on a slow machine also living ones that missed their beats. */
+    long dead() {
+        return count("acidq_node WHERE state = 'DEAD'");
+    }
+
     /** Messages that are still to be processed. */
     long waiting() {
         return count("acidq_message") + count("acidq_scheduled");
