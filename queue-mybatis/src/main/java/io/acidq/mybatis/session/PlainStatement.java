@@ -5,6 +5,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.List;
 import java.util.Map;
 import org.apache.ibatis.mapping.BoundSql;
@@ -40,17 +41,16 @@ public final class PlainStatement {
         T read(ResultSet row) throws SQLException;
     }
 
-    /** Sets one parameter. */
+    /** Gives the parameters, in the order of the statement. */
     @FunctionalInterface
     public interface Binder {
 
         /**
-         * Sets it.
+         * Gives one.
          *
-         * @param name  of the parameter in the mapper file
-         * @param place from 1
+         * @param name of the parameter in the mapper file
          */
-        void bind(PreparedStatement statement, String name, int place) throws SQLException;
+        void bind(Parameters to, String name) throws SQLException;
     }
 
     /**
@@ -71,13 +71,34 @@ public final class PlainStatement {
         try {
             Text known = text(connection);
             try (PreparedStatement statement = connection.prepareStatement(known.sql(rows.size()))) {
-                int place = 1;
+                Parameters to = new BoundParameters(statement);
                 for (Binder row : rows) {
-                    for (String name : known.names()) {
-                        row.bind(statement, name, place++);
-                    }
+                    known.bind(row, to);
                 }
                 return statement.executeUpdate();
+            }
+        } catch (RuntimeException | SQLException e) {
+            throw Failures.of(verb, e, connection);
+        }
+    }
+
+    /**
+     * The same with all parameters in the text, on MySQL and MariaDB.
+     *
+     * @param length of the text, about
+     * @throws AcidqException as {@link Sessions#on}
+     */
+    public int runAsText(Connection connection, List<? extends Binder> rows, int length) {
+        try {
+            Text known = text(connection);
+            LiteralParameters to = known.literals(length);
+            for (Binder row : rows) {
+                known.bind(row, to);
+                to.endRow();
+            }
+            try (Statement statement = connection.createStatement()) {
+                statement.setEscapeProcessing(false);
+                return statement.executeUpdate(to.sql());
             }
         } catch (RuntimeException | SQLException e) {
             throw Failures.of(verb, e, connection);
@@ -93,9 +114,7 @@ public final class PlainStatement {
         try {
             Text known = text(connection);
             try (PreparedStatement statement = connection.prepareStatement(known.sql())) {
-                for (int i = 0; i < known.names().size(); i++) {
-                    binder.bind(statement, known.names().get(i), i + 1);
-                }
+                known.bind(binder, new BoundParameters(statement));
                 try (ResultSet row = statement.executeQuery()) {
                     return row.next() ? reader.read(row) : null;
                 }
@@ -125,12 +144,29 @@ public final class PlainStatement {
         private static final String VALUES = "VALUES";
 
         String sql(int rows) {
-            if (rows == 1) {
-                return sql;
+            return rows == 1 ? sql : before() + row() + ("," + row()).repeat(rows - 1);
+        }
+
+        LiteralParameters literals(int length) {
+            return new LiteralParameters(before(), List.of(row().split("\\?", -1)), length);
+        }
+
+        void bind(Binder binder, Parameters to) throws SQLException {
+            for (String name : names) {
+                binder.bind(to, name);
             }
-            int end = sql.lastIndexOf(VALUES) + VALUES.length();
-            String row = sql.substring(end);
-            return sql.substring(0, end) + row + ("," + row).repeat(rows - 1);
+        }
+
+        private String before() {
+            return sql.substring(0, afterValues());
+        }
+
+        private String row() {
+            return sql.substring(afterValues());
+        }
+
+        private int afterValues() {
+            return sql.lastIndexOf(VALUES) + VALUES.length();
         }
     }
 }

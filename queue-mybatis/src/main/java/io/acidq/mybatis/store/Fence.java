@@ -2,12 +2,12 @@ package io.acidq.mybatis.store;
 
 import io.acidq.mybatis.session.Columns;
 import io.acidq.mybatis.session.Failures;
+import io.acidq.mybatis.session.Parameters;
 import io.acidq.mybatis.session.PlainStatement;
 import io.acidq.mybatis.session.Sessions;
 import io.acidq.mybatis.session.Vendor;
 import io.acidq.store.Claim;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -30,7 +30,7 @@ final class Fence {
     }
 
     boolean ack(Connection connection, Claim claim) {
-        return one.run(connection, (s, name, place) -> bind(s, name, place, claim)) == 1;
+        return one.run(connection, (to, name) -> bind(to, name, claim)) == 1;
     }
 
     /** How many still stood. */
@@ -39,7 +39,7 @@ final class Fence {
             return (int) claims.stream().filter(claim -> ack(connection, claim)).count();
         }
         return ClaimPieces.of(claims).stream()
-                .mapToInt(piece -> many.run(connection, (s, name, place) -> bind(s, name, place, piece)))
+                .mapToInt(piece -> many.run(connection, (to, name) -> bind(to, name, piece)))
                 .sum();
     }
 
@@ -51,24 +51,23 @@ final class Fence {
         }
     }
 
-    private static void bind(PreparedStatement statement, String name, int place, Claim claim) throws SQLException {
+    private static void bind(Parameters to, String name, Claim claim) throws SQLException {
         switch (name) {
-            case "queue" -> statement.setInt(place, claim.queue());
-            case "lane" -> statement.setInt(place, claim.lane());
-            case "id" -> statement.setLong(place, claim.id());
-            case "uid" -> statement.setBytes(place, Columns.bytes(claim.uid()));
-            case "owner" -> statement.setInt(place, claim.owner());
-            case "claimNo" -> statement.setInt(place, claim.claimNo());
+            case "queue" -> to.number(claim.queue());
+            case "lane" -> to.number(claim.lane());
+            case "id" -> to.number(claim.id());
+            case "uid" -> to.bytes(Columns.bytes(claim.uid()));
+            case "owner" -> to.number(claim.owner());
+            case "claimNo" -> to.number(claim.claimNo());
             default -> throw new IllegalArgumentException("no part of a claim: " + name);
         }
     }
 
-    private static void bind(PreparedStatement statement, String name, int place, List<Claim> ofOneLane)
-            throws SQLException {
+    private static void bind(Parameters to, String name, List<Claim> ofOneLane) throws SQLException {
         if (name.equals("claims")) {
-            statement.setString(place, json(ofOneLane));
+            to.text(json(ofOneLane));
         } else {
-            bind(statement, name, place, ofOneLane.get(0));
+            bind(to, name, ofOneLane.get(0));
         }
     }
 

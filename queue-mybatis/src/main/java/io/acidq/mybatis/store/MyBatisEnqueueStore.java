@@ -1,12 +1,15 @@
 package io.acidq.mybatis.store;
 
 import io.acidq.QueueMisuseException;
+import io.acidq.mybatis.session.Failures;
 import io.acidq.mybatis.session.PlainStatement;
 import io.acidq.mybatis.session.Sessions;
+import io.acidq.mybatis.session.Vendor;
 import io.acidq.store.EnqueueStore;
 import io.acidq.store.MessageRow;
 import io.acidq.store.Transactions;
 import java.sql.Connection;
+import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -18,6 +21,9 @@ public final class MyBatisEnqueueStore implements EnqueueStore {
 
     private static final int ROWS = 500;
     private static final long BYTES = 1 << 20;
+
+    /** From here on the driver's own way with a payload costs more than the rest of an enqueue. */
+    private static final int LARGE = 2048;
 
     private final Sessions sessions;
     private final Transactions transactions;
@@ -55,8 +61,9 @@ public final class MyBatisEnqueueStore implements EnqueueStore {
 
     @Override
     public boolean replaceIfScheduled(KeyState found, MessageRow content) {
+        Vendor vendor = vendor(current("replaceIfScheduled"));
         return inCurrent("replaceIfScheduled", s -> {
-            Packet.check(s.getMapper(EnqueueMapper.class), content.payload(), content.headers());
+            Packet.check(s.getMapper(EnqueueMapper.class), vendor, content.payload(), content.headers());
             return new KeyLocking(s.getMapper(KeyMapper.class)).replaceIfScheduled(found, content);
         });
     }
@@ -79,16 +86,35 @@ public final class MyBatisEnqueueStore implements EnqueueStore {
         List<NewRow> due = new ArrayList<>();
         List<NewRow> waiting = new ArrayList<>();
         messages.forEach(m -> (m.due().isNow() ? due : waiting).add(NewRow.of(m)));
+        Connection current = current("insert");
+        Vendor vendor = vendor(current);
         if (!waiting.isEmpty() || messages.stream().anyMatch(m -> Packet.isLarge(m.payload()))) {
             inCurrent("insert", s -> {
                 EnqueueMapper mapper = s.getMapper(EnqueueMapper.class);
-                messages.forEach(m -> Packet.check(mapper, m.payload(), m.headers()));
+                messages.forEach(m -> Packet.check(mapper, vendor, m.payload(), m.headers()));
                 pieces(waiting).forEach(mapper::insertScheduled);
                 return messages.size();
             });
         }
-        Connection current = current("insert");
-        pieces(due).forEach(piece -> insertDue.run(current, piece));
+        pieces(due).forEach(piece -> insertDue(current, vendor, piece));
+    }
+
+    /** MySQL's own driver is slow with many parameters and with large ones. */
+    private void insertDue(Connection connection, Vendor vendor, List<NewRow> rows) {
+        if (vendor == Vendor.MYSQL && (rows.size() > 1 || rows.get(0).size() >= LARGE)) {
+            insertDue.runAsText(
+                    connection, rows, 2 * rows.stream().mapToInt(NewRow::length).sum());
+        } else {
+            insertDue.run(connection, rows);
+        }
+    }
+
+    private Vendor vendor(Connection connection) {
+        try {
+            return sessions.vendor(connection);
+        } catch (SQLException e) {
+            throw Failures.of("insert", e);
+        }
     }
 
     /** In order; each small enough for a statement, or a single row. */

@@ -1,9 +1,9 @@
 package io.acidq.mybatis.store;
 
 import io.acidq.mybatis.session.Columns;
+import io.acidq.mybatis.session.Parameters;
 import io.acidq.mybatis.session.PlainStatement;
 import io.acidq.store.MessageRow;
-import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.UUID;
@@ -40,18 +40,23 @@ record NewRow(
                 row.due().delay() == null ? 0 : Micros.of(row.due().delay()));
     }
 
+    /** About how much its INSERT says. */
+    int length() {
+        return size + headers.length() + 128;
+    }
+
     @Override
-    public void bind(PreparedStatement statement, String name, int place) throws SQLException {
+    public void bind(Parameters to, String name) throws SQLException {
         switch (name) {
-            case "queue" -> statement.setInt(place, queue);
-            case "lane" -> statement.setInt(place, lane);
-            case "uid" -> statement.setBytes(place, Columns.bytes(uid));
-            case "key" -> statement.setBytes(place, key == null ? null : Columns.bytes(key));
-            case "orderKey" -> statement.setBytes(place, Columns.bytes(orderKey));
-            case "type" -> statement.setString(place, type);
-            case "headers" -> statement.setBytes(place, Columns.bytes(headers));
-            case "size" -> statement.setInt(place, size);
-            case "payload" -> statement.setBytes(place, payload);
+            case "queue" -> to.number(queue);
+            case "lane" -> to.number(lane);
+            case "uid" -> to.bytes(Columns.bytes(uid));
+            case "key" -> to.bytes(key == null ? null : Columns.bytes(key));
+            case "orderKey" -> to.bytes(Columns.bytes(orderKey));
+            case "type" -> to.text(type);
+            case "headers" -> to.bytes(Columns.bytes(headers));
+            case "size" -> to.number(size);
+            case "payload" -> to.bytes(payload);
             default -> throw new IllegalArgumentException("no part of a new message that is due: " + name);
         }
     }

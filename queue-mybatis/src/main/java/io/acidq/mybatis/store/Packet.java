@@ -1,6 +1,7 @@
 package io.acidq.mybatis.store;
 
 import io.acidq.QueueMisuseException;
+import io.acidq.mybatis.session.Vendor;
 
 /** Whether the server takes a statement of this size. Some drivers send the beginning of one that it does not, and lose the transaction. */
 final class Packet {
@@ -18,12 +19,18 @@ final class Packet {
         return payload.length > SMALL;
     }
 
-    static void check(EnqueueMapper mapper, byte[] payload, String headers) {
+    /**
+     * Throws when it does not.
+     *
+     * @param vendor on MySQL each byte is sent as two hexadecimal digits, by Connector/J as by AcidQ
+     */
+    static void check(EnqueueMapper mapper, Vendor vendor, byte[] payload, String headers) {
         if (!isLarge(payload)) {
             return;
         }
         long limit = mapper.maxAllowedPacket();
-        long needed = (long) payload.length + escapes(payload) + 2L * headers.length() + REST;
+        int more = vendor == Vendor.MYSQL ? payload.length : escapes(payload);
+        long needed = (long) payload.length + more + 2L * headers.length() + REST;
         if (needed > limit) {
             throw new QueueMisuseException(
                     "a payload of " + payload.length + " bytes takes a statement of about " + needed

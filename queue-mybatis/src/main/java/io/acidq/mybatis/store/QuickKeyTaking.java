@@ -2,13 +2,13 @@ package io.acidq.mybatis.store;
 
 import io.acidq.AcidqException;
 import io.acidq.mybatis.session.Columns;
+import io.acidq.mybatis.session.Parameters;
 import io.acidq.mybatis.session.PlainStatement;
 import io.acidq.mybatis.session.Sessions;
 import io.acidq.mybatis.store.KeyMapper.HeldKey;
 import io.acidq.store.DatabaseError;
 import io.acidq.store.EnqueueStore.KeyHolder;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.Objects;
@@ -29,7 +29,7 @@ final class QuickKeyTaking {
     /** The answer; null when {@link KeyTaking} has to find out. */
     @Nullable
     Answer take(Connection connection, WantedKey want) {
-        HeldKey seen = look.first(connection, (s, name, place) -> bind(s, name, place, want), QuickKeyTaking::held);
+        HeldKey seen = look.first(connection, (to, name) -> bind(to, name, want), QuickKeyTaking::held);
         if (seen != null) {
             return seen.isExpired() ? null : new Answer(Optional.of(new KeyHolder(seen.uid(), seen.lane())));
         }
@@ -49,7 +49,7 @@ final class QuickKeyTaking {
 
     private boolean insertDue(Connection connection, WantedKey want) {
         try {
-            insertDue.run(connection, (s, name, place) -> bind(s, name, place, want));
+            insertDue.run(connection, (to, name) -> bind(to, name, want));
             return true;
         } catch (AcidqException e) {
             if (DatabaseError.of(e) != DatabaseError.DUPLICATE_KEY) {
@@ -59,13 +59,13 @@ final class QuickKeyTaking {
         }
     }
 
-    private static void bind(PreparedStatement statement, String name, int place, WantedKey want) throws SQLException {
+    private static void bind(Parameters to, String name, WantedKey want) throws SQLException {
         switch (name) {
-            case "queue" -> statement.setInt(place, want.queue());
-            case "key" -> statement.setBytes(place, Columns.bytes(want.key()));
-            case "uid" -> statement.setBytes(place, Columns.bytes(want.uid()));
-            case "lane" -> statement.setInt(place, want.lane());
-            case "micros" -> statement.setLong(place, want.end().micros());
+            case "queue" -> to.number(want.queue());
+            case "key" -> to.bytes(Columns.bytes(want.key()));
+            case "uid" -> to.bytes(Columns.bytes(want.uid()));
+            case "lane" -> to.number(want.lane());
+            case "micros" -> to.number(want.end().micros());
             default -> throw new IllegalArgumentException("no part of a wanted key: " + name);
         }
     }
