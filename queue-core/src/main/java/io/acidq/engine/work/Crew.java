@@ -251,7 +251,7 @@ final class Crew {
         boolean idle = parts.buffer().awaitIdle(patience);
         if (!idle) {
             interrupting = true;
-            staff.interrupt();
+            runs.forEach(Run::interrupt);
             parts.buffer().awaitIdle(grace);
         }
         return idle;

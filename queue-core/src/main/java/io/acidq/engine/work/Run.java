@@ -120,16 +120,31 @@ final class Run implements AutoCloseable {
         callBegan = now;
         stage = Stage.RUNNING;
         late = List.of();
+        if (interrupting.getAsBoolean()) {
+            thread.interrupt();
+        }
     }
 
     /** The call is over; what stopped it does not reach the code after it. */
     synchronized void callEnds() {
         if (stage != Stage.RUNNING) {
             late = called;
+        }
+        if (isCutShort()) {
             Thread.interrupted();
         }
         called = List.of();
         breaker = null;
+    }
+
+    /**
+     * The engine has begun to interrupt handlers. An acknowledgement under way is let through: on a virtual thread an interrupt would close its connection,
+     * and what an external handler has done would be done again.
+     */
+    synchronized void interrupt() {
+        if (!wasCalled || !called.isEmpty()) {
+            thread.interrupt();
+        }
     }
 
     /** Whether a call was stopped at its limit. */

@@ -114,8 +114,4 @@ final class Staff {
     synchronized void close() {
         closed = true;
     }
-
-    synchronized void interrupt() {
-        threads.forEach(Thread::interrupt);
-    }
 }

@@ -44,7 +44,7 @@ class StaffTest {
     @AfterEach
     void close() {
         staff.close();
-        staff.interrupt();
+        runs.release(100);
     }
 
     @Test
