@@ -32,6 +32,19 @@ final class Overriding {
                 .toList();
     }
 
+    /** The interfaces of its class that have the method, their own or inherited. */
+    static Stream<JavaClass> interfacesWith(JavaMethod method) {
+        return method.getOwner().getAllRawInterfaces().stream()
+                .filter(type -> type.getAllMethods().stream().anyMatch(other -> overrides(method, other)));
+    }
+
+    /** Whether it is what runs, as far as the imported classes tell: it has a body, or nobody implements it, as with mappers. */
+    static boolean isLast(JavaMethod method) {
+        return !isOnlySigned(method)
+                || (method.getModifiers().contains(JavaModifier.ABSTRACT)
+                        && withOverriding(method).isEmpty());
+    }
+
     /** Whether it has no body of its own: abstract, or a bridge to the method that has. */
     static boolean isOnlySigned(JavaMethod method) {
         return method.getModifiers().contains(JavaModifier.ABSTRACT)

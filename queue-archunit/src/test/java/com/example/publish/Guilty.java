@@ -261,4 +261,34 @@ abstract class Guilty {
             counting.enqueue("order.placed", order);
         }
     }
+
+    @Publish(queue = "order.placed")
+    static class AtItsClass {
+        public Order place(Order order) {
+            return order;
+        }
+    }
+
+    static class AtItsInterface {
+        interface PlacingAny<T> {
+            T place(T order);
+        }
+
+        @Publish(queue = "order.placed")
+        interface Placing extends PlacingAny<Order> {}
+
+        static class Service implements Placing {
+            @Override
+            public Order place(Order order) {
+                return order;
+            }
+        }
+    }
+
+    static class ByAMapper {
+        @Publish(queue = "order.placed")
+        interface Mapper {
+            Order select(long id);
+        }
+    }
 }

@@ -231,4 +231,37 @@ abstract class Innocent {
             }
         }
     }
+
+    @Publish(queue = "order.placed")
+    static class AtTheClass {
+        @Transactional
+        public Order place(Order order) {
+            return order;
+        }
+
+        public void nothing(Order order) {}
+
+        Order notPublic(Order order) {
+            return order;
+        }
+    }
+
+    static class OfAnInterfaceWithoutTheMethod {
+        @Publish(queue = "order.placed")
+        interface Placing {
+            @Transactional
+            Order place(Order order);
+        }
+
+        static class Service implements Placing {
+            @Override
+            public Order place(Order order) {
+                return order;
+            }
+
+            public Order find() {
+                return new Order(1);
+            }
+        }
+    }
 }
