@@ -24,11 +24,17 @@ final class Overriding {
 
     /** The method, unless it is abstract, then those of subclasses and implementations that override it. */
     static List<JavaMethod> withOverriding(JavaMethod method) {
-        Stream<JavaMethod> below = method.getOwner().getAllSubclasses().stream()
-                .flatMap(type -> type.getMethods().stream())
+        return withOverriding(method, method.getOwner());
+    }
+
+    /** The same for an object that is of this type, the method's own or one below it. */
+    static List<JavaMethod> withOverriding(JavaMethod method, JavaClass type) {
+        Stream<JavaMethod> below = Stream.concat(Stream.of(type), type.getAllSubclasses().stream())
+                .flatMap(each -> each.getMethods().stream())
                 .filter(lower -> overrides(lower, method));
         return Stream.concat(Stream.of(method), below)
                 .filter(each -> !isOnlySigned(each))
+                .distinct()
                 .toList();
     }
 

@@ -13,7 +13,6 @@ import java.util.stream.Stream;
 final class Publishing {
 
     private static final List<String> QUEUES = List.of("io.acidq.MessageQueue", "io.acidq.spring.QueueTemplate");
-    private static final String EVENTS = "org.springframework.context.ApplicationEventPublisher";
 
     private Publishing() {}
 
@@ -61,12 +60,10 @@ final class Publishing {
                 && QUEUES.stream().anyMatch(queue -> call.getTargetOwner().isAssignableTo(queue));
     }
 
-    /** Bytecode does not tell what is published; a marked event that the same method makes is taken to be it. */
+    /** Of a type that is marked, or below one that is. */
     private static boolean isEvent(JavaCodeUnitAccess<?> call) {
-        return call.getTarget().getName().equals("publishEvent")
-                && call.getTargetOwner().isAssignableTo(EVENTS)
-                && call.getOrigin().getConstructorCallsFromSelf().stream()
-                        .anyMatch(made ->
-                                !Marks.on(made.getTargetOwner(), Marks.EVENT).isEmpty());
+        return Events.published(call).stream()
+                .flatMap(event -> event.getAllClassesSelfIsAssignableTo().stream())
+                .anyMatch(type -> !Marks.on(type, Marks.EVENT).isEmpty());
     }
 }
