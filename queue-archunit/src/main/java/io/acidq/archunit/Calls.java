@@ -8,11 +8,18 @@ import com.tngtech.archunit.core.domain.JavaCodeUnitReference;
 import com.tngtech.archunit.core.domain.JavaMethod;
 import com.tngtech.archunit.core.domain.JavaModifier;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /** Who calls whom among the imported classes. A method reference is a call; what a lambda does, the method around it does. */
 final class Calls {
+
+    /** Their insides are not the application's: what is called of them is judged, not what they call. */
+    private static final Pattern LIBRARIES = Pattern.compile(
+            "(java|javax|jakarta|jdk|sun|kotlin|io\\.acidq|org\\.springframework|org\\.hibernate)\\..*");
 
     private Calls() {}
 
@@ -22,13 +29,23 @@ final class Calls {
                 .toList();
     }
 
-    /** The bodies that a call may run: of an interface's method those of all its implementations. */
+    /**
+     * The bodies that a call may run: of an interface's method those of all its implementations. Whom a call of a library's type means, such
+     * as {@code Runnable}, nobody can tell.
+     */
     static List<? extends JavaCodeUnit> bodies(JavaCodeUnitAccess<?> call) {
-        JavaCodeUnit called =
-                ((CodeUnitAccessTarget) call.getTarget()).resolveMember().orElse(null);
-        return called instanceof JavaMethod method
-                ? Overriding.withOverriding(method)
+        JavaCodeUnit called = called(call).orElse(null);
+        return called instanceof JavaMethod method && !isOfLibrary(call.getTargetOwner())
+                ? Overriding.withOverriding(method, call.getTargetOwner())
                 : Stream.ofNullable(called).toList();
+    }
+
+    static Optional<? extends JavaCodeUnit> called(JavaCodeUnitAccess<?> call) {
+        return ((CodeUnitAccessTarget) call.getTarget()).resolveMember();
+    }
+
+    static boolean isOfLibrary(JavaClass type) {
+        return LIBRARIES.matcher(type.getName()).matches();
     }
 
     /** The calls that may run this body, those of the methods that it overrides among them. */
@@ -51,6 +68,16 @@ final class Calls {
     static boolean isOf(JavaCodeUnitAccess<?> call, String type, Set<String> methods) {
         return methods.contains(call.getTarget().getName())
                 && call.getTargetOwner().isAssignableTo(type);
+    }
+
+    /** Whether one of these methods, by their types, is called. */
+    static boolean isOf(JavaCodeUnitAccess<?> call, Map<String, Set<String>> methods) {
+        return methods.entrySet().stream().anyMatch(each -> isOf(call, each.getKey(), each.getValue()));
+    }
+
+    /** Whether the body calls one of these methods. */
+    static boolean anyFrom(JavaCodeUnit unit, Map<String, Set<String>> methods) {
+        return from(unit).stream().anyMatch(call -> isOf(call, methods));
     }
 
     /** Short, for people: {@code Orders.place}. */

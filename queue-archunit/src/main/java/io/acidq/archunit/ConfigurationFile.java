@@ -23,7 +23,11 @@ final class ConfigurationFile {
 
     private static final Pattern QUEUE =
             Pattern.compile("acidq\\.queues(\\[(?<quoted>[^]]+)]|\\.\\[(?<dotted>[^]]+)]|\\.(?<plain>[^.\\[]+)).*");
+    /** One that has no other inside. */
     private static final Pattern PLACEHOLDER = Pattern.compile("\\$\\{(?<name>[^:{}]+)(:(?<otherwise>[^{}]*))?}");
+
+    /** Values that hold each other would be resolved for ever. */
+    private static final int DEPTH = 16;
 
     private final Map<String, String> settings = new HashMap<>();
 
@@ -51,9 +55,7 @@ final class ConfigurationFile {
     }
 
     private static Reader open(String resource) throws IOException {
-        ClassLoader context = Thread.currentThread().getContextClassLoader();
-        ClassLoader loader = context == null ? ConfigurationFile.class.getClassLoader() : context;
-        URL found = loader.getResource(resource);
+        URL found = Classpath.find(resource);
         if (found == null) {
             throw new IllegalArgumentException(resource + " is not on the classpath of the tests: name the file below"
                     + " src/main/resources or src/test/resources that configures acidq.queues");
@@ -80,8 +82,19 @@ final class ConfigurationFile {
                 .collect(Collectors.toUnmodifiableSet());
     }
 
-    /** The text with the placeholders replaced that this file, or their default, gives a value. */
+    /**
+     * The text with the placeholders replaced that this file, or their default, gives a value; also those within placeholders, within
+     * defaults and within values.
+     */
     String resolve(String text) {
+        String resolved = text;
+        for (int i = 0; i < DEPTH && resolved.contains("${"); i++) {
+            resolved = resolveInner(resolved);
+        }
+        return resolved;
+    }
+
+    private String resolveInner(String text) {
         return PLACEHOLDER.matcher(text).replaceAll(found -> {
             Matcher placeholder = (Matcher) found;
             String value = settings.getOrDefault(placeholder.group("name"), placeholder.group("otherwise"));

@@ -5,6 +5,7 @@ import com.tngtech.archunit.core.domain.JavaCodeUnit;
 import com.tngtech.archunit.core.domain.JavaMethod;
 import com.tngtech.archunit.core.domain.JavaModifier;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
@@ -25,12 +26,49 @@ final class Declared {
             "io.acidq.mybatis.JdbcTransactions$Work",
             "io.acidq.mybatis.JdbcTransactions$Task");
 
+    private static final Set<String> ON_THE_BARE_BEAN = Set.of(
+            "jakarta.annotation.PostConstruct",
+            "jakarta.annotation.PreDestroy",
+            "javax.annotation.PostConstruct",
+            "javax.annotation.PreDestroy");
+    private static final Map<String, Set<String>> OF_THE_BARE_BEAN = Map.of(
+            "org.springframework.beans.factory.InitializingBean", Set.of("afterPropertiesSet"),
+            "org.springframework.beans.factory.DisposableBean", Set.of("destroy"));
+    private static final Map<String, Set<String>> BEFORE_THE_COMMIT = Map.of(
+            "org.springframework.transaction.support.TransactionSynchronization",
+            Set.of("beforeCommit", "beforeCompletion"));
+    private static final Map<String, Set<String>> AFTER_THE_COMMIT = Map.of(
+            "org.springframework.transaction.support.TransactionSynchronization",
+            Set.of("afterCommit", "afterCompletion"));
+
     private Declared() {}
 
     static Standing of(JavaCodeUnit unit) {
         if (!(unit instanceof JavaMethod method)) {
             return Standing.CALLERS;
         }
+        Standing known = ofCallback(method);
+        return known.equals(Standing.CALLERS) ? ofAnnotations(method) : known;
+    }
+
+    /** What a framework calls, and never through the proxy that begins a transaction. */
+    private static Standing ofCallback(JavaMethod method) {
+        if (!Marks.on(method, ON_THE_BARE_BEAN).isEmpty() || isOf(method, OF_THE_BARE_BEAN)) {
+            return Standing.outside("is called on the bean itself, which no transaction surrounds");
+        }
+        if (isOf(method, AFTER_THE_COMMIT)) {
+            return Standing.outside("runs after the commit: use beforeCommit");
+        }
+        return isOf(method, BEFORE_THE_COMMIT) ? Standing.INSIDE : Standing.CALLERS;
+    }
+
+    private static boolean isOf(JavaMethod method, Map<String, Set<String>> callbacks) {
+        return callbacks.entrySet().stream()
+                .anyMatch(each -> each.getValue().contains(method.getName())
+                        && method.getOwner().isAssignableTo(each.getKey()));
+    }
+
+    private static Standing ofAnnotations(JavaMethod method) {
         String propagation = propagation(method);
         if (isReadOnly(method)) {
             return Standing.outside("is read-only: remove readOnly = true");

@@ -3,6 +3,7 @@ package io.acidq.archunit;
 import com.tngtech.archunit.core.domain.JavaAnnotation;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaMethod;
+import com.tngtech.archunit.core.domain.properties.HasAnnotations;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -20,6 +21,7 @@ final class Marks {
     static final Set<String> LISTENER = Set.of("io.acidq.spring.QueueListener");
     static final Set<String> PUBLISH = Set.of("io.acidq.spring.Publish");
     static final Set<String> EVENT = Set.of("io.acidq.spring.PublishedTo");
+    static final Set<String> NAME = Set.of("io.acidq.spring.QueueName");
     static final Set<String> ASYNC = Set.of("org.springframework.scheduling.annotation.Async");
     static final Set<String> AFTER = Set.of("org.springframework.transaction.event.TransactionalEventListener");
     private static final String ALIAS = "org.springframework.core.annotation.AliasFor";
@@ -40,8 +42,9 @@ final class Marks {
                 .orElse(List.of());
     }
 
-    static List<Mark> on(JavaClass type, Set<String> types) {
-        return among(type.getAnnotations(), types);
+    /** On a class, a field or a parameter. */
+    static List<Mark> on(HasAnnotations<?> element, Set<String> types) {
+        return among(element.getAnnotations(), types);
     }
 
     private static List<Mark> among(Collection<? extends JavaAnnotation<?>> annotations, Set<String> types) {

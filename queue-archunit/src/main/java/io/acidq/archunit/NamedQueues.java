@@ -32,16 +32,22 @@ final class NamedQueues extends ArchCondition<JavaClass> {
 
     @Override
     public void check(JavaClass type, ConditionEvents events) {
-        check(type, events, type.getName(), Marks.on(type, Marks.EVENT));
+        Stream.of(Marks.EVENT, Marks.PUBLISH)
+                .forEach(marks -> check(type, events, type.getName(), Marks.on(type, marks)));
         type.getMethods().stream()
-                .filter(method -> !Overriding.isOnlySigned(method))
+                .filter(Overriding::isLast)
                 .forEach(method -> Stream.of(Marks.LISTENER, Marks.PUBLISH)
                         .forEach(marks -> check(type, events, Calls.name(method), Marks.on(method, marks))));
+        type.getFields().forEach(field -> check(type, events, field.getFullName(), Marks.on(field, Marks.NAME)));
+        type.getCodeUnits().stream()
+                .forEach(unit -> unit.getParameters()
+                        .forEach(parameter -> check(
+                                type, events, "a parameter of " + Calls.name(unit), Marks.on(parameter, Marks.NAME))));
     }
 
     private void check(JavaClass type, ConditionEvents events, String who, List<Mark> marks) {
         marks.stream()
-                .flatMap(mark -> mark.texts("queue", "queues").stream())
+                .flatMap(mark -> mark.texts("queue", "queues", "value").stream())
                 .flatMap(name -> known(name).stream())
                 .filter(name -> !configured.contains(name))
                 .distinct()

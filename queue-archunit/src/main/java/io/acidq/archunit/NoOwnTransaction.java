@@ -19,6 +19,7 @@ final class NoOwnTransaction extends ArchCondition<JavaClass> {
             "jakarta.transaction.UserTransaction", Set.of("begin", "commit", "rollback"),
             "jakarta.transaction.TransactionManager", Set.of("begin", "commit", "rollback", "suspend"),
             "jakarta.persistence.EntityTransaction", Set.of("begin", "commit", "rollback"),
+            "org.apache.ibatis.session.SqlSession", Set.of("commit", "rollback"),
             "io.acidq.store.Transactions", Set.of("inNew", "call", "run"));
     private static final Map<String, Set<String>> OF_CONNECTION =
             Map.of("java.sql.Connection", Set.of("commit", "rollback", "setAutoCommit"));
@@ -30,23 +31,32 @@ final class NoOwnTransaction extends ArchCondition<JavaClass> {
 
     @Override
     public void check(JavaClass type, ConditionEvents events) {
-        Listeners.transactionalIn(type)
-                .forEach(listener -> Reach.of(listener).forEach(reach -> {
-                    if (reach.unit() instanceof JavaMethod method && APART.contains(Declared.propagation(method))) {
-                        tell(type, events, reach, "is declared " + Declared.propagation(method));
-                    }
-                    Calls.from(reach.unit()).stream()
-                            .filter(NoOwnTransaction::isOpener)
-                            .forEach(call -> tell(type, events, reach, "calls " + Calls.name(call)));
-                }));
+        Reach.ofListeners(type).forEach(reach -> {
+            if (!reach.isLambda()
+                    && reach.unit() instanceof JavaMethod method
+                    && APART.contains(Declared.propagation(method))) {
+                tell(type, events, reach, "is declared " + Declared.propagation(method));
+            }
+            reach.calls().forEach(call -> {
+                if (isOpener(call)) {
+                    tell(type, events, reach, "calls " + Calls.name(call));
+                } else if (isUnseenApart(call)) {
+                    tell(type, events, reach, "calls " + Calls.name(call) + ", which is declared to run apart");
+                }
+            });
+        });
     }
 
     private static boolean isOpener(JavaCodeUnitAccess<?> call) {
-        return isOf(call, OPENERS) || (isOf(call, OF_CONNECTION) && !isToSavepoint(call));
+        return Calls.isOf(call, OPENERS) || (Calls.isOf(call, OF_CONNECTION) && !isToSavepoint(call));
     }
 
-    private static boolean isOf(JavaCodeUnitAccess<?> call, Map<String, Set<String>> methods) {
-        return methods.entrySet().stream().anyMatch(each -> Calls.isOf(call, each.getKey(), each.getValue()));
+    /** Of a mapper or a repository, whose implementation is no class that was imported. */
+    private static boolean isUnseenApart(JavaCodeUnitAccess<?> call) {
+        return Calls.bodies(call).isEmpty()
+                && Calls.called(call).orElse(null) instanceof JavaMethod method
+                && APART.contains(Declared.propagation(method))
+                && !Declared.isAsync(method);
     }
 
     private static boolean isToSavepoint(JavaCodeUnitAccess<?> call) {
@@ -55,10 +65,11 @@ final class NoOwnTransaction extends ArchCondition<JavaClass> {
     }
 
     private static void tell(JavaClass type, ConditionEvents events, Reach reach, String what) {
-        events.add(SimpleConditionEvent.violated(
-                type,
-                "the listener " + reach.way() + " " + what
-                        + ": its effects would not commit together with the end of the message. Leave the transaction to AcidQ, which has"
-                        + " begun one (@Transactional with REQUIRED joins it), or set mode = \"external\""));
+        events.add(
+                SimpleConditionEvent.violated(
+                        type,
+                        "the listener " + reach.way() + " " + what
+                                + ": its effects would not commit together with the end of the message. Leave the transaction to AcidQ, which has"
+                                + " begun one (@Transactional with REQUIRED joins it), or make the listener external (mode = \"external\", Listener.external())"));
     }
 }

@@ -26,7 +26,7 @@ public final class NoRemoteCall implements ArchRule {
         this.also = also;
         this.rule = classes()
                 .should(new Condition(also))
-                .as("transactional listeners make no remote call and do not sleep")
+                .as("transactional listeners make no remote call and do not wait")
                 .because("locks and a connection are held meanwhile, and what another machine did is not rolled back");
     }
 
@@ -34,9 +34,19 @@ public final class NoRemoteCall implements ArchRule {
      * The same rule with more that is forbidden.
      *
      * @param types full names of classes or interfaces: no call of them, or of what extends them, is left to a transactional listener
+     * @throws IllegalArgumentException when one of them is not on the classpath of the tests
      */
     public NoRemoteCall alsoForbidding(String... types) {
+        Stream.of(types).forEach(NoRemoteCall::requireKnown);
         return new NoRemoteCall(Stream.concat(also.stream(), Stream.of(types)).collect(Collectors.toUnmodifiableSet()));
+    }
+
+    /** A mistyped name would forbid nothing, in silence. */
+    private static void requireKnown(String type) {
+        if (Classpath.find(type.replace('.', '/') + ".class") == null) {
+            throw new IllegalArgumentException(type + " is not on the classpath of the tests: give the full name of a"
+                    + " class or interface, as com.example.Outer$Inner where it is nested");
+        }
     }
 
     @Override
@@ -74,25 +84,20 @@ public final class NoRemoteCall implements ArchRule {
         private final Set<String> also;
 
         Condition(Set<String> also) {
-            super("make no remote call and not sleep in transactional listeners");
+            super("make no remote call and not wait in transactional listeners");
             this.also = also;
         }
 
         @Override
         public void check(JavaClass type, ConditionEvents events) {
-            Listeners.transactionalIn(type)
-                    .forEach(
-                            listener -> Reach.of(listener)
-                                    .forEach(
-                                            reach -> Calls.from(reach.unit()).stream()
-                                                    .filter(call -> RemoteCalls.isOne(call, also))
-                                                    .forEach(
-                                                            call -> events.add(
-                                                                    SimpleConditionEvent.violated(
-                                                                            type,
-                                                                            "the listener " + reach.way() + " calls "
-                                                                                    + Calls.name(call)
-                                                                                    + " in its transaction: set mode = \"external\" on the listener, or enqueue a message for one that is")))));
+            Reach.ofListeners(type)
+                    .forEach(reach -> reach.calls().stream()
+                            .filter(call -> RemoteCalls.isOne(call, also))
+                            .forEach(call -> events.add(SimpleConditionEvent.violated(
+                                    type,
+                                    "the listener " + reach.way() + " calls " + Calls.name(call)
+                                            + " in its transaction: make the listener external (mode = \"external\", Listener.external()),"
+                                            + " or enqueue a message for one that is"))));
         }
     }
 }

@@ -24,12 +24,31 @@ final class Overriding {
 
     /** The method, unless it is abstract, then those of subclasses and implementations that override it. */
     static List<JavaMethod> withOverriding(JavaMethod method) {
-        Stream<JavaMethod> below = method.getOwner().getAllSubclasses().stream()
-                .flatMap(type -> type.getMethods().stream())
+        return withOverriding(method, method.getOwner());
+    }
+
+    /** The same for an object that is of this type, the method's own or one below it. */
+    static List<JavaMethod> withOverriding(JavaMethod method, JavaClass type) {
+        Stream<JavaMethod> below = Stream.concat(Stream.of(type), type.getAllSubclasses().stream())
+                .flatMap(each -> each.getMethods().stream())
                 .filter(lower -> overrides(lower, method));
         return Stream.concat(Stream.of(method), below)
                 .filter(each -> !isOnlySigned(each))
+                .distinct()
                 .toList();
+    }
+
+    /** The interfaces of its class that have the method, their own or inherited. */
+    static Stream<JavaClass> interfacesWith(JavaMethod method) {
+        return method.getOwner().getAllRawInterfaces().stream()
+                .filter(type -> type.getAllMethods().stream().anyMatch(other -> overrides(method, other)));
+    }
+
+    /** Whether it is what runs, as far as the imported classes tell: it has a body, or nobody implements it, as with mappers. */
+    static boolean isLast(JavaMethod method) {
+        return !isOnlySigned(method)
+                || (method.getModifiers().contains(JavaModifier.ABSTRACT)
+                        && withOverriding(method).isEmpty());
     }
 
     /** Whether it has no body of its own: abstract, or a bridge to the method that has. */

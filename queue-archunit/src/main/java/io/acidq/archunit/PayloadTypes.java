@@ -45,12 +45,13 @@ final class PayloadTypes {
                 : marked;
         return payloads.stream()
                 .flatMap(parameter -> inner(parameter.getType(), listener.getOwner()).stream())
+                .filter(type -> !ARGUMENTS.contains(type.getName()))
                 .toList();
     }
 
     /** What a method with {@code @Publish} returns, where that is the payload. */
     static List<JavaClass> returned(JavaMethod method) {
-        boolean isReturned = Marks.on(method, Marks.PUBLISH).stream()
+        boolean isReturned = Publishing.marks(method).stream()
                 .anyMatch(mark -> mark.text("payload").isEmpty());
         return isReturned && !method.getRawReturnType().getName().equals("void")
                 ? inner(method.getReturnType(), method.getOwner())
@@ -66,8 +67,7 @@ final class PayloadTypes {
     }
 
     private static boolean isPayload(JavaParameter parameter) {
-        return NO_PAYLOAD.stream().noneMatch(parameter::isAnnotatedWith)
-                && !ARGUMENTS.contains(parameter.getRawType().getName());
+        return NO_PAYLOAD.stream().noneMatch(parameter::isAnnotatedWith);
     }
 
     private static List<JavaClass> inner(JavaType type, JavaClass owner) {
@@ -77,7 +77,11 @@ final class PayloadTypes {
                     .toList();
         }
         if (type instanceof JavaTypeVariable<?> variable) {
-            return arguments(variable, owner);
+            return variable.getOwner() instanceof JavaClass
+                    ? arguments(variable, owner)
+                    : variable.getUpperBounds().stream()
+                            .map(JavaType::toErasure)
+                            .toList();
         }
         JavaClass raw = type.toErasure();
         if (type instanceof JavaParameterizedType parameterized

@@ -27,7 +27,7 @@ public final class QueueRules {
                 .because("they commit with the data that they tell of");
     }
 
-    /** Transactional listeners, and what they call, do not sleep and reach no HTTP client, broker, mail server, socket or stub. */
+    /** Transactional listeners, and what they call, do not sleep or wait and reach no HTTP client, broker, mail server, socket or stub. */
     public static NoRemoteCall noRemoteCallInListeners() {
         return new NoRemoteCall(Set.of());
     }

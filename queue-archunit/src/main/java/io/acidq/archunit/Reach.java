@@ -1,6 +1,8 @@
 package io.acidq.archunit;
 
+import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaCodeUnit;
+import com.tngtech.archunit.core.domain.JavaCodeUnitAccess;
 import com.tngtech.archunit.core.domain.JavaMethod;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -8,37 +10,54 @@ import java.util.Deque;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /**
  * A body that a listener may run, by way of others.
  *
- * @param way from the listener to the body
+ * @param way      from the listener to the body
+ * @param isLambda whether it is only what lambdas and method references in the unit do
  */
-record Reach(JavaCodeUnit unit, String way) {
+record Reach(JavaCodeUnit unit, String way, boolean isLambda) {
 
-    /** Their insides are not the application's: what is called of them is judged, not what they call. */
-    private static final Pattern LIBRARIES = Pattern.compile(
-            "(java|javax|jakarta|jdk|sun|kotlin|io\\.acidq|org\\.springframework|org\\.hibernate)\\..*");
+    static Reach start(JavaMethod listener) {
+        return new Reach(listener, Calls.name(listener), false);
+    }
 
-    /** All bodies that the listener may run on its thread, itself first. */
-    static List<Reach> of(JavaMethod listener) {
+    static Reach startInLambdas(JavaCodeUnit unit) {
+        return new Reach(unit, Calls.name(unit), true);
+    }
+
+    /** All bodies that the transactional listeners of a class may run on their threads, themselves first. */
+    static List<Reach> ofListeners(JavaClass type) {
+        return Stream.concat(Listeners.transactionalIn(type).stream().map(Reach::start), Handlers.in(type))
+                .flatMap(start -> start.all().stream())
+                .toList();
+    }
+
+    /** What the body calls. */
+    List<JavaCodeUnitAccess<?>> calls() {
+        return Calls.from(unit).stream()
+                .filter(call -> !isLambda || Calls.isDeferred(call))
+                .toList();
+    }
+
+    private List<Reach> all() {
         List<Reach> reached = new ArrayList<>();
-        Set<JavaCodeUnit> seen = new HashSet<>(Set.of(listener));
-        Deque<Reach> next = new ArrayDeque<>(List.of(new Reach(listener, Calls.name(listener))));
+        Set<JavaCodeUnit> seen = new HashSet<>(Set.of(unit));
+        Deque<Reach> next = new ArrayDeque<>(List.of(this));
         while (!next.isEmpty()) {
             Reach here = next.removeFirst();
             reached.add(here);
-            Calls.from(here.unit).stream()
-                    .flatMap(call -> Calls.bodies(call).stream())
+            here.calls().stream()
+                    .flatMap(call -> Stream.concat(Calls.bodies(call).stream(), Events.listeners(call).stream()))
                     .filter(body -> isFollowed(body) && seen.add(body))
-                    .forEach(body -> next.addLast(new Reach(body, here.way + " -> " + Calls.name(body))));
+                    .forEach(body -> next.addLast(new Reach(body, here.way + " -> " + Calls.name(body), false)));
         }
         return reached;
     }
 
     private static boolean isFollowed(JavaCodeUnit body) {
-        return !LIBRARIES.matcher(body.getOwner().getName()).matches()
-                && !(body instanceof JavaMethod method && Declared.isAsync(method));
+        return !Calls.isOfLibrary(body.getOwner()) && !(body instanceof JavaMethod method && Declared.isAsync(method));
     }
 }

@@ -10,12 +10,32 @@ import java.util.stream.Stream;
 final class RemoteCalls {
 
     private static final Map<String, Set<String>> METHODS = Map.of(
-            "java.lang.Thread", Set.of("sleep"),
-            "java.util.concurrent.TimeUnit", Set.of("sleep"),
-            "java.util.concurrent.locks.LockSupport", Set.of("parkNanos", "parkUntil"),
             "java.net.URL", Set.of("openStream", "openConnection", "getContent"),
             "java.net.http.HttpClient", Set.of("send", "sendAsync"),
             "okhttp3.OkHttpClient", Set.of("newCall", "newWebSocket"));
+
+    /** Waiting for another thread is waiting for what it does, and for a thread to be free. */
+    private static final Map<String, Set<String>> WAITS = Map.ofEntries(
+            Map.entry("java.lang.Thread", Set.of("sleep", "join")),
+            Map.entry("java.lang.Process", Set.of("waitFor")),
+            Map.entry("java.util.concurrent.TimeUnit", Set.of("sleep", "timedJoin", "timedWait")),
+            Map.entry("java.util.concurrent.locks.LockSupport", Set.of("park", "parkNanos", "parkUntil")),
+            Map.entry(
+                    "java.util.concurrent.locks.Condition",
+                    Set.of("await", "awaitNanos", "awaitUntil", "awaitUninterruptibly")),
+            Map.entry("java.util.concurrent.Future", Set.of("get", "join", "invoke")),
+            Map.entry("java.util.concurrent.CompletableFuture", Set.of("get", "join")),
+            Map.entry("java.util.concurrent.CountDownLatch", Set.of("await")),
+            Map.entry("java.util.concurrent.CyclicBarrier", Set.of("await")),
+            Map.entry(
+                    "java.util.concurrent.Phaser",
+                    Set.of("arriveAndAwaitAdvance", "awaitAdvance", "awaitAdvanceInterruptibly")),
+            Map.entry("java.util.concurrent.Exchanger", Set.of("exchange")),
+            Map.entry("java.util.concurrent.Semaphore", Set.of("acquire", "acquireUninterruptibly")),
+            Map.entry("java.util.concurrent.BlockingQueue", Set.of("take")),
+            Map.entry("java.util.concurrent.BlockingDeque", Set.of("takeFirst", "takeLast")),
+            Map.entry("java.util.concurrent.CompletionService", Set.of("take")),
+            Map.entry("java.util.concurrent.ExecutorService", Set.of("awaitTermination", "invokeAll", "invokeAny")));
 
     /** Every use of one of these, and of what extends it; by name, since few applications have them all. */
     private static final Set<String> TYPES = Set.of(
@@ -65,16 +85,30 @@ final class RemoteCalls {
 
     static boolean isOne(JavaCodeUnitAccess<?> call, Set<String> also) {
         JavaClass owner = call.getTargetOwner();
-        return METHODS.entrySet().stream().anyMatch(each -> Calls.isOf(call, each.getKey(), each.getValue()))
+        return Calls.isOf(call, METHODS)
+                || Calls.isOf(call, WAITS)
+                || isWaitOfObject(call)
                 || Stream.concat(TYPES.stream(), also.stream()).anyMatch(owner::isAssignableTo)
                 || isClient(owner);
     }
 
+    /** Everything is an Object: what others call {@code wait} is not meant. */
+    private static boolean isWaitOfObject(JavaCodeUnitAccess<?> call) {
+        return call.getTargetOwner().isEquivalentTo(Object.class)
+                && call.getTarget().getName().equals("wait");
+    }
+
+    /** By the interface or its methods, inherited ones too; a class that has such an interface is the other end. */
     private static boolean isClient(JavaClass type) {
         return !Marks.on(type, CLIENT_MARKS).isEmpty()
                 || (type.isInterface()
-                        && type.getMethods().stream()
-                                .anyMatch(method ->
-                                        !Marks.on(method, CLIENT_MARKS).isEmpty()));
+                        && Stream.concat(Stream.of(type), type.getAllRawInterfaces().stream())
+                                .anyMatch(RemoteCalls::isMarked));
+    }
+
+    private static boolean isMarked(JavaClass type) {
+        return !Marks.on(type, CLIENT_MARKS).isEmpty()
+                || type.getMethods().stream()
+                        .anyMatch(method -> !Marks.on(method, CLIENT_MARKS).isEmpty());
     }
 }

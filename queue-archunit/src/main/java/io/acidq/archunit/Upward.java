@@ -2,21 +2,16 @@ package io.acidq.archunit;
 
 import com.tngtech.archunit.core.domain.JavaCodeUnit;
 import com.tngtech.archunit.core.domain.JavaCodeUnitAccess;
+import com.tngtech.archunit.core.domain.JavaMethod;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /** Follows callers upward until each way has met a transaction, or one has come out without. For one question. */
 final class Upward {
-
-    /** Run what they are given in a transaction. */
-    private static final Map<String, Set<String>> AROUND = Map.of(
-            "org.springframework.transaction.support.TransactionOperations", Set.of("execute", "executeWithoutResult"),
-            "io.acidq.mybatis.JdbcTransactions", Set.of("call", "run"),
-            "io.acidq.store.Transactions", Set.of("inNew"),
-            "io.acidq.config.Listener", Set.of("on", "onBatch"));
 
     /** Begin one where they are called. */
     private static final Map<String, Set<String>> BEGIN = Map.of(
@@ -30,6 +25,8 @@ final class Upward {
                     Set.of(
                             "execute",
                             "submit",
+                            "submitCompletable",
+                            "invoke",
                             "invokeAll",
                             "invokeAny",
                             "schedule",
@@ -38,7 +35,12 @@ final class Upward {
             "java.util.concurrent.CompletableFuture",
                     Set.of("runAsync", "supplyAsync", "thenRunAsync", "thenAcceptAsync", "thenApplyAsync"),
             "java.lang.Thread", Set.of("<init>", "startVirtualThread"),
-            "java.lang.Thread$Builder", Set.of("start", "unstarted"));
+            "java.lang.Thread$Builder", Set.of("start", "unstarted"),
+            "java.util.Timer", Set.of("schedule", "scheduleAtFixedRate"),
+            "java.util.Collection", Set.of("parallelStream"),
+            "java.util.stream.BaseStream", Set.of("parallel"),
+            "org.springframework.scheduling.TaskScheduler",
+                    Set.of("schedule", "scheduleAtFixedRate", "scheduleWithFixedDelay"));
 
     private final Set<List<Object>> seen = new HashSet<>();
     private boolean hasMetTransaction;
@@ -62,11 +64,11 @@ final class Upward {
         if (!seen.add(List.of(unit, isDeferred))) {
             return Optional.empty();
         }
-        if (calls(unit, BEGIN) || (isDeferred && calls(unit, AROUND))) {
+        if (Calls.anyFrom(unit, BEGIN) || (isDeferred && Around.isCalledIn(unit))) {
             hasMetTransaction = true;
             return Optional.empty();
         }
-        if (isDeferred && calls(unit, ELSEWHERE)) {
+        if (isDeferred && Calls.anyFrom(unit, ELSEWHERE)) {
             return Optional.of(Calls.name(unit) + " gives it to another thread");
         }
         Standing standing = Declared.of(unit);
@@ -81,7 +83,10 @@ final class Upward {
     }
 
     private Optional<String> callers(JavaCodeUnit unit) {
-        List<JavaCodeUnitAccess<?>> calls = Calls.to(unit);
+        List<JavaCodeUnitAccess<?>> calls = Stream.concat(
+                        Calls.to(unit).stream(),
+                        unit instanceof JavaMethod method ? Events.publishing(method).stream() : Stream.empty())
+                .toList();
         Optional<JavaCodeUnit> around = unit.getOwner().getEnclosingCodeUnit();
         if (calls.isEmpty() && around.isEmpty()) {
             return Optional.of(Calls.name(unit) + " begins none, and no imported class calls it");
@@ -90,11 +95,5 @@ final class Upward {
                 .or(() -> calls.stream()
                         .flatMap(call -> look(call.getOrigin(), Calls.isDeferred(call)).stream())
                         .findFirst());
-    }
-
-    private static boolean calls(JavaCodeUnit unit, Map<String, Set<String>> methods) {
-        return Calls.from(unit).stream()
-                .anyMatch(call ->
-                        methods.entrySet().stream().anyMatch(each -> Calls.isOf(call, each.getKey(), each.getValue())));
     }
 }

@@ -5,6 +5,10 @@ import com.example.Order;
 import io.acidq.spring.Publish;
 import io.acidq.spring.PublishedTo;
 import io.acidq.spring.QueueListener;
+import io.acidq.spring.QueueName;
+import io.acidq.spring.QueueTemplate;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
 
 /** Each names a queue that nobody has configured. */
 abstract class Guilty {
@@ -43,5 +47,41 @@ abstract class Guilty {
             @Override
             public void placed(Order order) {}
         }
+    }
+
+    @Publish(queue = "mial")
+    static class PublishesAtItsType {
+        public Order place() {
+            return new Order(1);
+        }
+    }
+
+    @Publish(queue = "mial")
+    interface IsAMapper {
+        Order place();
+    }
+
+    interface HasAMapperMethod {
+        @Publish(queue = "mial")
+        Order place();
+    }
+
+    static class TakesATemplate {
+        TakesATemplate(@QueueName("mial") QueueTemplate<Order> orders) {}
+    }
+
+    static class HasATemplate {
+        @QueueName("mial")
+        QueueTemplate<Order> orders;
+    }
+
+    static class MakesABean {
+        String bean(@ByMistake QueueTemplate<Order> orders) {
+            return "";
+        }
+
+        @Retention(RetentionPolicy.RUNTIME)
+        @QueueName("mial")
+        @interface ByMistake {}
     }
 }

@@ -4,6 +4,8 @@ import com.example.Order;
 import com.example.ShopListener;
 import io.acidq.spring.Publish;
 import io.acidq.spring.QueueListener;
+import io.acidq.spring.QueueName;
+import io.acidq.spring.QueueTemplate;
 
 /** Each names a queue that is configured, or that only the running application knows. */
 abstract class Innocent {
@@ -34,5 +36,13 @@ abstract class Innocent {
 
         @QueueListener(queue = "${shop.unknown:mail}")
         void defaults(Order order) {}
+    }
+
+    @Publish(queue = "mail")
+    static class AtTheType {
+        @QueueName("order.placed")
+        QueueTemplate<Order> orders;
+
+        AtTheType(@QueueName("${of.the.environment}") QueueTemplate<Order> orders) {}
     }
 }

@@ -10,4 +10,24 @@ abstract class Resolved {
         @QueueListener(queue = "${shop.wrong}")
         void placed(Order order) {}
     }
+
+    static class ListensByADefaultOfADefault {
+        @QueueListener(queue = "${no.such:${no.other:mial}}")
+        void placed(Order order) {}
+    }
+
+    static class ListensByAValueWithADefault {
+        @QueueListener(queue = "${shop.environment}")
+        void placed(Order order) {}
+    }
+
+    static class ListensByANameWithinAName {
+        @QueueListener(queue = "${shop.${shop.which}}")
+        void placed(Order order) {}
+    }
+
+    static class ListensForEver {
+        @QueueListener(queue = "${shop.circle}")
+        void placed(Order order) {}
+    }
 }

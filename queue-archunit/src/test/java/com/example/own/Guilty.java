@@ -2,9 +2,13 @@ package com.example.own;
 
 import com.example.Order;
 import com.example.ShopListener;
+import io.acidq.Delivery;
+import io.acidq.Handler;
+import io.acidq.Outcome;
 import io.acidq.spring.QueueListener;
 import java.sql.Connection;
 import java.sql.SQLException;
+import org.apache.ibatis.session.SqlSession;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.annotation.Propagation;
 import org.springframework.transaction.annotation.Transactional;
@@ -110,6 +114,39 @@ abstract class Guilty {
         @QueueListener(queue = "order.placed")
         void placed(Order order) {
             new Worker().work();
+        }
+    }
+
+    static class ByAMapper {
+        interface Mapper {
+            @Transactional(propagation = Propagation.REQUIRES_NEW)
+            void insert(Order order);
+        }
+
+        Mapper mapper;
+
+        @QueueListener(queue = "order.placed")
+        void placed(Order order) {
+            mapper.insert(order);
+        }
+    }
+
+    static class ByASession {
+        SqlSession session;
+
+        @QueueListener(queue = "order.placed")
+        void placed(Order order) {
+            session.commit();
+        }
+    }
+
+    static class IsAHandler implements Handler<Order> {
+        TransactionTemplate transaction;
+
+        @Override
+        public Outcome handle(Order order, Delivery delivery) {
+            transaction.executeWithoutResult(status -> {});
+            return Outcome.done();
         }
     }
 }

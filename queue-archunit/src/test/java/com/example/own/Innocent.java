@@ -52,4 +52,28 @@ abstract class Innocent {
             transaction.executeWithoutResult(status -> {});
         }
     }
+
+    static class RunsARunnable {
+        static class Job implements Runnable {
+            TransactionTemplate transaction;
+
+            @Override
+            public void run() {
+                transaction.executeWithoutResult(status -> {});
+            }
+        }
+
+        interface Mapper {
+            @Transactional
+            void insert(Order order);
+        }
+
+        Mapper mapper;
+
+        @QueueListener(queue = "order.placed")
+        void placed(Order order) {
+            Runnable insert = () -> mapper.insert(order);
+            insert.run();
+        }
+    }
 }

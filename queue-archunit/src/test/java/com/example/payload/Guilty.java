@@ -87,4 +87,23 @@ abstract class Guilty {
 
     @PublishedTo(queue = "order.placed")
     static class IsAnEvent {}
+
+    static class TakesBatches {
+        @QueueListener(queue = "order.placed", batch = "true")
+        void both(List<Delivery> deliveries, List<Open> orders) {}
+    }
+
+    @Publish(queue = "order.placed")
+    static class ReturnsAtItsType {
+        public Open place() {
+            return new Open();
+        }
+    }
+
+    static class ReturnsAVariable {
+        @Publish(queue = "order.placed")
+        <T extends Open> T place(T order) {
+            return order;
+        }
+    }
 }

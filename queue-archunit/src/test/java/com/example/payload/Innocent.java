@@ -91,4 +91,35 @@ abstract class Innocent {
 
     @PublishedTo(queue = "order.placed", payload = "#root.id")
     static class IsAnEvent {}
+
+    static class TakesBatches {
+        @QueueListener(queue = "order.placed", batch = "true")
+        void both(List<Order> orders, List<Delivery> deliveries) {}
+
+        @QueueListener(queue = "order.paid", batch = "true")
+        void deliveries(List<Delivery> deliveries) {}
+
+        @QueueListener(queue = "mail", batch = "true")
+        void messages(List<Delivery> deliveries, List<Message<Order>> messages) {}
+    }
+
+    @Publish(queue = "order.placed")
+    static class AtTheType {
+        public Order place() {
+            return new Order(1);
+        }
+
+        public void nothing(Open order) {}
+
+        Open notPublic() {
+            return new Open();
+        }
+    }
+
+    static class ReturnsAVariable {
+        @Publish(queue = "order.placed")
+        <T extends Order> T place(T order) {
+            return order;
+        }
+    }
 }

@@ -8,13 +8,22 @@ import io.acidq.spring.Publish;
 import io.acidq.spring.PublishedTo;
 import io.acidq.spring.QueueListener;
 import io.acidq.spring.QueueTemplate;
+import jakarta.annotation.PostConstruct;
+import java.time.Instant;
 import java.util.List;
+import java.util.Timer;
+import java.util.TimerTask;
 import java.util.concurrent.CompletableFuture;
 import org.springframework.context.ApplicationEventPublisher;
+import org.springframework.context.event.EventListener;
+import org.springframework.scheduling.TaskScheduler;
 import org.springframework.scheduling.annotation.Async;
 import org.springframework.transaction.annotation.Propagation;
 import org.springframework.transaction.annotation.Transactional;
 import org.springframework.transaction.event.TransactionalEventListener;
+import org.springframework.transaction.support.TransactionSynchronization;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+import org.springframework.transaction.support.TransactionTemplate;
 
 /** Each publishes where no transaction is certain. */
 abstract class Guilty {
@@ -259,6 +268,140 @@ abstract class Guilty {
 
         public void place(Order order) {
             counting.enqueue("order.placed", order);
+        }
+    }
+
+    @Publish(queue = "order.placed")
+    static class AtItsClass {
+        public Order place(Order order) {
+            return order;
+        }
+    }
+
+    static class AtItsInterface {
+        interface PlacingAny<T> {
+            T place(T order);
+        }
+
+        @Publish(queue = "order.placed")
+        interface Placing extends PlacingAny<Order> {}
+
+        static class Service implements Placing {
+            @Override
+            public Order place(Order order) {
+                return order;
+            }
+        }
+    }
+
+    static class ByAMapper {
+        @Publish(queue = "order.placed")
+        interface Mapper {
+            Order select(long id);
+        }
+    }
+
+    static class AfterACommit extends Guilty {
+        @Transactional
+        public void place(Order order) {
+            TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
+                @Override
+                public void afterCommit() {
+                    queue.enqueue("order.placed", order);
+                }
+            });
+        }
+    }
+
+    static class ByAScheduler extends Guilty {
+        TaskScheduler scheduler;
+
+        @Transactional
+        public void place(Order order) {
+            scheduler.schedule(() -> queue.enqueue("order.placed", order), Instant.EPOCH);
+        }
+    }
+
+    static class ByATimer extends Guilty {
+        Timer timer;
+
+        @Transactional
+        public void place(Order order) {
+            timer.schedule(
+                    new TimerTask() {
+                        @Override
+                        public void run() {
+                            queue.enqueue("order.placed", order);
+                        }
+                    },
+                    5);
+        }
+    }
+
+    static class InAParallelStream extends Guilty {
+        @Transactional
+        public void place(List<Order> orders) {
+            orders.parallelStream().forEach(order -> queue.enqueue("order.placed", order));
+        }
+    }
+
+    @Transactional
+    static class AtItsStart extends Guilty {
+        @PostConstruct
+        public void start() {
+            queue.enqueue("order.placed", new Order(1));
+        }
+    }
+
+    static class ByAnEventBelowAMarkedOne {
+        @PublishedTo(queue = "order.placed")
+        interface Marked {}
+
+        record Placed(long id) implements Marked {}
+
+        ApplicationEventPublisher events;
+
+        public void place(Order order) {
+            events.publishEvent(new Placed(order.id()));
+        }
+    }
+
+    static class ByAnEventListener extends Guilty {
+        record Placed(Order order) {}
+
+        ApplicationEventPublisher events;
+
+        public void place(Order order) {
+            events.publishEvent(new Placed(order));
+        }
+
+        @EventListener
+        public void placed(Placed event) {
+            queue.enqueue("order.placed", event.order());
+        }
+    }
+
+    static class ByAnOwnMethodThatOnlyLooksSo extends Guilty {
+        TransactionTemplate transaction;
+
+        public void place(Order order) {
+            afterwards(() -> queue.enqueue("order.placed", order));
+        }
+
+        private void afterwards(Runnable work) {
+            transaction.executeWithoutResult(status -> {});
+            work.run();
+        }
+    }
+
+    static class ByAnOwnMethodWithoutAProxy extends Guilty {
+        public void place(Order order) {
+            inTransaction(() -> queue.enqueue("order.placed", order));
+        }
+
+        @Transactional
+        public void inTransaction(Runnable work) {
+            work.run();
         }
     }
 }

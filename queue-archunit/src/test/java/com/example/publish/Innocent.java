@@ -12,6 +12,9 @@ import io.acidq.config.Listener;
 import io.acidq.mybatis.JdbcTransactions;
 import io.acidq.spring.Publish;
 import java.util.List;
+import java.util.function.Supplier;
+import org.springframework.context.ApplicationEventPublisher;
+import org.springframework.context.event.EventListener;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionStatus;
 import org.springframework.transaction.annotation.Propagation;
@@ -19,6 +22,8 @@ import org.springframework.transaction.annotation.Transactional;
 import org.springframework.transaction.event.TransactionPhase;
 import org.springframework.transaction.event.TransactionalEventListener;
 import org.springframework.transaction.support.TransactionCallbackWithoutResult;
+import org.springframework.transaction.support.TransactionSynchronization;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /** Each publishes in a transaction. */
@@ -229,6 +234,93 @@ abstract class Innocent {
             public void place(Order order) {
                 telling.tell(order);
             }
+        }
+    }
+
+    @Publish(queue = "order.placed")
+    static class AtTheClass {
+        @Transactional
+        public Order place(Order order) {
+            return order;
+        }
+
+        public void nothing(Order order) {}
+
+        Order notPublic(Order order) {
+            return order;
+        }
+    }
+
+    static class OfAnInterfaceWithoutTheMethod {
+        @Publish(queue = "order.placed")
+        interface Placing {
+            @Transactional
+            Order place(Order order);
+        }
+
+        static class Service implements Placing {
+            @Override
+            public Order place(Order order) {
+                return order;
+            }
+
+            public Order find() {
+                return new Order(1);
+            }
+        }
+    }
+
+    static class BeforeTheCommit extends Innocent {
+        public void place(Order order) {
+            TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
+                @Override
+                public void beforeCommit(boolean readOnly) {
+                    queue.enqueue("order.placed", order);
+                }
+            });
+        }
+    }
+
+    static class ByAnEventListener extends Innocent {
+        record Placed(Order order) {}
+
+        ApplicationEventPublisher events;
+
+        @Transactional
+        public void place(Order order) {
+            events.publishEvent(new Placed(order));
+        }
+
+        @EventListener
+        public void placed(Placed event) {
+            queue.enqueue("order.placed", event.order());
+        }
+    }
+
+    static class ByAnOwnMethod extends Innocent {
+        TransactionTemplate transaction;
+
+        public void place(Order order) {
+            inTransaction(transaction, () -> queue.enqueue("order.placed", order));
+        }
+
+        private static <T> T inTransaction(TransactionTemplate transaction, Supplier<T> work) {
+            return transaction.execute(status -> work.get());
+        }
+    }
+
+    static class ByAnOwnBean extends Innocent {
+        static class InTransaction {
+            @Transactional
+            public void run(Runnable work) {
+                work.run();
+            }
+        }
+
+        InTransaction transaction;
+
+        public void place(Order order) {
+            transaction.run(() -> queue.enqueue("order.placed", order));
         }
     }
 }

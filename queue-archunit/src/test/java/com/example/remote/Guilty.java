@@ -2,6 +2,11 @@ package com.example.remote;
 
 import com.example.Order;
 import com.example.ShopListener;
+import io.acidq.BatchHandler;
+import io.acidq.Delivery;
+import io.acidq.Handler;
+import io.acidq.Outcome;
+import io.acidq.config.Listener;
 import io.acidq.spring.QueueListener;
 import io.grpc.stub.AbstractStub;
 import java.io.IOException;
@@ -9,9 +14,18 @@ import java.net.Socket;
 import java.net.URL;
 import java.net.http.HttpClient;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
 import org.springframework.cloud.openfeign.FeignClient;
+import org.springframework.context.ApplicationEvent;
+import org.springframework.context.ApplicationEventPublisher;
+import org.springframework.context.ApplicationListener;
+import org.springframework.context.event.EventListener;
 import org.springframework.kafka.core.KafkaTemplate;
+import org.springframework.web.service.annotation.GetExchange;
 
 /** Each waits for something else in the transaction of a listener. */
 abstract class Guilty {
@@ -188,6 +202,133 @@ abstract class Guilty {
             public void placed(Order order) throws InterruptedException {
                 Thread.sleep(10);
             }
+        }
+    }
+
+    static class AsksBehindAnInterfaceThatIsAlsoOfTheJdk {
+        interface Rates extends Supplier<String> {}
+
+        static class SlowRates implements Rates {
+            @Override
+            public String get() {
+                LockSupport.park();
+                return "";
+            }
+        }
+
+        Rates rates;
+
+        @QueueListener(queue = "order.placed")
+        void placed(Order order) {
+            rates.get();
+        }
+    }
+
+    static class AsksAnInheritedExchange {
+        interface Asking {
+            @GetExchange
+            void ask();
+        }
+
+        interface Rates extends Asking {}
+
+        Rates rates;
+
+        @QueueListener(queue = "order.placed")
+        void placed(Order order) {
+            rates.ask();
+        }
+    }
+
+    static class TellsAnEventListener {
+        interface Event {}
+
+        record Placed(Order order) implements Event {}
+
+        ApplicationEventPublisher events;
+
+        @QueueListener(queue = "order.placed")
+        void placed(Order order) {
+            events.publishEvent(new Placed(order));
+        }
+
+        static class Asking {
+            @EventListener
+            public void placed(Event event) {
+                LockSupport.park();
+            }
+        }
+    }
+
+    static class TellsAnApplicationListener {
+        static class Placed extends ApplicationEvent {
+            Placed(Order order) {
+                super(order);
+            }
+        }
+
+        ApplicationEventPublisher events;
+
+        @QueueListener(queue = "order.placed")
+        void placed(Order order) {
+            events.publishEvent(new Placed(order));
+        }
+
+        static class Asking implements ApplicationListener<Placed> {
+            @Override
+            public void onApplicationEvent(Placed event) {
+                LockSupport.park();
+            }
+        }
+    }
+
+    static class WaitsForALatch {
+        @QueueListener(queue = "order.placed")
+        void placed(Order order) throws InterruptedException {
+            new CountDownLatch(1).await(5, TimeUnit.SECONDS);
+        }
+    }
+
+    static class WaitsForANotification {
+        @QueueListener(queue = "order.placed")
+        synchronized void placed(Order order) throws InterruptedException {
+            while (order.id() == 0) {
+                wait(1000);
+            }
+        }
+    }
+
+    static class WaitsForAFuture {
+        CompletableFuture<String> future;
+
+        @QueueListener(queue = "order.placed")
+        void placed(Order order) throws Exception {
+            future.get();
+        }
+    }
+
+    static class IsAHandler implements Handler<Order> {
+        @Override
+        public Outcome handle(Order order, Delivery delivery) {
+            LockSupport.park();
+            return Outcome.done();
+        }
+    }
+
+    static class IsABatchHandler implements BatchHandler<Order> {
+        @Override
+        public List<Outcome> handleAll(List<Item<Order>> items) {
+            LockSupport.park();
+            return List.of();
+        }
+    }
+
+    static class HandlesInALambda {
+        Listener<Order> listener() {
+            return Listener.on("order.placed", Order.class, (order, delivery) -> {
+                LockSupport.park();
+                return Outcome.done();
+            });
         }
     }
 }

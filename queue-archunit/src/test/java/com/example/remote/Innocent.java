@@ -2,9 +2,20 @@ package com.example.remote;
 
 import com.example.Order;
 import com.example.ShopListener;
+import io.acidq.Delivery;
+import io.acidq.Handler;
+import io.acidq.Outcome;
+import io.acidq.config.Listener;
 import io.acidq.spring.QueueListener;
 import java.net.http.HttpClient;
+import java.util.Iterator;
+import java.util.List;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
+import org.springframework.context.ApplicationEventPublisher;
+import org.springframework.context.event.EventListener;
 import org.springframework.scheduling.annotation.Async;
+import org.springframework.transaction.event.TransactionalEventListener;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
@@ -82,6 +93,114 @@ abstract class Innocent {
         @QueueListener(queue = "order.placed")
         void placed(Order order) {
             rates.ask();
+        }
+    }
+
+    static class LoopsOverAList {
+        static class Pages implements Iterator<String>, Runnable, Supplier<String> {
+            @Override
+            public boolean hasNext() {
+                return true;
+            }
+
+            @Override
+            public String next() {
+                return get();
+            }
+
+            @Override
+            public void run() {
+                get();
+            }
+
+            @Override
+            public String get() {
+                LockSupport.park();
+                return "";
+            }
+
+            @Override
+            public String toString() {
+                return get();
+            }
+        }
+
+        Supplier<String> clock = () -> "now";
+
+        @QueueListener(queue = "order.placed")
+        void placed(Order order) {
+            Object any = order;
+            Runnable nothing = () -> {};
+            nothing.run();
+            for (String each : List.of(any.toString(), clock.get())) {
+                each.length();
+            }
+        }
+    }
+
+    static class TellsAnAsyncListener {
+        record Placed(Order order) {}
+
+        ApplicationEventPublisher events;
+
+        @QueueListener(queue = "order.placed")
+        void placed(Order order) {
+            events.publishEvent(new Placed(order));
+        }
+
+        @Async
+        @EventListener
+        public void placed(Placed event) {
+            LockSupport.park();
+        }
+
+        @TransactionalEventListener
+        public void afterwards(Placed event) {
+            LockSupport.park();
+        }
+    }
+
+    static class HandlesExternally {
+        static class Asking implements Handler<Order> {
+            @Override
+            public Outcome handle(Order order, Delivery delivery) {
+                LockSupport.park();
+                return Outcome.done();
+            }
+        }
+
+        static class Configuration {
+            Listener<Order> byAClass() {
+                return Listener.on("order.placed", Order.class, new Asking()).external();
+            }
+
+            Listener<Order> byALambda() {
+                return Listener.on("order.placed", Order.class, (order, delivery) -> {
+                            LockSupport.park();
+                            return Outcome.done();
+                        })
+                        .external();
+            }
+        }
+    }
+
+    static class ConfiguresByAClient {
+        Listener<Order> listener(HttpClient client) throws Exception {
+            client.send(null, null);
+            return Listener.on("order.placed", Order.class, (order, delivery) -> Outcome.done());
+        }
+    }
+
+    static class WaitsByName {
+        static class Pace {
+            void wait(String reason) {}
+        }
+
+        Pace pace;
+
+        @QueueListener(queue = "order.placed")
+        void placed(Order order) {
+            pace.wait("for nothing");
         }
     }
 }

@@ -76,15 +76,32 @@ class QueueRulesTest {
         assertThat(violations(rule.alsoForbidding(rates), "remote"))
                 .anyMatch(violation ->
                         violation.contains("Innocent$OwnClient.placed calls Innocent$OwnClient$Rates.ask"));
-        assertThat(violations(rule.alsoForbidding(rates).alsoForbidding("com.example.Other"), "remote"))
+        assertThat(violations(rule.alsoForbidding(rates).alsoForbidding("com.example.Open"), "remote"))
                 .anyMatch(violation ->
                         violation.contains("Innocent$OwnClient.placed calls Innocent$OwnClient$Rates.ask"));
     }
 
     @Test
+    void refusesFurtherClientsThatAreNotThere() {
+        assertThatThrownBy(() -> QueueRules.noRemoteCallInListeners().alsoForbidding("com.example.Typo"))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("com.example.Typo is not on the classpath")
+                .hasMessageContaining("Outer$Inner");
+    }
+
+    @Test
     void resolvesPlaceholdersByTheFileAndPassesOverThemWithoutIt() {
-        assertThat(violations(QueueRules.queuesAreConfiguredIn("shop/application.yaml"), "names"))
-                .anyMatch(violation -> violation.contains("Resolved$Listens.placed names the queue 'mial'"));
+        List<String> found = violations(QueueRules.queuesAreConfiguredIn("shop/application.yaml"), "names");
+
+        assertThat(List.of(
+                        "Listens",
+                        "ListensByADefaultOfADefault",
+                        "ListensByAValueWithADefault",
+                        "ListensByANameWithinAName"))
+                .allSatisfy(trap -> assertThat(found)
+                        .anyMatch(violation ->
+                                violation.contains("Resolved$" + trap + ".placed names the queue 'mial'")));
+        assertThat(found).noneMatch(violation -> violation.contains("ListensForEver"));
         assertThat(violations(QueueRules.queuesAreConfigured(QUEUES), "names"))
                 .noneMatch(violation -> violation.contains("Resolved$"));
     }

@@ -1,0 +1,6 @@
+package com.example.shop;
+
+/** Asks another machine. */
+interface StockClient {
+    int count(String article);
+}

@@ -1,0 +1,9 @@
+package org.springframework.web.service.annotation;
+
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+
+/** By its name the real one, which no test needs. */
+@HttpExchange
+@Retention(RetentionPolicy.RUNTIME)
+public @interface GetExchange {}
