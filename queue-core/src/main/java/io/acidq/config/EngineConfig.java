@@ -179,7 +179,9 @@ public record EngineConfig(
 
     private static void require(boolean holds, String message) {
         if (!holds) {
-            throw new QueueMisuseException("engine: " + message);
+            throw QueueMisuseException.withAction(
+                    "engine: " + message,
+                    "give it a value within these limits, or leave it out: then it has its default");
         }
     }
 

@@ -5,6 +5,7 @@ import io.acidq.spring.QueueEngines;
 import io.acidq.spring.QueueListenerRegistry;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import org.springframework.beans.factory.annotation.Value;
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -13,6 +14,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.health.autoconfigure.contributor.ConditionalOnEnabledHealthIndicator;
 import org.springframework.boot.health.contributor.CompositeHealthContributor;
+import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.HealthContributor;
 import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.context.annotation.Bean;
@@ -20,11 +22,11 @@ import org.springframework.context.annotation.Configuration;
 
 /** The endpoints {@code acidq} and {@code acidqlisteners}, and the health of the engine, where there is an actuator. */
 @AutoConfiguration(after = AcidqAutoConfiguration.class)
-@ConditionalOnBean(Engine.class)
 class AcidqActuatorAutoConfiguration {
 
     /** See {@link AcidqEndpoint}. */
     @Configuration(proxyBeanMethods = false)
+    @ConditionalOnBean(Engine.class)
     @ConditionalOnClass({Endpoint.class, ConditionalOnAvailableEndpoint.class})
     static class Endpoints {
 
@@ -45,6 +47,7 @@ class AcidqActuatorAutoConfiguration {
 
     /** See {@link AcidqHealthIndicator}: of several engines one each, by name, and DOWN when any is. */
     @Configuration(proxyBeanMethods = false)
+    @ConditionalOnBean(Engine.class)
     @ConditionalOnClass({HealthIndicator.class, ConditionalOnEnabledHealthIndicator.class})
     static class Healths {
 
@@ -55,6 +58,24 @@ class AcidqActuatorAutoConfiguration {
             Map<String, HealthIndicator> each = new LinkedHashMap<>();
             engines.names().forEach(name -> each.put(name, new AcidqHealthIndicator(() -> engines.engine(name))));
             return each.size() == 1 ? each.values().iterator().next() : CompositeHealthContributor.fromMap(each);
+        }
+    }
+
+    /**
+     * UNKNOWN, which makes no sum of healths worse: a group that names {@code acidq} is there with {@code acidq.enabled=false} too, or Boot
+     * would not start.
+     */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnMissingBean(Engine.class)
+    @ConditionalOnClass({HealthIndicator.class, ConditionalOnEnabledHealthIndicator.class})
+    static class NoHealth {
+
+        @Bean
+        @ConditionalOnMissingBean(name = {"acidqHealthIndicator", "acidqHealthContributor"})
+        @ConditionalOnEnabledHealthIndicator("acidq")
+        HealthIndicator acidqHealthIndicator(@Value("${acidq.enabled:true}") boolean enabled) {
+            String why = enabled ? "there is no database for it" : "acidq.enabled=false";
+            return () -> Health.unknown().withDetail("engine", "none: " + why).build();
         }
     }
 }

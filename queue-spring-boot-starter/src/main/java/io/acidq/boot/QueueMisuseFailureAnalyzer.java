@@ -2,6 +2,7 @@ package io.acidq.boot;
 
 import io.acidq.QueueMisuseException;
 import java.util.Optional;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.springframework.beans.factory.BeanCreationException;
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
@@ -13,6 +14,9 @@ final class QueueMisuseFailureAnalyzer extends AbstractFailureAnalyzer<QueueMisu
 
     private static final String ADVICE = ": ";
 
+    /** Neither the name of a property or of a variable, nor one that is followed by its property: those begin no sentence with a capital. */
+    private static final Pattern WORD = Pattern.compile("[a-z]+(?=[\\s,:;]|$)(?! \\(acidq\\.)");
+
     @Override
     protected FailureAnalysis analyze(Throwable rootFailure, QueueMisuseException cause) {
         String message = String.valueOf(cause.getMessage());
@@ -21,8 +25,11 @@ final class QueueMisuseFailureAnalyzer extends AbstractFailureAnalyzer<QueueMisu
                 ? ""
                 : System.lineSeparator() + "It came up while bean '" + creation.getBeanName() + "' was created.";
         String action = given(cause).orElseGet(() -> written(message));
-        return new FailureAnalysis(
-                StringUtils.capitalize(message) + "." + where, StringUtils.capitalize(action) + ".", cause);
+        return new FailureAnalysis(sentence(message) + where, sentence(action), cause);
+    }
+
+    private static String sentence(String text) {
+        return (WORD.matcher(text).lookingAt() ? StringUtils.capitalize(text) : text) + ".";
     }
 
     /** That of the innermost misuse which tells it apart. */

@@ -13,7 +13,13 @@ import io.micrometer.observation.ObservationRegistry;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.health.actuate.endpoint.HealthEndpoint;
+import org.springframework.boot.health.autoconfigure.actuate.endpoint.HealthEndpointAutoConfiguration;
+import org.springframework.boot.health.autoconfigure.contributor.HealthContributorAutoConfiguration;
+import org.springframework.boot.health.autoconfigure.registry.HealthContributorRegistryAutoConfiguration;
+import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.HealthIndicator;
+import org.springframework.boot.health.contributor.Status;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceInitializationAutoConfiguration;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceTransactionManagerAutoConfiguration;
@@ -101,6 +107,29 @@ class ObserveAutoConfigurationTest {
                 assertThat(context).hasSingleBean(HealthIndicator.class).doesNotHaveBean(AcidqEndpoint.class));
         runner.withPropertyValues("management.health.acidq.enabled=false")
                 .run(context -> assertThat(context).doesNotHaveBean(HealthIndicator.class));
+    }
+
+    /** Boot does not start with a group that names a health which is not there. */
+    @Test
+    void letsAGroupNameItsHealthThoughItIsSwitchedOff() {
+        ApplicationContextRunner grouped = runner.withConfiguration(AutoConfigurations.of(
+                        HealthContributorRegistryAutoConfiguration.class,
+                        HealthContributorAutoConfiguration.class,
+                        HealthEndpointAutoConfiguration.class))
+                .withPropertyValues(
+                        "management.endpoints.web.exposure.include=health",
+                        "management.endpoint.health.group.readiness.include=ping,acidq");
+        grouped.withPropertyValues("acidq.enabled=false").run(context -> {
+            assertThat(context).hasNotFailed().doesNotHaveBean(Engine.class);
+            HealthEndpoint endpoint = context.getBean(HealthEndpoint.class);
+            assertThat(endpoint.healthForPath("readiness").getStatus()).isEqualTo(Status.UP);
+            Health health = context.getBean("acidqHealthIndicator", HealthIndicator.class)
+                    .health();
+            assertThat(health.getStatus()).isEqualTo(Status.UNKNOWN);
+            assertThat(health.getDetails()).containsEntry("engine", "none: acidq.enabled=false");
+        });
+        grouped.withPropertyValues("acidq.enabled=false", "management.health.acidq.enabled=false")
+                .run(context -> assertThat(context).hasFailed());
     }
 
     @Test

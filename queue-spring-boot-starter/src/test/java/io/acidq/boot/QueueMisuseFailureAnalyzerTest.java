@@ -1,8 +1,11 @@
 package io.acidq.boot;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.acidq.QueueMisuseException;
+import io.acidq.config.EngineConfig;
+import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.BeanCreationException;
 import org.springframework.boot.diagnostics.FailureAnalysis;
@@ -29,6 +32,31 @@ class QueueMisuseFailureAnalyzerTest {
         QueueMisuseException misuse = new QueueMisuseException("a table differs: run ALTER TABLE x COMMENT 'a: b'");
 
         assertThat(analyzer.analyze(misuse).getAction()).isEqualTo("Run ALTER TABLE x COMMENT 'a: b'.");
+    }
+
+    @Test
+    void keepsNamesAsTheyAreWritten() {
+        assertThat(describe("spring.datasource.url names no database")).startsWith("spring.datasource.url names");
+        assertThat(describe("silentBeats (acidq.silent-beats) is 1")).startsWith("silentBeats (acidq");
+        assertThat(describe("beat (acidq.beat) is 1")).startsWith("beat (acidq");
+        assertThat(describe("@Publish is on a private method")).startsWith("@Publish is");
+        assertThat(describe("queue 'q' has two listeners")).startsWith("Queue 'q'");
+    }
+
+    private String describe(String message) {
+        return analyzer.analyze(new QueueMisuseException(message)).getDescription();
+    }
+
+    /** It repeated the description. */
+    @Test
+    void saysWhatToDoAboutASettingOfTheEngine() {
+        assertThatThrownBy(() -> EngineConfig.defaults().withLiveness(Duration.ofSeconds(3), 1))
+                .isInstanceOfSatisfying(QueueMisuseException.class, misuse -> {
+                    FailureAnalysis analysis = analyzer.analyze(misuse);
+                    assertThat(analysis.getDescription())
+                            .startsWith("Engine: silentBeats (acidq.silent-beats) must be at least 4, was 1");
+                    assertThat(analysis.getAction()).startsWith("Give it a value within these limits");
+                });
     }
 
     @Test

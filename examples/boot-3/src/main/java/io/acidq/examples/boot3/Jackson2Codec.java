@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.acidq.MessageRejectedException;
 import io.acidq.codec.Codec;
+import io.acidq.codec.MessageType;
 import io.acidq.codec.UndecodableException;
 import java.io.IOException;
 import org.springframework.stereotype.Component;
@@ -22,7 +23,7 @@ class Jackson2Codec implements Codec {
     @Override
     public Encoded encode(Object payload) {
         try {
-            return new Encoded(payload.getClass().getSimpleName(), mapper.writeValueAsBytes(payload));
+            return new Encoded(typeName(payload.getClass()), mapper.writeValueAsBytes(payload));
         } catch (JsonProcessingException e) {
             throw new MessageRejectedException("a " + payload.getClass().getName() + " does not encode as JSON", e);
         }
@@ -30,14 +31,20 @@ class Jackson2Codec implements Codec {
 
     @Override
     public <T> T decode(Encoded encoded, Class<T> as) {
-        if (!encoded.type().equals(as.getSimpleName())) {
-            throw new UndecodableException("the message holds a " + encoded.type() + ", not a " + as.getSimpleName());
+        if (!encoded.type().equals(typeName(as))) {
+            throw new UndecodableException("the message holds a " + encoded.type() + ", not a " + typeName(as));
         }
         try {
             return mapper.readValue(encoded.bytes(), as);
         } catch (IOException e) {
             throw new UndecodableException("the payload does not read as JSON of " + as.getName(), e);
         }
+    }
+
+    /** As AcidQ's own codec names it, which reads these messages on Boot 4. */
+    private static String typeName(Class<?> type) {
+        MessageType named = type.getAnnotation(MessageType.class);
+        return named == null ? type.getSimpleName() : named.value();
     }
 }
 // /snippet

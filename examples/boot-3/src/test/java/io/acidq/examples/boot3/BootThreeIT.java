@@ -12,6 +12,7 @@ import io.acidq.store.Store;
 import io.acidq.testservers.ServerKind;
 import io.acidq.testservers.TestDatabase;
 import io.acidq.testservers.TestServers;
+import io.micrometer.core.instrument.MeterRegistry;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -55,7 +56,30 @@ class BootThreeIT {
             assertThat(look.shipments(1)).as("no second message").hasSize(1);
             assertThat(look.shipments(4)).as("rolled back").isEmpty();
             saysThatJackson3IsMissing(context.getBean(Store.class));
+            doesMoreOfWhatItDoesOnBootFour(context, look);
         }
+    }
+
+    private static void doesMoreOfWhatItDoesOnBootFour(ConfigurableApplicationContext context, Look look) {
+        Wares wares = context.getBean(Wares.class);
+        wares.twice(new Order(7, "tea"));
+        wares.twice(new Order(17, "tea"));
+        wares.see(18);
+        wares.send(new Order(19, "tea"));
+
+        look.awaitShipment(7, "batch", 0, 1);
+        await().untilAsserted(() -> assertThat(look.shipments(17))
+                .extracting(row -> row.get("speed"))
+                .containsExactlyInAnyOrder("batch", "handled"));
+        look.awaitShipment(18, "event", 0, 1);
+        look.awaitShipment(19, "template", 0, 1);
+        await("queue-micrometer")
+                .until(() -> context.getBean(MeterRegistry.class)
+                                .get("acidq.handler")
+                                .tags("engine", "wares", "queue", "wares.batch", "outcome", "done")
+                                .timer()
+                                .count()
+                        == 2);
     }
 
     /** Without a codec of its own; Boot 3.5 brings Jackson 2 only. It was a NoClassDefFoundError. */

@@ -40,6 +40,9 @@ class WorkerServiceIT {
                 .as("given back, and no attempt counts")
                 .isZero();
         assertThat(tables.count("acidq_node WHERE state = 'STOPPED'")).isGreaterThanOrEqualTo(1);
+        assertThat(tables.count("acidq_node WHERE version <> '" + version() + "'"))
+                .as("nodes tell their version")
+                .isZero();
 
         try (JobProcess second = service(tables)) {
             await().atMost(PATIENCE).until(() -> tables.waiting() == 0);
@@ -47,6 +50,13 @@ class WorkerServiceIT {
         }
         assertThat(tables.shipments()).isEqualTo(ORDERS);
         assertThat(tables.count("(SELECT DISTINCT order_id FROM shipments) o")).isEqualTo(ORDERS);
+    }
+
+    /** Of the POM that all modules have theirs from; the jar knows it by its manifest. */
+    private static String version() throws IOException {
+        return Files.readString(Path.of("..", "..", "pom.xml"))
+                .split("<version>", 2)[1]
+                .split("<", 2)[0];
     }
 
     /** SIGTERM; returns the exit code. */
