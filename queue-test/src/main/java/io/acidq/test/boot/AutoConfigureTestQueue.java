@@ -17,7 +17,7 @@ import org.springframework.boot.test.context.PropertyMapping;
 @Retention(RetentionPolicy.RUNTIME)
 @Documented
 @Inherited
-@ImportAutoConfiguration(TestQueueAutoConfiguration.class)
+@ImportAutoConfiguration
 @PropertyMapping("acidqtest")
 public @interface AutoConfigureTestQueue {
 
