@@ -14,15 +14,19 @@ import java.util.function.Predicate;
  */
 public final class SteppedEngine implements AutoCloseable {
 
+    private final EngineMemory memory;
     private final EngineRun run;
+    private final Predicate<String> paused;
 
     /**
      * Registers, and frees what the dead have left.
      *
-     * @param parts those of an {@link Engine#parts engine}, or what a test makes of them
+     * @param parts  those of an {@link Engine#parts engine}, or what a test makes of them
+     * @param paused whether the listener of a queue may start nothing, asked again at each step
      */
-    public SteppedEngine(EngineParts parts) {
-        EngineMemory memory = EngineMemory.of(parts);
+    public SteppedEngine(EngineParts parts, Predicate<String> paused) {
+        this.memory = EngineMemory.of(parts);
+        this.paused = paused;
         this.run = new EngineRun(parts, memory);
         memory.watch().begin(DatabaseState.UP);
         run.startByHand();
@@ -36,6 +40,7 @@ public final class SteppedEngine implements AutoCloseable {
      * @throws Exception what a running engine would tell as a failure of its own, never that of a handler
      */
     public boolean runOnce(Predicate<String> queues) throws Exception {
+        memory.standings().forEach((queue, standing) -> standing.pause(paused.test(queue)));
         return run.stepByHand(queues);
     }
 

@@ -51,7 +51,7 @@ public final class MyBatisStore {
     public static Store over(DataSource dataSource, Transactions transactions) {
         Sessions sessions = StoreMappers.over(dataSource);
         NodeConnection nodes = new NodeConnection(sessions);
-        return of(() -> Schema.check(dataSource), sessions, transactions, nodes, new ShortTransactions(sessions));
+        return of(new Tables(dataSource), sessions, transactions, nodes, new ShortTransactions(sessions));
     }
 
     /**
@@ -89,5 +89,18 @@ public final class MyBatisStore {
                 new MyBatisWhyStore(own),
                 new MyBatisBrowseStore(own),
                 new MyBatisCheckupStore(own));
+    }
+
+    private record Tables(DataSource dataSource) implements SchemaStore {
+
+        @Override
+        public void check() {
+            Schema.check(dataSource);
+        }
+
+        @Override
+        public void create() {
+            Schema.create(dataSource);
+        }
     }
 }

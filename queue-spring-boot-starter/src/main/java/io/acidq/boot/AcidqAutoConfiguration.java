@@ -71,6 +71,17 @@ class AcidqAutoConfiguration {
         return new RegistryGuards(breakers, limiters, bulkheads);
     }
 
+    /** The other store's tables are seen to where it is made. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnMissingBean(AcidqStoreAutoConfiguration.class)
+    static class StoreOfTheApplication {
+
+        @Bean
+        static OwnStoreSchemas acidqOwnStoreSchemas(ObjectProvider<AcidqProperties> properties) {
+            return new OwnStoreSchemas(properties);
+        }
+    }
+
     /** JSON as the application writes it elsewhere. */
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnClass(ObjectMapper.class)

@@ -5,7 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.acidq.QueueMisuseException;
 import io.acidq.engine.Engine;
+import io.acidq.mybatis.MyBatisStore;
+import io.acidq.spring.SpringTransactions;
+import io.acidq.store.Store;
 import io.acidq.testservers.ServerKind;
+import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedClass;
@@ -15,7 +19,9 @@ import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.transaction.PlatformTransactionManager;
 
 @ParameterizedClass
 @EnumSource(ServerKind.class)
@@ -25,6 +31,16 @@ class SchemaIT {
     @Configuration(proxyBeanMethods = false)
     @EnableAutoConfiguration(exclude = MybatisAutoConfiguration.class)
     static class Plain {}
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableAutoConfiguration(exclude = MybatisAutoConfiguration.class)
+    static class WithStore {
+
+        @Bean
+        Store store(DataSource dataSource, PlatformTransactionManager manager) {
+            return MyBatisStore.over(dataSource, new SpringTransactions(manager, dataSource));
+        }
+    }
 
     private final ServerKind kind;
 
@@ -36,6 +52,16 @@ class SchemaIT {
     void createsTheTablesWhenAsked() {
         try (ConfigurableApplicationContext context =
                 ServerApplication.start(kind, Plain.class, "acidq.initialize-schema=always")) {
+            assertThat(context.getBean(Engine.class)).isNotNull();
+        }
+    }
+
+    @Test
+    void createsTheTablesOfAStoreOfTheApplication() {
+        try (ConfigurableApplicationContext context =
+                ServerApplication.start(kind, WithStore.class, "acidq.initialize-schema=always")) {
+            assertThat(context.getBeansOfType(Store.class)).containsOnlyKeys("store");
+            context.getBean(Store.class).schema().check();
             assertThat(context.getBean(Engine.class)).isNotNull();
         }
     }

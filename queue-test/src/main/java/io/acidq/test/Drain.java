@@ -7,61 +7,117 @@ import io.acidq.store.NodeStore;
 import io.acidq.telemetry.QueueState;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** Runs messages until none is due, each time as another process. One thread at a time. */
+/**
+ * Runs messages until none is due, each time as another process. One thread at a time; what others commit meanwhile, and say so, is run by the
+ * thread that is at it. Thread-safe.
+ */
 final class Drain {
 
     private static final int MOST_RUNS = 100_000;
 
     private final View view;
+    private final Predicate<String> paused;
     private @Nullable Point nextDeath;
-    private volatile @Nullable Thread running;
+    private @Nullable Thread running;
 
-    Drain(View view) {
+    /** Something was committed since the one under way has looked. */
+    private boolean late;
+
+    Drain(View view, Predicate<String> paused) {
         this.view = view;
+        this.paused = paused;
     }
 
-    void dieAt(Point point) {
+    synchronized void dieAt(@Nullable Point point) {
         nextDeath = point;
     }
 
-    /** Whether this thread is at it: a handler of it calls. */
-    boolean isRunning() {
-        return Thread.currentThread().equals(running);
-    }
-
     DrainResult run(Predicate<String> queues, boolean inside) {
-        if (running != null) {
-            throw new QueueMisuseException("a drain is under way on " + running
+        Thread other = begin(false);
+        if (other != null) {
+            throw new QueueMisuseException("a drain is under way on " + other
                     + ", which runs whatever is due: a handler does not drain, nor do two threads at once");
         }
-        Findings findings = new Findings();
-        Life life = new Life(nextDeath, findings);
-        nextDeath = null;
-        running = Thread.currentThread();
+        return toTheEnd(queues, inside);
+    }
+
+    /** Runs what has been committed, of all listeners. Empty when a run is under way, on whatever thread: that one does it, and nobody waits. */
+    Optional<DrainResult> runCommitted() {
+        return begin(true) == null ? Optional.of(toTheEnd(queue -> true, false)) : Optional.empty();
+    }
+
+    /** Null when this thread is to run; else who is at it already. */
+    private synchronized @Nullable Thread begin(boolean committed) {
+        Thread other = running;
+        late = other != null && (late || committed);
+        if (other == null) {
+            running = Thread.currentThread();
+        }
+        return other;
+    }
+
+    private DrainResult toTheEnd(Predicate<String> queues, boolean inside) {
         try {
-            SteppedEngine engine = new SteppedEngine(view.of(inside, life, findings));
-            List<String> held = step(engine, queues, life);
-            if (life.isDead()) {
-                bury(view.store(inside).nodes(), engine.node());
+            DrainResult result = once(queues, inside);
+            while (!isOver(result)) {
+                result = result.and(once(further(queues, inside), inside));
             }
-            return new DrainResult(findings.ended(), findings.failures(), held, life.death());
+            return result;
         } finally {
+            end();
+        }
+    }
+
+    /** What was committed while the last process signed off is for another one; after a death the test decides when that comes. */
+    private synchronized boolean isOver(DrainResult result) {
+        if (result.death().isEmpty() && takeLate()) {
+            return false;
+        }
+        running = null;
+        return true;
+    }
+
+    private synchronized void end() {
+        if (Thread.currentThread().equals(running)) {
             running = null;
         }
     }
 
-    private static List<String> step(SteppedEngine engine, Predicate<String> queues, Life life) {
+    private synchronized boolean takeLate() {
+        boolean taken = late;
+        late = false;
+        return taken;
+    }
+
+    private synchronized @Nullable Point takeDeath() {
+        Point taken = nextDeath;
+        nextDeath = null;
+        return taken;
+    }
+
+    /** Whatever was committed is to run, as without a drain; inside the test's transaction that stays what the test has chosen. */
+    private static Predicate<String> further(Predicate<String> queues, boolean inside) {
+        return inside ? queues : queue -> true;
+    }
+
+    private DrainResult once(Predicate<String> queues, boolean inside) {
+        Findings findings = new Findings();
+        Life life = new Life(takeDeath(), findings);
+        SteppedEngine engine = new SteppedEngine(view.of(inside, life, findings), paused);
+        List<String> held = step(engine, queues, inside, life);
+        if (life.isDead()) {
+            bury(view.store(inside).nodes(), engine.node());
+        }
+        return new DrainResult(findings.ended(), findings.failures(), held, life.death());
+    }
+
+    private List<String> step(SteppedEngine engine, Predicate<String> queues, boolean inside, Life life) {
         try {
-            int runs = 0;
-            while (engine.runOnce(queues) && !life.isDead()) {
-                if (++runs == MOST_RUNS) {
-                    throw new AssertionError(
-                            MOST_RUNS + " runs, and still there is something due: does a handler enqueue itself anew?");
-                }
-            }
+            runAll(engine, queues, inside, life);
             List<String> held = held(engine, queues);
             engine.close();
             return held;
@@ -73,6 +129,22 @@ final class Drain {
         } catch (Exception e) {
             sigh(engine, e);
             throw new IllegalStateException("the drain failed, and not a handler of it", e);
+        }
+    }
+
+    private void runAll(SteppedEngine engine, Predicate<String> queues, boolean inside, Life life) throws Exception {
+        Predicate<String> which = queues;
+        for (int runs = 0; !life.isDead(); runs++) {
+            if (runs == MOST_RUNS) {
+                throw new AssertionError(
+                        MOST_RUNS + " runs, and still there is something due: does a handler enqueue itself anew?");
+            }
+            if (!engine.runOnce(which)) {
+                if (!takeLate()) {
+                    return;
+                }
+                which = further(queues, inside);
+            }
         }
     }
 
@@ -88,11 +160,11 @@ final class Drain {
         nodes.nodes().stream().filter(b -> b.node() == dead).forEach(nodes::buryIfSilent);
     }
 
-    private static List<String> held(SteppedEngine engine, Predicate<String> queues) {
+    private List<String> held(SteppedEngine engine, Predicate<String> queues) {
         List<String> held = new ArrayList<>();
         for (QueueState queue : engine.queues()) {
             if (queues.test(queue.queue()) && queue.paused()) {
-                held.add(queue.queue() + ": paused");
+                held.add(queue.queue() + (paused.test(queue.queue()) ? ": its listener is paused" : ": paused"));
             }
             queue.guards().stream()
                     .filter(g -> queues.test(queue.queue()) && g.status() == GuardState.Status.STOPS)

@@ -8,10 +8,12 @@ import io.acidq.mybatis.store.TestTables.Waiting;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 
 /**
  * Enqueued messages with a payload of one type, narrowed step by step. Each step fails at once when none is left, and shows what is enqueued.
@@ -62,22 +64,38 @@ public final class EnqueuedAssert<T> {
                 m -> payload(m, type, codec).filter(payload::equals).isPresent());
     }
 
-    /** With a payload that fulfils the assertions. */
+    /** With a payload that fulfils the assertions; when none does, the failure says what they said of each. */
     public EnqueuedAssert<T> satisfying(Consumer<T> assertions) {
-        return narrow(
-                ", a payload that satisfies the assertions",
-                m -> payload(m, type, codec)
-                        .filter(p -> satisfies(p, assertions))
-                        .isPresent());
+        List<AssertionError> unmet = new ArrayList<>();
+        try {
+            return narrow(
+                    ", a payload that satisfies the assertions",
+                    m -> payload(m, type, codec)
+                            .filter(p -> satisfies(p, assertions, unmet))
+                            .isPresent());
+        } catch (AssertionError e) {
+            throw told(e, unmet);
+        }
     }
 
-    private boolean satisfies(T payload, Consumer<T> assertions) {
+    private boolean satisfies(T payload, Consumer<T> assertions, List<AssertionError> unmet) {
         try {
             assertions.accept(payload);
             return true;
         } catch (AssertionError e) {
+            unmet.add(e);
             return false;
         }
+    }
+
+    private static AssertionError told(AssertionError none, List<AssertionError> unmet) {
+        if (unmet.isEmpty()) {
+            return none;
+        }
+        String reasons = unmet.stream().map(e -> "\n  " + e.getMessage()).collect(Collectors.joining());
+        AssertionError told = new AssertionError(none.getMessage() + "\nnot satisfied:" + reasons, unmet.get(0));
+        unmet.stream().skip(1).forEach(told::addSuppressed);
+        return told;
     }
 
     /** Due so long after it was enqueued. */

@@ -7,18 +7,21 @@ import io.acidq.store.Store;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Runs what is enqueued right after the commit, on the committing thread, before the commit returns to its caller: so that a test of a controller sees
  * the effects. What is rolled back is never run. What handlers throw does not reach the committing code, as in production: see {@link #result}.
+ *
+ * <p>Thread-safe. What is committed while another run is under way, by a handler, by a thread that a handler waits for, or beside a drain of the test,
+ * is run by that one before it ends, and its commit returns at once.
  */
 public final class Inline {
 
-    private static final DrainResult NOTHING =
-            new DrainResult(List.of(), List.of(), List.of(), java.util.Optional.empty());
+    private static final DrainResult NOTHING = new DrainResult(List.of(), List.of(), List.of(), Optional.empty());
 
-    private @Nullable TestQueue queue;
+    private volatile @Nullable TestQueue queue;
     private DrainResult result = NOTHING;
     private @Nullable RuntimeException failure;
 
@@ -82,17 +85,26 @@ public final class Inline {
                 });
     }
 
-    private synchronized void run() {
+    /** Holds no monitor while handlers run, who may wait for other threads that commit. */
+    private void run() {
         TestQueue started = queue;
         if (started == null) {
-            failure = new QueueMisuseException("something was enqueued before Inline.start, and has not been run");
-        } else if (!started.isDraining()) {
+            failed(new QueueMisuseException("something was enqueued before Inline.start, and has not been run"));
+        } else {
             try {
-                result = result.and(started.drainCommitted());
+                started.drainCommitted().ifPresent(this::add);
             } catch (RuntimeException e) {
-                failure = e;
+                failed(e);
                 throw e;
             }
         }
+    }
+
+    private synchronized void add(DrainResult more) {
+        result = result.and(more);
+    }
+
+    private synchronized void failed(RuntimeException e) {
+        failure = e;
     }
 }

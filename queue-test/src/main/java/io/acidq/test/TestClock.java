@@ -10,6 +10,8 @@ import java.util.function.Consumer;
  */
 public final class TestClock {
 
+    private static final Duration LONGEST = Duration.ofDays(36_525);
+
     private final Consumer<Duration> age;
 
     TestClock(Consumer<Duration> age) {
@@ -19,9 +21,17 @@ public final class TestClock {
     /**
      * Lets so much time pass.
      *
-     * @param time above zero; microseconds
+     * @param time above zero, at most a hundred years; microseconds
+     * @throws QueueMisuseException when it is not
      */
     public void advance(Duration time) {
+        if (time == null) {
+            throw new QueueMisuseException("the time by which the clock is to advance is null");
+        }
+        if (time.compareTo(LONGEST) > 0) {
+            throw new QueueMisuseException(
+                    "a clock advances by a hundred years at most, not by " + time + ": the tables hold no such times");
+        }
         if (time.isNegative() || time.isZero()) {
             throw new QueueMisuseException("a clock advances by a time above zero, not by " + time);
         }

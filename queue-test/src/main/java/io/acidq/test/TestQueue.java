@@ -6,6 +6,7 @@ import io.acidq.config.Listener;
 import io.acidq.engine.Engine;
 import io.acidq.engine.work.EngineParts;
 import io.acidq.mybatis.store.TestTables;
+import io.acidq.mybatis.store.TestTables.Taken;
 import io.acidq.mybatis.store.TestTables.Waiting;
 import io.acidq.store.Transactions;
 import java.sql.Connection;
@@ -13,6 +14,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.Callable;
@@ -26,12 +28,13 @@ import java.util.function.Predicate;
  *
  * <p>On a thread with an open transaction (a test with {@code @Transactional}) everything happens inside that transaction: what it has enqueued
  * is seen, handlers run between savepoints of it, nothing is committed, and its rollback leaves nothing behind. On any other thread everything
- * is committed, as in production. One thread at a time.
+ * is committed, as in production. One thread at a time drains.
  */
 public final class TestQueue {
 
     private static final int MOST_ROUNDS = 1_000;
 
+    private final Engine engine;
     private final EngineParts parts;
     private final Transactions transactions;
     private final TestTables tables = new TestTables();
@@ -39,10 +42,12 @@ public final class TestQueue {
     private final Map<Integer, String> names = new ConcurrentHashMap<>();
     private final Drain drain;
 
-    private TestQueue(EngineParts parts) {
-        this.parts = parts;
+    private TestQueue(Engine engine) {
+        this.engine = engine;
+        this.parts = engine.parts();
         this.transactions = parts.store().transactions();
-        this.drain = new Drain(new View(parts, tables));
+        this.drain = new Drain(
+                new View(parts, tables), queue -> engine.listener(queue).isPaused());
     }
 
     /** Takes an engine over; it starts nothing from now on. */
@@ -53,7 +58,7 @@ public final class TestQueue {
                             + " do not start it");
         }
         engine.stepped();
-        return new TestQueue(engine.parts());
+        return new TestQueue(engine);
     }
 
     /**
@@ -71,7 +76,7 @@ public final class TestQueue {
 
     /** Runs what is due until nothing is, on this thread: {@link #drain(String...)} for all listeners. */
     public DrainResult drain() {
-        return drain.run(queue -> true, transactions.current() != null);
+        return drain.run(queue -> true, isInside());
     }
 
     /**
@@ -81,16 +86,36 @@ public final class TestQueue {
      * @throws QueueMisuseException when one of them has none
      */
     public DrainResult drain(String... queues) {
-        return drain.run(chosen(queues), transactions.current() != null);
+        return drain.run(chosen(queues), isInside());
     }
 
-    /** As {@link #drain(String...)}, outside of the transaction on this thread, which has ended. */
-    DrainResult drainCommitted() {
-        return drain.run(queue -> true, false);
+    /** As {@link #drain()}, outside of the transaction on this thread, which has ended; empty when a drain is under way, which then does it. */
+    Optional<DrainResult> drainCommitted() {
+        return drain.runCommitted();
     }
 
-    boolean isDraining() {
-        return drain.isRunning();
+    /**
+     * Empties the queues for the next test: removes all messages, also scheduled ones and those set aside, dead letters, keys, and what the inbox and the archive
+     * hold, in the transaction on this thread or in one of its own; resumes what was paused, queues and listeners, which no rollback would; and forgets
+     * {@link #crashAt}. Concerns the whole database.
+     */
+    public void clear() {
+        isInside();
+        drain.dieAt(null);
+        engine.listeners(served()).resume();
+        resumeQueues();
+        inTransaction(() -> {
+            tables.clear(connection());
+            return Boolean.TRUE;
+        });
+    }
+
+    private void resumeQueues() {
+        Map<Integer, String> all = committedNames();
+        Set<Integer> paused = all.isEmpty() ? Set.of() : parts.store().queues().paused(all.keySet());
+        for (int queue : paused) {
+            engine.control().resume(Objects.requireNonNull(all.get(queue)), "TestQueue", "clear");
+        }
     }
 
     /**
@@ -115,7 +140,7 @@ public final class TestQueue {
                 throw new AssertionError("after " + MOST_ROUNDS + " advances of the clock messages still wait: "
                         + messages() + "\nA handler that always snoozes, or enqueues itself anew, never ends");
             }
-            clock.advance(next);
+            age(next);
             result = result.and(drain(queues));
         }
         return result;
@@ -127,13 +152,17 @@ public final class TestQueue {
      * silence.
      */
     public TestQueue crashAt(Point point) {
+        if (point == null) {
+            throw new QueueMisuseException(
+                    "the point at which the process is to die is null: name one of " + List.of(Point.values()));
+        }
         drain.dieAt(point);
         return this;
     }
 
     /**
      * Shows that a message's work is done once, wherever the process dies: for each point enqueues, dies there, drains as the next process, and lets the
-     * test look.
+     * test look. Keys that were taken on the way, of queues and of the inbox, are free again for the next point.
      *
      * @param enqueue enqueues one message that is due, in a transaction that it is called in
      * @param check   asserts that its work was done once
@@ -141,13 +170,15 @@ public final class TestQueue {
      */
     public void assertExactlyOnce(Runnable enqueue, Consumer<Point> check) {
         for (Point point : Point.values()) {
-            inTransaction(() -> {
+            Taken before = inTransaction(() -> {
+                Taken taken = tables.taken(connection());
                 enqueue.run();
-                return Boolean.TRUE;
+                return taken;
             });
             if (crashAt(point).drain().death().isEmpty()) {
                 throw new AssertionError(
-                        "the process never came to " + point + ": was a due message of a listener enqueued?");
+                        "the process never came to " + point
+                                + ": was a due message of a listener enqueued, and is its key not taken by an earlier one, which clear() removes?");
             }
             drain().allDone();
             try {
@@ -155,6 +186,10 @@ public final class TestQueue {
             } catch (AssertionError e) {
                 throw new AssertionError("after a crash at " + point + ": " + e.getMessage(), e);
             }
+            inTransaction(() -> {
+                tables.free(connection(), before);
+                return Boolean.TRUE;
+            });
         }
     }
 
@@ -162,7 +197,19 @@ public final class TestQueue {
         return parts.codec();
     }
 
+    /** Whether everything is to happen in the transaction on this thread, which must be one that can be written in. */
+    private boolean isInside() {
+        boolean inside = transactions.current() != null;
+        if (inside && transactions.isReadOnly()) {
+            throw new QueueMisuseException(
+                    "the transaction on this thread is read-only, and a test queue writes in it: take readOnly = true"
+                            + " off the test, or end its transaction before");
+        }
+        return inside;
+    }
+
     private void age(Duration time) {
+        isInside();
         inTransaction(() -> {
             tables.age(connection(), time);
             return Boolean.TRUE;
@@ -173,15 +220,19 @@ public final class TestQueue {
     private String name(int queue) {
         String known = names.get(queue);
         if (known == null) {
-            try {
-                names.putAll(transactions.inNew(() -> tables.queues(connection())));
-            } catch (RuntimeException e) {
-                throw e;
-            } catch (Exception e) {
-                throw new IllegalStateException(e);
-            }
+            names.putAll(committedNames());
         }
         return Objects.requireNonNull(names.get(queue), "no queue has the number " + queue);
+    }
+
+    private Map<Integer, String> committedNames() {
+        try {
+            return transactions.inNew(() -> tables.queues(connection()));
+        } catch (RuntimeException e) {
+            throw e;
+        } catch (Exception e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     private Connection connection() {
@@ -201,7 +252,7 @@ public final class TestQueue {
     private Predicate<String> chosen(String... queues) {
         Set<String> served = served();
         for (String queue : queues) {
-            if (!served.contains(queue)) {
+            if (queue == null || !served.contains(queue)) {
                 throw new QueueMisuseException("no listener serves queue '" + queue
                         + "', nothing of it can be drained; there are listeners of " + served);
             }

@@ -1,5 +1,6 @@
 package io.acidq.test;
 
+import io.acidq.QueueMisuseException;
 import io.acidq.mybatis.store.TestTables.Waiting;
 import java.util.List;
 import java.util.function.Predicate;
@@ -16,6 +17,7 @@ public final class TestQueueAssert extends AbstractAssert<TestQueueAssert, TestQ
     /** Some message with a payload of this type is enqueued, and not yet done nor dead; what follows is about such messages. */
     public <T> EnqueuedAssert<T> enqueued(Class<T> type) {
         isNotNull();
+        require(type);
         return new EnqueuedAssert<>(actual.messages(), type, actual.codec());
     }
 
@@ -27,6 +29,7 @@ public final class TestQueueAssert extends AbstractAssert<TestQueueAssert, TestQ
     /** None with a payload of this type of which this is true is enqueued. */
     public <T> TestQueueAssert notEnqueued(Class<T> type, Predicate<T> which) {
         isNotNull();
+        require(type);
         List<Waiting> all = actual.messages();
         List<Waiting> found = all.stream()
                 .filter(m -> EnqueuedAssert.payload(m, type, actual.codec())
@@ -47,6 +50,13 @@ public final class TestQueueAssert extends AbstractAssert<TestQueueAssert, TestQ
             failWithMessage("expected nothing to be enqueued, found:%s", list(all));
         }
         return this;
+    }
+
+    private static void require(Class<?> type) {
+        if (type == null) {
+            throw new QueueMisuseException(
+                    "the type of the payload is null: name the class, as in enqueued(Order.class)");
+        }
     }
 
     static String list(List<Waiting> messages) {

@@ -28,6 +28,10 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -46,6 +50,7 @@ abstract class TestQueueCases {
     private final List<String> sent = new ArrayList<>();
     private HikariDataSource pool;
     private JdbcTransactions transactions;
+    private Engine engine;
     private MessageQueue queue;
     private TestQueue test;
     private int failures;
@@ -73,7 +78,7 @@ abstract class TestQueueCases {
                 .withMaxAttempts(3)
                 .withFixedBackoff(Duration.ofHours(1))
                 .withJitter(0);
-        Engine engine = Engine.builder(MyBatisStore.over(pool, transactions))
+        engine = Engine.builder(MyBatisStore.over(pool, transactions))
                 .listen(Listener.on("order", Order.class, this::order).withRetry(retry))
                 .listen(Listener.on("mail", Mail.class, this::mail)
                         .withRetry(retry)
@@ -92,9 +97,8 @@ abstract class TestQueueCases {
     @BeforeEach
     void empty() throws Exception {
         failures = 0;
-        for (String table : List.of("effect", "acidq_message", "acidq_scheduled", "acidq_key", "acidq_dead")) {
-            transactions.run(() -> sql("DELETE FROM " + table));
-        }
+        transactions.run(() -> sql("DELETE FROM effect"));
+        test.clear();
         sent.clear();
     }
 
@@ -384,7 +388,7 @@ abstract class TestQueueCases {
         // snippet:inline
         Inline inline = new Inline();
         List<String> got = new ArrayList<>();
-        Engine engine = Engine.builder(inline.over(MyBatisStore.over(pool, transactions)))
+        Engine mailing = Engine.builder(inline.over(MyBatisStore.over(pool, transactions)))
                 .listen(Listener.on("inline", Mail.class, (mail, delivery) -> {
                     got.add(mail.to());
                     if (mail.to().equals("bad")) {
@@ -393,34 +397,156 @@ abstract class TestQueueCases {
                     return Outcome.done();
                 }))
                 .build();
-        inline.start(engine);
+        inline.start(mailing);
         // /snippet
         transactions.run(() -> {
-            engine.queue().enqueue("inline", new Mail("a"));
+            mailing.queue().enqueue("inline", new Mail("a"));
             assertThat(got).isEmpty();
         });
         assertThat(got).containsExactly("a");
         assertThat(inline.result().done()).isEqualTo(1);
-        rolledBack(() -> engine.queue().enqueue("inline", new Mail("b")));
+        rolledBack(() -> mailing.queue().enqueue("inline", new Mail("b")));
         assertThat(got).containsExactly("a");
-        transactions.run(() -> engine.queue().enqueue("inline", new Mail("bad")));
+        transactions.run(() -> mailing.queue().enqueue("inline", new Mail("bad")));
         assertThat(inline.result().retried()).isEqualTo(1);
         assertThat(inline.result().ended()).isEmpty();
     }
 
     @Test
+    void runsWhatAnotherThreadCommitsInTheRunThatIsUnderWay() {
+        Inline inline = new Inline();
+        List<String> got = new CopyOnWriteArrayList<>();
+        Engine fanning = fanning(inline, got);
+        TestQueue own = inline.start(fanning);
+        transactions.run(() -> fanning.queue().enqueue("fan", new Mail("a")));
+        assertThat(got).containsExactly("late a");
+        assertThat(inline.result().allDone().done()).isEqualTo(2);
+
+        transactions.run(
+                () -> fanning.queue().enqueue("fan", new Mail("b"), options().delay(Duration.ofHours(1))));
+        own.clock().advance(Duration.ofHours(1));
+        assertThat(own.drain("fan").allDone().done()).isEqualTo(2);
+        assertThat(got).containsExactly("late a", "late b");
+        assertThat(inline.result().ended()).isEmpty();
+        assertThat(own).isEmpty();
+    }
+
+    /** A handler that waits for another thread, which publishes. */
+    private Engine fanning(Inline inline, List<String> got) {
+        AtomicReference<MessageQueue> late = new AtomicReference<>();
+        Engine fanning = Engine.builder(inline.over(MyBatisStore.over(pool, transactions)))
+                .listen(Listener.on("fan", Mail.class, (mail, delivery) -> {
+                            CompletableFuture.runAsync(() -> transactions.run(
+                                            () -> late.get().enqueue("late", new Mail("late " + mail.to()))))
+                                    .get(20, TimeUnit.SECONDS);
+                            return Outcome.done();
+                        })
+                        .external())
+                .listen(Listener.on("late", Mail.class, (mail, delivery) -> {
+                    got.add(mail.to());
+                    return Outcome.done();
+                }))
+                .build();
+        late.set(fanning.queue());
+        return fanning;
+    }
+
+    @Test
+    void emptiesTheQueuesForTheNextTest() {
+        failures = 3;
+        transactions.run(() -> {
+            queue.enqueue("order", new Order(1));
+            queue.enqueue("mail", new Mail("a"), options().key("k"));
+            engine.inbox().once("mailer", "k", () -> {});
+        });
+        test.drainIncludingScheduled("order");
+        transactions.run(() -> queue.enqueue("mail", new Mail("b"), options().delay(Duration.ofDays(1))));
+        engine.control().pause("mail", "me", "a test of it");
+        engine.listener("order").pause();
+        rolledBack(() -> {
+            sql("SELECT 1");
+            test.clear();
+            assertThat(test).isEmpty();
+        });
+        assertThat(test).enqueued(Mail.class).times(2);
+        test.crashAt(Point.AFTER_CLAIM);
+        test.clear();
+        assertThat(test).isEmpty();
+        for (String table : List.of("message", "scheduled", "key", "inbox", "dead")) {
+            assertThat(count("acidq_" + table)).isZero();
+        }
+        enqueue("order", new Order(2));
+        transactions.run(() -> queue.enqueue("mail", new Mail("c"), options().key("k")));
+        DrainResult result = test.drain().allDone();
+        assertThat(result.done()).isEqualTo(2);
+        assertThat(result.heldBack()).isEmpty();
+    }
+
+    @Test
+    void holdsBackWhatAPausedListenerWouldRun() {
+        enqueue("mail", new Mail("a"));
+        engine.listener("mail").pause();
+        DrainResult held = test.drain();
+        assertThat(held.ended()).isEmpty();
+        assertThat(held.heldBack()).containsExactly("mail: its listener is paused");
+        engine.listener("mail").resume();
+        assertThat(test.drain().done()).isEqualTo(1);
+    }
+
+    @Test
+    void freesTheKeysOfAPointForTheNext() {
+        List<Point> points = new ArrayList<>();
+        test.assertExactlyOnce(
+                () -> {
+                    queue.enqueue("order", new Order(1), options().key("k"));
+                    engine.inbox().once("shop", "k", () -> points.add(Point.AFTER_CLAIM));
+                },
+                point -> assertThat(count("effect")).isEqualTo(points.size()));
+        assertThat(points).hasSize(Point.values().length);
+        transactions.run(() -> queue.enqueue("order", new Order(1), options().key("k")));
+        test.drain();
+        assertThatThrownBy(() -> test.assertExactlyOnce(
+                        () -> queue.enqueue("order", new Order(1), options().key("k")), point -> test.clear()))
+                .isInstanceOf(AssertionError.class);
+    }
+
+    @Test
+    void saysWhatIsWrongWithWhatItIsGiven() {
+        enqueue("order", new Order(1));
+        assertThatThrownBy(() -> assertThat(test)
+                        .enqueued(Order.class)
+                        .satisfying(order -> assertThat(order.id()).isEqualTo(2)))
+                .isInstanceOf(AssertionError.class)
+                .hasMessageContainingAll("satisfies the assertions", "not satisfied:", "2L");
+        assertThatThrownBy(() -> test.crashAt(null))
+                .isInstanceOf(QueueMisuseException.class)
+                .hasMessageContaining("BEFORE_COMMIT");
+        assertThatThrownBy(() -> test.clock().advance(null))
+                .isInstanceOf(QueueMisuseException.class)
+                .hasMessageContaining("null");
+        assertThatThrownBy(() -> test.clock().advance(Duration.ofDays(5000 * 365L)))
+                .isInstanceOf(QueueMisuseException.class)
+                .hasMessageContaining("a hundred years");
+        assertThatThrownBy(() -> assertThat(test).enqueued(null))
+                .isInstanceOf(QueueMisuseException.class)
+                .hasMessageContaining("enqueued(Order.class)");
+        assertThatThrownBy(() -> assertThat(test).notEnqueued(null)).isInstanceOf(QueueMisuseException.class);
+        assertThatThrownBy(() -> test.drain((String) null)).isInstanceOf(QueueMisuseException.class);
+    }
+
+    @Test
     void refusesAHandlerThatDrains() {
-        Engine engine = Engine.builder(MyBatisStore.over(pool, transactions))
+        Engine nesting = Engine.builder(MyBatisStore.over(pool, transactions))
                 .listen(Listener.on("nested", Mail.class, (mail, delivery) -> {
                     test.drain();
                     return Outcome.done();
                 }))
                 .build();
-        TestQueue own = TestQueue.of(engine);
+        TestQueue own = TestQueue.of(nesting);
         TestQueue outer = test;
         try {
             test = own;
-            transactions.run(() -> engine.queue().enqueue("nested", new Mail("a")));
+            transactions.run(() -> nesting.queue().enqueue("nested", new Mail("a")));
             assertThat(own.drain().failures())
                     .singleElement()
                     .satisfies(f -> assertThat(f.thrown()).hasMessageContaining("a handler does not drain"));

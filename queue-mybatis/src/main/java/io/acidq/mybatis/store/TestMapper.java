@@ -2,6 +2,7 @@ package io.acidq.mybatis.store;
 
 import io.acidq.store.Lane;
 import java.time.Instant;
+import java.util.Collection;
 import java.util.List;
 import java.util.UUID;
 import org.apache.ibatis.annotations.Param;
@@ -15,6 +16,18 @@ interface TestMapper {
     List<Lane> lanes();
 
     List<Named> queues();
+
+    List<UUID> keyHolders();
+
+    List<Long> inboxTakers();
+
+    int freeKeys(@Param("holders") Collection<UUID> holders);
+
+    int forgetDone(@Param("takers") Collection<Long> takers);
+
+    List<String> filled();
+
+    int clear(@Param("table") String table);
 
     int ageMessage(@Param("micros") long micros);
 

@@ -8,9 +8,12 @@ import java.sql.Connection;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
 import java.util.function.IntFunction;
 import java.util.stream.Collectors;
 import org.apache.ibatis.datasource.unpooled.UnpooledDataSource;
@@ -66,6 +69,38 @@ public final class TestTables {
         });
     }
 
+    /** Removes all messages, dead letters, keys, and what the inbox and the archive hold, in the transaction of the connection. */
+    public void clear(Connection connection) {
+        sessions.on(connection, "clear", s -> {
+            TestMapper mapper = s.getMapper(TestMapper.class);
+            List<String> filled = mapper.filled(); // a DELETE locks the gaps of an empty table too
+            filled.forEach(mapper::clear);
+            return filled;
+        });
+    }
+
+    /** Which keys are taken, in the queues and in the inbox. */
+    public Taken taken(Connection connection) {
+        return sessions.on(connection, "taken", s -> {
+            TestMapper mapper = s.getMapper(TestMapper.class);
+            return new Taken(Set.copyOf(mapper.keyHolders()), Set.copyOf(mapper.inboxTakers()));
+        });
+    }
+
+    /** Frees the keys that have been taken since then, in the transaction of the connection. */
+    public void free(Connection connection, Taken before) {
+        Taken now = taken(connection);
+        Set<UUID> holders = new HashSet<>(now.holders());
+        holders.removeAll(before.holders());
+        Set<Long> takers = new HashSet<>(now.takers());
+        takers.removeAll(before.takers());
+        sessions.on(connection, "free", s -> {
+            TestMapper mapper = s.getMapper(TestMapper.class);
+            return (holders.isEmpty() ? 0 : mapper.freeKeys(holders))
+                    + (takers.isEmpty() ? 0 : mapper.forgetDone(takers));
+        });
+    }
+
     private static Waiting waiting(TestMapper.Row row, String queue) {
         return new Waiting(
                 new MessageId(queue, row.lane(), row.uid()),
@@ -79,6 +114,14 @@ public final class TestTables {
                 row.dueAt(),
                 Duration.of(row.dueIn(), ChronoUnit.MICROS));
     }
+
+    /**
+     * Keys that are taken.
+     *
+     * @param holders the messages that hold the keys of queues
+     * @param takers  the calls that hold the keys of the inbox
+     */
+    public record Taken(Set<UUID> holders, Set<Long> takers) {}
 
     /**
      * A message that waits.

@@ -10,14 +10,14 @@ import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
 import org.springframework.boot.test.context.PropertyMapping;
 
 /**
- * Gives a test that starts an application ({@code @SpringBootTest}, or any slice) a {@link io.acidq.test.TestQueue} bean, and keeps the application's
- * engines from starting: messages run when the test drains.
+ * Gives a test that starts an application, or a slice of it with a {@code DataSource} and a transaction manager such as {@code JdbcTest}, a {@link
+ * io.acidq.test.TestQueue} bean, and a slice AcidQ itself; keeps the application's engines from starting: messages run when the test drains.
  */
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)
 @Documented
 @Inherited
-@ImportAutoConfiguration(TestQueueAutoConfiguration.class)
+@ImportAutoConfiguration
 @PropertyMapping("acidqtest")
 public @interface AutoConfigureTestQueue {
 

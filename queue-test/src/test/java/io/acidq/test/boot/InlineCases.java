@@ -6,6 +6,8 @@ import io.acidq.engine.Engine;
 import io.acidq.spring.SpringTransactions;
 import io.acidq.store.Store;
 import io.acidq.test.Inline;
+import io.acidq.test.TestQueue;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.test.context.SpringBootTest;
@@ -22,6 +24,9 @@ abstract class InlineCases {
     private Shop shop;
 
     @Autowired
+    private TestQueue queue;
+
+    @Autowired
     private Inline inline;
 
     @Autowired
@@ -32,6 +37,13 @@ abstract class InlineCases {
 
     @Autowired
     private Store store;
+
+    // snippet:clear
+    @BeforeEach
+    void empty() {
+        queue.clear();
+    }
+    // /snippet
 
     @Test
     void leavesTheApplicationItsTransactions() {

@@ -2,7 +2,9 @@ package io.acidq.test.boot;
 
 import static io.acidq.test.QueueAssert.assertThat;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.acidq.QueueMisuseException;
 import io.acidq.engine.Engine;
 import io.acidq.test.DrainResult;
 import io.acidq.test.Point;
@@ -108,6 +110,14 @@ abstract class SliceCases {
         assertThat(shipments()).isZero();
         queue.drain().allDone();
         assertThat(shipments()).isEqualTo(1);
+    }
+
+    @Test
+    @Transactional(readOnly = true)
+    void refusesToDrainInAReadOnlyTransaction() {
+        assertThatThrownBy(queue::drain)
+                .isInstanceOf(QueueMisuseException.class)
+                .hasMessageContaining("take readOnly = true off the test");
     }
 
     @Test

@@ -66,6 +66,7 @@ final class Coordinator implements AutoCloseable {
         settings.setRecoveryBackoffPeriod(1);
         settings.setPeriodicRecoveryInitilizationOffset(1);
         // /snippet
+        // snippet:recovery
         recovery = RecoveryManager.manager(RecoveryManager.INDIRECT_MANAGEMENT);
         recovery.initialize();
         Recovery.of(recovery, servers);
@@ -74,6 +75,7 @@ final class Coordinator implements AutoCloseable {
                 new JtaTransactionManager(UserTransaction.userTransaction(), TransactionManager.transactionManager());
         transactions.setAllowCustomIsolationLevels(true); // the pool sets READ COMMITTED, which the engine asks for
         transactions.afterPropertiesSet();
+        // /snippet
     }
 
     JtaTransactionManager transactions() {

@@ -11,6 +11,7 @@ import javax.transaction.xa.XAResource;
 import org.jspecify.annotations.Nullable;
 
 /** Lets Narayana ask one server for its prepared branches, on a connection of its own. Called by the thread of its recovery. */
+// snippet:helper
 final class Recovery implements XAResourceRecoveryHelper {
 
     private final MysqlXADataSource source = new MysqlXADataSource();
@@ -58,3 +59,4 @@ final class Recovery implements XAResourceRecoveryHelper {
         }
     }
 }
+// /snippet

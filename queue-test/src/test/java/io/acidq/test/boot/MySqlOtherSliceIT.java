@@ -1,0 +1,13 @@
+package io.acidq.test.boot;
+
+import io.acidq.testservers.ServerKind;
+import org.springframework.test.context.DynamicPropertyRegistry;
+import org.springframework.test.context.DynamicPropertySource;
+
+class MySqlOtherSliceIT extends OtherSliceCases {
+
+    @DynamicPropertySource
+    static void database(DynamicPropertyRegistry properties) {
+        ShopDatabase.of(ServerKind.MYSQL, properties);
+    }
+}

@@ -1,0 +1,47 @@
+package io.acidq.test.boot;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.acidq.test.TestQueue;
+import org.junit.jupiter.api.Test;
+import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
+import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
+import org.springframework.boot.jdbc.autoconfigure.DataSourceTransactionManagerAutoConfiguration;
+import org.springframework.boot.jdbc.autoconfigure.JdbcTemplateAutoConfiguration;
+import org.springframework.boot.test.autoconfigure.OverrideAutoConfiguration;
+import org.springframework.boot.test.context.SpringBootTest;
+import org.springframework.boot.transaction.autoconfigure.TransactionAutoConfiguration;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+import org.springframework.transaction.annotation.Transactional;
+
+/** A slice that knows nothing of queues, as Boot's for JDBC. */
+@SpringBootTest(classes = OtherSliceCases.Bare.class)
+@OverrideAutoConfiguration(enabled = false)
+@ImportAutoConfiguration({
+    DataSourceAutoConfiguration.class,
+    DataSourceTransactionManagerAutoConfiguration.class,
+    JdbcTemplateAutoConfiguration.class,
+    TransactionAutoConfiguration.class
+})
+@AutoConfigureTestQueue
+@Transactional
+abstract class OtherSliceCases {
+
+    @Autowired
+    private Shop shop;
+
+    @Autowired
+    private TestQueue queue;
+
+    @Test
+    void hasTheQueueToo() {
+        shop.place(3);
+        assertThat(queue.drain().allDone().done()).isEqualTo(1);
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @Import(Shop.class)
+    static class Bare {}
+}
