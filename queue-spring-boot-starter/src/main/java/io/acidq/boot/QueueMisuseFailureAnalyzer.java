@@ -21,8 +21,12 @@ final class QueueMisuseFailureAnalyzer extends AbstractFailureAnalyzer<QueueMisu
                 ? ""
                 : System.lineSeparator() + "It came up while bean '" + creation.getBeanName() + "' was created.";
         String action = given(cause).orElseGet(() -> written(message));
-        return new FailureAnalysis(
-                StringUtils.capitalize(message) + "." + where, StringUtils.capitalize(action) + ".", cause);
+        return new FailureAnalysis(sentence(message) + where, sentence(action), cause);
+    }
+
+    /** What quotes others may have its full stop already. */
+    private static String sentence(String text) {
+        return StringUtils.capitalize(text) + (text.endsWith(".") ? "" : ".");
     }
 
     /** That of the innermost misuse which tells it apart. */
