@@ -22,6 +22,7 @@ import org.springframework.boot.jdbc.metadata.DataSourcePoolMetadataProvider;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
+import org.springframework.core.env.Environment;
 import tools.jackson.databind.ObjectMapper;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -33,8 +34,13 @@ import tools.jackson.databind.json.JsonMapper;
 @ConditionalOnBean(Store.class)
 @EnableConfigurationProperties(AcidqProperties.class)
 @EnableAcidQ
-@Import({NamedPolicies.class, VirtualThreads.class})
+@Import(VirtualThreads.class)
 class AcidqAutoConfiguration {
+
+    @Bean
+    static NamedPolicies acidqNamedPolicies(Environment environment) {
+        return new NamedPolicies(environment);
+    }
 
     @Bean
     @ConditionalOnMissingBean

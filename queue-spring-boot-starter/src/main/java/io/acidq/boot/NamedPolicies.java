@@ -9,20 +9,21 @@ import java.util.Map;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.springframework.beans.factory.annotation.Qualifier;
+import org.springframework.beans.factory.aot.BeanRegistrationAotProcessor;
 import org.springframework.beans.factory.support.AutowireCandidateQualifier;
 import org.springframework.beans.factory.support.BeanDefinitionRegistry;
+import org.springframework.beans.factory.support.BeanDefinitionRegistryPostProcessor;
 import org.springframework.beans.factory.support.RootBeanDefinition;
 import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.Binder;
-import org.springframework.context.annotation.ImportBeanDefinitionRegistrar;
 import org.springframework.core.env.Environment;
-import org.springframework.core.type.AnnotationMetadata;
 
 /**
  * Makes a bean of each {@code acidq.retry.<name>}, {@code acidq.breaker.<name>}, {@code acidq.rate-limit.<name>} and {@code
- * acidq.bulkhead.<name>}. The name is a qualifier and not the bean's name, since a listener class is often called like its policy.
+ * acidq.bulkhead.<name>}. The name is a qualifier and not the bean's name, since a listener class is often called like its policy. An
+ * application that was processed ahead of time has those of the environment that it runs in: it makes them when it starts, as any other does.
  */
-final class NamedPolicies implements ImportBeanDefinitionRegistrar {
+final class NamedPolicies implements BeanDefinitionRegistryPostProcessor {
 
     static final String RETRY = "acidq.retry";
 
@@ -33,7 +34,7 @@ final class NamedPolicies implements ImportBeanDefinitionRegistrar {
     }
 
     @Override
-    public void registerBeanDefinitions(AnnotationMetadata importing, BeanDefinitionRegistry registry) {
+    public void postProcessBeanDefinitionRegistry(BeanDefinitionRegistry registry) {
         register(registry, RETRY, RetrySettings.class, RetryPolicy.class, RetrySettings::policy);
         register(registry, "acidq.breaker", BreakerSettings.class, Breaker.class, BreakerSettings::breaker);
         register(registry, "acidq.rate-limit", RateLimitSettings.class, RateLimit.class, RateLimitSettings::rateLimit);
@@ -50,6 +51,7 @@ final class NamedPolicies implements ImportBeanDefinitionRegistrar {
                     RootBeanDefinition bean = new RootBeanDefinition(type, () -> made);
                     bean.setLazyInit(true); // the bean is there once it was asked for: UnusedRetryPolicies
                     bean.setDefaultCandidate(false); // not for whoever asks for any of its type
+                    bean.setAttribute(BeanRegistrationAotProcessor.IGNORE_REGISTRATION_ATTRIBUTE, true);
                     bean.addQualifier(new AutowireCandidateQualifier(Qualifier.class, name));
                     registry.registerBeanDefinition(prefix + "." + name, bean);
                 });

@@ -28,8 +28,10 @@ final class QueueMisuseFailureAnalyzer extends AbstractFailureAnalyzer<QueueMisu
         return new FailureAnalysis(sentence(message) + where, sentence(action), cause);
     }
 
+    /** What quotes others may have its full stop already. */
     private static String sentence(String text) {
-        return (WORD.matcher(text).lookingAt() ? StringUtils.capitalize(text) : text) + ".";
+        String begun = WORD.matcher(text).lookingAt() ? StringUtils.capitalize(text) : text;
+        return begun + (text.endsWith(".") ? "" : ".");
     }
 
     /** That of the innermost misuse which tells it apart. */

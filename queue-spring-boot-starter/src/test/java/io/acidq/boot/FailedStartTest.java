@@ -21,6 +21,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
+import org.springframework.boot.autoconfigure.context.PropertyPlaceholderAutoConfiguration;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceTransactionManagerAutoConfiguration;
 import org.springframework.boot.test.system.CapturedOutput;
@@ -213,6 +214,42 @@ class FailedStartTest {
                 .contains("One.first(String)")
                 .contains("Two.second(String)")
                 .contains("Each message goes to one of them, so remove one");
+    }
+
+    static class ListensToAnUnknownProperty {
+        @QueueListener(queue = "${nope.q}")
+        void ship(String order) {}
+    }
+
+    static class PublishesToAnUnknownProperty {
+        @Publish(queue = "${nope.q}")
+        public String publish() {
+            return "x";
+        }
+    }
+
+    static class UnknownErrorHandler {
+        @QueueListener(queue = "q", errorHandler = "table")
+        void ship(String order) {}
+    }
+
+    @ParameterizedTest
+    @ValueSource(classes = {ListensToAnUnknownProperty.class, PublishesToAnUnknownProperty.class})
+    void namesTheMethodAndTheAttributeWhosePropertyIsMissing(Class<?> bean, CapturedOutput output) {
+        fails(List.of(), Whole.class, PropertyPlaceholderAutoConfiguration.class, bean);
+
+        assertThat(output)
+                .contains(bean.getSimpleName())
+                .contains("queue '${nope.q}' can not be resolved")
+                .contains("Define the property, or give a default as in ${name:value}.")
+                .doesNotContain("Application run failed");
+    }
+
+    @Test
+    void namesTheMethodWhoseBeanIsMissing(CapturedOutput output) {
+        fails(List.of(), Whole.class, UnknownErrorHandler.class);
+
+        assertThat(output).contains("UnknownErrorHandler.ship(String)").contains("errorHandler names 'table'");
     }
 
     @ParameterizedTest

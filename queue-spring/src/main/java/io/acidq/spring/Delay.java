@@ -21,7 +21,7 @@ record Delay(@Nullable Duration fixed, @Nullable Expression expression) {
     private static final Pattern DURATION = Pattern.compile("[+-]?\\d+[a-zA-Z]{1,2}|[+-]?[pP][0-9tT].*");
 
     static @Nullable Delay parse(PublishSyntax syntax, String written) {
-        String text = syntax.text(written);
+        String text = syntax.text("delay", written);
         if (text.isEmpty()) {
             return null;
         }

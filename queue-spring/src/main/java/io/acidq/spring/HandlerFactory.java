@@ -9,7 +9,9 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
-import org.springframework.core.convert.support.DefaultConversionService;
+import org.springframework.core.MethodParameter;
+import org.springframework.core.convert.ConversionService;
+import org.springframework.format.support.DefaultFormattingConversionService;
 import org.springframework.messaging.handler.annotation.support.DefaultMessageHandlerMethodFactory;
 import org.springframework.messaging.handler.invocation.HandlerMethodArgumentResolver;
 import org.springframework.messaging.handler.invocation.InvocableHandlerMethod;
@@ -22,6 +24,7 @@ final class HandlerFactory {
     private final ConfigurableListableBeanFactory beanFactory;
     private final List<SingletonSupplier<InvocableHandlerMethod>> made = new CopyOnWriteArrayList<>();
     private final SingletonSupplier<PayloadCheck> check;
+    private final SingletonSupplier<HeaderArgument> header;
     private final SingletonSupplier<DefaultMessageHandlerMethodFactory> single;
     private final SingletonSupplier<DefaultMessageHandlerMethodFactory> batches;
 
@@ -29,8 +32,9 @@ final class HandlerFactory {
         this.beanFactory = beanFactory;
         this.check = SingletonSupplier.of(() ->
                 new PayloadCheck(beanFactory.getBeanProvider(Validator.class).getIfUnique()));
+        this.header = SingletonSupplier.of(() -> new HeaderArgument(conversion(), beanFactory));
         this.single = SingletonSupplier.of(() -> methods(List.of(
-                new HeaderArgument(DefaultConversionService.getSharedInstance(), beanFactory),
+                header.obtain(),
                 new HeadersArgument(),
                 new DeliveryArgument(),
                 new MessageArgument(check.obtain()),
@@ -55,9 +59,10 @@ final class HandlerFactory {
             ListenerMethod method, SingletonSupplier<DefaultMessageHandlerMethodFactory> factory) {
         SingletonSupplier<InvocableHandlerMethod> invocable = SingletonSupplier.of(() -> {
             Object bean = beanFactory.getBean(method.beanName());
-            new ListenerParameters(method.method(), false)
-                    .parameters()
-                    .forEach(parameter -> check.obtain().prepare(parameter, method.where()));
+            for (MethodParameter parameter : new ListenerParameters(method, false).parameters()) {
+                check.obtain().prepare(parameter, method.where());
+                header.obtain().prepare(parameter, method.where());
+            }
             return factory.obtain().createInvocableHandlerMethod(bean, callable(method, bean));
         });
         made.add(invocable);
@@ -75,10 +80,18 @@ final class HandlerFactory {
             return AopUtils.selectInvocableMethod(method.method(), bean.getClass());
         } catch (IllegalStateException e) {
             throw new QueueMisuseException(
-                    "@QueueListener on " + method.where() + " can not be called through the bean's proxy: "
-                            + e.getMessage(),
+                    "@QueueListener on " + method.where()
+                            + " can not be called through the bean's proxy, none of whose interfaces has a method of these very"
+                            + " parameter types: let the proxy extend the class (proxyTargetClass = true, as Boot does unless told"
+                            + " otherwise), or declare the method so in one of the interfaces",
                     e);
         }
+    }
+
+    /** The bean of that name where there is one, in Boot its own. */
+    private ConversionService conversion() {
+        ConversionService application = beanFactory.getConversionService();
+        return application == null ? new DefaultFormattingConversionService() : application;
     }
 
     private DefaultMessageHandlerMethodFactory methods(List<HandlerMethodArgumentResolver> arguments) {

@@ -5,6 +5,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 import org.springframework.core.MethodParameter;
 import org.springframework.core.convert.ConversionService;
+import org.springframework.core.convert.TypeDescriptor;
 import org.springframework.messaging.Message;
 import org.springframework.messaging.handler.annotation.Header;
 import org.springframework.messaging.handler.annotation.support.AbstractNamedValueMethodArgumentResolver;
@@ -12,8 +13,23 @@ import org.springframework.messaging.handler.annotation.support.AbstractNamedVal
 /** Resolves {@code @Header("name")}: required, defaulted and converted as everywhere in Spring. */
 final class HeaderArgument extends AbstractNamedValueMethodArgumentResolver {
 
+    private static final TypeDescriptor TEXT = TypeDescriptor.valueOf(String.class);
+
+    private final ConversionService conversion;
+
     HeaderArgument(ConversionService conversion, ConfigurableBeanFactory beanFactory) {
         super(conversion, beanFactory);
+        this.conversion = conversion;
+    }
+
+    /** Fails when a parameter is of a type that no header can become. */
+    void prepare(MethodParameter parameter, String where) {
+        if (supportsParameter(parameter) && !conversion.canConvert(TEXT, new TypeDescriptor(parameter))) {
+            throw new QueueMisuseException("@QueueListener on " + where + " takes a header as "
+                    + parameter.getParameterType().getName()
+                    + ", which no text can be converted to: take it as String, or give the application's"
+                    + " conversionService a converter from String");
+        }
     }
 
     @Override

@@ -87,7 +87,7 @@ final class ListenerFactory {
     private List<DeclaredListener> declare(ListenerMethod method, Set<String> ids) {
         QueueListener annotation = method.annotation();
         boolean starts = text.flag("autoStartup", annotation.autoStartup());
-        String engine = engines.nameOf(text.text(annotation.transactionManager()));
+        String engine = engines.nameOf(text.text("transactionManager", annotation.transactionManager()));
         String id = id(method, ids);
         List<DeclaredListener> its = new ArrayList<>();
         for (Listener<?> listener : reader.listeners(method)) {
@@ -97,7 +97,7 @@ final class ListenerFactory {
     }
 
     private String id(ListenerMethod method, Set<String> ids) {
-        String written = text.text(method.annotation().id());
+        String written = text.text("id", method.annotation().id());
         String id =
                 written.isEmpty() ? method.beanName() + "." + method.method().getName() : written;
         if (!written.isEmpty() && !ids.add(id)) {

@@ -35,7 +35,7 @@ final class ListenerHints implements BeanFactoryInitializationAotProcessor {
 
     private void listener(ReflectionHints hints, ListenerMethod listener) {
         hints.registerMethod(listener.method(), ExecutableMode.INVOKE);
-        new ListenerParameters(listener.method(), false)
+        new ListenerParameters(listener, false)
                 .parameters()
                 .forEach(parameter -> payload(hints, ResolvableType.forMethodParameter(parameter)));
     }

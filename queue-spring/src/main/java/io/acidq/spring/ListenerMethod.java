@@ -7,10 +7,11 @@ import java.lang.reflect.Method;
  * A method with {@link QueueListener}.
  *
  * @param beanName   the bean that it belongs to
+ * @param type       the bean's class, which says what type variables of the method's class are
  * @param method     the method
  * @param annotation what is written on it
  */
-record ListenerMethod(String beanName, Method method, QueueListener annotation) {
+record ListenerMethod(String beanName, Class<?> type, Method method, QueueListener annotation) {
 
     /** The method and its bean in words for messages. */
     String where() {

@@ -36,7 +36,7 @@ final class ListenerMethods {
             Class<?> type = ScopedProxyUtils.isScopedTarget(name) ? null : typeOf(name);
             if (type != null && AnnotationUtils.isCandidateClass(type, QueueListener.class)) {
                 methods(name, type)
-                        .forEach((method, annotation) -> found.add(new ListenerMethod(name, method, annotation)));
+                        .forEach((method, annotation) -> found.add(new ListenerMethod(name, type, method, annotation)));
             }
         }
         return found;

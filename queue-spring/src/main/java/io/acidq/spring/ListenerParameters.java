@@ -4,6 +4,7 @@ import io.acidq.Delivery;
 import io.acidq.Outcome;
 import io.acidq.QueueMisuseException;
 import java.lang.reflect.Method;
+import java.lang.reflect.TypeVariable;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
@@ -19,10 +20,10 @@ import org.springframework.util.ClassUtils;
 /**
  * What a listener method takes and returns. Errors say what is wrong with it and what to write.
  *
- * @param method the method
- * @param batch  whether it takes several messages at once
+ * @param listener the method
+ * @param batch    whether it takes several messages at once
  */
-record ListenerParameters(Method method, boolean batch) {
+record ListenerParameters(ListenerMethod listener, boolean batch) {
 
     /** Checks the whole declaration; returns what payloads are to be read as. */
     Class<?> payloadType() {
@@ -54,6 +55,13 @@ record ListenerParameters(Method method, boolean batch) {
         if (type.toClass() == Message.class) {
             type = type.getGeneric(0);
         }
+        String written = type.getType().getTypeName();
+        check(
+                type.resolve() != null || !(type.getType() instanceof TypeVariable),
+                "takes " + written + ", and " + listener.type().getSimpleName()
+                        + " does not say of which class that is: extend it as in class Orders extends "
+                        + listener.method().getDeclaringClass().getSimpleName()
+                        + "<Order>, or write the class in place of " + written);
         check(
                 type.resolve() != null,
                 "does not say of which class its payloads are: write it between the brackets, as in Message<Order> or List<Order>");
@@ -65,7 +73,8 @@ record ListenerParameters(Method method, boolean batch) {
     }
 
     private void checkReturn() {
-        ResolvableType returned = ResolvableType.forMethodReturnType(method);
+        Method method = listener.method();
+        ResolvableType returned = ResolvableType.forMethodReturnType(method, listener.type());
         boolean good = batch
                 ? returned.as(List.class).getGeneric(0).toClass() == Outcome.class
                 : Outcome.class.isAssignableFrom(returned.toClass());
@@ -109,8 +118,9 @@ record ListenerParameters(Method method, boolean batch) {
     }
 
     List<MethodParameter> parameters() {
-        return IntStream.range(0, method.getParameterCount())
-                .<MethodParameter>mapToObj(i -> new SynthesizingMethodParameter(method, i))
+        return IntStream.range(0, listener.method().getParameterCount())
+                .mapToObj(
+                        i -> new SynthesizingMethodParameter(listener.method(), i).withContainingClass(listener.type()))
                 .toList();
     }
 

@@ -34,10 +34,10 @@ final class ListenerReader {
     List<Listener<?>> listeners(ListenerMethod method) {
         QueueListener annotation = method.annotation();
         boolean batch = text.flag("batch", annotation.batch());
-        Class<?> payloadType = new ListenerParameters(method.method(), batch).payloadType();
-        List<String> queues = text.texts(annotation.queues());
+        Class<?> payloadType = new ListenerParameters(method, batch).payloadType();
+        List<String> queues = text.texts("queues", annotation.queues());
         if (!annotation.queue().isEmpty() || annotation.queues().length == 0) {
-            queues.add(0, text.text(annotation.queue()));
+            queues.add(0, text.text("queue", annotation.queue()));
         }
         if (queues.isEmpty()) {
             throw new QueueMisuseException(
@@ -55,19 +55,20 @@ final class ListenerReader {
     private <T> Listener<T> listener(
             String queue, Class<T> payloadType, ListenerMethod method, boolean batch, ListenerDefaults defaults) {
         QueueListener annotation = method.annotation();
-        QueueErrorHandler errors = bean(
-                "errorHandler", QueueErrorHandler.class, text.text(annotation.errorHandler(), defaults.errorHandler()));
-        String written = text.placed(annotation.condition());
+        QueueErrorHandler errors =
+                bean("errorHandler", QueueErrorHandler.class, annotation.errorHandler(), defaults.errorHandler());
+        String written = text.placed("condition", annotation.condition());
         Condition condition = written.isEmpty() ? null : Condition.of(written, beanFactory);
         Listener<T> listener = batch
                 ? Listener.onBatch(queue, payloadType, 1, batchHandler(method, condition, errors))
                 : Listener.on(queue, payloadType, handler(method, condition, errors));
-        listener = listener.withWorkers(workers(text.text(annotation.concurrency(), defaults.concurrency())))
+        listener = listener.withWorkers(
+                        workers(text.text("concurrency", annotation.concurrency(), defaults.concurrency())))
                 .withOptions(options(annotation, batch, defaults));
-        listener = withName(listener, text.text(annotation.retry(), defaults.retry()), Listener::withRetry);
-        listener = withName(listener, text.text(annotation.breaker()), Listener::withBreaker);
-        listener = withName(listener, text.text(annotation.rateLimit()), Listener::withRateLimit);
-        return withName(listener, text.text(annotation.bulkhead()), Listener::withBulkhead);
+        listener = withName(listener, text.text("retry", annotation.retry(), defaults.retry()), Listener::withRetry);
+        listener = withName(listener, text.text("breaker", annotation.breaker()), Listener::withBreaker);
+        listener = withName(listener, text.text("rateLimit", annotation.rateLimit()), Listener::withRateLimit);
+        return withName(listener, text.text("bulkhead", annotation.bulkhead()), Listener::withBulkhead);
     }
 
     private <T> Handler<T> handler(
@@ -90,11 +91,12 @@ final class ListenerReader {
     }
 
     private RunOptions options(QueueListener annotation, boolean batch, ListenerDefaults defaults) {
-        String size = text.text(annotation.transactionSize(), defaults.transactionSize(), batch ? BATCH_SIZE : "1");
+        String size = text.text(
+                "transactionSize", annotation.transactionSize(), defaults.transactionSize(), batch ? BATCH_SIZE : "1");
         return new RunOptions(
-                mode(text.text(annotation.mode(), defaults.mode(), Mode.TRANSACTIONAL.name())),
+                mode(text.text("mode", annotation.mode(), defaults.mode(), Mode.TRANSACTIONAL.name())),
                 text.number("transactionSize", size),
-                text.duration("timeout", text.text(annotation.timeout(), defaults.timeout())),
+                text.duration("timeout", text.text("timeout", annotation.timeout(), defaults.timeout())),
                 RunOptions.defaults().grace());
     }
 
@@ -114,8 +116,13 @@ final class ListenerReader {
         }
     }
 
-    private <B> @Nullable B bean(String attribute, Class<B> type, String written) {
-        String name = text.text(written);
+    /** The one that is named, or that an expression gives; null when there is none. */
+    private <B> @Nullable B bean(String attribute, Class<B> type, String... written) {
+        Object value = text.object(attribute, written);
+        if (type.isInstance(value)) {
+            return type.cast(value);
+        }
+        String name = value.toString().trim();
         if (name.isEmpty()) {
             return null;
         }

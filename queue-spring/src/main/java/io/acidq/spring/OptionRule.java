@@ -40,7 +40,7 @@ record OptionRule(
         Map<String, Expression> headers = new LinkedHashMap<>();
         for (String header : written) {
             int is = header.indexOf('=');
-            String name = is < 0 ? "" : syntax.text(header.substring(0, is));
+            String name = is < 0 ? "" : syntax.text("headers", header.substring(0, is));
             Expression value = syntax.expression(header.substring(is + 1));
             if (name.isEmpty() || value == null) {
                 throw new QueueMisuseException(

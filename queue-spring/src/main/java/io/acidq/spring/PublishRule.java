@@ -30,8 +30,8 @@ final class PublishRule {
     PublishRule(String where, MergedAnnotation<?> written, PublishSyntax syntax) {
         this.where = where;
         try {
-            this.queue = QueueNames.check(syntax.text(written.getString("queue")));
-            this.transactionManager = syntax.text(written.getString("transactionManager"));
+            this.queue = QueueNames.check(syntax.text("queue", written.getString("queue")));
+            this.transactionManager = syntax.text("transactionManager", written.getString("transactionManager"));
             this.condition = syntax.expression(written.getString("condition"));
             this.unless = syntax.expression(written.getString("unless"));
             this.payload = syntax.expression(written.getString("payload"));
@@ -47,6 +47,17 @@ final class PublishRule {
 
     String transactionManager() {
         return transactionManager;
+    }
+
+    /** Fails when the transaction manager that it names leads to no queue. */
+    void requireQueue(QueueFinder queues) {
+        try {
+            if (!transactionManager.isEmpty()) {
+                queues.find(transactionManager);
+            }
+        } catch (QueueMisuseException e) {
+            throw new QueueMisuseException(where + ": " + e.getMessage(), e);
+        }
     }
 
     boolean hasPayload() {

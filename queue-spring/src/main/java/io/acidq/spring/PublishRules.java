@@ -50,6 +50,11 @@ final class PublishRules extends StaticMethodMatcherPointcut {
         return found;
     }
 
+    /** Fails when one of those found so far can not publish: asked when all beans are there. */
+    void requireQueues(QueueFinder queues) {
+        known.values().stream().flatMap(each -> each.rules().stream()).forEach(rule -> rule.requireQueue(queues));
+    }
+
     /** Looks at all methods: one that is wrong fails the start, though no proxy would ever ask for it. */
     private boolean publishes(Class<?> type) {
         return AnnotationUtils.isCandidateClass(type, Publish.class)

@@ -14,16 +14,15 @@ import org.springframework.expression.spel.standard.SpelExpressionParser;
 final class PublishSyntax {
 
     private final SpelExpressionParser parser = new SpelExpressionParser();
-    private final ConfigurableBeanFactory beanFactory;
+    private final Placeholders placeholders;
 
     PublishSyntax(ConfigurableBeanFactory beanFactory) {
-        this.beanFactory = beanFactory;
+        this.placeholders = new Placeholders(beanFactory);
     }
 
     /** A text with its placeholders resolved. */
-    String text(String written) {
-        String resolved = beanFactory.resolveEmbeddedValue(written);
-        return resolved == null ? "" : resolved.trim();
+    String text(String attribute, String written) {
+        return placeholders.resolve(attribute, written);
     }
 
     /** An expression, or null when none is written. */

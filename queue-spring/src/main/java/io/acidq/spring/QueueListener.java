@@ -14,7 +14,7 @@ import java.lang.annotation.Target;
  * {@link io.acidq.Delivery}, single headers as {@code @Header("name")}, all headers as {@code @Headers Map<String, String>}. With {@code @Valid} or
  * {@code @Validated} the payload is validated first. It returns void,
  * which is {@link io.acidq.Outcome#done()}, or an {@link io.acidq.Outcome}. What it throws reaches the retry policy as it was thrown.
- * {@code @Transactional} on it joins AcidQ's transaction and is not needed.
+ * {@code @Transactional} on it joins AcidQ's transaction and is not needed. What type variables of its class are is read from the bean's class.
  *
  * <p>On an annotation of the application's own it makes that one a listener annotation; {@code @AliasFor} passes attributes on.
  *
@@ -48,10 +48,10 @@ public @interface QueueListener {
      */
     String batch() default "false";
 
-    /** The bean name of the {@link QueueErrorHandler} that is asked before the retry policy; none when empty. */
+    /** The {@link QueueErrorHandler} that is asked before the retry policy, by its bean name or as {@code #{@name}}; none when empty. */
     String errorHandler() default "";
 
-    /** The bean name of the {@link ListenerDefaults} from which empty attributes are taken; none when empty. */
+    /** The {@link ListenerDefaults} from which empty attributes are taken, by bean name or as {@code #{@name}}; none when empty. */
     String containerFactory() default "";
 
     /**
@@ -94,7 +94,7 @@ public @interface QueueListener {
     String mode() default "";
 
     /**
-     * How long one call may take, such as {@code 30s}: then it is interrupted, its connection is broken, its worker replaced, and the attempt
+     * How long one call may take, with its unit such as {@code 30s}: then it is interrupted, its connection is broken, its worker replaced, and the attempt
      * counts. Too short: slow but honest runs are cut off and repeated; too long: a hanging one occupies its worker. No limit when empty.
      */
     String timeout() default "";

@@ -31,25 +31,22 @@ record QueueTemplatePlace(InjectionPoint place) {
                     "the QueueTemplate at " + place + " has no type of messages: write it as in QueueTemplate<Order>");
         }
         PublishSyntax syntax = new PublishSyntax(beanFactory);
-        return bound(syntax.text(name.getString("value")), type, name, beanFactory, syntax);
-    }
-
-    private <T> QueueTemplate<T> bound(
-            String queue,
-            Class<T> type,
-            MergedAnnotation<QueueName> name,
-            ConfigurableBeanFactory beanFactory,
-            PublishSyntax syntax) {
-        String manager = syntax.text(name.getString("transactionManager"));
-        QueueFinder queues = new QueueFinder(beanFactory);
         try {
-            return new BoundTemplate<>(
-                    QueueNames.check(queue),
+            return bound(
+                    syntax.text("value", name.getString("value")),
                     type,
-                    (to, messages) -> queues.find(manager).queue().enqueueAll(to, messages));
+                    syntax.text("transactionManager", name.getString("transactionManager")),
+                    new QueueFinder(beanFactory));
         } catch (QueueMisuseException e) {
             throw new QueueMisuseException("the QueueTemplate at " + place + ": " + e.getMessage(), e);
         }
+    }
+
+    private static <T> QueueTemplate<T> bound(String queue, Class<T> type, String manager, QueueFinder queues) {
+        return new BoundTemplate<>(
+                QueueNames.check(queue),
+                type,
+                (to, messages) -> queues.find(manager).queue().enqueueAll(to, messages));
     }
 
     private @Nullable Class<?> type() {

@@ -1,7 +1,7 @@
 package io.acidq.spring;
 
 import io.acidq.Delivery;
-import java.util.Map;
+import java.util.HashMap;
 import org.springframework.messaging.Message;
 import org.springframework.messaging.MessageHeaders;
 
@@ -24,7 +24,20 @@ record Received(Object payload, Delivery delivery) implements Message<Object> {
 
     @Override
     public MessageHeaders getHeaders() {
-        return new MessageHeaders(Map.copyOf(delivery.headers()));
+        return new Headers(delivery);
+    }
+
+    /** What Spring calls its id and its timestamp is the message's own, the same at each call; headers of these names give way. */
+    private static final class Headers extends MessageHeaders {
+
+        private static final long serialVersionUID = 1L;
+
+        Headers(Delivery delivery) {
+            super(
+                    new HashMap<>(delivery.headers()),
+                    delivery.id().uid(),
+                    delivery.enqueuedAt().toEpochMilli());
+        }
     }
 
     /** Without the payload: exceptions of Spring's say which message they are about. */

@@ -240,14 +240,15 @@ class PublishManyTest {
         }
     }
 
+    /** It started, and failed at its first call. */
     @Test
-    void refusesATransactionManagerThatIsNotThere() {
+    void refusesAtStartATransactionManagerThatIsNotThere() {
         try (AnnotationConfigApplicationContext own = new AnnotationConfigApplicationContext()) {
             own.registerBean(QueueEngines.class, () -> new QueueEngines(own.getBeanFactory()));
-            store.refresh(own, WrongManager.class);
 
-            assertThatThrownBy(() -> own.getBean(WrongManager.class).place())
+            assertThatThrownBy(() -> store.refresh(own, WrongManager.class))
                     .isInstanceOf(QueueMisuseException.class)
+                    .hasMessageContaining("WrongManager.place()")
                     .hasMessageContaining("transactionManager names 'elsewhere', but there is no such bean");
         }
     }

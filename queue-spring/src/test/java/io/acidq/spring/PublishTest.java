@@ -19,6 +19,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
+import org.springframework.context.support.PropertySourcesPlaceholderConfigurer;
 import org.springframework.core.annotation.AliasFor;
 
 class PublishTest {
@@ -451,6 +452,27 @@ class PublishTest {
     void refusesAtStartWhatDoesNotParse() {
         assertRefused(BadExpression.class, "BadExpression.place()", "#result.");
         assertRefused(BadDelay.class, "BadDelay.place()", "5x");
+    }
+
+    static class UnknownProperty {
+        @Publish(queue = "${nope.q}")
+        String place() {
+            return "x";
+        }
+    }
+
+    @Test
+    void namesTheAttributeThatHasAnUnknownPlaceholder() {
+        assertThatThrownBy(() -> {
+                    try (AnnotationConfigApplicationContext own = new AnnotationConfigApplicationContext()) {
+                        own.registerBean(PropertySourcesPlaceholderConfigurer.class);
+                        refresh(own, store, UnknownProperty.class);
+                    }
+                })
+                .satisfies(failure -> assertThat(rootMisuse(failure))
+                        .hasMessageContainingAll(
+                                "@Publish on " + UnknownProperty.class.getName() + ".place(): queue '${nope.q}'",
+                                "define the property"));
     }
 
     /** Such a message was stored as a {@code Map1} or the like, and could only become a dead letter. */
