@@ -2,6 +2,7 @@ package io.acidq.doctor;
 
 import io.acidq.store.BrowseStore.LivingNode;
 import java.util.Comparator;
+import java.util.List;
 import java.util.Optional;
 
 /** The connection pool beside what the workers of a node need. */
@@ -31,10 +32,16 @@ record PoolExamination(Premises premises, Fleet fleet) implements Examination {
         int needed = need.withoutWaits();
         String advice = "enlarge it to " + needed
                 + " and what the application needs by itself, or lower the workers: see docs/en/configuration.md";
-        if (size < need.least()) {
+        int most = need.each().stream().mapToInt(Integer::intValue).max().orElse(0);
+        if (size < need.fewest()) {
             notes.problem(
-                    "the pool has " + size + " connections, and node " + node.node() + " has " + need.workers()
-                            + " workers and a heartbeat, each with one of its own: they can not all work",
+                    "the pool has " + size + " connections, and an engine with one worker needs " + need.fewest()
+                            + " to start, run and stop",
+                    advice);
+        } else if (size < PoolNeed.leastFor(most)) {
+            notes.problem(
+                    "the pool has " + size + " connections, and one listener of node " + node.node() + " has " + most
+                            + " workers, each with one of its own beside the heartbeat's: they can never all work",
                     advice);
         } else if (size < needed) {
             notes.warning(
@@ -47,8 +54,6 @@ record PoolExamination(Premises premises, Fleet fleet) implements Examination {
     }
 
     private static PoolNeed need(LivingNode node) {
-        return new PoolNeed(
-                node.workers().values().stream().mapToInt(Integer::intValue).sum(),
-                node.workers().size());
+        return new PoolNeed(List.copyOf(node.workers().values()));
     }
 }

@@ -1,12 +1,20 @@
 package io.acidq.doctor;
 
+import io.acidq.QueueMisuseException;
+import java.util.List;
+
 /**
  * What an engine takes from its connection pool: the formula of {@code docs/en/configuration.md}.
  *
- * @param workers   the most workers of all listeners together
- * @param listeners how many listeners there are, each with a poller
+ * @param each the most workers of each listener, which has a poller besides
  */
-public record PoolNeed(int workers, int listeners) {
+public record PoolNeed(List<Integer> each) {
+
+    /** With fewer, an engine with one worker does not start, or what it does waits until the pool gives up: measured by SmallPoolIT. */
+    private static final int FEWEST = 5;
+
+    /** The connection of the caller, and one beside it for the queue that is new to the process. */
+    private static final int FEWEST_WITHOUT_LISTENERS = 2;
 
     private static final int HEARTBEAT = 1;
 
@@ -16,14 +24,39 @@ public record PoolNeed(int workers, int listeners) {
     /** Connections that are kept ready. */
     private static final int KEPT = 4;
 
-    /** With fewer not all workers can work. */
-    public int least() {
+    /**
+     * Copies what is given.
+     *
+     * @throws QueueMisuseException when a listener has no worker
+     */
+    public PoolNeed {
+        each = List.copyOf(each);
+        if (each.stream().anyMatch(workers -> workers < 1)) {
+            throw new QueueMisuseException("each listener has a worker at least: " + each);
+        }
+    }
+
+    public int workers() {
+        return each.stream().mapToInt(Integer::intValue).sum();
+    }
+
+    public int listeners() {
+        return each.size();
+    }
+
+    /** With fewer an engine with these listeners would not start, run and stop, had each of them a single worker. */
+    public int fewest() {
+        return each.isEmpty() ? FEWEST_WITHOUT_LISTENERS : FEWEST;
+    }
+
+    /** With fewer a listener with so many workers, each with a connection of its own, could never have all of them at work, though no other worked. */
+    public static int leastFor(int workers) {
         return workers + HEARTBEAT;
     }
 
     /** What workers, pollers and the heartbeat want at once. */
     public int atOnce() {
-        return workers + listeners + HEARTBEAT;
+        return workers() + listeners() + HEARTBEAT;
     }
 
     /** With so many, and what the application needs by itself, nobody waits. */

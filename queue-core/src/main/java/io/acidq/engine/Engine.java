@@ -197,6 +197,11 @@ public final class Engine implements AutoCloseable {
         stepped = true;
     }
 
+    /** Whether {@link #start} starts nothing. */
+    public synchronized boolean isStepped() {
+        return stepped;
+    }
+
     /** What it was built of; for a {@link SteppedEngine}. */
     public EngineParts parts() {
         return parts;

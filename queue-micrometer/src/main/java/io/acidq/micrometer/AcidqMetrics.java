@@ -23,6 +23,18 @@ import org.jspecify.annotations.Nullable;
  */
 public final class AcidqMetrics implements Telemetry, Interceptor {
 
+    /** Those that every engine may have; the pollers' names have that of a queue behind them. */
+    private static final List<String> DUTIES = List.of(
+            "heartbeat",
+            "observer",
+            "mover",
+            "lookout",
+            "rescuer",
+            "reconciler",
+            "pause-watch",
+            "janitor",
+            "backlog-monitor");
+
     private final Meters meters;
     private final Clock clock;
     private final Map<String, QueueMeters> queues = new ConcurrentHashMap<>();
@@ -39,6 +51,16 @@ public final class AcidqMetrics implements Telemetry, Interceptor {
     AcidqMetrics(MeterRegistry registry, String engine, Clock clock) {
         this.meters = new Meters(registry, engine);
         this.clock = clock;
+        registerAtZero();
+    }
+
+    /** What happens seldom and to the whole engine: a counter that is first seen at 1 has not increased for those who ask for its increase. */
+    private void registerAtZero() {
+        meters.counter(AcidqMeter.BURIED, "this");
+        meters.counter(AcidqMeter.BURIED, "other");
+        meters.counter(AcidqMeter.RESCUED);
+        meters.counter(AcidqMeter.RECONCILED);
+        DUTIES.forEach(duty -> meters.counter(AcidqMeter.DUTY_FAILURES, duty));
     }
 
     private QueueMeters of(String queue) {

@@ -121,6 +121,19 @@ class AcidqMetricsTest {
                         .toList());
     }
 
+    /** A counter that came with its first event was no increase to the alerts. */
+    @Test
+    void hasWhatSeldomHappensToAnEngineFromItsStart() {
+        assertThat(counter("acidq.buried", "node", "this")).isZero();
+        assertThat(counter("acidq.buried", "node", "other")).isZero();
+        assertThat(counter("acidq.rescued")).isZero();
+        assertThat(counter("acidq.reconciled")).isZero();
+        assertThat(counter("acidq.duty.failures", "duty", "mover")).isZero();
+
+        metrics.buried(1);
+        assertThat(counter("acidq.buried", "node", "this")).isEqualTo(1);
+    }
+
     private void everythingHappens() {
         metrics.finished(ID, Outcome.done(), Duration.ZERO);
         metrics.buried(1);

@@ -9,6 +9,7 @@ import io.acidq.Outcome;
 import io.acidq.config.EngineConfig;
 import io.acidq.config.Listener;
 import io.acidq.engine.Engine;
+import io.acidq.engine.EngineBuilder;
 import io.acidq.mybatis.JdbcTransactions;
 import io.acidq.mybatis.LimitedAccount;
 import io.acidq.mybatis.MyBatisStore;
@@ -112,11 +113,18 @@ class DoctorIT {
         transactions.run(() -> producer.queue().enqueue(queue, "text"));
     }
 
-    private Engine listening(String queue) {
-        Engine engine = Engine.builder(MyBatisStore.over(pool))
-                .config(EngineConfig.defaults().withLiveness(Duration.ofMillis(50), 200))
-                .listen(Listener.on(queue, String.class, (text, delivery) -> Outcome.done()))
-                .build();
+    private Engine listening(String... queues) {
+        return listening(4, queues);
+    }
+
+    private Engine listening(int workers, String... queues) {
+        EngineBuilder builder = Engine.builder(MyBatisStore.over(pool))
+                .config(EngineConfig.defaults().withLiveness(Duration.ofMillis(50), 200));
+        for (String queue : queues) {
+            builder.listen(Listener.on(queue, String.class, (text, delivery) -> Outcome.done())
+                    .withWorkers(workers));
+        }
+        Engine engine = builder.build();
         engine.start();
         return engine;
     }
@@ -238,6 +246,16 @@ class DoctorIT {
                     .isEqualTo(Level.OK);
             assertThat(first(examine(PREMISES.withPoolSize(4)), Check.POOL).level())
                     .isEqualTo(Level.PROBLEM);
+        }
+        try (Engine engine = listening("pooled", "pooled-too")) { // 4 workers each
+            Premises here = PREMISES.withNode(engine.node());
+            assertThat(first(examine(here.withPoolSize(6)), Check.POOL).level()).isEqualTo(Level.WARNING);
+        }
+        try (Engine engine = listening(8, "pooled")) {
+            Premises here = PREMISES.withNode(engine.node());
+            Finding finding = first(examine(here.withPoolSize(8)), Check.POOL);
+            assertThat(finding.level()).isEqualTo(Level.PROBLEM);
+            assertThat(finding.found()).contains("has 8 workers", "can never all work");
         }
     }
 

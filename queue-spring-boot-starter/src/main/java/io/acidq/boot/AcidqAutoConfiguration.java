@@ -60,6 +60,11 @@ class AcidqAutoConfiguration {
     }
 
     @Bean
+    EngineDrivers acidqEngineDrivers(QueueEngines engines) {
+        return new EngineDrivers(engines);
+    }
+
+    @Bean
     PoolSize acidqPoolSize(QueueEngines engines, EnginePools pools) {
         return new PoolSize(engines, pools);
     }

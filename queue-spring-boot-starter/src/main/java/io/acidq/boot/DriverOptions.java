@@ -3,6 +3,7 @@ package io.acidq.boot;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import io.acidq.QueueMisuseException;
+import io.acidq.spring.QueueEngines;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Locale;
@@ -15,7 +16,6 @@ import java.util.regex.Pattern;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.jdbc.DataSourceUnwrapper;
-import org.springframework.jdbc.CannotGetJdbcConnectionException;
 import org.springframework.util.ClassUtils;
 
 /**
@@ -33,12 +33,25 @@ final class DriverOptions {
 
     /** Looks at the URL of a connection, and at the properties of the pool if it is HikariCP. */
     static void check(DataSource dataSource) {
+        check(dataSource, QueueEngines.MAIN);
+    }
+
+    /** The same, for the engine of this name. */
+    static void check(DataSource dataSource, String engine) {
+        boolean isMain = engine.equals(QueueEngines.MAIN);
         if (HIKARI) { // first: MariaDB's driver puts its properties into the URL that it tells
             HikariOptions.of(dataSource)
-                    .ifPresent(
-                            option -> refuse(option, "spring.datasource.hikari.data-source-properties sets " + option));
+                    .ifPresent(option -> refuse(
+                            option,
+                            (isMain
+                                            ? "spring.datasource.hikari.data-source-properties sets "
+                                            : "a property of the pool of engine '" + engine + "' sets ")
+                                    + option));
         }
-        inUrl(url(dataSource)).ifPresent(option -> refuse(option, "the JDBC URL sets " + option));
+        inUrl(url(dataSource))
+                .ifPresent(option -> refuse(
+                        option,
+                        (isMain ? "the JDBC URL sets " : "the JDBC URL of engine '" + engine + "' sets ") + option));
     }
 
     /** The first option that is on, as it is written. */
@@ -71,7 +84,7 @@ final class DriverOptions {
         try (Connection connection = dataSource.getConnection()) {
             return connection.getMetaData().getURL();
         } catch (SQLException e) {
-            throw new CannotGetJdbcConnectionException("AcidQ can not reach its database", e);
+            throw new UnreachedException(e);
         }
     }
 

@@ -2,6 +2,7 @@ package io.acidq.boot;
 
 import io.acidq.QueueMisuseException;
 import io.acidq.config.Listener;
+import io.acidq.config.Mode;
 import io.acidq.doctor.PoolNeed;
 import io.acidq.engine.Engine;
 import io.acidq.spring.QueueEngines;
@@ -11,8 +12,9 @@ import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 
 /**
- * Compares each engine's pool with what the engine takes from it. Without two connections, one of which the heartbeat keeps, nothing can run: that
- * fails the start. Fewer than all workers want at once works with waits: that is warned of.
+ * Compares each engine's pool with what the engine takes from it. One that is too small for an engine with one worker, or for all workers of one
+ * listener, fails the start at once; the first start of a listener would otherwise end in the pool's timeout. Fewer than all workers of all
+ * listeners want at once works with waits: that is warned of.
  */
 final class PoolSize implements SmartInitializingSingleton {
 
@@ -28,24 +30,60 @@ final class PoolSize implements SmartInitializingSingleton {
 
     @Override
     public void afterSingletonsInstantiated() {
-        engines.all()
-                .forEach((name, engine) ->
-                        pools.size(engine.parts().store()).ifPresent(size -> compare(name, size, need(engine))));
+        engines.all().forEach((name, engine) -> {
+            if (!engine.isStepped()) { // which runs one message at a time
+                pools.size(engine.parts().store()).ifPresent(size -> compare(name, size, engine));
+            }
+        });
     }
 
-    private static PoolNeed need(Engine engine) {
+    private static void compare(String name, int size, Engine engine) {
         List<Listener<?>> listeners = engine.parts().listeners();
-        return new PoolNeed(listeners.stream().mapToInt(l -> l.workers().max()).sum(), listeners.size());
+        PoolNeed need =
+                new PoolNeed(listeners.stream().map(l -> l.workers().max()).toList());
+        checkEngine(name, size, need);
+        listeners.stream()
+                .filter(l -> l.options().mode()
+                        == Mode.TRANSACTIONAL) // in external mode none is kept while the handler runs
+                .forEach(l -> checkListener(name, size, l, need));
+        warn(name, size, need);
     }
 
-    private static void compare(String engine, int size, PoolNeed need) {
-        if (size == 1) {
+    private static void checkEngine(String engine, int size, PoolNeed need) {
+        if (size < need.fewest()) {
             throw QueueMisuseException.withAction(
-                    "the connection pool of engine '" + engine
-                            + "' has one connection, which AcidQ's heartbeat keeps as long as it runs, so nobody else ever gets one",
-                    "set " + setting(engine) + " to at least " + need.withoutWaits()
-                            + " + what the application needs by itself");
+                    "the connection pool of engine '" + engine + "' has " + connections(size) + ", and "
+                            + (need.listeners() == 0
+                                    ? "enqueueing needs " + need.fewest()
+                                            + ": the caller's, and one beside it when a queue is new to the process"
+                                    : "with a single worker AcidQ needs " + need.fewest()
+                                            + " to start, run and stop: the heartbeat keeps one, and claims and duties take others"),
+                    enlarge(engine, need));
         }
+    }
+
+    private static void checkListener(String engine, int size, Listener<?> listener, PoolNeed need) {
+        int workers = listener.workers().max();
+        if (size < PoolNeed.leastFor(workers)) {
+            throw QueueMisuseException.withAction(
+                    "the connection pool of engine '" + engine + "' has " + connections(size)
+                            + ", and the listener of queue '" + listener.queue() + "' has up to " + workers
+                            + " workers, each with one of its own beside the heartbeat's, so they could never all work",
+                    enlarge(engine, need) + "; or lower acidq.queues[" + listener.queue()
+                            + "].workers (the listener's concurrency)");
+        }
+    }
+
+    private static String connections(int size) {
+        return size == 1 ? "one connection" : size + " connections";
+    }
+
+    private static String enlarge(String engine, PoolNeed need) {
+        return "set " + setting(engine) + " to at least " + need.withoutWaits()
+                + " + what the application needs by itself";
+    }
+
+    private static void warn(String engine, int size, PoolNeed need) {
         if (need.listeners() > 0 && size <= need.atOnce()) { // one more for the application itself
             log.warn(
                     "the connection pool of engine '{}' has {} connections, and {} workers, {} pollers and the heartbeat of AcidQ want {} of them at"

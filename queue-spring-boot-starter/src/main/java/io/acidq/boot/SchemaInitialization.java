@@ -7,7 +7,6 @@ import java.sql.SQLException;
 import java.util.Locale;
 import javax.sql.DataSource;
 import org.springframework.boot.sql.init.DatabaseInitializationMode;
-import org.springframework.jdbc.CannotGetJdbcConnectionException;
 
 /** Sees to it that AcidQ's tables are there before anything uses them. */
 final class SchemaInitialization {
@@ -55,7 +54,7 @@ final class SchemaInitialization {
         try (Connection connection = dataSource.getConnection()) {
             return connection.getMetaData().getDatabaseProductName().equals("H2");
         } catch (SQLException e) {
-            throw new CannotGetJdbcConnectionException("AcidQ can not reach its database", e);
+            throw new UnreachedException(e);
         }
     }
 }

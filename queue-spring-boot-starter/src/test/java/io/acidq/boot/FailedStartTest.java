@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.acidq.MessageQueue;
+import io.acidq.engine.Engine;
 import io.acidq.mybatis.Schema;
 import io.acidq.spring.Publish;
 import io.acidq.spring.QueueListener;
@@ -84,6 +85,11 @@ class FailedStartTest {
         void first(String order) {}
     }
 
+    static class External {
+        @QueueListener(queue = "order.placed", mode = "external")
+        void call(String order) {}
+    }
+
     static class Two {
         @QueueListener(queue = "order.placed")
         void second(String order) {}
@@ -160,13 +166,48 @@ class FailedStartTest {
                 .contains("Mark the one of the DataSource @Primary");
     }
 
-    @Test
-    void saysThatAPoolOfOneConnectionCannotWork(CapturedOutput output) {
-        fails(List.of("spring.datasource.hikari.maximum-pool-size=1"), Whole.class);
+    /** With two it ended in the pool's timeout, and with four in a stop that took too long. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 4})
+    void saysThatAPoolIsTooSmallForOneWorker(int connections, CapturedOutput output) {
+        fails(List.of("spring.datasource.hikari.maximum-pool-size=" + connections), Whole.class, One.class);
 
         assertThat(output)
-                .contains("has one connection, which AcidQ's heartbeat keeps")
-                .contains("Set spring.datasource.hikari.maximum-pool-size to at least");
+                .contains("with a single worker AcidQ needs 5 to start, run and stop")
+                .contains("Set spring.datasource.hikari.maximum-pool-size to at least 17 + what");
+    }
+
+    @Test
+    void saysThatAPoolOfOneConnectionIsTooSmallToEnqueue(CapturedOutput output) {
+        starts(List.of("spring.datasource.hikari.maximum-pool-size=2"), Whole.class);
+        fails(List.of("spring.datasource.hikari.maximum-pool-size=1"), Whole.class);
+
+        assertThat(output).contains("has one connection, and enqueueing needs 2");
+    }
+
+    @Test
+    void saysThatTheWorkersOfOneListenerCouldNeverAllWork(CapturedOutput output) {
+        starts(
+                List.of("spring.datasource.hikari.maximum-pool-size=9", "acidq.queues[order.placed].workers=8"),
+                Whole.class,
+                One.class);
+        fails(
+                List.of("spring.datasource.hikari.maximum-pool-size=8", "acidq.queues[order.placed].workers=2-8"),
+                Whole.class,
+                One.class);
+
+        assertThat(output)
+                .contains("has 8 connections, and the listener of queue 'order.placed' has up to 8 workers")
+                .contains("Set spring.datasource.hikari.maximum-pool-size to at least 21 + what")
+                .contains("or lower acidq.queues[order.placed].workers");
+    }
+
+    @Test
+    void startsWithWorkersInExternalModeWhichKeepNoConnection() {
+        starts(
+                List.of("spring.datasource.hikari.maximum-pool-size=8", "acidq.queues[order.placed].workers=30"),
+                Whole.class,
+                External.class);
     }
 
     @Test
@@ -268,6 +309,18 @@ class FailedStartTest {
             })
     void findsOptionsThatReplaceConnections(String url, String option) {
         assertThat(DriverOptions.inUrl(url).orElse(null)).isEqualTo(option);
+    }
+
+    /** An environment variable can not name it: what SPRING_APPLICATION_JSON holds is this property. */
+    @Test
+    void takesSettingsOfAQueueWithDotsFromJsonInTheEnvironment() {
+        String json = "{\"acidq.queues[order.placed].workers\": 3}";
+        try (ConfigurableApplicationContext context =
+                run(List.of("spring.application.json=" + json), Whole.class, One.class)) {
+            assertThat(context.getBean(Engine.class).parts().listeners())
+                    .extracting(listener -> listener.workers().max())
+                    .containsExactly(3);
+        }
     }
 
     private static void fails(List<String> properties, Class<?>... beans) {
