@@ -60,6 +60,15 @@ class QueueMisuseFailureAnalyzerTest {
     }
 
     @Test
+    void endsASentenceThatWasQuotedWithItsFullStopOnce() {
+        FailureAnalysis analysis =
+                analyzer.analyze(new QueueMisuseException("a bean is wrong: correct its configuration."));
+
+        assertThat(analysis.getDescription()).endsWith("configuration.").doesNotEndWith("..");
+        assertThat(analysis.getAction()).isEqualTo("Correct its configuration.");
+    }
+
+    @Test
     void asksForAChangeWhereTheMessageNamesNone() {
         assertThat(analyzer.analyze(new QueueMisuseException("wrong")).getAction())
                 .startsWith("Change the code");
