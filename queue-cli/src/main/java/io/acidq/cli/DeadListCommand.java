@@ -26,7 +26,7 @@ final class DeadListCommand extends Task {
     @Option(names = "--groups", description = "Counts by cause, of the whole queue.")
     private boolean groups;
 
-    @Option(names = "--limit", paramLabel = "N", description = "At most so many. Default: 50.")
+    @Option(names = "--limit", paramLabel = "N", converter = Limit.class, description = "At most so many. Default: 50.")
     private int limit = 50;
 
     @Option(names = "--payload", description = "Shows payloads and headers, which may be confidential.")

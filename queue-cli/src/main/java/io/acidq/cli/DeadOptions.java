@@ -42,7 +42,9 @@ final class DeadOptions {
      * @param now the database's clock
      */
     DeadLetterFilter filter(Supplier<Instant> now) {
-        return new DeadLetterFilter(queue, cause, type, key, orderingKey, at(since, now), at(until, now));
+        Instant from = at(since, now);
+        Instant to = at(until, now);
+        return Given.checked(() -> new DeadLetterFilter(queue, cause, type, key, orderingKey, from, to));
     }
 
     private static @Nullable Instant at(@Nullable String text, Supplier<Instant> now) {

@@ -40,7 +40,7 @@ abstract class DeadTask extends Task {
     int run(Site site, Screen screen) {
         Engine engine = site.engine();
         BulkAction action =
-                BulkAction.by(signature.who, signature.why).withLimit(limit).withPerSecond(rate);
+                Given.checked(() -> signature.checked().withLimit(limit).withPerSecond(rate));
         BulkResult result = act(engine.deadLetters(), wanted.filter(site::now), yes ? action : action.asDryRun());
         screen.line(result.changed() + " dead letters of queue '" + wanted.queue + "' "
                 + (yes ? "are " : "would be ") + done() + ", of " + result.matched() + " that match"

@@ -64,14 +64,8 @@ final class DoctorCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        Premises premises = Premises.of(Clock.systemUTC())
-                .withMaxPayloadBytes(maxPayload)
-                .withLongTransaction(longTransaction)
-                .withPatience(watch);
-        Integer size = poolSize;
-        Report report = new Doctor(
-                        MyBatisStore.over(login.dataSource()), size == null ? premises : premises.withPoolSize(size))
-                .examine();
+        Premises premises = Given.checked(this::premises);
+        Report report = new Doctor(MyBatisStore.over(login.dataSource()), premises).examine();
         Screen screen = new Screen(spec.commandLine().getOut(), login.json);
         List<Finding> connection = report.of(Check.CONNECTION);
         if (connection.get(0).level() == Level.PROBLEM) {
@@ -81,6 +75,15 @@ final class DoctorCommand implements Callable<Integer> {
         screen.line(summary(report));
         screen.json(fields(report));
         return report.worst() == Level.PROBLEM ? ExitCode.REFUSED : ExitCode.FINE;
+    }
+
+    private Premises premises() {
+        Premises premises = Premises.of(Clock.systemUTC())
+                .withMaxPayloadBytes(maxPayload)
+                .withLongTransaction(longTransaction)
+                .withPatience(watch);
+        Integer size = poolSize;
+        return size == null ? premises : premises.withPoolSize(size);
     }
 
     private static void show(Finding finding, Screen screen) {

@@ -44,7 +44,11 @@ final class MessagesCommand extends Task {
     @Option(names = "--state", paramLabel = "STATE", description = "Only those: ${COMPLETION-CANDIDATES}.")
     private @Nullable MessageState state;
 
-    @Option(names = "--limit", paramLabel = "N", description = "At most so many, 1 to 10000. Default: 50.")
+    @Option(
+            names = "--limit",
+            paramLabel = "N",
+            converter = Limit.class,
+            description = "At most so many, 1 to 10000. Default: 50.")
     private int limit = 50;
 
     @Option(names = "--payload", description = "Shows payloads and headers, which may be confidential.")

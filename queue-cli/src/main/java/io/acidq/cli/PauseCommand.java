@@ -22,6 +22,7 @@ final class PauseCommand extends Task {
 
     @Override
     int run(Site site, Screen screen) {
+        signature.checked();
         Engine engine = site.engine();
         boolean changed = engine.control().pause(queue, signature.who, signature.why);
         screen.line("queue '" + queue + "' " + (changed ? "is paused" : "was paused already"));

@@ -25,7 +25,11 @@ final class QueuesCommand extends Task {
     private static final List<String> HEAD =
             List.of("QUEUE", "PAUSED", "READY", "RUNNING", "WAITING", "SCHEDULED", "DEAD", "OLDEST", "SERVED BY");
 
-    @Option(names = "--limit", paramLabel = "N", description = "At most so many queues, by name. Default: 1000.")
+    @Option(
+            names = "--limit",
+            paramLabel = "N",
+            converter = Limit.class,
+            description = "At most so many queues, by name. Default: 1000.")
     private int limit = 1000;
 
     @Override

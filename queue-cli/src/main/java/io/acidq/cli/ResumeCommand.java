@@ -17,6 +17,7 @@ final class ResumeCommand extends Task {
 
     @Override
     int run(Site site, Screen screen) {
+        signature.checked();
         Engine engine = site.engine();
         boolean changed = engine.control().resume(queue, signature.who, signature.why);
         screen.line("queue '" + queue + "' " + (changed ? "is resumed" : "was not paused"));

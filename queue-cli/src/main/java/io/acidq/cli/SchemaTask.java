@@ -34,7 +34,7 @@ abstract class SchemaTask implements Callable<Integer> {
 
     /** Which kind of server it is. */
     Vendor vendor() {
-        try (Connection connection = dataSource().getConnection()) {
+        try (Connection connection = login.server().getConnection()) {
             return Vendor.of(connection);
         } catch (SQLException e) {
             throw new TransientQueueException("the database does not answer: " + e.getMessage(), e);

@@ -1,5 +1,6 @@
 package io.acidq.cli;
 
+import io.acidq.BulkAction;
 import picocli.CommandLine.Option;
 
 /** Who changes something, and why: it is written to the audit table with the change. */
@@ -14,4 +15,9 @@ final class Signature {
 
     @Option(names = "--reason", paramLabel = "TEXT", required = true, description = "Why, for the audit table.")
     String why = "";
+
+    /** Refuses what the audit table would not take, before anything is done. */
+    BulkAction checked() {
+        return Given.checked(() -> BulkAction.by(who, why));
+    }
 }

@@ -286,6 +286,40 @@ class CommandsIT {
                 .contains("\tat ");
     }
 
+    @Test
+    void tellsWrongValuesOfOptionsByTheExitCodeOfAWrongCommandLine() {
+        for (String[] command : List.of(
+                new String[] {"dead", "list", "orders", "--cause=zz"},
+                new String[] {"dead", "list", "orders", "--limit=0"},
+                new String[] {"dead", "replay", "orders", "--limit=0", "--reason=x"},
+                new String[] {"dead", "discard", "orders", "--rate=-1", "--reason=x"},
+                new String[] {"pause", "orders", "--reason="},
+                new String[] {"resume", "orders", "--reason="})) {
+            Said said = shell.run(command);
+            assertThat(said.code()).as(said.err()).isEqualTo(2);
+            assertThat(said.err()).hasLineCount(1);
+        }
+    }
+
+    /** They once were missing tables, with as many exit codes as commands. */
+    @Test
+    void saysThatThereIsNoSuchDatabaseOrThatTheUrlNamesNone() {
+        String server = shell.url().replaceFirst("(//[^/]+/)[^?]*", "$1");
+        Shell unknown = shell.withUrl(shell.url().replaceFirst("(//[^/]+/)[^?]*", "$1acidq_nowhere"));
+        for (String command : List.of("queues", "doctor", "schema check", "schema apply --yes")) {
+            Said none = shell.withUrl(server).run(command.split(" "));
+            assertThat(none.code()).as(none.err()).isEqualTo(3);
+            assertThat(none.err()).contains("the URL names no database").hasLineCount(1);
+
+            Said nowhere = unknown.run(command.split(" "));
+            assertThat(nowhere.code()).as(nowhere.err()).isEqualTo(3);
+            assertThat(nowhere.err())
+                    .contains("there is no database acidq_nowhere", "CREATE DATABASE acidq_nowhere")
+                    .hasLineCount(1);
+        }
+        assertThat(shell.withUrl(server).run("schema", "print").code()).isZero();
+    }
+
     /** An error with JSON asked for was text once, and names of fields once followed the locale. */
     @Test
     void writesTheSameJsonInEveryLocale() {

@@ -72,6 +72,9 @@ class UsageTest {
                 "schema print --dialect oracle | Invalid value",
                 "queues | no database is named: give --url",
                 "queues --url mysql://localhost/db | is no JDBC URL",
+                "queues --limit=0 | is no number from 1 to 10000",
+                "doctor --pool-size=0 --url jdbc:mysql://h/d | pool",
+                "doctor --long-transaction=0s --url jdbc:mysql://h/d | long",
                 "messages --url jdbc:postgresql://localhost/db | is no JDBC URL",
             })
     void refusesAWrongCommandLineInOneLine(String command, String complaint) {

@@ -1,5 +1,6 @@
 package io.acidq.boot;
 
+import io.acidq.QueueMisuseException;
 import io.acidq.spring.QueueEngines;
 import java.time.Duration;
 import org.springframework.boot.context.properties.bind.DefaultValue;
@@ -21,6 +22,13 @@ record ObserveSettings(
         @DefaultValue("true") boolean observations,
         @DefaultValue("main") String engine,
         @DefaultValue("15s") Duration gaugePeriod) {
+
+    ObserveSettings {
+        if (engine.isBlank()) {
+            throw new QueueMisuseException(
+                    "setting acidq.observe.engine is empty, and each meter has it as a tag: give the engine a name, or leave the property out");
+        }
+    }
 
     /** Further engines are called as their beans are. */
     String tagOf(String name) {

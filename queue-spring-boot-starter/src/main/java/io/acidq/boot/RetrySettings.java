@@ -1,12 +1,15 @@
 package io.acidq.boot;
 
+import io.acidq.QueueMisuseException;
 import io.acidq.resilience.Backoff;
 import io.acidq.resilience.RetryPolicy;
 import io.acidq.resilience.RetryRule;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
@@ -58,6 +61,14 @@ record RetrySettings(
         deadOn.forEach(type -> rules.add(RetryRule.deadOn(type)));
         ignoreOn.forEach(type -> rules.add(RetryRule.ignoreOn(type)));
         retryOn.forEach(type -> rules.add(RetryRule.retryOn(type)));
+        Set<Class<?>> ruled = new HashSet<>();
+        for (RetryRule rule : rules) {
+            if (!ruled.add(rule.failure())) {
+                throw new QueueMisuseException(
+                        rule.failure().getName()
+                                + " stands twice in retry-on, dead-on and ignore-on, and only one of them could hold: leave it in that one");
+            }
+        }
         return rules.stream()
                 .sorted(Comparator.comparingInt(r -> -depth(r.failure())))
                 .map(r -> causes ? r.orCause() : r)

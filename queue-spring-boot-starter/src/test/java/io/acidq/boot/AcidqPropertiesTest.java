@@ -64,6 +64,7 @@ class AcidqPropertiesTest {
         "acidq.queue-defaults.transaction-size=0, 'acidq.queue-defaults (for queue ''order.placed''): '",
         "acidq.retry.shipping.max-attempts=0, acidq.retry.shipping: maxAttempts must be 1 to 1000",
         "acidq.retry.shipping.multiplier=0.5, acidq.retry.shipping: multiplier must be 1 to 100",
+        "acidq.observe.engine=, acidq.observe.engine is empty",
     })
     void refusesValuesThatMakeNoSense(String property, String words) {
         runner.withPropertyValues(property)
@@ -71,6 +72,18 @@ class AcidqPropertiesTest {
                                 .analyze(context.getStartupFailure())
                                 .getDescription())
                         .contains(words));
+    }
+
+    @Test
+    void refusesAFailureThatTwoRulesName() {
+        String type = "java.lang.IllegalStateException";
+        runner.withPropertyValues(
+                        "shop.retry=shipping",
+                        "acidq.retry.shipping.retry-on=" + type,
+                        "acidq.retry.shipping.dead-on=" + type)
+                .run(context -> assertThat(context)
+                        .getFailure()
+                        .hasStackTraceContaining("acidq.retry.shipping: " + type + " stands twice"));
     }
 
     @ParameterizedTest

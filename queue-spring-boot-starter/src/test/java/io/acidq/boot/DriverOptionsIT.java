@@ -107,8 +107,9 @@ class DriverOptionsIT {
                 .contains("AcidQ can not reach its database:", "Unknown database 'acidq_nowhere'")
                 .contains("Create the database with CREATE DATABASE");
 
-        assertThatThrownBy(() -> ServerApplication.start(kind, Plain.class, "spring.datasource.password=not-the-password")
-                .close());
+        assertThatThrownBy(
+                () -> ServerApplication.start(kind, Plain.class, "spring.datasource.password=not-the-password")
+                        .close());
         assertThat(output)
                 .contains("Access denied for user")
                 .contains("Correct spring.datasource.username")
