@@ -2,7 +2,6 @@ package io.acidq.cli;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assumptions.assumeThat;
 import static org.awaitility.Awaitility.await;
 
 import io.acidq.mybatis.Schema;
@@ -28,7 +27,7 @@ class AskedPasswordIT {
     /** With the output redirected it once was shown, behind a prompt that stood before the JSON. */
     @Test
     void isNotSeenWhenTheOutputIsRedirected(@TempDir Path folder) throws Exception {
-        assumeThat(TERMINALS).exists();
+        assertThat(TERMINALS).as("of bsdutils or util-linux").exists();
         TestDatabase database = TestServers.get(ServerKind.MYSQL).createDatabase();
         Schema.create(new DirectDataSource(database.jdbcUrl(), database.username(), database.password()));
         execute(database, "CREATE USER asked@'%' IDENTIFIED BY '" + SECRET + "'", "GRANT ALL ON *.* TO asked@'%'");
@@ -41,8 +40,9 @@ class AskedPasswordIT {
                             TERMINALS.toString(), "-qefc", command + " > " + out, terminal.toString())
                     .redirectOutput(ProcessBuilder.Redirect.DISCARD)
                     .start();
-            await().until(() ->
-                    Files.exists(terminal) && Files.readString(terminal).contains("Password: "));
+            await().atMost(1, TimeUnit.MINUTES)
+                    .until(() ->
+                            Files.exists(terminal) && Files.readString(terminal).contains("Password: "));
             process.getOutputStream().write((SECRET + "\n").getBytes(UTF_8));
             process.getOutputStream().flush();
             assertThat(process.waitFor(1, TimeUnit.MINUTES)).isTrue();
@@ -57,7 +57,7 @@ class AskedPasswordIT {
 
     @Test
     void isNotAskedForWithoutATerminal(@TempDir Path folder) throws Exception {
-        assumeThat(SESSIONS).exists();
+        assertThat(SESSIONS).as("of util-linux").exists();
         Path err = folder.resolve("err");
         Process process = new ProcessBuilder(
                         SESSIONS.toString(),
