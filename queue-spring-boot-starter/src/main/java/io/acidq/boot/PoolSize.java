@@ -7,6 +7,7 @@ import io.acidq.doctor.PoolNeed;
 import io.acidq.engine.Engine;
 import io.acidq.spring.QueueEngines;
 import java.util.List;
+import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.SmartInitializingSingleton;
@@ -14,7 +15,7 @@ import org.springframework.beans.factory.SmartInitializingSingleton;
 /**
  * Compares each engine's pool with what the engine takes from it. One that is too small for an engine with one worker, or for all workers of one
  * listener, fails the start at once; the first start of a listener would otherwise end in the pool's timeout. Fewer than all workers of all
- * listeners want at once works with waits: that is warned of.
+ * listeners want at once works with waits: that is warned of. Listeners that do not start by themselves, as in a process that only enqueues, take nothing.
  */
 final class PoolSize implements SmartInitializingSingleton {
 
@@ -38,7 +39,10 @@ final class PoolSize implements SmartInitializingSingleton {
     }
 
     private static void compare(String name, int size, Engine engine) {
-        List<Listener<?>> listeners = engine.parts().listeners();
+        Set<String> later = engine.parts().later();
+        List<Listener<?>> listeners = engine.parts().listeners().stream()
+                .filter(l -> !later.contains(l.queue()))
+                .toList();
         PoolNeed need =
                 new PoolNeed(listeners.stream().map(l -> l.workers().max()).toList());
         checkEngine(name, size, need);

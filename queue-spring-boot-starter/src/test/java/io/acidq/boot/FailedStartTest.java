@@ -90,6 +90,11 @@ class FailedStartTest {
         void call(String order) {}
     }
 
+    static class Later {
+        @QueueListener(queue = "order.placed", autoStartup = "false")
+        void ship(String order) {}
+    }
+
     static class Two {
         @QueueListener(queue = "order.placed")
         void second(String order) {}
@@ -208,6 +213,15 @@ class FailedStartTest {
                 List.of("spring.datasource.hikari.maximum-pool-size=8", "acidq.queues[order.placed].workers=30"),
                 Whole.class,
                 External.class);
+    }
+
+    /** A process that only enqueues has a pool for that. */
+    @Test
+    void startsWithAListenerThatWaitsToBeStarted() {
+        starts(
+                List.of("spring.datasource.hikari.maximum-pool-size=4", "acidq.queues[order.placed].workers=30"),
+                Whole.class,
+                Later.class);
     }
 
     @Test
