@@ -8,6 +8,8 @@ public final class QueueMisuseException extends AcidqException {
 
     private static final long serialVersionUID = 1L;
 
+    private static final String BETWEEN = ": ";
+
     private final @Nullable String action;
 
     public QueueMisuseException(String message) {
@@ -32,7 +34,13 @@ public final class QueueMisuseException extends AcidqException {
 
     /** The same with a cause. */
     public static QueueMisuseException withAction(String problem, String action, @Nullable Throwable cause) {
-        return new QueueMisuseException(problem + ": " + action, action, cause);
+        return new QueueMisuseException(problem + BETWEEN + action, action, cause);
+    }
+
+    /** What is wrong, without what to change where that was given apart. */
+    public String problem() {
+        String message = String.valueOf(getMessage());
+        return action == null ? message : message.substring(0, message.length() - action.length() - BETWEEN.length());
     }
 
     /** What to change, where it was given apart. */

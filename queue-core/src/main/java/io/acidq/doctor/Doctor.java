@@ -51,8 +51,9 @@ public final class Doctor {
         new Notes(Check.CONNECTION, findings).ok(session.server() + ", by " + session.driver());
         Fleet fleet = new Fleet(store, given.patience());
         look(Check.SCHEMA, findings, new TableExamination(store));
+        boolean tablesFit = findings.stream().noneMatch(f -> f.check() == Check.SCHEMA && f.level() == Level.PROBLEM);
         look(Check.ISOLATION, findings, new IsolationExamination(session));
-        look(Check.LOCKS, findings, new LockExamination(store, given));
+        look(Check.LOCKS, findings, new LockExamination(store, given, tablesFit));
         look(Check.CLOCK, findings, new ClockExamination(session, given.clock().instant()));
         look(Check.SERVER, findings, notes -> server(given).look(notes));
         look(Check.DRIVER, findings, new DriverExamination(session));

@@ -4,11 +4,18 @@ import io.acidq.QueueMisuseException;
 import io.acidq.store.Locking;
 import io.acidq.store.Store;
 
-/** What the server does with locks, by trying. */
-record LockExamination(Store store, Premises premises) implements Examination {
+/**
+ * What the server does with locks, by trying.
+ *
+ * @param tablesFit whether the tables, which it is tried with, are there
+ */
+record LockExamination(Store store, Premises premises, boolean tablesFit) implements Examination {
 
     /** One transaction holds a row while another looks for it. */
     private static final int NEEDED = 2;
+
+    private static final String GRANT =
+            "an account that listens may try it: GRANT SELECT, INSERT, UPDATE, DELETE ON acidq_lane, as Schema.grants does for a worker";
 
     @Override
     public void look(Notes notes) {
@@ -24,7 +31,7 @@ record LockExamination(Store store, Premises premises) implements Examination {
         } catch (QueueMisuseException e) {
             notes.warning(
                     "could not be tried: " + e.getMessage(),
-                    "an account that listens may try it: GRANT SELECT, INSERT, UPDATE, DELETE ON acidq_lane, as Schema.grants does for a worker");
+                    tablesFit ? GRANT : "mend the tables first, and ask again");
             return;
         }
         if (locking.isSound()) {

@@ -12,9 +12,9 @@ record TableExamination(Store store) implements Examination {
             store.schema().check();
             notes.ok("the tables are those that this AcidQ needs");
         } catch (QueueMisuseException e) {
-            String[] parts = String.valueOf(e.getMessage()).split("\nHow to mend it: ", 2);
-            notes.problem(
-                    parts[0], parts.length == 2 ? parts[1] : "create or change the tables as the sentence before says");
+            String[] parts = e.problem().split("\nHow to mend it: ", 2);
+            String within = parts.length == 2 ? parts[1] : "create or change the tables as the sentence before says";
+            notes.problem(parts[0], e.action().orElse(within));
         }
     }
 }

@@ -158,7 +158,22 @@ class DoctorIT {
             assertThat(first(report, Check.SCHEMA).advice()).contains("Schema.create");
             assertThat(first(report, Check.ISOLATION).level()).isEqualTo(Level.OK);
             assertThat(first(report, Check.LISTENERS).found()).contains("could not be looked at");
+            assertThat(first(report, Check.LOCKS).advice()).startsWith("mend the tables first");
             assertThat(report.of(Check.POOL)).isNotEmpty();
+        }
+    }
+
+    @Test
+    void advisesToRunWhatFitsTablesOfANewerVersion() throws Exception {
+        TestDatabase upgraded = database.server().createDatabase();
+        try (HikariDataSource there = pool(upgraded, "", 3);
+                Connection connection = there.getConnection();
+                Statement statement = connection.createStatement()) {
+            Schema.create(there);
+            statement.execute("UPDATE acidq_schema SET version = version + 1");
+            Report report = new Doctor(MyBatisStore.over(there), PREMISES).examine();
+            assertThat(first(report, Check.SCHEMA).found()).endsWith("was upgraded by a newer AcidQ");
+            assertThat(first(report, Check.SCHEMA).advice()).startsWith("use AcidQ with schema version");
         }
     }
 

@@ -9,9 +9,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
-import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
+import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 
 /**
  * {@code acidqdoctor}: examines the database when it is read, which takes some seconds and is nothing for a probe that comes every ten. The
@@ -34,13 +34,14 @@ class AcidqDoctorEndpoint {
      * @param engine whose database; that of the main one unless given
      */
     @ReadOperation
-    Map<String, Object> examine(@Nullable String engine) {
+    WebEndpointResponse<Map<String, Object>> examine(@Nullable String engine) {
         Doctor asked = doctor;
         if (engine != null && !engine.equals(QueueEngines.MAIN)) {
             try {
                 asked = doctors.of(engine);
             } catch (QueueMisuseException e) {
-                throw new InvalidEndpointRequestException(String.valueOf(e.getMessage()), e.getMessage());
+                return new WebEndpointResponse<>(
+                        Map.of("error", String.valueOf(e.getMessage())), WebEndpointResponse.STATUS_BAD_REQUEST);
             }
         }
         Report report = asked.examine();
@@ -49,7 +50,7 @@ class AcidqDoctorEndpoint {
         List<Map<String, Object>> findings =
                 report.findings().stream().map(AcidqDoctorEndpoint::fields).toList();
         fields.put("findings", findings);
-        return fields;
+        return new WebEndpointResponse<>(fields);
     }
 
     private static Map<String, Object> fields(Finding finding) {

@@ -25,7 +25,7 @@ final class QueueMisuseFailureAnalyzer extends AbstractFailureAnalyzer<QueueMisu
                 ? ""
                 : System.lineSeparator() + "It came up while bean '" + creation.getBeanName() + "' was created.";
         String action = given(cause).orElseGet(() -> written(message));
-        return new FailureAnalysis(sentence(message) + where, sentence(action), cause);
+        return new FailureAnalysis(sentence(cause.problem()) + where, sentence(action), cause);
     }
 
     /** What quotes others may have its full stop already. */

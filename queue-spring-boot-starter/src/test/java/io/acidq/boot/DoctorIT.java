@@ -63,7 +63,7 @@ class DoctorIT {
 
     @Test
     void isAnEndpointOfTheActuator() {
-        assertThat(context.getBean(AcidqDoctorEndpoint.class).examine(null))
+        assertThat(context.getBean(AcidqDoctorEndpoint.class).examine(null).getBody())
                 .containsOnlyKeys("worst", "findings")
                 .containsEntry("worst", "WARNING");
     }

@@ -1,7 +1,6 @@
 package io.acidq.boot;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import com.zaxxer.hikari.HikariDataSource;
@@ -29,7 +28,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.mybatis.spring.boot.autoconfigure.MybatisAutoConfiguration;
 import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.WebApplicationType;
-import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
+import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.boot.health.contributor.CompositeHealthContributor;
@@ -216,8 +215,10 @@ class SeveralEnginesIT {
     void examinesThePoolAndTheNodeOfEach() {
         AcidqDoctorEndpoint doctor = context.getBean(AcidqDoctorEndpoint.class);
 
-        assertThat(doctor.examine(null).toString()).contains("the pool has 20 connections");
-        assertThat(doctor.examine("billing").toString()).contains("the pool has 6 connections");
-        assertThatThrownBy(() -> doctor.examine("shop")).isInstanceOf(InvalidEndpointRequestException.class);
+        assertThat(doctor.examine(null).getBody()).asString().contains("the pool has 20 connections");
+        assertThat(doctor.examine("billing").getBody()).asString().contains("the pool has 6 connections");
+        WebEndpointResponse<Map<String, Object>> refused = doctor.examine("shop");
+        assertThat(refused.getStatus()).isEqualTo(400);
+        assertThat(refused.getBody()).asString().contains("there is no engine 'shop'");
     }
 }

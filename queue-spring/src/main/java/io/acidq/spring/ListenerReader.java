@@ -129,10 +129,10 @@ final class ListenerReader {
         try {
             return beanFactory.getBean(name, type);
         } catch (NoSuchBeanDefinitionException e) {
-            throw new QueueMisuseException(
+            throw QueueMisuseException.withAction(
                     attribute + " names '" + name + "', but there is no bean of that name and of type " + type.getName()
-                            + " (there are: " + String.join(", ", beanFactory.getBeanNamesForType(type))
-                            + "); define one, or name none",
+                            + " (there are: " + String.join(", ", beanFactory.getBeanNamesForType(type)) + ")",
+                    "define one, or name none",
                     e);
         }
     }

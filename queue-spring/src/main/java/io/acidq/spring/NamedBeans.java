@@ -82,8 +82,9 @@ final class NamedBeans {
     }
 
     private static QueueMisuseException unknown(String who, String what, String name, Set<String> known) {
-        return new QueueMisuseException(who + " names the " + what + " '" + name
-                + "', but there is none of that name or qualifier (there are: "
-                + (known.isEmpty() ? "none" : String.join(", ", known)) + "); define one, or name none");
+        return QueueMisuseException.withAction(
+                who + " names the " + what + " '" + name + "', but there is none of that name or qualifier (there are: "
+                        + (known.isEmpty() ? "none" : String.join(", ", known)) + ")",
+                "define one, or name none");
     }
 }
