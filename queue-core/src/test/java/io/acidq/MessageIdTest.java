@@ -22,6 +22,14 @@ class MessageIdTest {
         assertThatThrownBy(() -> MessageId.parse(text)).isInstanceOf(RuntimeException.class);
     }
 
+    @Test
+    void takesQueueNamesOfUpToAHundredCharacters() {
+        String longest = "Az09._-".repeat(15).substring(0, 100);
+        assertThat(new MessageId(longest, 0, UUID.randomUUID()).queue()).isEqualTo(longest);
+        assertThatThrownBy(() -> new MessageId(longest + "x", 0, UUID.randomUUID()))
+                .isInstanceOf(QueueMisuseException.class);
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"", "a'b", "a`b", "a\"b", "x; DROP TABLE y", "ä", ".a", "a b"})
     void refusesQueueNamesThatCouldHarm(String name) {

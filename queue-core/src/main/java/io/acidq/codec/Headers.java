@@ -17,6 +17,9 @@ public final class Headers {
     private Headers() {}
 
     public static String encode(Map<String, String> headers) {
+        if (headers.isEmpty()) {
+            return "";
+        }
         String text = headers.entrySet().stream()
                 .map(e -> URLEncoder.encode(e.getKey(), UTF_8) + '=' + URLEncoder.encode(e.getValue(), UTF_8))
                 .collect(Collectors.joining("&"));
