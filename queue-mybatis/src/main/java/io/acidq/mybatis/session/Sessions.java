@@ -1,29 +1,19 @@
 package io.acidq.mybatis.session;
 
-import java.io.IOException;
-import java.io.InputStream;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.time.Instant;
 import java.util.List;
-import java.util.UUID;
 import java.util.function.Function;
 import javax.sql.DataSource;
-import org.apache.ibatis.builder.xml.XMLMapperBuilder;
-import org.apache.ibatis.mapping.Environment;
 import org.apache.ibatis.session.Configuration;
 import org.apache.ibatis.session.ExecutorType;
-import org.apache.ibatis.session.LocalCacheScope;
 import org.apache.ibatis.session.SqlSession;
 import org.apache.ibatis.session.SqlSessionFactory;
-import org.apache.ibatis.session.SqlSessionFactoryBuilder;
-import org.apache.ibatis.transaction.managed.ManagedTransactionFactory;
-import org.apache.ibatis.type.JdbcType;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Mapper sessions over connections that somebody else opened and ends. The MyBatis configuration is private to this object and knows
- * nothing of the application's; it is built when the first connection tells which vendor it leads to. Thread-safe.
+ * Mapper sessions over connections that somebody else opened and ends. The MyBatis configuration knows nothing of the application's; it is
+ * chosen when the first connection tells which vendor it leads to. Thread-safe.
  */
 public final class Sessions {
 
@@ -120,44 +110,9 @@ public final class Sessions {
     private SqlSessionFactory factory(Connection connection) throws SQLException {
         SqlSessionFactory built = factory;
         if (built == null) {
-            built = build(vendor(connection)); // by two threads at worst twice
+            built = Configurations.of(new Configurations.Key(vendor(connection), mappers, rows));
             factory = built;
         }
         return built;
-    }
-
-    private SqlSessionFactory build(Vendor of) {
-        Configuration configuration = new PlainUpdates(new Environment("acidq", new BorrowedConnections(), dataSource));
-        configuration.setDatabaseId(of.databaseId());
-        configuration.setLocalCacheScope(LocalCacheScope.STATEMENT);
-        configuration.setCacheEnabled(false);
-        configuration.setMapUnderscoreToCamelCase(true);
-        configuration.setArgNameBasedConstructorAutoMapping(true);
-        configuration.setCallSettersOnNulls(true);
-        configuration.getTypeHandlerRegistry().register(UUID.class, new UuidHandler());
-        configuration.getTypeHandlerRegistry().register(Instant.class, new UtcInstantHandler());
-        configuration.getTypeHandlerRegistry().register(String.class, JdbcType.VARBINARY, new Utf8Handler());
-        rows.forEach(reader -> configuration.getTypeHandlerRegistry().register(reader));
-        for (String mapper : mappers) {
-            String resource = "/io/acidq/mybatis/" + mapper;
-            try (InputStream xml = Sessions.class.getResourceAsStream(resource)) {
-                if (xml == null) {
-                    throw new IllegalStateException("missing in the jar of queue-mybatis: " + resource);
-                }
-                new XMLMapperBuilder(xml, configuration, resource, configuration.getSqlFragments()).parse();
-            } catch (IOException e) {
-                throw new IllegalStateException("unreadable in the jar of queue-mybatis: " + resource, e);
-            }
-        }
-        return new SqlSessionFactoryBuilder().build(configuration);
-    }
-
-    /** Closing a session must not close the connection: it is not the session's. */
-    private static final class BorrowedConnections extends ManagedTransactionFactory {
-
-        @Override
-        public org.apache.ibatis.transaction.Transaction newTransaction(Connection connection) {
-            return new org.apache.ibatis.transaction.managed.ManagedTransaction(connection, false);
-        }
     }
 }

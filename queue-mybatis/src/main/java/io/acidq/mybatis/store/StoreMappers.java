@@ -1,5 +1,6 @@
 package io.acidq.mybatis.store;
 
+import io.acidq.mybatis.session.RowHandler;
 import io.acidq.mybatis.session.Sessions;
 import java.util.List;
 import javax.sql.DataSource;
@@ -32,6 +33,8 @@ public final class StoreMappers {
             "Browse.xml",
             "Checkup.xml");
 
+    private static final List<RowHandler<?>> ROWS = List.of(new HeadRowHandler());
+
     private StoreMappers() {}
 
     /** Sessions in which only those run that tests of applications need. */
@@ -41,6 +44,6 @@ public final class StoreMappers {
 
     /** Sessions in which they are run. */
     public static Sessions over(DataSource dataSource) {
-        return new Sessions(dataSource, FILES, List.of(new HeadRowHandler()));
+        return new Sessions(dataSource, FILES, ROWS);
     }
 }
