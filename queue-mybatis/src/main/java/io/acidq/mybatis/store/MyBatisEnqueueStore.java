@@ -104,7 +104,7 @@ public final class MyBatisEnqueueStore implements EnqueueStore {
     /** Both drivers are slow with many parameters, and MySQL's with large ones. */
     private void insertDue(Connection connection, Vendor vendor, List<NewRow> rows) {
         boolean many = rows.size() > 1 && vendor != Vendor.H2;
-        if (many || vendor == Vendor.MYSQL && rows.get(0).size() >= LARGE) {
+        if (many || (vendor == Vendor.MYSQL && rows.get(0).size() >= LARGE)) {
             insertDue.runAsText(
                     connection, rows, 2 * rows.stream().mapToInt(NewRow::length).sum());
         } else {
