@@ -8,6 +8,7 @@ import io.acidq.benchmarks.report.TextTable;
 import io.acidq.benchmarks.workload.Sizes;
 import io.acidq.benchmarks.workload.Workloads;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -98,7 +99,7 @@ public final class Main implements Callable<Integer> {
     private Map<String, Object> about(Ground ground) throws Exception {
         Map<String, Object> about = new LinkedHashMap<>();
         about.put("startedAt", Instant.now().toString());
-        about.put("arguments", withoutPassword());
+        about.put("arguments", withoutPasswords(arguments));
         about.put("server", ground.about());
         about.put("os", System.getProperty("os.name") + " " + System.getProperty("os.version"));
         about.put("cores", Runtime.getRuntime().availableProcessors());
@@ -108,10 +109,20 @@ public final class Main implements Callable<Integer> {
         return about;
     }
 
-    private List<String> withoutPassword() {
-        return arguments.stream()
-                .map(argument -> argument.startsWith("--password=") ? "--password=…" : argument)
-                .toList();
+    /** The arguments as anybody may read them. */
+    static List<String> withoutPasswords(List<String> arguments) {
+        List<String> shown = new ArrayList<>();
+        for (String argument : arguments) {
+            boolean isPassword = !shown.isEmpty() && shown.get(shown.size() - 1).equals("--password");
+            shown.add(isPassword ? "…" : withoutPassword(argument));
+        }
+        return shown;
+    }
+
+    private static String withoutPassword(String argument) {
+        return argument.startsWith("--password=")
+                ? "--password=…"
+                : argument.replaceAll("(?i)([?&]password=)[^&]*", "$1…");
     }
 
     private static void list() {

@@ -21,7 +21,10 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Runs everything: of each scenario run 1 of every candidate, then run 2 of every candidate, each time another one first. */
+/**
+ * Runs everything: of each workload run 1 of every candidate in every scenario, then run 2 of them all, each time another one first. Neither candidates nor scenarios
+ * differ then by how long the program has been running.
+ */
 final class Rounds {
 
     private static final long WORTH_WARMING_UP = 1000;
@@ -65,35 +68,34 @@ final class Rounds {
     List<Section> run(Choice choice) throws SQLException {
         List<Section> sections = new ArrayList<>();
         for (Workload workload : choice.workloads()) {
-            boolean first = true;
-            for (Scenario scenario : workload.scenarios(sizes)) {
-                sections.add(run(workload, scenario, first, choice.candidates()));
-                first = false;
-            }
+            sections.addAll(run(workload, choice.candidates()));
         }
         return sections;
     }
 
-    private Section run(Workload workload, Scenario scenario, boolean first, List<Candidate> candidates)
-            throws SQLException {
-        List<Candidate> able = able(scenario, candidates);
-        String where = workload.name() + "/" + scenario.name();
-        if (first && warmsUp(scenario, sizes)) {
-            for (Candidate candidate : able) {
-                run(candidate, scenario, sizes.brief(), 0, where);
+    private List<Section> run(Workload workload, List<Candidate> candidates) throws SQLException {
+        List<Place> places = workload.scenarios(sizes).stream()
+                .map(scenario -> Place.of(workload, scenario, able(scenario, candidates)))
+                .toList();
+        Place first = places.get(0);
+        if (warmsUp(first.scenario(), sizes)) {
+            for (Turns its : first.turns()) {
+                its.warmUps().add(run(its.candidate(), first, sizes.brief(), 0));
             }
         }
-        List<Turns> all = able.stream().map(Turns::new).toList();
-        List<Turns> order = new ArrayList<>(all);
+        List<Place> order = new ArrayList<>(places);
         for (int number = 1; number <= runs; number++) {
-            for (Turns its : order) {
-                its.runs().add(run(its.candidate(), scenario, sizes, number, where));
+            for (Place place : order) {
+                for (Turns its : place.order()) {
+                    its.runs().add(run(its.candidate(), place, sizes, number));
+                }
+                Collections.rotate(place.order(), -1);
             }
             Collections.rotate(order, -1);
         }
-        List<Entry> entries =
-                all.stream().map(its -> new Entry(its.candidate(), its.runs())).toList();
-        return new Section(workload.name(), scenario.name(), scenario.metric(), entries, leftOut(scenario, candidates));
+        return places.stream()
+                .map(place -> place.section(leftOut(place.scenario(), candidates)))
+                .toList();
     }
 
     /** An idle queue does not get idler by warming up, nor other processes; runs that are smaller than a warm-up are only tried out. */
@@ -122,11 +124,12 @@ final class Rounds {
         return leftOut;
     }
 
-    private Run run(Candidate candidate, Scenario scenario, Sizes of, int number, String where) throws SQLException {
+    private Run run(Candidate candidate, Place place, Sizes of, int number) throws SQLException {
+        String where = place.name();
         telling.begin(where + " " + candidate.name() + (number == 0 ? " warming up" : " run " + number));
         try {
             ground.prepare();
-            return new Run(number, measured(candidate, scenario, of), null);
+            return new Run(number, measured(candidate, place.scenario(), of), null);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IllegalStateException("interrupted", e);
@@ -150,11 +153,36 @@ final class Rounds {
         }
     }
 
+    /**
+     * A scenario under way.
+     *
+     * @param turns of the candidates that take part
+     * @param order the same in the order of the next round
+     */
+    private record Place(Workload workload, Scenario scenario, List<Turns> turns, List<Turns> order) {
+
+        static Place of(Workload workload, Scenario scenario, List<Candidate> candidates) {
+            List<Turns> turns = candidates.stream().map(Turns::new).toList();
+            return new Place(workload, scenario, turns, new ArrayList<>(turns));
+        }
+
+        String name() {
+            return workload.name() + "/" + scenario.name();
+        }
+
+        Section section(Map<String, String> leftOut) {
+            List<Entry> entries = turns.stream()
+                    .map(its -> new Entry(its.candidate(), its.runs(), its.warmUps()))
+                    .toList();
+            return new Section(workload.name(), scenario.name(), scenario.metric(), entries, leftOut);
+        }
+    }
+
     /** The runs of a candidate so far. */
-    private record Turns(Candidate candidate, List<Run> runs) {
+    private record Turns(Candidate candidate, List<Run> runs, List<Run> warmUps) {
 
         Turns(Candidate candidate) {
-            this(candidate, new ArrayList<>());
+            this(candidate, new ArrayList<>(), new ArrayList<>());
         }
     }
 }

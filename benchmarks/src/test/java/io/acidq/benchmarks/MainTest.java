@@ -38,6 +38,22 @@ class MainTest {
     }
 
     @Test
+    void noPasswordIsTold() {
+        assertThat(Main.withoutPasswords(List.of(
+                        "--password=o&ne",
+                        "--password",
+                        "two",
+                        "--url=jdbc:mysql://db/?user=u&password=three&useSSL=false",
+                        "--runs=5")))
+                .containsExactly(
+                        "--password=…",
+                        "--password",
+                        "…",
+                        "--url=jdbc:mysql://db/?user=u&password=…&useSSL=false",
+                        "--runs=5");
+    }
+
+    @Test
     void sizesAreOptions() {
         Sizes sizes = parse(
                         "--messages=7",

@@ -46,6 +46,7 @@ abstract class RoundsConformance {
             new Sizes(120, new Sizes.Flow(40, 1), 4, 100, TINY.age(), Duration.ofSeconds(2));
 
     private final ServerKind kind;
+    private final Silence told = new Silence();
     private TestDatabase database;
 
     RoundsConformance(ServerKind kind) {
@@ -169,6 +170,23 @@ abstract class RoundsConformance {
                 .containsPattern("(?m)^ +doubling .*DOUBLED 1");
     }
 
+    /** Else what comes later is quicker, since the program has been compiled. */
+    @Test
+    void scenariosTakeTurnsAsCandidatesDo() throws SQLException {
+        run(TINY, 2, List.of("snapshot"), named("jdbc-1", "acidq-1"));
+
+        assertThat(told.begun)
+                .containsExactly(
+                        "snapshot/none jdbc-1 run 1",
+                        "snapshot/none acidq-1 run 1",
+                        "snapshot/open jdbc-1 run 1",
+                        "snapshot/open acidq-1 run 1",
+                        "snapshot/open acidq-1 run 2",
+                        "snapshot/open jdbc-1 run 2",
+                        "snapshot/none acidq-1 run 2",
+                        "snapshot/none jdbc-1 run 2");
+    }
+
     @Test
     void whatIsInTheDatabaseStaysAndItsOwnTablesGo() throws SQLException {
         execute("CREATE TABLE customer (id INT PRIMARY KEY)");
@@ -197,7 +215,7 @@ abstract class RoundsConformance {
         Choice choice = new Choice(Choice.of(workloads, List.of()).workloads(), candidates);
         Login login = new Login(database.jdbcUrl(), database.username(), database.password());
         Ground ground = new Ground(new Server(login, () -> {}), choice.candidates());
-        return new Rounds(ground, sizes, runs, new Silence()).run(choice);
+        return new Rounds(ground, sizes, runs, told).run(choice);
     }
 
     private static List<Candidate> named(String... names) {
@@ -242,8 +260,12 @@ abstract class RoundsConformance {
 
     private static final class Silence implements Rounds.Telling {
 
+        private final List<String> begun = new ArrayList<>();
+
         @Override
-        public void begin(String what) {}
+        public void begin(String what) {
+            begun.add(what);
+        }
 
         @Override
         public void at(long done, long of) {}

@@ -12,7 +12,7 @@ import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionStatus;
 import org.springframework.transaction.support.DefaultTransactionDefinition;
 
-/** An application with Spring's transactions, over a pool with autocommit on and READ COMMITTED, as all candidates have it. Thread-safe. */
+/** An application with Spring's transactions, over a pool with autocommit on, as Boot makes it, and READ COMMITTED. Thread-safe. */
 public final class SpringSide {
 
     private final DataSource pool;

@@ -9,12 +9,22 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.function.ToLongFunction;
+import java.util.stream.Stream;
 
-/** A candidate in a scenario, with all its runs. */
-public record Entry(Candidate candidate, List<Run> runs) {
+/**
+ * A candidate in a scenario, with all its runs.
+ *
+ * @param warmUps runs whose speed says nothing; what they lose or double is told all the same
+ */
+public record Entry(Candidate candidate, List<Run> runs, List<Run> warmUps) {
 
     public Entry {
         runs = List.copyOf(runs);
+        warmUps = List.copyOf(warmUps);
+    }
+
+    Entry(Candidate candidate, List<Run> runs) {
+        this(candidate, runs, List.of());
     }
 
     /** Of each run that has it. */
@@ -29,7 +39,7 @@ public record Entry(Candidate candidate, List<Run> runs) {
     /** Names of all figures, in their order. */
     Set<String> keys() {
         Set<String> keys = new LinkedHashSet<>();
-        figures().forEach(figures -> keys.addAll(figures.values().keySet()));
+        figures(runs).forEach(figures -> keys.addAll(figures.values().keySet()));
         return keys;
     }
 
@@ -55,10 +65,14 @@ public record Entry(Candidate candidate, List<Run> runs) {
     }
 
     private long sum(ToLongFunction<Audit> count) {
-        return figures().stream().map(Figures::audit).mapToLong(count).sum();
+        return figures(everyRun()).stream().map(Figures::audit).mapToLong(count).sum();
     }
 
-    private List<Figures> figures() {
+    private List<Run> everyRun() {
+        return Stream.concat(warmUps.stream(), runs.stream()).toList();
+    }
+
+    private static List<Figures> figures(List<Run> runs) {
         return runs.stream().map(Run::figures).filter(Objects::nonNull).toList();
     }
 
@@ -71,17 +85,18 @@ public record Entry(Candidate candidate, List<Run> runs) {
         if (doubled() > 0) {
             marks.add("DOUBLED " + doubled());
         }
-        if (figures().stream().anyMatch(figures -> !figures.audit().finished())) {
+        if (figures(everyRun()).stream().anyMatch(figures -> !figures.audit().finished())) {
             marks.add("UNFINISHED");
         }
-        double outOfOrder = values("outOfOrder").stream()
+        double outOfOrder = everyRun().stream()
+                .map(run -> run.value("outOfOrder"))
                 .filter(Double::isFinite)
                 .mapToDouble(Double::doubleValue)
                 .sum();
         if (outOfOrder > 0) {
             marks.add("OUT OF ORDER " + (long) outOfOrder);
         }
-        runs.stream()
+        everyRun().stream()
                 .map(Run::failure)
                 .filter(Objects::nonNull)
                 .distinct()

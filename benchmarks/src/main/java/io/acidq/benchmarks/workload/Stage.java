@@ -111,18 +111,24 @@ public final class Stage implements AutoCloseable {
         }
     }
 
-    /** Waits until there are so many effects; false when patience ends first. */
+    /** Waits until there are so many effects; false when none is added for as long as patience lasts. */
     boolean awaitEffects(long wanted) throws SQLException, InterruptedException {
-        long end = System.nanoTime() + sizes.patience().toNanos();
+        long most = -1;
+        long end = 0;
         while (true) {
             try (Statement statement = look.createStatement();
                     ResultSet row = statement.executeQuery("SELECT COUNT(DISTINCT letter) FROM bench_effect")) {
                 row.next();
-                if (row.getLong(1) >= wanted) {
+                long there = row.getLong(1);
+                if (there >= wanted) {
                     return true;
                 }
+                if (there > most) {
+                    most = there;
+                    end = System.nanoTime() + sizes.patience().toNanos();
+                }
             }
-            if (System.nanoTime() > end) {
+            if (System.nanoTime() - end > 0) {
                 return false;
             }
             TimeUnit.MILLISECONDS.sleep(Duration.ofMillis(20).toMillis());

@@ -69,6 +69,17 @@ class ReportTest {
     }
 
     @Test
+    void whatIsLostWhileWarmingUpIsMarkedAndItsSpeedIsNot() {
+        Run warmUp = new Run(0, new Figures(new Audit(10, 9, 9, 0, true)).with("messagesPerSecond", 1), null);
+        Entry entry = new Entry(OURS, List.of(run(1, 200)), List.of(warmUp));
+
+        assertThat(entry.marks()).containsExactly("LOST 1");
+        assertThat(entry.values("messagesPerSecond")).containsExactly(200.0);
+        assertThat(new Results(Map.of(), List.of(section("one", entry))).isGood())
+                .isFalse();
+    }
+
+    @Test
     void onlyWhatAcidQDoesWrongIsBad() {
         Entry wrong = new Entry(HAND, List.of(new Run(1, null, "deadlock")));
 
