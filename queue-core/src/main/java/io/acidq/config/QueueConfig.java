@@ -21,6 +21,8 @@ import org.jspecify.annotations.Nullable;
  *                    alone that are there. Nodes may differ in it
  * @param alarm       when its backlog is an alarm
  * @param kept        how long what is over is kept
+ * @param direct      whether this engine's enqueues may claim a message for a free worker of its own listener: it begins sooner and costs less, but
+ *                    never reaches another node as long as this one has workers free, and waits for the rescue when this one dies at once. Default true
  */
 public record QueueConfig(
         @Nullable Duration keyWindow,
@@ -28,10 +30,11 @@ public record QueueConfig(
         @Nullable HeadDeath onHeadDeath,
         @Nullable ClaimStrategy claimStrategy,
         Alarm alarm,
-        Kept kept) {
+        Kept kept,
+        boolean direct) {
 
     private static final QueueConfig DEFAULTS =
-            new QueueConfig(null, null, null, null, new Alarm(null, null), new Kept(null, null));
+            new QueueConfig(null, null, null, null, new Alarm(null, null), new Kept(null, null), true);
 
     public QueueConfig {
         if (keyWindow != null && (keyWindow.isNegative() || keyWindow.compareTo(EngineConfig.LONGEST_WINDOW) > 0)) {
@@ -53,19 +56,24 @@ public record QueueConfig(
     }
 
     public QueueConfig withKeyWindow(Duration value) {
-        return new QueueConfig(value, onDuplicate, onHeadDeath, claimStrategy, alarm, kept);
+        return new QueueConfig(value, onDuplicate, onHeadDeath, claimStrategy, alarm, kept, direct);
     }
 
     public QueueConfig withOnDuplicate(OnDuplicate value) {
-        return new QueueConfig(keyWindow, value, onHeadDeath, claimStrategy, alarm, kept);
+        return new QueueConfig(keyWindow, value, onHeadDeath, claimStrategy, alarm, kept, direct);
     }
 
     public QueueConfig withOnHeadDeath(HeadDeath value) {
-        return new QueueConfig(keyWindow, onDuplicate, value, claimStrategy, alarm, kept);
+        return new QueueConfig(keyWindow, onDuplicate, value, claimStrategy, alarm, kept, direct);
     }
 
     public QueueConfig withClaimStrategy(ClaimStrategy value) {
-        return new QueueConfig(keyWindow, onDuplicate, onHeadDeath, value, alarm, kept);
+        return new QueueConfig(keyWindow, onDuplicate, onHeadDeath, value, alarm, kept, direct);
+    }
+
+    /** Sets whether an enqueue may claim its message for a free worker of its own process. */
+    public QueueConfig withDirect(boolean value) {
+        return new QueueConfig(keyWindow, onDuplicate, onHeadDeath, claimStrategy, alarm, kept, value);
     }
 
     /** Sets how many unclaimed messages are an alarm. */
@@ -89,11 +97,11 @@ public record QueueConfig(
     }
 
     private QueueConfig with(Alarm value) {
-        return new QueueConfig(keyWindow, onDuplicate, onHeadDeath, claimStrategy, value, kept);
+        return new QueueConfig(keyWindow, onDuplicate, onHeadDeath, claimStrategy, value, kept, direct);
     }
 
     private QueueConfig with(Kept value) {
-        return new QueueConfig(keyWindow, onDuplicate, onHeadDeath, claimStrategy, alarm, value);
+        return new QueueConfig(keyWindow, onDuplicate, onHeadDeath, claimStrategy, alarm, value, direct);
     }
 
     /**

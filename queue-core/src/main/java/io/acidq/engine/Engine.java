@@ -82,8 +82,8 @@ public final class Engine implements AutoCloseable {
         Store store = parts.store();
         QueueCatalog catalog = memory.catalog();
         EngineConfig config = parts.config();
-        MessageQueue enqueueing =
-                new TransactionalQueue(store, parts.codec(), config, catalog, memory.signals(), memory.strategies());
+        MessageQueue enqueueing = new TransactionalQueue(
+                store, parts.codec(), config, catalog, memory.signals(), memory.strategies(), memory.free());
         this.queue = interceptors.around(enqueueing, store.transactions());
         this.inbox = new TransactionalInbox(store.inbox(), store.transactions(), config.inboxWindow());
         this.deadLetters = new DeadLetterDesk(

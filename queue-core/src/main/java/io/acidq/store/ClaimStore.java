@@ -1,6 +1,7 @@
 package io.acidq.store;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -34,8 +35,9 @@ public interface ClaimStore {
     /** Whether messages with an ordering key are among the first thousand of a queue. A plain read. */
     boolean holdsOrdered(int queue);
 
-    /** The payload of a claimed message; null when the claim is no longer held. In the transaction on the calling thread if there is one. */
-    byte @Nullable [] payload(Claim claim);
+    /** What did not travel with a claim; null when the claim is no longer held. In the transaction on the calling thread if there is one. */
+    @Nullable
+    Content content(Claim claim);
 
     /** Deletes the message if it is still claimed so: the fence. Joins the transaction on the calling thread. */
     boolean ackIfClaimed(Claim claim);
@@ -131,6 +133,15 @@ public interface ClaimStore {
 
         public static final Claimed BUSY = new Claimed(List.of(), true, null, true);
     }
+
+    /**
+     * What a claimed message holds.
+     *
+     * @param payload    its payload
+     * @param enqueuedAt when it was enqueued, by the database's clock
+     * @param dueAt      when it was due, by the database's clock
+     */
+    record Content(byte[] payload, Instant enqueuedAt, Instant dueAt) {}
 
     /**
      * A claim as it stands in the database.

@@ -9,17 +9,18 @@ import org.jspecify.annotations.Nullable;
  * A message that a node has claimed, with all that a run needs.
  *
  * @param claim      the hold
- * @param batch      the node's own running number of the claim transaction: work starts in order of (batch, id)
+ * @param batch      the node's own running number of the claim transaction, or {@link #DIRECT}: work starts in order of (batch, id)
  * @param uid        the message's unique number
  * @param key        its message key
  * @param orderKey   its ordering key, or null
  * @param type       the logical name of the payload's type
  * @param headers    its headers, encoded
- * @param payload    its payload, or null when it is too large to travel with the claim: see {@link ClaimStore#payload}
+ * @param payload    its payload, or null when it is still to be read, being too large to travel with the claim or claimed by its
+ *                   enqueue: see {@link ClaimStore#content}
  * @param attempts   its attempts, this one included
  * @param deaths     its deaths
- * @param enqueuedAt when it was enqueued, by the database's clock
- * @param dueAt      when it was due, by the database's clock
+ * @param enqueuedAt when it was enqueued, by the database's clock; null when it is still to be read
+ * @param dueAt      when it was due, by the database's clock; null when it is still to be read
  * @param age        how long ago it was first due or replayed, at its claim by the database's clock
  */
 public record ClaimedMessage(
@@ -33,12 +34,33 @@ public record ClaimedMessage(
         byte @Nullable [] payload,
         int attempts,
         int deaths,
-        Instant enqueuedAt,
-        Instant dueAt,
+        @Nullable Instant enqueuedAt,
+        @Nullable Instant dueAt,
         Duration age) {
+
+    /** The batch of a message that was claimed by its enqueue: it may start before all others. */
+    public static final long DIRECT = 0;
 
     /** Whether an earlier run of it ended with the death of the process: it then runs alone. */
     public boolean isSuspect() {
         return deaths > 0;
+    }
+
+    /** The same with what was still to be read. */
+    public ClaimedMessage with(ClaimStore.Content content) {
+        return new ClaimedMessage(
+                claim,
+                batch,
+                uid,
+                key,
+                orderKey,
+                type,
+                headers,
+                content.payload(),
+                attempts,
+                deaths,
+                content.enqueuedAt(),
+                content.dueAt(),
+                age);
     }
 }

@@ -49,6 +49,14 @@ public interface EnqueueStore {
     void insert(List<MessageRow> messages);
 
     /**
+     * Inserts a message without ordering key that is due at once, claimed by this node for its first attempt: nobody else sees it free. By no claim
+     * transaction: its batch is 0, and so it lies in a {@linkplain QueueStore#DIRECT_LANES direct lane}.
+     *
+     * @return the claim, which holds when the transaction has committed
+     */
+    Claim insertClaimed(MessageRow message, int owner);
+
+    /**
      * A message that wants a key.
      *
      * @param queue  the queue's number

@@ -72,8 +72,9 @@ public interface NodeStore {
      * @param workers how many handlers it may have been running at once, by the number of the queue; empty when its row is gone
      * @param claims  its claims in no particular order
      * @param death   its death, counted now
+     * @param retired whether it has stopped in good order
      */
-    record Orphans(Map<Integer, Integer> workers, List<Orphan> claims, Death death) {}
+    record Orphans(Map<Integer, Integer> workers, List<Orphan> claims, Death death, boolean retired) {}
 
     /**
      * The death of a process.

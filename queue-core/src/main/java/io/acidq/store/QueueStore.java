@@ -12,10 +12,19 @@ public interface QueueStore {
     int LANES = 64;
 
     /**
+     * The number of lanes behind those, for messages that are claimed by their enqueue. A claim without a claim transaction lies beyond no lane's
+     * mark, so these lanes are marked to their end, and whoever looks for claims reads all of them.
+     */
+    int DIRECT_LANES = 8;
+
+    /**
      * The queue of this name, created with its lanes when it is new: in a transaction and on a connection of its own,
      * so the answer does not depend on the caller's transaction and outlives it.
      */
     QueueRow openQueue(String name);
+
+    /** Makes sure that these queues have their direct lanes: in a transaction of its own, before the first {@link EnqueueStore#insertClaimed}. */
+    void openDirectLanes(Collection<QueueRow> queues);
 
     /** Sets what becomes of an ordering key whose head dies, for all nodes; false when it was so before. */
     boolean changeHeadDeath(QueueRow queue, HeadDeath policy);

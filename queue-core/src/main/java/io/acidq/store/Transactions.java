@@ -28,6 +28,14 @@ public interface Transactions {
     void afterCommit(Runnable hint);
 
     /**
+     * Calls one of two hints when the transaction on this thread is over: the first as {@link #afterCommit}, the other when it has rolled back or
+     * nobody knows how it ended. Where transactions do not tell their end, the other one is never called.
+     */
+    default void afterEnd(Runnable committed, Runnable otherwise) {
+        afterCommit(committed);
+    }
+
+    /**
      * Runs the work in a new transaction at READ COMMITTED and commits it; rolls back when the work throws, and passes
      * what it threw on unchanged. A transaction that the database has already rolled back (after a deadlock, say) is
      * never committed, even if the work swallowed the error: then this throws.

@@ -84,6 +84,15 @@ public final class JdbcTransactions implements Transactions {
     }
 
     @Override
+    public void afterEnd(Runnable committed, Runnable otherwise) {
+        OpenTransaction current = open.get();
+        if (current == null) {
+            throw new QueueMisuseException("no transaction is open on this thread whose end could be waited for");
+        }
+        current.afterEnd(committed, otherwise);
+    }
+
+    @Override
     public <T> T inNew(Callable<T> work) throws Exception {
         return inTransaction(work::call, true);
     }
@@ -120,8 +129,8 @@ public final class JdbcTransactions implements Transactions {
         } finally {
             resume(outer);
             own.close();
+            own.runHooks();
         }
-        own.runHooks();
         return result;
     }
 

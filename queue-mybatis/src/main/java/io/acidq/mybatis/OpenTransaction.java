@@ -24,6 +24,7 @@ final class OpenTransaction {
     private final Verdict verdict = new Verdict();
     private final Connection guarded;
     private final List<Runnable> hooks = new ArrayList<>();
+    private final List<Runnable> otherHooks = new ArrayList<>();
     private boolean committed;
     private boolean broken;
 
@@ -49,6 +50,11 @@ final class OpenTransaction {
 
     void afterCommit(Runnable hook) {
         hooks.add(hook);
+    }
+
+    void afterEnd(Runnable hook, Runnable otherwise) {
+        hooks.add(hook);
+        otherHooks.add(otherwise);
     }
 
     /** Commits, unless what was seen on the connection forbids it. */
@@ -102,14 +108,15 @@ final class OpenTransaction {
         }
     }
 
+    /** When it is closed. */
     void runHooks() {
-        for (Runnable hook : hooks) {
+        for (Runnable hook : committed ? hooks : otherHooks) {
             try {
                 hook.run();
             } catch (
                     Throwable
                             e) { // an Error too: the caller's work is committed, and must not look as if it had failed
-                LOG.warn("a hint after a commit failed; the commit stands", e);
+                LOG.warn("a hint after the end of a transaction failed; the end stands", e);
             }
         }
     }

@@ -44,6 +44,8 @@ import org.jspecify.annotations.Nullable;
  * @param deadLetters     How long dead letters of the queue are kept; acidq.retention.dead-letters unless set.
  * @param archive         How long messages of the queue are kept when they are done; not at all unless set. Costs about a third of the
  *                        throughput.
+ * @param direct          Whether an enqueue claims its message for a free worker of its own application; true unless set. Off, every message may be
+ *                        claimed by any node, and begins later.
  */
 record QueueProperties(
         @Nullable String workers,
@@ -64,7 +66,8 @@ record QueueProperties(
         @Nullable Duration onDuplicateTime,
         @Nullable HeadDeath onHeadDeath,
         @Nullable Duration deadLetters,
-        @Nullable Duration archive) {
+        @Nullable Duration archive,
+        @Nullable Boolean direct) {
 
     QueueConfig config() {
         workers(Workers.fixed(Listener.DEFAULT_WORKERS)); // refused also where no listener serves the queue
@@ -78,7 +81,8 @@ record QueueProperties(
                 onHeadDeath,
                 claimStrategy,
                 new QueueConfig.Alarm(backlogAlarm, ageAlarm),
-                new QueueConfig.Kept(deadLetters, archive));
+                new QueueConfig.Kept(deadLetters, archive),
+                direct == null || direct);
     }
 
     /** These settings, and for each that is missing the one of the defaults. */
@@ -103,7 +107,8 @@ record QueueProperties(
                 onDuplicate == null ? or(onDuplicateTime, defaults.onDuplicateTime) : onDuplicateTime,
                 or(onHeadDeath, defaults.onHeadDeath),
                 or(deadLetters, defaults.deadLetters),
-                or(archive, defaults.archive));
+                or(archive, defaults.archive),
+                or(direct, defaults.direct));
     }
 
     private static <V> @Nullable V or(@Nullable V own, @Nullable V inherited) {
@@ -148,6 +153,7 @@ record QueueProperties(
                         guards.breaker().isNone() ? breaker : null,
                         guards.rateLimit().isNone() ? rateLimit : null,
                         guards.bulkhead().isNone() ? bulkhead : null,
+                        null,
                         null,
                         null,
                         null,

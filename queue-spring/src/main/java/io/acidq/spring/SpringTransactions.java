@@ -96,9 +96,14 @@ public final class SpringTransactions implements Transactions {
 
     @Override
     public void afterCommit(Runnable hint) {
+        afterEnd(hint, () -> {});
+    }
+
+    @Override
+    public void afterEnd(Runnable committed, Runnable otherwise) {
         // Without synchronization the hint is lost, which costs latency only.
         if (TransactionSynchronizationManager.isSynchronizationActive()) {
-            TransactionSynchronizationManager.registerSynchronization(new AfterCommit(hint));
+            TransactionSynchronizationManager.registerSynchronization(new AfterEnd(committed, otherwise));
         }
     }
 
@@ -213,14 +218,25 @@ public final class SpringTransactions implements Transactions {
         return definition;
     }
 
-    private record AfterCommit(Runnable hint) implements TransactionSynchronization {
+    private record AfterEnd(Runnable committed, Runnable otherwise) implements TransactionSynchronization {
 
         @Override
         public void afterCommit() {
+            run(committed);
+        }
+
+        @Override
+        public void afterCompletion(int status) {
+            if (status != STATUS_COMMITTED) {
+                run(otherwise);
+            }
+        }
+
+        private static void run(Runnable hint) {
             try {
                 hint.run();
-            } catch (Throwable e) { // an Error too: it would look as if the commit had failed
-                log.warn("a hint after commit threw; the commit stands", e);
+            } catch (Throwable e) { // an Error too: it would look as if the transaction had ended otherwise
+                log.warn("a hint after the end of a transaction threw; the end stands", e);
             }
         }
     }

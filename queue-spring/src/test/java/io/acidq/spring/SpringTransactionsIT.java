@@ -11,6 +11,8 @@ import java.io.IOException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -268,6 +270,19 @@ class SpringTransactionsIT {
         });
 
         assertThat(hints).hasValue(0);
+    }
+
+    @Test
+    void tellsHowATransactionEnded() {
+        List<String> ends = new ArrayList<>();
+        transaction.executeWithoutResult(
+                status -> transactions.afterEnd(() -> ends.add("committed"), () -> ends.add("not committed")));
+        transaction.executeWithoutResult(status -> {
+            transactions.afterEnd(() -> ends.add("committed"), () -> ends.add("rolled back"));
+            status.setRollbackOnly();
+        });
+
+        assertThat(ends).containsExactly("committed", "rolled back");
     }
 
     @Test

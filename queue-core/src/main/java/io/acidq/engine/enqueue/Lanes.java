@@ -1,5 +1,6 @@
 package io.acidq.engine.enqueue;
 
+import io.acidq.store.QueueStore;
 import io.acidq.store.QueueStore.QueueRow;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.ThreadLocalRandom;
@@ -19,6 +20,11 @@ public final class Lanes {
     /** Any lane. */
     static int any(QueueRow queue) {
         return ThreadLocalRandom.current().nextInt(queue.lanes());
+    }
+
+    /** Any of the direct lanes. */
+    static int direct(QueueRow queue) {
+        return queue.lanes() + ThreadLocalRandom.current().nextInt(QueueStore.DIRECT_LANES);
     }
 
     /**

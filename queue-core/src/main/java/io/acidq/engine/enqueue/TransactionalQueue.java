@@ -14,6 +14,7 @@ import io.acidq.codec.Codec;
 import io.acidq.codec.Headers;
 import io.acidq.config.EngineConfig;
 import io.acidq.engine.duty.Signals;
+import io.acidq.store.Claim;
 import io.acidq.store.Due;
 import io.acidq.store.EnqueueStore.KeyHolder;
 import io.acidq.store.MessageRow;
@@ -41,6 +42,7 @@ public final class TransactionalQueue implements MessageQueue {
     private final QueueCatalog catalog;
     private final Signals signals;
     private final ClaimStrategies strategies;
+    private final FreeWorkers workers;
 
     public TransactionalQueue(
             Store store,
@@ -48,13 +50,15 @@ public final class TransactionalQueue implements MessageQueue {
             EngineConfig config,
             QueueCatalog catalog,
             Signals signals,
-            ClaimStrategies strategies) {
+            ClaimStrategies strategies,
+            FreeWorkers workers) {
         this.store = store;
         this.codec = codec;
         this.config = config;
         this.catalog = catalog;
         this.signals = signals;
         this.strategies = strategies;
+        this.workers = workers;
     }
 
     @Override
@@ -69,18 +73,54 @@ public final class TransactionalQueue implements MessageQueue {
         List<Content> contents = messages.stream().map(m -> encode(queue, m)).toList();
         try {
             QueueRow row = catalog.row(queue); // SQL from here on, when the queue is new to this process
-            int lane = Lanes.any(row);
             Duration window = keyWindow(queue);
+            if (contents.size() == 1) {
+                return enqueueOne(row, contents.get(0), window);
+            }
+            int lane = Lanes.any(row);
             List<Offer> offers = IntStream.range(0, contents.size())
                     .mapToObj(i -> contents.get(i).in(row, i, Lanes.inBulk(row, lane, i), window))
                     .toList();
-            boolean single = offers.size() == 1 && !offers.get(0).replaces();
-            return single ? List.of(insertOne(row, offers.get(0))) : insertAll(row, offers);
+            return insertAll(row, offers);
         } catch (TransientQueueException e) {
             throw new TransientQueueException("enqueue to '" + queue + "': " + e.getMessage(), e);
         } catch (QueueMisuseException e) {
             throw new QueueMisuseException("enqueue to '" + queue + "': " + e.getMessage(), e);
         }
+    }
+
+    /** Claimed by this already, if it needs no order and a worker of this process is free. */
+    private List<Enqueued> enqueueOne(QueueRow queue, Content content, Duration window) {
+        FreeWorkers.Place place = content.isFree() ? workers.reserve(queue.id()) : null;
+        Offer offer = content.in(queue, 0, place == null ? Lanes.any(queue) : Lanes.direct(queue), window);
+        if (offer.replaces()) {
+            return insertAll(queue, List.of(offer));
+        }
+        if (place == null) {
+            return List.of(insertOne(offer, () -> insertAndWake(queue, offer)));
+        }
+        boolean claimed = false;
+        try {
+            Enqueued enqueued = insertOne(offer, () -> insertClaimed(offer, place));
+            claimed = enqueued.result() == Enqueued.Result.ENQUEUED;
+            return List.of(enqueued);
+        } finally {
+            if (!claimed) {
+                place.free();
+            }
+        }
+    }
+
+    private void insertAndWake(QueueRow queue, Offer offer) {
+        Settled settled = new Settled(List.of(offer.enqueued()), List.of(offer.row()), List.of());
+        insert(settled.rows());
+        wakeAfterCommit(queue, settled);
+    }
+
+    private void insertClaimed(Offer offer, FreeWorkers.Place place) {
+        Claim claim = store.enqueue().insertClaimed(offer.row(), place.node());
+        place.inserted(claim, offer.row());
+        store.transactions().afterEnd(place::handOver, place::free);
     }
 
     /** All or none, also when the caller swallows the failure and commits. */
@@ -110,16 +150,14 @@ public final class TransactionalQueue implements MessageQueue {
     }
 
     /** The same for one that replaces nothing, whose key can be given up without the round trip of a savepoint. */
-    private Enqueued insertOne(QueueRow queue, Offer offer) {
+    private Enqueued insertOne(Offer offer, Runnable insert) {
         Optional<KeyHolder> holder = offer.hasKey() ? store.enqueue().takeKey(offer.claim()) : Optional.empty();
         if (holder.isPresent()) {
             return offer.refusedBy(holder.get());
         }
         try {
-            Settled settled = new Settled(List.of(offer.enqueued()), List.of(offer.row()), List.of());
-            insert(settled.rows());
-            wakeAfterCommit(queue, settled);
-            return settled.results().get(0);
+            insert.run();
+            return offer.enqueued();
         } catch (RuntimeException e) {
             if (offer.hasKey()) {
                 undo(() -> store.enqueue().releaseKey(offer.claim()), e);
@@ -161,6 +199,11 @@ public final class TransactionalQueue implements MessageQueue {
 
     /** A message as far as it can be made without the database. */
     private record Content(EnqueueOptions options, Codec.Encoded payload, String headers) {
+
+        /** Whether it may run at once, whatever else there is. */
+        boolean isFree() {
+            return KeyPolicy.orderKey(options) == null && new Due(options.delay(), options.at()).isNow();
+        }
 
         /** As an offer; the lane is for one without an ordering key. */
         Offer in(QueueRow queue, int at, int lane, Duration keyWindow) {

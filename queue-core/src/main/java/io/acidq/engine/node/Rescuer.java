@@ -4,6 +4,7 @@ import io.acidq.config.EngineConfig;
 import io.acidq.engine.duty.Duty;
 import io.acidq.engine.duty.Signals;
 import io.acidq.store.Claim;
+import io.acidq.store.ClaimedMessage;
 import io.acidq.store.NodeStore;
 import io.acidq.store.NodeStore.Death;
 import io.acidq.store.NodeStore.Orphan;
@@ -81,6 +82,9 @@ public final class Rescuer implements Duty {
                 .forEach((queue, claims) -> {
                     int workers = orphans.workers().getOrDefault(queue, claims.size());
                     Set<Orphan> started = mayHaveStarted(claims, workers);
+                    if (orphans.retired()) { // it ran to the end what it had
+                        started.removeIf(Rescuer::isDirect);
+                    }
                     claims.forEach(o -> verdicts.add(
                             started.contains(o)
                                     ? death(o, orphans.death())
@@ -91,10 +95,12 @@ public final class Rescuer implements Duty {
 
     /**
      * Work starts in order, the first message whose key is not running: so only the first ones with distinct keys can have been
-     * running, as many as there were workers; and a suspect ran alone or not at all.
+     * running, as many as there were workers; and a suspect ran alone or not at all. What an enqueue had claimed comes first, and may not have been
+     * handed over yet: it is not counted among those.
      */
     static Set<Orphan> mayHaveStarted(List<Orphan> ofOneQueue, int workers) {
         List<Orphan> inOrder = ofOneQueue.stream()
+                .filter(o -> !isDirect(o))
                 .sorted(Comparator.comparingLong(Orphan::batch)
                         .thenComparingLong(o -> o.claim().id()))
                 .toList();
@@ -112,7 +118,12 @@ public final class Rescuer implements Duty {
                 break;
             }
         }
+        ofOneQueue.stream().filter(Rescuer::isDirect).forEach(started::add);
         return started;
+    }
+
+    private static boolean isDirect(Orphan orphan) {
+        return orphan.batch() == ClaimedMessage.DIRECT;
     }
 
     private Verdict death(Orphan orphan, Death death) {

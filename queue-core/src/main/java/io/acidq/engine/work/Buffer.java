@@ -34,6 +34,7 @@ final class Buffer {
     private final Condition idle = lock.newCondition();
     private final Unstarted waiting = new Unstarted();
     private final Map<Claim, ClaimedMessage> running = new HashMap<>();
+    private final Set<Claim> expected = new HashSet<>();
     private final BooleanSupplier mayStart;
     private final Probation probation;
     private final Guards guards;
@@ -68,6 +69,54 @@ final class Buffer {
             this.plenty = plenty;
             claimed.forEach(waiting::add);
             tellTakers(waiting.startable());
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** This message is claimed by an enqueue whose transaction is open. */
+    void expect(Claim claim) {
+        lock.lock();
+        try {
+            expected.add(claim);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** It is not counted on any more. */
+    void forget(Claim claim) {
+        lock.lock();
+        try {
+            expected.remove(claim);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Takes in a message that its enqueue has claimed; false when the buffer is closed. */
+    boolean deliver(ClaimedMessage message) {
+        lock.lock();
+        try {
+            expected.remove(message.claim());
+            if (closed) {
+                return false;
+            }
+            waiting.add(message);
+            tellTakers(1);
+            return true;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** How many of so many workers have nothing to do and nothing before them: none while a suspect is to run alone. */
+    int free(int workers) {
+        lock.lock();
+        try {
+            ClaimedMessage first = waiting.first();
+            boolean suspect = suspectRuns || (first != null && first.isSuspect());
+            return closed || suspect ? 0 : workers - running.size() - waiting.size();
         } finally {
             lock.unlock();
         }
@@ -295,11 +344,12 @@ final class Buffer {
                 running.values().stream(), StreamSupport.stream(waiting.all().spliterator(), false));
     }
 
-    /** Every claim that waits or runs here. */
+    /** Every claim that waits or runs here, or is on its way. */
     Set<Claim> known() {
         lock.lock();
         try {
             Set<Claim> known = new HashSet<>(running.keySet());
+            known.addAll(expected);
             waiting.all().forEach(m -> known.add(m.claim()));
             return known;
         } finally {

@@ -43,13 +43,20 @@ final class Call<T> {
 
     /** The message as the handler gets it. */
     BatchHandler.Item<T> item(ClaimedMessage message) {
-        ClaimStore claims = store.claims();
-        byte[] bytes = message.payload() != null ? message.payload() : claims.payload(message.claim());
-        if (bytes == null) {
+        byte[] bytes = message.payload();
+        if (bytes != null) {
+            return item(message, bytes);
+        }
+        ClaimStore.Content content = store.claims().content(message.claim());
+        if (content == null) {
             throw new ClaimLostException(RunDelivery.idOf(listener.queue(), message));
         }
+        return item(message.with(content), content.payload());
+    }
+
+    private BatchHandler.Item<T> item(ClaimedMessage message, byte[] bytes) {
         T payload = codec.decode(new Codec.Encoded(message.type(), bytes), listener.payloadType());
-        return new BatchHandler.Item<>(payload, RunDelivery.of(listener.queue(), message, claims));
+        return new BatchHandler.Item<>(payload, RunDelivery.of(listener.queue(), message, store.claims()));
     }
 
     /** Calls the handler for one message, in the transaction on this thread if there is one. */

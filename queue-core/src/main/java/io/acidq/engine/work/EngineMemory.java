@@ -4,6 +4,7 @@ import io.acidq.config.EngineConfig;
 import io.acidq.engine.duty.DatabaseWatch;
 import io.acidq.engine.duty.Signals;
 import io.acidq.engine.enqueue.ClaimStrategies;
+import io.acidq.engine.enqueue.FreeWorkers;
 import io.acidq.engine.enqueue.QueueCatalog;
 import io.acidq.engine.guard.Pauses;
 import java.util.HashMap;
@@ -18,6 +19,7 @@ import java.util.Map;
  * @param watch      the state of its database
  * @param strategies how it claims
  * @param standings  what was asked for of its listeners, by the name of the queue
+ * @param free       its free workers
  */
 public record EngineMemory(
         QueueCatalog catalog,
@@ -25,7 +27,8 @@ public record EngineMemory(
         Pauses pauses,
         DatabaseWatch watch,
         ClaimStrategies strategies,
-        Map<String, Standing> standings) {
+        Map<String, Standing> standings,
+        FreeWorkers free) {
 
     public static EngineMemory of(EngineParts parts) {
         Signals signals = new Signals();
@@ -40,6 +43,7 @@ public record EngineMemory(
                 new Pauses(signals, parts.telemetry()),
                 new DatabaseWatch(config.beat(), System::nanoTime, parts.telemetry()),
                 new ClaimStrategies(config),
-                Map.copyOf(standings));
+                Map.copyOf(standings),
+                new FreeWorkers());
     }
 }

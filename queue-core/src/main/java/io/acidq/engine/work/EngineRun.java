@@ -64,6 +64,10 @@ public final class EngineRun {
         Map<Listener<?>, QueueRow> rows = new LinkedHashMap<>();
         parts.listeners().forEach(l -> rows.put(l, memory.catalog().row(l.queue())));
         memory.strategies().choose(store.claims(), rows.values(), telemetry);
+        store.queues()
+                .openDirectLanes(rows.values().stream()
+                        .filter(row -> config.queue(row.name()).direct())
+                        .toList());
         this.heart =
                 new Heart(store.nodes(), () -> self(rows, memory), config.beat(), this::dropClaimsOf, watch, telemetry);
         this.beating = new DutyLoop(heart, new Hints(), watch);
@@ -99,7 +103,7 @@ public final class EngineRun {
         Pace pace = new Pace(listener.workers().min(), listener.options().transactionSize());
         Hints hints = memory.signals().of(row.id());
         return new QueueParts(
-                row, buffer, pace, hints, holds, memory.strategies().of(row.name()));
+                row, buffer, pace, hints, holds, memory.strategies().of(row.name()), memory.free());
     }
 
     private void addDuties(EngineConfig config, NodeParts node, Hints reconciling) {

@@ -1,6 +1,7 @@
 package io.acidq.engine.work;
 
 import io.acidq.engine.duty.Hints;
+import io.acidq.engine.enqueue.FreeWorkers;
 import io.acidq.engine.guard.Guards;
 import io.acidq.engine.guard.Holds;
 import io.acidq.store.ClaimStrategy;
@@ -15,8 +16,10 @@ import io.acidq.store.QueueStore.QueueRow;
  * @param hints    what wakes its poller
  * @param holds    what may hold up its starts
  * @param strategy how to claim
+ * @param free     where its free workers may be had
  */
-record QueueParts(QueueRow queue, Buffer buffer, Pace pace, Hints hints, Holds holds, ClaimStrategy strategy) {
+record QueueParts(
+        QueueRow queue, Buffer buffer, Pace pace, Hints hints, Holds holds, ClaimStrategy strategy, FreeWorkers free) {
 
     Guards guards() {
         return holds.guards();

@@ -22,6 +22,9 @@ public final class QueueRun {
 
     private static final Duration GRACE = Duration.ofSeconds(5);
 
+    /** For transactions that have enqueued and are about to end. */
+    private static final Duration MOMENT = Duration.ofSeconds(1);
+
     private final QueueParts parts;
     private final Store store;
     private final Buffer buffer;
@@ -31,6 +34,7 @@ public final class QueueRun {
     private final @Nullable DutyLoop timekeeping;
     private final int workers;
     private final @Nullable DutyLoop scaling;
+    private final @Nullable DirectClaims direct;
 
     <T> QueueRun(QueueParts parts, Listener<T> listener, EngineParts engine, NodeParts node) {
         this.parts = parts;
@@ -50,6 +54,8 @@ public final class QueueRun {
         this.scaling = listener.workers().isElastic()
                 ? new DutyLoop(new Scaler(parts, listener.workers(), crew.staff(), node), new Hints(), node.watch())
                 : null;
+        this.direct =
+                config.queue(listener.queue()).direct() ? new DirectClaims(parts, node, crew.staff()::wanted) : null;
         Duration limit = listener.options().timeout();
         this.timekeeping = limit == null
                 ? null
@@ -110,6 +116,9 @@ public final class QueueRun {
         if (timekeeping != null) {
             timekeeping.start();
         }
+        if (direct != null) {
+            parts.free().open(queue(), direct);
+        }
     }
 
     String name() {
@@ -141,9 +150,15 @@ public final class QueueRun {
 
     /** No new claims; what was claimed and has not started is given back. */
     void stopClaiming() throws InterruptedException {
+        if (direct != null) {
+            parts.free().close(queue(), direct);
+        }
         polling.stop(GRACE);
         if (scaling != null) {
             scaling.stop(GRACE);
+        }
+        if (direct != null) {
+            direct.close(MOMENT);
         }
         stopByHand();
     }

@@ -7,13 +7,14 @@ import io.acidq.store.ClaimStore;
 import io.acidq.store.ClaimedMessage;
 import java.time.Instant;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 
 /**
  * The delivery of a claimed message.
  *
  * @param id      its public id
- * @param message the claimed message
+ * @param message the claimed message, read
  * @param headers its headers, decoded
  * @param claims  knows whether the claim still holds
  */
@@ -65,11 +66,11 @@ record RunDelivery(MessageId id, ClaimedMessage message, Map<String, String> hea
 
     @Override
     public Instant enqueuedAt() {
-        return message.enqueuedAt();
+        return Objects.requireNonNull(message.enqueuedAt(), "a message that was not read");
     }
 
     @Override
     public Instant dueAt() {
-        return message.dueAt();
+        return Objects.requireNonNull(message.dueAt(), "a message that was not read");
     }
 }

@@ -73,6 +73,9 @@ final class Auditor {
      * run or have done: its effects are judged, not its starts. So may one that was never told that its transaction has committed.
      */
     void started(Started start, int attempt, boolean isDue, Predicate<Integer> lives) {
+        if (!stories.containsKey(start.uid)) {
+            broken = "a message starts that nobody has enqueued: " + start.claim;
+        }
         Story story = story(start.uid);
         story.events.add("starts as " + start.claim + ", attempt " + attempt);
         if (lives.test(start.claim.owner())) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.acidq.config.EngineConfig;
 import io.acidq.engine.duty.DatabaseWatch;
 import io.acidq.engine.duty.Hints;
+import io.acidq.engine.enqueue.FreeWorkers;
 import io.acidq.engine.guard.Guards;
 import io.acidq.engine.guard.Holds;
 import io.acidq.engine.node.Heart;
@@ -48,7 +49,8 @@ class ClaimerTest {
                 new Pace(1, 1),
                 new Hints(),
                 new Holds(Guards.NONE, () -> false),
-                ClaimStrategy.LANES);
+                ClaimStrategy.LANES,
+                new FreeWorkers());
         ClaimStore claims = new SimulatedClaims(tables, null);
 
         assertThat(new Claimer(parts, claims, node).claim(0, 1, 1).messages()).isEmpty();

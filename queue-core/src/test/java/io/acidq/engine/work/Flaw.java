@@ -19,6 +19,8 @@ enum Flaw {
     RESCUE_BY_ID,
     /** The effects commit before the acknowledgement. */
     ACK_IN_SECOND_TRANSACTION,
+    /** A message that its enqueue has claimed is run as the enqueue told of it, whether it is there or not. */
+    RUN_UNREAD,
     /** Deaths of nodes are never seen. */
     RESCUE_NEVER
 }

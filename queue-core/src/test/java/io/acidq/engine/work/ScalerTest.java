@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.acidq.config.Workers;
 import io.acidq.engine.duty.Hints;
+import io.acidq.engine.enqueue.FreeWorkers;
 import io.acidq.engine.guard.Guards;
 import io.acidq.engine.guard.Holds;
 import io.acidq.engine.node.NodeParts;
@@ -48,7 +49,8 @@ class ScalerTest {
                 pace,
                 new Hints(),
                 new Holds(Guards.NONE, () -> false),
-                ClaimStrategy.LANES);
+                ClaimStrategy.LANES,
+                new FreeWorkers());
         return new Scaler(parts, limits, staff, new NodeParts(null, null, null, () -> {}, now::get, telemetry));
     }
 

@@ -191,9 +191,14 @@ final class SimulatedClaims implements ClaimStore {
                 .toList();
     }
 
+    /** A plain read. */
     @Override
-    public byte @Nullable [] payload(Claim claim) {
-        throw new UnsupportedOperationException("payloads travel with the claim");
+    public @Nullable Content content(Claim claim) {
+        SimulatedRow row = tables.hot.get(claim.id());
+        if (tables.flaw == Flaw.RUN_UNREAD) {
+            return SimulatedRow.content(0, tables.now.getAsLong());
+        }
+        return row != null && row.claim().equals(claim) ? row.content() : null;
     }
 
     @Override

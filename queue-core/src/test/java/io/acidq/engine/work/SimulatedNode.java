@@ -8,6 +8,7 @@ import io.acidq.engine.duty.DatabaseWatch;
 import io.acidq.engine.duty.Duty;
 import io.acidq.engine.duty.Hints;
 import io.acidq.engine.duty.Signals;
+import io.acidq.engine.enqueue.FreeWorkers;
 import io.acidq.engine.guard.Guards;
 import io.acidq.engine.guard.Holds;
 import io.acidq.engine.guard.PauseWatch;
@@ -58,6 +59,7 @@ final class SimulatedNode {
     private final Heart heart;
     private final NodeParts parts;
     private final Listener<Integer> listener;
+    private final DirectClaims direct;
     private boolean crashed;
 
     SimulatedNode(Simulation simulation, SimulatedTables tables, Telemetry telemetry) {
@@ -89,7 +91,9 @@ final class SimulatedNode {
         this.buffer = new Buffer(() -> heart.isFresh() && !holds.isPaused(), probation);
         QueueRow row = new QueueRow(SimulatedRow.QUEUE, "q", Simulation.LANES);
         Hints hints = signals.of(SimulatedRow.QUEUE);
-        QueueParts queue = new QueueParts(row, buffer, new Pace(WORKERS, size), hints, holds, ClaimStrategy.LANES);
+        QueueParts queue = new QueueParts(
+                row, buffer, new Pace(WORKERS, size), hints, holds, ClaimStrategy.LANES, new FreeWorkers());
+        this.direct = new DirectClaims(queue, parts, () -> WORKERS);
         QueueStore queues = simulation.faulty(this, QueueStore.class, new SimulatedQueues(tables));
         onTime(heart);
         onTime(new Observer(nodes, CONFIG, parts, () -> wake("rescuer")));
@@ -140,6 +144,11 @@ final class SimulatedNode {
     /** Whatever wakes it: wake-ups are hints, and one too many harms nobody. */
     private void atAnyTime(Duty duty) {
         actors.add(new SimulatedActor(this, duty, watch, simulation::wakesSomebody));
+    }
+
+    /** Where an enqueue in this process may have one of its workers. */
+    FreeWorkers.Desk direct() {
+        return direct;
     }
 
     private void wake(String duty) {

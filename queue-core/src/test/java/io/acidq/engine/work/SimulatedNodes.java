@@ -75,7 +75,8 @@ final class SimulatedNodes implements NodeStore {
                     .map(SimulatedNodes::orphan)
                     .toList();
             Death death = new Death(deadOwner, "host", SimulatedRow.at(tables.now.getAsLong()));
-            List<Verdict> verdicts = judge.apply(new Orphans(Map.of(SimulatedRow.QUEUE, workers), orphans, death));
+            List<Verdict> verdicts =
+                    judge.apply(new Orphans(Map.of(SimulatedRow.QUEUE, workers), orphans, death, false));
             tables.meanwhile.run();
             List<Verdict> applied = new ArrayList<>();
             verdicts.stream().filter(this::apply).forEach(applied::add);

@@ -1,14 +1,22 @@
 package io.acidq.engine.work;
 
+import io.acidq.engine.enqueue.FreeWorkers;
+import io.acidq.store.ClaimedMessage;
+import io.acidq.store.Due;
+import io.acidq.store.MessageRow;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.UUID;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Enqueues the messages of one ordering key, one transaction after the other, or messages without one. What it has inserted has its place
- * and is seen when it commits: others with higher ids may commit before.
+ * and is seen when it commits: others with higher ids may commit before. What needs no order is claimed for a node that has a worker free;
+ * whether that ever hears of the commit is another matter.
  */
 final class SimulatedProducer {
 
@@ -17,12 +25,15 @@ final class SimulatedProducer {
 
     private final SimulatedTables tables;
     private final @Nullable String orderKey;
+    private final Supplier<FreeWorkers.Desk> anyNode;
     private final List<SimulatedRow> open = new ArrayList<>();
+    private final Map<SimulatedRow, FreeWorkers.Place> places = new HashMap<>();
     private int seq;
 
-    SimulatedProducer(SimulatedTables tables, @Nullable String orderKey) {
+    SimulatedProducer(SimulatedTables tables, @Nullable String orderKey, Supplier<FreeWorkers.Desk> anyNode) {
         this.tables = tables;
         this.orderKey = orderKey;
+        this.anyNode = anyNode;
     }
 
     boolean isDone() {
@@ -40,6 +51,7 @@ final class SimulatedProducer {
             if (random.nextInt(10) > 0) {
                 open.forEach(this::commit);
             }
+            open.forEach(row -> tell(row, random));
             open.clear();
         }
     }
@@ -51,8 +63,34 @@ final class SimulatedProducer {
         row.id = tables.nextId();
         if (orderKey == null && random.nextBoolean()) {
             row.dueAt += random.nextInt(LONGEST_DELAY_MILLIS) * 1_000_000L;
+        } else if (orderKey == null) {
+            claim(row);
         }
         return row;
+    }
+
+    private void claim(SimulatedRow row) {
+        FreeWorkers.Place place = anyNode.get().reserve();
+        if (place != null) {
+            row.claim(place.node(), ClaimedMessage.DIRECT);
+            MessageRow inserted =
+                    new MessageRow(SimulatedRow.QUEUE, row.lane, row.uid, null, null, "type", "", new byte[0], Due.NOW);
+            place.inserted(row.claim(), inserted);
+            places.put(row, place);
+        }
+    }
+
+    /** Most are told the truth; some that it is unknown, and some of a commit although a savepoint was rolled back. */
+    private void tell(SimulatedRow row, Random random) {
+        FreeWorkers.Place place = places.remove(row);
+        if (place != null) {
+            boolean committed = tables.hot.containsKey(row.id);
+            if (random.nextInt(10) > 0 == committed) {
+                place.handOver();
+            } else {
+                place.free();
+            }
+        }
     }
 
     private void commit(SimulatedRow row) {

@@ -45,6 +45,11 @@ final class SimulatedQueues implements QueueStore {
     }
 
     @Override
+    public void openDirectLanes(Collection<QueueRow> queues) {
+        throw new UnsupportedOperationException("lanes need no rows");
+    }
+
+    @Override
     public Optional<QueueRow> findQueue(String name) {
         throw new UnsupportedOperationException("there is one queue");
     }

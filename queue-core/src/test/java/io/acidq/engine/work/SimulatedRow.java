@@ -1,6 +1,7 @@
 package io.acidq.engine.work;
 
 import io.acidq.store.Claim;
+import io.acidq.store.ClaimStore.Content;
 import io.acidq.store.ClaimedMessage;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -69,12 +70,20 @@ final class SimulatedRow {
                 orderKey,
                 "type",
                 "",
-                ByteBuffer.allocate(4).putInt(seq).array(),
+                content().payload(),
                 attempts,
                 deaths,
                 at(enqueuedAt),
                 at(dueAt),
                 Duration.ofNanos(now - enqueuedAt));
+    }
+
+    Content content() {
+        return new Content(content(seq, enqueuedAt).payload(), at(enqueuedAt), at(dueAt));
+    }
+
+    static Content content(int seq, long since) {
+        return new Content(ByteBuffer.allocate(4).putInt(seq).array(), at(since), at(since));
     }
 
     static Instant at(long nanos) {

@@ -1,6 +1,7 @@
 package io.acidq.engine.work;
 
 import io.acidq.Outcome;
+import io.acidq.engine.enqueue.FreeWorkers;
 import io.acidq.telemetry.Telemetry;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
@@ -56,10 +57,14 @@ final class Simulation {
         this.pausesOfThousand = oneOf(50, 150, 300);
         this.freezesOfThousand = oneOf(0, 5, 20);
         tables.meanwhile = () -> letOthersGoOn(1 + random.nextInt(STEPS_IN_BETWEEN));
-        Stream.of("k", "l", null).forEach(key -> producers.add(new SimulatedProducer(tables, key)));
+        Stream.of("k", "l", null).forEach(key -> producers.add(new SimulatedProducer(tables, key, this::anyNode)));
         for (int i = 2 + random.nextInt(2); i > 0; i--) {
             nodes.add(new SimulatedNode(this, tables, telemetry));
         }
+    }
+
+    private FreeWorkers.Desk anyNode() {
+        return nodes.get(random.nextInt(nodes.size())).direct();
     }
 
     private int oneOf(int... values) {

@@ -18,6 +18,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class PlainStatement {
 
+    private static final String[] ID = {"id"};
+
     private final Sessions sessions;
     private final String verb;
     private final String id;
@@ -102,6 +104,53 @@ public final class PlainStatement {
             }
         } catch (RuntimeException | SQLException e) {
             throw Failures.of(verb, e, connection);
+        }
+    }
+
+    /**
+     * Runs an INSERT of one row and returns the {@code id} that the server gave it.
+     *
+     * @throws AcidqException as {@link Sessions#on}
+     */
+    public long insert(Connection connection, Binder row) {
+        try {
+            Text known = text(connection);
+            try (PreparedStatement statement = connection.prepareStatement(known.sql(), ID)) {
+                known.bind(row, new BoundParameters(statement));
+                statement.executeUpdate();
+                return id(statement);
+            }
+        } catch (RuntimeException | SQLException e) {
+            throw Failures.of(verb, e, connection);
+        }
+    }
+
+    /**
+     * The same with all parameters in the text, on MySQL and MariaDB.
+     *
+     * @param length of the text, about
+     * @throws AcidqException as {@link Sessions#on}
+     */
+    public long insertAsText(Connection connection, Binder row, int length) {
+        try {
+            Text known = text(connection);
+            LiteralParameters to = known.literals(length);
+            known.bind(row, to);
+            to.endRow();
+            try (Statement statement = connection.createStatement()) {
+                statement.setEscapeProcessing(false);
+                statement.executeUpdate(to.sql(), ID);
+                return id(statement);
+            }
+        } catch (RuntimeException | SQLException e) {
+            throw Failures.of(verb, e, connection);
+        }
+    }
+
+    private static long id(Statement statement) throws SQLException {
+        try (ResultSet keys = statement.getGeneratedKeys()) {
+            keys.next();
+            return keys.getLong(1);
         }
     }
 

@@ -2,6 +2,7 @@ package io.acidq.mybatis.store;
 
 import io.acidq.store.Claim;
 import io.acidq.store.ClaimStore.ClaimRequest;
+import io.acidq.store.ClaimStore.Content;
 import io.acidq.store.Lane;
 import java.util.Collection;
 import java.util.List;
@@ -36,13 +37,10 @@ interface ClaimMapper {
     int raiseClaimedTo(@Param("queue") int queue, @Param("lane") int lane, @Param("id") long id);
 
     @Nullable
-    Payload payload(Claim claim);
+    Content content(Claim claim);
 
     @Nullable
     Integer isHeld(Claim claim);
-
-    /** A payload; MyBatis takes an array for many results. */
-    record Payload(byte[] payload) {}
 
     /**
      * Which rows of a lane's head to read.

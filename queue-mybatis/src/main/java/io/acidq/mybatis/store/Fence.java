@@ -7,30 +7,47 @@ import io.acidq.mybatis.session.PlainStatement;
 import io.acidq.mybatis.session.Sessions;
 import io.acidq.mybatis.session.Vendor;
 import io.acidq.store.Claim;
+import io.acidq.store.ClaimStore.Content;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.Objects;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
-/** The acknowledgement of claims, in the handler's transaction: only of those that still stand. Thread-safe. */
+/** The first and the last look at claims, in the handler's transaction: only of those that still stand. Thread-safe. */
 final class Fence {
 
     private final Sessions sessions;
     private final PlainStatement one;
     private final PlainStatement many;
+    private final PlainStatement content;
 
     Fence(Sessions sessions) {
         this.sessions = sessions;
-        this.one = update(sessions, "ackIfClaimed");
-        this.many = update(sessions, "ackAllIfClaimed");
+        this.one = statement(sessions, "ackIfClaimed");
+        this.many = statement(sessions, "ackAllIfClaimed");
+        this.content = statement(sessions, "content");
     }
 
-    private static PlainStatement update(Sessions sessions, String verb) {
+    private static PlainStatement statement(Sessions sessions, String verb) {
         return new PlainStatement(sessions, verb, ClaimMapper.class.getName() + '.' + verb);
     }
 
     boolean ack(Connection connection, Claim claim) {
         return one.run(connection, (to, name) -> bind(to, name, claim)) == 1;
+    }
+
+    /** What the message holds; null when the claim does not stand. */
+    @Nullable
+    Content content(Connection connection, Claim claim) {
+        return content.first(
+                connection,
+                (to, name) -> bind(to, name, claim),
+                row -> new Content(
+                        row.getBytes(1),
+                        Objects.requireNonNull(Columns.instant(row, 2)),
+                        Objects.requireNonNull(Columns.instant(row, 3))));
     }
 
     /** How many still stood. */

@@ -4,7 +4,6 @@ import io.acidq.QueueMisuseException;
 import io.acidq.TransientQueueException;
 import io.acidq.mybatis.session.Sessions;
 import io.acidq.mybatis.session.ShortTransactions;
-import io.acidq.mybatis.store.ClaimMapper.Payload;
 import io.acidq.store.Claim;
 import io.acidq.store.ClaimStore;
 import io.acidq.store.ClaimStrategy;
@@ -86,14 +85,12 @@ public final class MyBatisClaimStore implements ClaimStore {
     }
 
     @Override
-    public byte @Nullable [] payload(Claim claim) {
+    public @Nullable Content content(Claim claim) {
         Connection current = handlers.current();
-        Payload found = current == null
-                ? transactions.<@Nullable Payload>read(
-                        "payload", t -> t.mapper(ClaimMapper.class).payload(claim))
-                : sessions.<@Nullable Payload>on(
-                        current, "payload", s -> s.getMapper(ClaimMapper.class).payload(claim));
-        return found == null ? null : found.payload();
+        return current == null
+                ? transactions.<@Nullable Content>read(
+                        "content", t -> t.mapper(ClaimMapper.class).content(claim))
+                : fence.content(current, claim);
     }
 
     @Override

@@ -5,6 +5,7 @@ import io.acidq.mybatis.session.Failures;
 import io.acidq.mybatis.session.PlainStatement;
 import io.acidq.mybatis.session.Sessions;
 import io.acidq.mybatis.session.Vendor;
+import io.acidq.store.Claim;
 import io.acidq.store.EnqueueStore;
 import io.acidq.store.MessageRow;
 import io.acidq.store.Transactions;
@@ -30,6 +31,7 @@ public final class MyBatisEnqueueStore implements EnqueueStore {
     private final Sessions sessions;
     private final Transactions transactions;
     private final PlainStatement insertDue;
+    private final PlainStatement insertClaimed;
     private final QuickKeyTaking keys;
 
     public MyBatisEnqueueStore(Sessions sessions, Transactions transactions) {
@@ -37,6 +39,8 @@ public final class MyBatisEnqueueStore implements EnqueueStore {
         this.transactions = transactions;
         this.keys = new QuickKeyTaking(sessions);
         this.insertDue = new PlainStatement(sessions, "insert", EnqueueMapper.class.getName() + ".insertDue");
+        this.insertClaimed =
+                new PlainStatement(sessions, "insertClaimed", EnqueueMapper.class.getName() + ".insertClaimed");
     }
 
     @Override
@@ -101,10 +105,38 @@ public final class MyBatisEnqueueStore implements EnqueueStore {
         pieces(due).forEach(piece -> insertDue(current, vendor, piece));
     }
 
+    @Override
+    public Claim insertClaimed(MessageRow message, int owner) {
+        Connection current = current("insertClaimed");
+        Vendor vendor = vendor(current);
+        if (Packet.isLarge(message.payload())) {
+            inCurrent("insertClaimed", s -> {
+                Packet.check(s.getMapper(EnqueueMapper.class), vendor, message.payload(), message.headers());
+                return message;
+            });
+        }
+        NewRow row = NewRow.of(message);
+        PlainStatement.Binder binder = (to, name) -> {
+            if (name.equals("owner")) {
+                to.number(owner);
+            } else {
+                row.bind(to, name);
+            }
+        };
+        long id = isLargeFor(vendor, row)
+                ? insertClaimed.insertAsText(current, binder, 2 * row.length())
+                : insertClaimed.insert(current, binder);
+        return new Claim(message.queue(), message.lane(), id, message.uid(), owner, 1);
+    }
+
+    private static boolean isLargeFor(Vendor vendor, NewRow row) {
+        return vendor == Vendor.MYSQL && row.size() >= LARGE;
+    }
+
     /** Both drivers are slow with many parameters, and MySQL's with large ones. */
     private void insertDue(Connection connection, Vendor vendor, List<NewRow> rows) {
         boolean many = rows.size() > 1 && vendor != Vendor.H2;
-        if (many || (vendor == Vendor.MYSQL && rows.get(0).size() >= LARGE)) {
+        if (many || isLargeFor(vendor, rows.get(0))) {
             insertDue.runAsText(
                     connection, rows, 2 * rows.stream().mapToInt(NewRow::length).sum());
         } else {

@@ -4,10 +4,13 @@ import io.acidq.HeadDeath;
 import io.acidq.QueueMisuseException;
 import io.acidq.mybatis.session.ShortTransactions;
 import io.acidq.store.DatabaseError;
+import io.acidq.store.Lane;
 import io.acidq.store.QueueStore;
 import java.util.Collection;
+import java.util.LinkedHashSet;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.apache.ibatis.exceptions.PersistenceException;
 import org.jspecify.annotations.Nullable;
@@ -37,6 +40,22 @@ public final class MyBatisQueueStore implements QueueStore {
                             + " (the last is 32767; AUTO_INCREMENT of acidq_queue is the next), or somebody deletes rows of it");
         }
         return known;
+    }
+
+    @Override
+    public void openDirectLanes(Collection<QueueRow> queues) {
+        Set<Lane> missing = queues.stream()
+                .flatMap(queue -> IntStream.range(queue.lanes(), queue.lanes() + DIRECT_LANES)
+                        .mapToObj(lane -> new Lane(queue.id(), lane)))
+                .collect(Collectors.toCollection(LinkedHashSet::new));
+        if (missing.isEmpty()) {
+            return;
+        }
+        transactions.once("openDirectLanes", t -> {
+            QueueMapper mapper = t.mapper(QueueMapper.class);
+            mapper.directLanes(queues.stream().map(QueueRow::id).toList()).forEach(missing::remove);
+            return missing.isEmpty() ? 0 : mapper.insertDirectLanes(missing);
+        });
     }
 
     @Override

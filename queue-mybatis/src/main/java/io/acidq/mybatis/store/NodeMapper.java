@@ -52,11 +52,13 @@ interface NodeMapper {
      * @param diedAt  now
      * @param workers as its column holds it; null when its row is gone
      * @param host    null when its row is gone
+     * @param state   null when its row is gone
      */
     record EndedNode(
             Instant diedAt,
             @Nullable String workers,
-            @Nullable String host) {}
+            @Nullable String host,
+            @Nullable String state) {}
 
     record QueueName(int id, String name) {}
 

@@ -1,6 +1,7 @@
 package io.acidq.mybatis.store;
 
 import io.acidq.HeadDeath;
+import io.acidq.store.Lane;
 import io.acidq.store.QueueStore.QueueRow;
 import java.util.Collection;
 import java.util.List;
@@ -20,6 +21,10 @@ interface QueueMapper {
     int setPausedIfNot(PauseChange change);
 
     List<Integer> paused(@Param("queues") Collection<Integer> queues);
+
+    List<Lane> directLanes(@Param("queues") Collection<Integer> queues);
+
+    int insertDirectLanes(@Param("lanes") Collection<Lane> lanes);
 
     int insertLanes(@Param("queue") int queue, @Param("lanes") List<Integer> lanes);
 }

@@ -50,7 +50,8 @@ final class RescueTransaction {
         }
         Death death = new Death(node, Objects.requireNonNullElse(ended.host(), "unknown host"), ended.diedAt());
         List<Orphan> orphans = orphans(rows);
-        List<Verdict> verdicts = judge.apply(new Orphans(Workers.read(ended.workers()), orphans, death));
+        List<Verdict> verdicts = judge.apply(
+                new Orphans(Workers.read(ended.workers()), orphans, death, "STOPPED".equals(ended.state())));
         return apply(verdicts, orphans.stream().collect(Collectors.toMap(Orphan::claim, Function.identity())), death);
     }
 

@@ -126,10 +126,10 @@ abstract class ClaimDueCases extends Cases {
         List<ClaimedMessage> messages = scene.claim(0, 10).messages();
         assertThat(messages.get(0).payload()).hasSize(ClaimStore.INLINE_BYTES);
         assertThat(messages.get(1).payload()).isNull();
-        assertThat(claims.payload(messages.get(1).claim())).asString().isEqualTo(large);
+        assertThat(claims.content(messages.get(1).claim()).payload()).asString().isEqualTo(large);
 
         scene.ack(messages.get(1).claim());
-        assertThat(claims.payload(messages.get(1).claim())).isNull();
+        assertThat(claims.content(messages.get(1).claim())).isNull();
     }
 
     @Test

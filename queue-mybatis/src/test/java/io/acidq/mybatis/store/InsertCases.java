@@ -89,7 +89,9 @@ abstract class InsertCases extends Cases {
                         List.of(with(new byte[0]), with(large), with(new byte[] {0, -1, 10, 13, 39, 92}))));
 
         List<ClaimedMessage> messages = scene.claim(0, 10).messages();
-        assertThat(messages.stream().map(m -> m.payload() == null ? claims.payload(m.claim()) : m.payload()))
+        assertThat(messages.stream()
+                        .map(m ->
+                                m.payload() == null ? claims.content(m.claim()).payload() : m.payload()))
                 .containsExactly(new byte[0], large, new byte[] {0, -1, 10, 13, 39, 92});
     }
 

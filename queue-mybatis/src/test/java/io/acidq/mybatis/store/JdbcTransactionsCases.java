@@ -43,12 +43,13 @@ abstract class JdbcTransactionsCases extends Cases {
                 throw new IllegalStateException("a hint that fails harms nobody");
             });
             transactions.afterCommit(() -> seen.add(transactions.current() == null ? -1L : -2L));
+            transactions.afterEnd(() -> seen.add(-3L), () -> seen.add(-4L));
             assertThat(seen).isEmpty();
             return "done";
         });
 
         assertThat(result).isEqualTo("done");
-        assertThat(seen).containsExactly(7L, -1L);
+        assertThat(seen).containsExactly(7L, -1L, -3L);
     }
 
     @Test
@@ -59,12 +60,14 @@ abstract class JdbcTransactionsCases extends Cases {
         assertThatThrownBy(() -> transactions.inNew(() -> {
                     set(1, 7);
                     transactions.afterCommit(() -> hooks.add("never"));
+                    transactions.afterEnd(
+                            () -> hooks.add("never"), () -> hooks.add("rolled back, " + transactions.current()));
                     throw thrown;
                 }))
                 .isSameAs(thrown);
 
         assertThat(value(1)).isZero();
-        assertThat(hooks).isEmpty();
+        assertThat(hooks).containsExactly("rolled back, null");
         assertThat(transactions.current()).isNull();
     }
 
@@ -275,6 +278,7 @@ abstract class JdbcTransactionsCases extends Cases {
                 .isInstanceOf(QueueMisuseException.class)
                 .hasMessageContaining("JdbcTransactions.run");
         assertThatThrownBy(() -> transactions.afterCommit(() -> {})).isInstanceOf(QueueMisuseException.class);
+        assertThatThrownBy(() -> transactions.afterEnd(() -> {}, () -> {})).isInstanceOf(QueueMisuseException.class);
     }
 
     private void set(int id, int value) throws SQLException {

@@ -131,7 +131,7 @@ abstract class LockKeysCases extends Cases {
         replace("k", "x".repeat(100_000), Instant.parse("2020-01-01T00:00:00Z"));
         store.schedule().moveDue();
 
-        assertThat(claims.payload(scene.claimOne(0).claim())).hasSize(100_000);
+        assertThat(claims.content(scene.claimOne(0).claim()).payload()).hasSize(100_000);
     }
 
     /** As an enqueue does it. */

@@ -21,6 +21,7 @@ import io.acidq.store.Claim;
 import io.acidq.store.ClaimStore;
 import io.acidq.store.Due;
 import io.acidq.store.Lane;
+import io.acidq.store.QueueStore;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -190,7 +191,7 @@ abstract class PlanConformance {
                         120),
                 new Case(ClaimMapper.class, "lockFree", some, primary, 210),
                 new Case(ClaimMapper.class, "claim", some, primary, 210),
-                new Case(ClaimMapper.class, "payload", claim, primary, 2),
+                new Case(ClaimMapper.class, "content", claim, primary, 2),
                 new Case(ClaimMapper.class, "ackIfClaimed", claim, primary, 2),
                 new Case(
                         ClaimMapper.class,
@@ -329,6 +330,12 @@ abstract class PlanConformance {
                         Statements.parameters("queue", queue, "lane", 9, "uid", new UUID(1, 2)),
                         Set.of("PRIMARY", "by_uid", "null"),
                         20),
+                new Case(
+                        QueueMapper.class,
+                        "directLanes",
+                        Statements.parameters("queues", List.of(queue)),
+                        primary,
+                        QueueStore.LANES + 2),
                 new Case(
                         QueueMapper.class,
                         "paused",

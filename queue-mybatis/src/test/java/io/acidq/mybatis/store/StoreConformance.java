@@ -77,6 +77,14 @@ abstract class StoreConformance {
     }
 
     @Nested
+    class DirectClaim extends DirectClaimCases {
+        @Override
+        StoreHome home() {
+            return StoreConformance.this.home();
+        }
+    }
+
+    @Nested
     class Strategy extends StrategyCases {
         @Override
         StoreHome home() {
