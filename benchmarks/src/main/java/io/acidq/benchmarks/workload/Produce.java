@@ -76,7 +76,7 @@ final class Produce implements Workload {
                 }
                 double seconds = (System.nanoTime() - began) / 1e9;
                 var costs = meter.perMessage(messages);
-                Audit audit = Audit.ofPlaced(messages, stage.bench().left());
+                Audit audit = stage.callRollOfPlaced(messages, business);
                 return new Figures(audit)
                         .with(Metric.RATE.key(), messages / seconds)
                         .withAll(costs);

@@ -62,7 +62,8 @@ final class Recovery implements Workload {
             boolean finished = stage.awaitEffects(messages);
             double seconds = (System.nanoTime() - began) / 1e9;
             boolean stopped = stop(nodes.subList(killed, NODES));
-            return new Figures(stage.count(messages, finished && stopped)).with(Metric.RECOVERY.key(), seconds);
+            return new Figures(stage.callRoll(messages, messages, finished && stopped))
+                    .with(Metric.RECOVERY.key(), seconds);
         } finally {
             nodes.forEach(Process::destroyForcibly);
         }

@@ -26,7 +26,7 @@ import tools.jackson.databind.json.JsonMapper;
 
 class ReportTest {
 
-    private static final Audit CLEAN = new Audit(10, 10, 10, 0, true);
+    private static final Audit CLEAN = new Audit(10, 10, 0, 0, 0, true);
     private static final Candidate HAND = new Named("hand", Kind.HAND_WRITTEN);
     private static final Candidate OURS = new Named("ours", Kind.ACIDQ);
 
@@ -59,9 +59,9 @@ class ReportTest {
         Entry entry = new Entry(
                 OURS,
                 List.of(
-                        new Run(1, new Figures(new Audit(10, 9, 9, 0, true)), null),
-                        new Run(2, new Figures(new Audit(10, 13, 10, 0, true)), null),
-                        new Run(3, new Figures(new Audit(10, 8, 8, 2, false)).with("outOfOrder", 4), null)));
+                        new Run(1, new Figures(new Audit(10, 9, 0, 1, 0, true)), null),
+                        new Run(2, new Figures(new Audit(10, 13, 0, 0, 3, true)), null),
+                        new Run(3, new Figures(new Audit(10, 8, 2, 0, 0, false)).with("outOfOrder", 4), null)));
 
         assertThat(entry.marks()).containsExactly("LOST 1", "DOUBLED 3", "UNFINISHED", "OUT OF ORDER 4");
         assertThat(new Results(Map.of(), List.of(section("one", entry))).isGood())
@@ -70,7 +70,7 @@ class ReportTest {
 
     @Test
     void whatIsLostWhileWarmingUpIsMarkedAndItsSpeedIsNot() {
-        Run warmUp = new Run(0, new Figures(new Audit(10, 9, 9, 0, true)).with("messagesPerSecond", 1), null);
+        Run warmUp = new Run(0, new Figures(new Audit(10, 9, 0, 1, 0, true)).with("messagesPerSecond", 1), null);
         Entry entry = new Entry(OURS, List.of(run(1, 200)), List.of(warmUp));
 
         assertThat(entry.marks()).containsExactly("LOST 1");
@@ -155,7 +155,7 @@ class ReportTest {
     }
 
     private static Results results() {
-        Figures losing = new Figures(new Audit(10, 9, 9, 0, true)).with("messagesPerSecond", 150);
+        Figures losing = new Figures(new Audit(10, 9, 0, 1, 0, true)).with("messagesPerSecond", 150);
         return new Results(
                 Map.of("server", "here"),
                 List.of(

@@ -27,6 +27,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /** One engine that enqueues and, once started, runs the handlers. */
@@ -152,8 +153,8 @@ final class AcidQBench implements Bench {
     }
 
     @Override
-    public long left() throws SQLException {
-        return tables.left();
+    public void left(LongConsumer letters) throws SQLException {
+        tables.left(letters);
     }
 
     @Override

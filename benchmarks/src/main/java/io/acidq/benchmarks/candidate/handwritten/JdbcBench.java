@@ -13,6 +13,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.function.LongConsumer;
 
 /** Locks the next messages, handles and deletes them, and commits; looks every 100 ms when there was none. */
 final class JdbcBench implements Bench {
@@ -103,8 +104,8 @@ final class JdbcBench implements Bench {
     }
 
     @Override
-    public long left() throws SQLException {
-        return table.count(pool);
+    public void left(LongConsumer letters) throws SQLException {
+        table.left(pool, letters);
     }
 
     @Override
