@@ -5,6 +5,7 @@ import io.acidq.benchmarks.candidate.Login;
 import io.acidq.benchmarks.candidate.Tables;
 import io.acidq.benchmarks.candidate.Vendor;
 import java.sql.Connection;
+import java.sql.DatabaseMetaData;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -27,9 +28,15 @@ final class Ground {
         "log_bin",
         "gtid_mode",
         "innodb_buffer_pool_size",
+        "innodb_flush_method",
+        "innodb_doublewrite",
+        "innodb_redo_log_capacity",
+        "innodb_log_file_size",
         "transaction_isolation",
         "tx_isolation",
-        "binlog_row_image"
+        "binlog_format",
+        "binlog_row_image",
+        "max_connections"
     };
 
     private final Server server;
@@ -96,15 +103,17 @@ final class Ground {
     /** What of the server bears on the figures. */
     Map<String, Object> about() throws SQLException {
         Map<String, String> variables = new TreeMap<>();
+        Map<String, Object> about = new LinkedHashMap<>();
+        about.put("vendor", vendor.name());
         try (Connection connection = login().connect();
                 Statement statement = connection.createStatement();
                 ResultSet rows = statement.executeQuery("SHOW GLOBAL VARIABLES")) {
             while (rows.next()) {
                 variables.put(rows.getString(1).toLowerCase(Locale.ROOT), rows.getString(2));
             }
+            DatabaseMetaData driver = connection.getMetaData();
+            about.put("driver", driver.getDriverName() + " " + driver.getDriverVersion());
         }
-        Map<String, Object> about = new LinkedHashMap<>();
-        about.put("vendor", vendor.name());
         for (String setting : SETTINGS) {
             if (variables.containsKey(setting)) {
                 about.put(setting, variables.get(setting));

@@ -11,24 +11,30 @@ import io.acidq.benchmarks.candidate.Stock;
 import io.acidq.benchmarks.candidate.Work;
 import java.sql.Connection;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongConsumer;
 import java.util.function.UnaryOperator;
 
-/** The queue jdbc-1 with a flaw, which strikes letter 3 where nothing else is said. */
+/** A queue, jdbc-1 where nothing else is said, with a flaw, which strikes letter 3 where nothing else is said. */
 final class Doctored implements Candidate {
 
     private static final long VICTIM = 3;
     private static final Flaw SOUND = (site, work, connection, text) -> work.run(connection, text);
 
     private final String name;
-    private final Candidate sound =
-            Choice.of(List.of(), List.of("jdbc-1")).candidates().get(0);
+    private final Candidate sound;
     private final Flaw flaw;
     private final UnaryOperator<Parcel> packing;
 
     private Doctored(String name, Flaw flaw, UnaryOperator<Parcel> packing) {
+        this(name, "jdbc-1", flaw, packing);
+    }
+
+    private Doctored(String name, String sound, Flaw flaw, UnaryOperator<Parcel> packing) {
         this.name = name;
+        this.sound = Choice.of(List.of(), List.of(sound)).candidates().get(0);
         this.flaw = flaw;
         this.packing = packing;
     }
@@ -53,6 +59,21 @@ final class Doctored implements Candidate {
                 "doubling",
                 (site, work, connection, text) -> {
                     work.run(connection, text);
+                    work.run(connection, text);
+                },
+                UnaryOperator.identity());
+    }
+
+    /** Another queue, whose handler fails at it, but only the first time. */
+    static Candidate failingOnce(String sound, Exception failure) {
+        AtomicBoolean failed = new AtomicBoolean();
+        return new Doctored(
+                sound + "-failing",
+                sound,
+                (site, work, connection, text) -> {
+                    if (failed.compareAndSet(false, true)) {
+                        throw failure;
+                    }
                     work.run(connection, text);
                 },
                 UnaryOperator.identity());
@@ -157,6 +178,11 @@ final class Doctored implements Candidate {
         @Override
         public void left(LongConsumer letters) throws Exception {
             sound.left(letters);
+        }
+
+        @Override
+        public Map<String, Double> failures() {
+            return sound.failures();
         }
 
         @Override

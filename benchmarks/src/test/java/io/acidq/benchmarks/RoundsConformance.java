@@ -195,6 +195,30 @@ abstract class RoundsConformance {
     }
 
     @Test
+    void failuresThatAreTriedAgainAreCounted() throws SQLException {
+        SQLException deadlock = new SQLException("Deadlock found when trying to get lock", "40001", 1213);
+        List<Candidate> candidates = List.of(
+                Doctored.failingOnce("jdbc-1", deadlock),
+                Doctored.failingOnce("no-claim", new IllegalStateException("not now")),
+                Doctored.failingOnce("acidq-1", deadlock),
+                Doctored.failingOnce("acidq-50", deadlock));
+
+        Map<String, Entry> entries =
+                entries(run(TINY, 1, List.of("drain"), candidates).get(0));
+
+        assertThat(entries.values())
+                .allSatisfy(entry -> assertThat(audits(entry)).containsOnly(new Audit(120, 120, 0, 0, 0, true)));
+        assertThat(failures(entries.get("jdbc-1-failing"))).containsExactly(1.0, 0.0);
+        assertThat(failures(entries.get("no-claim-failing"))).containsExactly(0.0, 1.0);
+        assertThat(failures(entries.get("acidq-1-failing"))).containsExactly(1.0, 0.0);
+        assertThat(failures(entries.get("acidq-50-failing"))).containsExactly(1.0, 0.0);
+    }
+
+    private static List<Double> failures(Entry entry) {
+        return List.of(value(entry, "deadlocks"), value(entry, "otherFailures"));
+    }
+
+    @Test
     void whatAPeerStillHasIsFoundInItsTables() throws SQLException {
         Sizes sizes = new Sizes(60, TINY.flow(), 4, 40, TINY.age(), Duration.ofSeconds(30));
 

@@ -1,5 +1,6 @@
 package io.acidq.benchmarks.candidate;
 
+import java.util.Map;
 import java.util.function.LongConsumer;
 
 /** A candidate set up in the database of one run. {@link #place} is called by several threads at once, also while workers run. */
@@ -34,6 +35,11 @@ public interface Bench extends AutoCloseable {
      * workers run.
      */
     void left(LongConsumer letters) throws Exception;
+
+    /** What has failed since the start and was, or is to be, tried again: figures of {@link Failures}; none where nobody counts. Asked after the stop. */
+    default Map<String, Double> failures() {
+        return Map.of();
+    }
 
     /** Ends everything that was begun; the tables stay, and connections of {@link Site#pool} close by themselves. */
     @Override

@@ -33,6 +33,16 @@ public final class Site implements AutoCloseable {
                         "workers " + workers + ", producers " + producers + ", queues " + queues);
             }
         }
+
+        /** How many handlers there are in all: those of a queue are as many as those of another one, and at least one. */
+        public int handlers() {
+            return Math.max(1, workers / queues) * queues;
+        }
+
+        /** Connections of the pool that {@link Site#pool(boolean)} makes for a candidate. */
+        public int poolSize() {
+            return workers + producers + Math.min(queues, MOST_CLAIMERS) + SPARE;
+        }
     }
 
     public Site(Login login, Vendor vendor, Crew crew) {
@@ -59,8 +69,7 @@ public final class Site implements AutoCloseable {
 
     /** A pool of its own for the candidate, large enough for all workers and producers; it closes with the run. */
     public HikariDataSource pool(boolean autoCommit) {
-        int claimers = Math.min(crew.queues(), MOST_CLAIMERS);
-        return pool(crew.workers() + crew.producers() + claimers + SPARE, autoCommit);
+        return pool(crew.poolSize(), autoCommit);
     }
 
     /** The same of another size. Until its first connection it may be configured further; the isolation level is the server's. */

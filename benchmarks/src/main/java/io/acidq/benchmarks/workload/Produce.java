@@ -46,7 +46,13 @@ final class Produce implements Workload {
     }
 
     private static Scenario scenario(Sizes sizes, String name, Set<Ability> needs, Way way) {
-        return new Scenario(name, needs, new Crew(sizes.workers(), sizes.workers(), 1), Metric.RATE, way::run);
+        return new Scenario(
+                name,
+                needs,
+                new Crew(sizes.workers(), sizes.workers(), 1),
+                sizes.ofMessages().and("inATransaction", way.parcel()),
+                Metric.RATE,
+                way::run);
     }
 
     /**

@@ -42,6 +42,7 @@ final class Recovery implements Workload {
                 name,
                 Set.of(Ability.BACKLOG, Ability.NODES),
                 new Crew(sizes.workers(), 1, 1),
+                sizes.ofMessages().and("processes", NODES).and("killed", killed),
                 Metric.RECOVERY,
                 stage -> run(stage, killed));
     }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.entry;
 import io.acidq.benchmarks.candidate.Ability;
 import io.acidq.benchmarks.candidate.Bench;
 import io.acidq.benchmarks.candidate.Candidate;
+import io.acidq.benchmarks.candidate.Failures;
 import io.acidq.benchmarks.candidate.Kind;
 import io.acidq.benchmarks.candidate.Site;
 import io.acidq.benchmarks.measure.Audit;
@@ -13,6 +14,7 @@ import io.acidq.benchmarks.measure.Figures;
 import io.acidq.benchmarks.measure.Metric;
 import java.io.StringReader;
 import java.nio.file.Path;
+import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -80,6 +82,34 @@ class ReportTest {
     }
 
     @Test
+    void failuresThatWereTriedAgainAreToldAndAreNotBad() {
+        Figures first = new Figures(CLEAN).with(Failures.DEADLOCKS, 2).with(Failures.OTHERS, 0);
+        Figures second = new Figures(CLEAN).with(Failures.DEADLOCKS, 1).with(Failures.OTHERS, 4);
+        Results results = new Results(
+                Map.of(),
+                List.of(section(
+                        "one",
+                        new Entry(OURS, List.of(new Run(1, first, null), new Run(2, second, null))),
+                        entryOf(HAND, 1))));
+
+        assertThat(new TextTable(results).toString())
+                .containsPattern("(?m)^ +ours .* deadlocks 3, other failures 4$")
+                .doesNotContainPattern("(?m)^ +hand .*deadlocks");
+        assertThat(results.isGood()).isTrue();
+    }
+
+    @Test
+    void deadlocksAreToldFromOtherFailures() {
+        Failures failures = new Failures();
+
+        assertThat(failures.add(new IllegalStateException(new SQLException("Deadlock found", "40001", 1213))))
+                .isTrue();
+        assertThat(failures.add(new SQLException("Lock wait timeout exceeded", "40001", 1205)))
+                .isFalse();
+        assertThat(failures.figures()).containsExactly(entry("deadlocks", 1.0), entry("otherFailures", 1.0));
+    }
+
+    @Test
     void onlyWhatAcidQDoesWrongIsBad() {
         Entry wrong = new Entry(HAND, List.of(new Run(1, null, "deadlock")));
 
@@ -114,6 +144,7 @@ class ReportTest {
 
         assertThat(table)
                 .contains("drain / one: messagesPerSecond, higher is better")
+                .contains("messages 10")
                 .containsPattern("candidate +same tx +median +least +most +v\\. 1st +/hand")
                 .containsPattern("ours +yes +300 +300 +400 +1\\.00 +1\\.50")
                 .contains("left out: other, which lacks BACKLOG");
@@ -126,6 +157,7 @@ class ReportTest {
 
         JsonNode json = JsonMapper.shared().readTree(file);
         assertThat(json.get("server").asString()).isEqualTo("here");
+        assertThat(json.at("/workloads/drain/one/sizes/messages").asInt()).isEqualTo(10);
         JsonNode ours = json.at("/workloads/drain/one/candidates/ours");
         assertThat(ours.at("/median/messagesPerSecond").asInt()).isEqualTo(300);
         assertThat(ours.at("/ratios/hand/median").asDouble()).isEqualTo(1.5);
@@ -164,7 +196,8 @@ class ReportTest {
     }
 
     private static Section section(String scenario, Entry... entries) {
-        return new Section("drain", scenario, Metric.RATE, List.of(entries), Map.of("other", "BACKLOG"));
+        return new Section(
+                "drain", scenario, Metric.RATE, Map.of("messages", 10L), List.of(entries), Map.of("other", "BACKLOG"));
     }
 
     private static Entry entryOf(Candidate candidate, double... rates) {
