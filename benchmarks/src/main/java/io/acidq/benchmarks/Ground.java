@@ -41,6 +41,7 @@ final class Ground {
 
     private final Server server;
     private final Vendor vendor;
+    private final int connections;
     private final Set<String> prefixes;
 
     /**
@@ -54,6 +55,7 @@ final class Ground {
         candidates.forEach(candidate -> prefixes.addAll(candidate.tablePrefixes()));
         try (Connection connection = login().connect()) {
             vendor = vendor(connection);
+            connections = connections(connection);
             Map<String, String> there = tables(connection);
             if (!there.isEmpty()) {
                 throw new IllegalArgumentException("--url: the database has tables that would be in the way: "
@@ -70,6 +72,11 @@ final class Ground {
 
     Vendor vendor() {
         return vendor;
+    }
+
+    /** How many the server accepts. */
+    int connections() {
+        return connections;
     }
 
     void prepare() throws SQLException {
@@ -136,6 +143,14 @@ final class Ground {
             }
         }
         return tables;
+    }
+
+    private static int connections(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery("SELECT @@max_connections")) {
+            row.next();
+            return row.getInt(1);
+        }
     }
 
     private static Vendor vendor(Connection connection) throws SQLException {

@@ -94,7 +94,7 @@ final class Rounds {
             Collections.rotate(order, -1);
         }
         return places.stream()
-                .map(place -> place.section(sizes, leftOut(place.scenario(), candidates)))
+                .map(place -> place.section(sizes, ground.connections(), leftOut(place.scenario(), candidates)))
                 .toList();
     }
 
@@ -146,7 +146,8 @@ final class Rounds {
     private Figures measured(Candidate candidate, Scenario scenario, Sizes of) throws Exception {
         Stage.Around around =
                 new Stage.Around(telling, (site, role, arguments) -> OtherMain.start(candidate, site, role, arguments));
-        try (Site site = new Site(ground.login(), ground.vendor(), scenario.crew());
+        int poolSize = scenario.crew().poolSize(ground.connections());
+        try (Site site = new Site(ground.login(), ground.vendor(), scenario.crew(), poolSize);
                 Bench bench = candidate.open(site);
                 Stage stage = new Stage(site, bench, of, around)) {
             Figures figures = scenario.course().run(stage);
@@ -171,12 +172,17 @@ final class Rounds {
             return workload.name() + "/" + scenario.name();
         }
 
-        Section section(Sizes sizes, Map<String, String> leftOut) {
+        Section section(Sizes sizes, int connections, Map<String, String> leftOut) {
             List<Entry> entries = turns.stream()
                     .map(its -> new Entry(its.candidate(), its.runs(), its.warmUps()))
                     .toList();
             return new Section(
-                    workload.name(), scenario.name(), scenario.metric(), scenario.sizes(sizes), entries, leftOut);
+                    workload.name(),
+                    scenario.name(),
+                    scenario.metric(),
+                    scenario.sizes(sizes, connections),
+                    entries,
+                    leftOut);
         }
     }
 

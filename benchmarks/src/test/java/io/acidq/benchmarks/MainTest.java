@@ -102,7 +102,8 @@ class MainTest {
     private static List<String> ordered(String messages) {
         Sizes sizes = parse(messages).loads.sizes();
         return Choice.of(List.of("order"), List.of()).workloads().get(0).scenarios(sizes).stream()
-                .map(scenario -> scenario.name() + " " + scenario.sizes(sizes).get("keys"))
+                .map(scenario ->
+                        scenario.name() + " " + scenario.sizes(sizes, 500).get("keys"))
                 .toList();
     }
 
@@ -112,16 +113,20 @@ class MainTest {
 
         for (Workload workload : Choice.of(List.of("all"), List.of()).workloads()) {
             for (Scenario scenario : workload.scenarios(sizes)) {
-                assertThat(scenario.sizes(sizes))
+                assertThat(scenario.sizes(sizes, 500))
                         .as(workload.name() + "/" + scenario.name())
                         .containsEntry("payloadBytes", 300L)
                         .containsKeys("messages", "workers", "producers", "queues", "poolSize");
             }
         }
         Workload queues = Choice.of(List.of("queues"), List.of()).workloads().get(0);
-        assertThat(queues.scenarios(sizes).get(1).sizes(sizes))
+        Scenario many = queues.scenarios(sizes).get(1);
+        assertThat(many.sizes(sizes, 500))
                 .containsEntry("queues", 200L)
-                .containsEntry("workers", 200L);
+                .containsEntry("workers", 200L)
+                .containsEntry("poolSize", 413L);
+        assertThat(many.sizes(sizes, 151)).as("a server with few").containsEntry("poolSize", 111L);
+        assertThat(queues.scenarios(sizes).get(0).sizes(sizes, 151)).containsEntry("poolSize", 30L);
     }
 
     @Test

@@ -20,14 +20,18 @@ import java.util.Set;
  */
 public record Scenario(String name, Set<Ability> needs, Crew crew, Extent extent, Metric metric, Course course) {
 
-    /** All sizes that hold in it: its own, and those of the crew. */
-    public Map<String, Long> sizes(Sizes of) {
+    /**
+     * All sizes that hold in it: its own, and those of the crew.
+     *
+     * @param connections that the server accepts
+     */
+    public Map<String, Long> sizes(Sizes of, int connections) {
         Map<String, Long> all = new LinkedHashMap<>(extent.sizes());
         all.put("payloadBytes", (long) of.payload());
         all.put("workers", (long) crew.handlers());
         all.put("producers", (long) crew.producers());
         all.put("queues", (long) crew.queues());
-        all.put("poolSize", (long) crew.poolSize());
+        all.put("poolSize", (long) crew.poolSize(connections));
         return all;
     }
 

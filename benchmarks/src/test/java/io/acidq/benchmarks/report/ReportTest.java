@@ -124,9 +124,22 @@ class ReportTest {
                         "drain/backlog: acidq-1 reached 0.42 of no-claim; the goal is 0.85, and half of it must be"
                                 + " reached");
         assertThat(Goals.farMissed(drained(43, 100))).isEmpty();
+        assertThat(Goals.farMissed(placed(47, 100)))
+                .containsExactly(
+                        "produce/business: acidq-1 reached 0.47 of jdbc-1; the goal is 0.95, and half of it must be"
+                                + " reached");
+        assertThat(Goals.farMissed(placed(48, 100))).isEmpty();
         assertThat(Goals.farMissed(new Results(Map.of(), List.of(section("one", entryOf(OURS, 1))))))
                 .as("whoever did not take part is not judged")
                 .isEmpty();
+    }
+
+    private static Results placed(double ours, double byHand) {
+        Entry acidq = entryOf(new Named("acidq-1", Kind.ACIDQ), ours);
+        Entry jdbc = entryOf(new Named("jdbc-1", Kind.HAND_WRITTEN), byHand);
+        return new Results(
+                Map.of(),
+                List.of(new Section("produce", "business", Metric.RATE, Map.of(), List.of(acidq, jdbc), Map.of())));
     }
 
     private static Results drained(double ours, double ceiling) {
