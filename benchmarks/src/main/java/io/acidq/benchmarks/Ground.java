@@ -5,6 +5,7 @@ import io.acidq.benchmarks.candidate.Login;
 import io.acidq.benchmarks.candidate.Tables;
 import io.acidq.benchmarks.candidate.Vendor;
 import java.sql.Connection;
+import java.sql.DatabaseMetaData;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -27,13 +28,20 @@ final class Ground {
         "log_bin",
         "gtid_mode",
         "innodb_buffer_pool_size",
+        "innodb_flush_method",
+        "innodb_doublewrite",
+        "innodb_redo_log_capacity",
+        "innodb_log_file_size",
         "transaction_isolation",
         "tx_isolation",
-        "binlog_row_image"
+        "binlog_format",
+        "binlog_row_image",
+        "max_connections"
     };
 
     private final Server server;
     private final Vendor vendor;
+    private final int connections;
     private final Set<String> prefixes;
 
     /**
@@ -47,6 +55,7 @@ final class Ground {
         candidates.forEach(candidate -> prefixes.addAll(candidate.tablePrefixes()));
         try (Connection connection = login().connect()) {
             vendor = vendor(connection);
+            connections = connections(connection);
             Map<String, String> there = tables(connection);
             if (!there.isEmpty()) {
                 throw new IllegalArgumentException("--url: the database has tables that would be in the way: "
@@ -63,6 +72,11 @@ final class Ground {
 
     Vendor vendor() {
         return vendor;
+    }
+
+    /** How many the server accepts. */
+    int connections() {
+        return connections;
     }
 
     void prepare() throws SQLException {
@@ -96,15 +110,17 @@ final class Ground {
     /** What of the server bears on the figures. */
     Map<String, Object> about() throws SQLException {
         Map<String, String> variables = new TreeMap<>();
+        Map<String, Object> about = new LinkedHashMap<>();
+        about.put("vendor", vendor.name());
         try (Connection connection = login().connect();
                 Statement statement = connection.createStatement();
                 ResultSet rows = statement.executeQuery("SHOW GLOBAL VARIABLES")) {
             while (rows.next()) {
                 variables.put(rows.getString(1).toLowerCase(Locale.ROOT), rows.getString(2));
             }
+            DatabaseMetaData driver = connection.getMetaData();
+            about.put("driver", driver.getDriverName() + " " + driver.getDriverVersion());
         }
-        Map<String, Object> about = new LinkedHashMap<>();
-        about.put("vendor", vendor.name());
         for (String setting : SETTINGS) {
             if (variables.containsKey(setting)) {
                 about.put(setting, variables.get(setting));
@@ -127,6 +143,14 @@ final class Ground {
             }
         }
         return tables;
+    }
+
+    private static int connections(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery("SELECT @@max_connections")) {
+            row.next();
+            return row.getInt(1);
+        }
     }
 
     private static Vendor vendor(Connection connection) throws SQLException {

@@ -7,9 +7,6 @@ import io.acidq.benchmarks.report.SvgPlot;
 import io.acidq.benchmarks.report.TextTable;
 import io.acidq.benchmarks.workload.Sizes;
 import io.acidq.benchmarks.workload.Workloads;
-import java.time.Instant;
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -77,7 +74,7 @@ public final class Main implements Callable<Integer> {
         try (server;
                 Progress progress = new Progress(Rounds.count(choice, sizes, plan.runs))) {
             Ground ground = new Ground(server, choice.candidates());
-            Map<String, Object> about = about(ground);
+            Map<String, Object> about = About.of(ground, plan.runs, arguments);
             Results results = new Results(about, new Rounds(ground, sizes, plan.runs, progress).run(choice));
             report(results);
             List<String> missed = plan.check ? Goals.farMissed(results) : List.of();
@@ -94,35 +91,6 @@ public final class Main implements Callable<Integer> {
         if (plan.svg != null) {
             new SvgPlot(results).write(plan.svg);
         }
-    }
-
-    private Map<String, Object> about(Ground ground) throws Exception {
-        Map<String, Object> about = new LinkedHashMap<>();
-        about.put("startedAt", Instant.now().toString());
-        about.put("arguments", withoutPasswords(arguments));
-        about.put("server", ground.about());
-        about.put("os", System.getProperty("os.name") + " " + System.getProperty("os.version"));
-        about.put("cores", Runtime.getRuntime().availableProcessors());
-        about.put("heapMegabytes", Runtime.getRuntime().maxMemory() >> 20);
-        about.put("java", System.getProperty("java.vm.name") + " " + System.getProperty("java.version"));
-        about.put("runs", plan.runs);
-        return about;
-    }
-
-    /** The arguments as anybody may read them. */
-    static List<String> withoutPasswords(List<String> arguments) {
-        List<String> shown = new ArrayList<>();
-        for (String argument : arguments) {
-            boolean isPassword = !shown.isEmpty() && shown.get(shown.size() - 1).equals("--password");
-            shown.add(isPassword ? "…" : withoutPassword(argument));
-        }
-        return shown;
-    }
-
-    private static String withoutPassword(String argument) {
-        return argument.startsWith("--password=")
-                ? "--password=…"
-                : argument.replaceAll("(?i)([?&]password=)[^&]*", "$1…");
     }
 
     private static void list() {

@@ -4,6 +4,7 @@ import io.acidq.benchmarks.candidate.Bench;
 import io.acidq.benchmarks.candidate.Candidate;
 import io.acidq.benchmarks.candidate.Login;
 import io.acidq.benchmarks.candidate.Site;
+import io.acidq.benchmarks.candidate.Site.Crew;
 import io.acidq.benchmarks.candidate.Vendor;
 import io.acidq.benchmarks.workload.Producing;
 import io.acidq.benchmarks.workload.Stage.Role;
@@ -48,18 +49,23 @@ final class OtherMain {
         List<String> arguments = List.of(args).subList(OWN, args.length);
         switch (Role.valueOf(args[OWN - 1])) {
             case PRODUCE -> {
-                try (Site site = new Site(login, Vendor.valueOf(args[1]), Producing.crew());
+                try (Site site = site(login, args[1], Producing.crew());
                         Bench bench = candidate.open(site)) {
                     Producing.run(bench, arguments, System.out);
                 }
             }
             case WORK -> {
-                try (Site site = new Site(login, Vendor.valueOf(args[1]), Working.crew(arguments));
+                try (Site site = site(login, args[1], Working.crew(arguments));
                         Bench bench = candidate.open(site)) {
                     Working.run(site, bench, arguments);
                 }
             }
         }
         System.exit(0); // whatever threads a candidate leaves
+    }
+
+    /** With one queue no server has too few connections. */
+    private static Site site(Login login, String vendor, Crew crew) {
+        return new Site(login, Vendor.valueOf(vendor), crew, crew.poolSize(Integer.MAX_VALUE));
     }
 }

@@ -94,7 +94,7 @@ final class Rounds {
             Collections.rotate(order, -1);
         }
         return places.stream()
-                .map(place -> place.section(leftOut(place.scenario(), candidates)))
+                .map(place -> place.section(sizes, ground.connections(), leftOut(place.scenario(), candidates)))
                 .toList();
     }
 
@@ -146,10 +146,12 @@ final class Rounds {
     private Figures measured(Candidate candidate, Scenario scenario, Sizes of) throws Exception {
         Stage.Around around =
                 new Stage.Around(telling, (site, role, arguments) -> OtherMain.start(candidate, site, role, arguments));
-        try (Site site = new Site(ground.login(), ground.vendor(), scenario.crew());
+        int poolSize = scenario.crew().poolSize(ground.connections());
+        try (Site site = new Site(ground.login(), ground.vendor(), scenario.crew(), poolSize);
                 Bench bench = candidate.open(site);
                 Stage stage = new Stage(site, bench, of, around)) {
-            return scenario.course().run(stage);
+            Figures figures = scenario.course().run(stage);
+            return figures.withAll(bench.failures());
         }
     }
 
@@ -170,11 +172,17 @@ final class Rounds {
             return workload.name() + "/" + scenario.name();
         }
 
-        Section section(Map<String, String> leftOut) {
+        Section section(Sizes sizes, int connections, Map<String, String> leftOut) {
             List<Entry> entries = turns.stream()
                     .map(its -> new Entry(its.candidate(), its.runs(), its.warmUps()))
                     .toList();
-            return new Section(workload.name(), scenario.name(), scenario.metric(), entries, leftOut);
+            return new Section(
+                    workload.name(),
+                    scenario.name(),
+                    scenario.metric(),
+                    scenario.sizes(sizes, connections),
+                    entries,
+                    leftOut);
         }
     }
 

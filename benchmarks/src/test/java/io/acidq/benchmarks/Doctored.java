@@ -11,40 +11,94 @@ import io.acidq.benchmarks.candidate.Stock;
 import io.acidq.benchmarks.candidate.Work;
 import java.sql.Connection;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.LongConsumer;
+import java.util.function.UnaryOperator;
 
-/** The queue jdbc-1 with a flaw that strikes letter 3. */
+/** A queue, jdbc-1 where nothing else is said, with a flaw, which strikes letter 3 where nothing else is said. */
 final class Doctored implements Candidate {
 
     private static final long VICTIM = 3;
+    private static final Flaw SOUND = (site, work, connection, text) -> work.run(connection, text);
 
     private final String name;
-    private final Candidate sound =
-            Choice.of(List.of(), List.of("jdbc-1")).candidates().get(0);
+    private final Candidate sound;
     private final Flaw flaw;
+    private final UnaryOperator<Parcel> packing;
 
-    private Doctored(String name, Flaw flaw) {
+    private Doctored(String name, Flaw flaw, UnaryOperator<Parcel> packing) {
+        this(name, "jdbc-1", flaw, packing);
+    }
+
+    private Doctored(String name, String sound, Flaw flaw, UnaryOperator<Parcel> packing) {
         this.name = name;
+        this.sound = Choice.of(List.of(), List.of(sound)).candidates().get(0);
         this.flaw = flaw;
+        this.packing = packing;
     }
 
     /** Handles it in a transaction that is rolled back, and removes it all the same. */
     static Candidate losing() {
-        return new Doctored("losing", (site, work, connection, text) -> {
-            try (Connection other = site.login().connect()) {
-                other.setAutoCommit(false);
-                work.run(other, text);
-                other.rollback();
-            }
-        });
+        return new Doctored(
+                "losing",
+                (site, work, connection, text) -> {
+                    try (Connection other = site.login().connect()) {
+                        other.setAutoCommit(false);
+                        work.run(other, text);
+                        other.rollback();
+                    }
+                },
+                UnaryOperator.identity());
     }
 
     /** Handles it twice. */
     static Candidate doubling() {
-        return new Doctored("doubling", (site, work, connection, text) -> {
-            work.run(connection, text);
-            work.run(connection, text);
-        });
+        return new Doctored(
+                "doubling",
+                (site, work, connection, text) -> {
+                    work.run(connection, text);
+                    work.run(connection, text);
+                },
+                UnaryOperator.identity());
+    }
+
+    /** Another queue, whose handler fails at it, but only the first time. */
+    static Candidate failingOnce(String sound, Exception failure) {
+        AtomicBoolean failed = new AtomicBoolean();
+        return new Doctored(
+                sound + "-failing",
+                sound,
+                (site, work, connection, text) -> {
+                    if (failed.compareAndSet(false, true)) {
+                        throw failure;
+                    }
+                    work.run(connection, text);
+                },
+                UnaryOperator.identity());
+    }
+
+    /** Places another letter in the place of one. */
+    static Candidate swapping(long one, long another) {
+        return new Doctored(
+                "swapping-" + one,
+                SOUND,
+                parcel -> new Parcel(
+                        parcel.letters().stream()
+                                .map(letter -> letter.id() == one ? Letter.of(another, 40) : letter)
+                                .toList(),
+                        parcel.business()));
+    }
+
+    /** Places it without its business row. */
+    static Candidate forgettingItsRow() {
+        return new Doctored(
+                "forgetting-its-row",
+                SOUND,
+                parcel -> new Parcel(
+                        parcel.letters(),
+                        parcel.business() && parcel.letters().get(0).id() != VICTIM));
     }
 
     @Override
@@ -74,14 +128,14 @@ final class Doctored implements Candidate {
 
     @Override
     public Bench open(Site site) throws Exception {
-        return new FlawedBench(sound.open(site), site, flaw);
+        return new FlawedBench(sound.open(site), site, flaw, packing);
     }
 
     private interface Flaw {
         void run(Site site, Work work, Connection connection, String text) throws Exception;
     }
 
-    private record FlawedBench(Bench sound, Site site, Flaw flaw) implements Bench {
+    private record FlawedBench(Bench sound, Site site, Flaw flaw, UnaryOperator<Parcel> packing) implements Bench {
 
         @Override
         public void start(int workers, Work work) throws Exception {
@@ -104,12 +158,16 @@ final class Doctored implements Candidate {
 
         @Override
         public void place(Parcel parcel) throws Exception {
-            sound.place(parcel);
+            sound.place(packing.apply(parcel));
         }
 
         @Override
         public void fill(Stock stock) throws Exception {
-            sound.fill(stock);
+            sound.fill(new Stock(
+                    stock.count(),
+                    id -> packing.apply(new Parcel(stock.part(id, 1), false))
+                            .letters()
+                            .get(0)));
         }
 
         @Override
@@ -118,8 +176,13 @@ final class Doctored implements Candidate {
         }
 
         @Override
-        public long left() throws Exception {
-            return sound.left();
+        public void left(LongConsumer letters) throws Exception {
+            sound.left(letters);
+        }
+
+        @Override
+        public Map<String, Double> failures() {
+            return sound.failures();
         }
 
         @Override

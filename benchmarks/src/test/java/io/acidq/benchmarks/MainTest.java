@@ -2,14 +2,18 @@ package io.acidq.benchmarks;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.entry;
 
 import io.acidq.benchmarks.candidate.Candidate;
 import io.acidq.benchmarks.candidate.Remains;
+import io.acidq.benchmarks.workload.Scenario;
 import io.acidq.benchmarks.workload.Sizes;
 import io.acidq.benchmarks.workload.Workload;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import picocli.CommandLine;
 
@@ -38,19 +42,91 @@ class MainTest {
     }
 
     @Test
-    void noPasswordIsTold() {
-        assertThat(Main.withoutPasswords(List.of(
+    void neitherUserNorPasswordIsTold() {
+        assertThat(About.withoutSecrets(List.of(
+                        "--user=u",
                         "--password=o&ne",
                         "--password",
                         "two",
+                        "--user",
+                        "v",
                         "--url=jdbc:mysql://db/?user=u&password=three&useSSL=false",
+                        "--url=jdbc:mysql://u:four@db/",
                         "--runs=5")))
                 .containsExactly(
+                        "--user=…",
                         "--password=…",
                         "--password",
                         "…",
-                        "--url=jdbc:mysql://db/?user=u&password=…&useSSL=false",
+                        "--user",
+                        "…",
+                        "--url=jdbc:mysql://db/?user=…&password=…&useSSL=false",
+                        "--url=jdbc:mysql://…@db/",
                         "--runs=5");
+    }
+
+    @Test
+    void versionsAreThoseOfTheBuild() throws IOException {
+        assertThat(Versions.read(Stream.of(
+                        "The following files have been resolved:",
+                        "   com.zaxxer:HikariCP:jar:7.0.2:compile -- module com.zaxxer.hikari",
+                        "   io.netty:netty-x:jar:linux-x86_64:4.2.0.Final:runtime",
+                        "   io.acidq:queue-core:jar:0.1.0-SNAPSHOT:compile",
+                        "")))
+                .containsExactly(
+                        entry("com.zaxxer:HikariCP", "7.0.2"),
+                        entry("io.netty:netty-x", "4.2.0.Final"),
+                        entry("io.acidq:queue-core", "0.1.0-SNAPSHOT"));
+        assertThat(Versions.all())
+                .hasSize(13)
+                .containsKeys("acidq", "mysql-connector-j", "mariadb-java-client", "HikariCP")
+                .containsKeys(Roster.peers().stream().map(Candidate::name).toArray(String[]::new));
+    }
+
+    /** It was called after a number of keys that so few messages can not have. */
+    @Test
+    void aScenarioHasNoMoreKeysThanMessages() {
+        assertThat(ordered("--messages=250000"))
+                .containsExactly(
+                        "no-keys 0",
+                        "keys-1 1",
+                        "keys-100 100",
+                        "keys-100000 100000",
+                        "half-on-one 125001",
+                        "failing-head 100");
+        assertThat(ordered("--messages=7000")).contains("keys-7000 7000").doesNotContain("keys-100000 100000");
+        assertThat(ordered("--messages=60"))
+                .containsExactly("no-keys 0", "keys-1 1", "keys-60 60", "half-on-one 31", "failing-head 60");
+    }
+
+    private static List<String> ordered(String messages) {
+        Sizes sizes = parse(messages).loads.sizes();
+        return Choice.of(List.of("order"), List.of()).workloads().get(0).scenarios(sizes).stream()
+                .map(scenario ->
+                        scenario.name() + " " + scenario.sizes(sizes, 500).get("keys"))
+                .toList();
+    }
+
+    @Test
+    void everyScenarioSaysHowLargeItIs() {
+        Sizes sizes = parse("--messages=20000", "--payload=300").loads.sizes();
+
+        for (Workload workload : Choice.of(List.of("all"), List.of()).workloads()) {
+            for (Scenario scenario : workload.scenarios(sizes)) {
+                assertThat(scenario.sizes(sizes, 500))
+                        .as(workload.name() + "/" + scenario.name())
+                        .containsEntry("payloadBytes", 300L)
+                        .containsKeys("messages", "workers", "producers", "queues", "poolSize");
+            }
+        }
+        Workload queues = Choice.of(List.of("queues"), List.of()).workloads().get(0);
+        Scenario many = queues.scenarios(sizes).get(1);
+        assertThat(many.sizes(sizes, 500))
+                .containsEntry("queues", 200L)
+                .containsEntry("workers", 200L)
+                .containsEntry("poolSize", 413L);
+        assertThat(many.sizes(sizes, 151)).as("a server with few").containsEntry("poolSize", 111L);
+        assertThat(queues.scenarios(sizes).get(0).sizes(sizes, 151)).containsEntry("poolSize", 30L);
     }
 
     @Test

@@ -2,6 +2,7 @@ package io.acidq.benchmarks;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
 
 import io.acidq.benchmarks.candidate.Candidate;
 import io.acidq.benchmarks.candidate.Login;
@@ -72,7 +73,7 @@ abstract class RoundsConformance {
         assertThat(entries).containsOnlyKeys("jdbc-1", "no-claim-50", "acidq-1", "acidq-spring");
         for (Entry entry : entries.values()) {
             assertThat(entry.marks()).as(entry.candidate().name()).isEmpty();
-            assertThat(audits(entry)).as(entry.candidate().name()).containsOnly(new Audit(120, 120, 120, 0, true));
+            assertThat(audits(entry)).as(entry.candidate().name()).containsOnly(new Audit(120, 120, 0, 0, 0, true));
         }
         assertThat(value(entries.get("jdbc-1"), "comInsertPerMessage")).isGreaterThanOrEqualTo(1);
         assertThat(value(entries.get("acidq-1"), "questionsPerMessage")).isGreaterThanOrEqualTo(3);
@@ -107,7 +108,7 @@ abstract class RoundsConformance {
 
         for (Entry entry : sections.get(0).entries()) {
             assertThat(entry.marks()).as(entry.candidate().name()).isEmpty();
-            assertThat(audits(entry)).as(entry.candidate().name()).containsOnly(new Audit(200, 200, 200, 0, true));
+            assertThat(audits(entry)).as(entry.candidate().name()).containsOnly(new Audit(200, 200, 0, 0, 0, true));
         }
         assertThat(sections.get(0).leftOut()).isEmpty();
     }
@@ -119,7 +120,7 @@ abstract class RoundsConformance {
         for (Section section : sections) {
             for (Entry entry : section.entries()) {
                 assertThat(entry.marks()).as(section + "").isEmpty();
-                assertThat(audits(entry)).containsOnly(new Audit(40, 40, 40, 0, true));
+                assertThat(audits(entry)).containsOnly(new Audit(40, 40, 0, 0, 0, true));
                 assertThat(value(entry, "responseP99Millis")).isGreaterThanOrEqualTo(value(entry, "responseP50Millis"));
                 assertThat(value(entry, "responseP50Millis")).isPositive();
             }
@@ -151,7 +152,7 @@ abstract class RoundsConformance {
 
         Entry entry = entries(section).get("acidq-1");
         assertThat(entry.marks()).isEmpty();
-        assertThat(audits(entry)).containsOnly(new Audit(2000, 2000, 2000, 0, true));
+        assertThat(audits(entry)).containsOnly(new Audit(2000, 2000, 0, 0, 0, true));
         assertThat(value(entry, "recoverySeconds")).isBetween(0.0, 60.0);
         assertThat(section.leftOut()).containsKey("jdbc-1");
     }
@@ -168,6 +169,65 @@ abstract class RoundsConformance {
         assertThat(new TextTable(new Results(Map.of(), sections)).toString())
                 .containsPattern("(?m)^ +losing .*LOST 1")
                 .containsPattern("(?m)^ +doubling .*DOUBLED 1");
+    }
+
+    /** Counts alone would agree: one is missing, and another one is there twice. */
+    @Test
+    void aLossIsNotMadeUpForByADouble() throws SQLException {
+        Sizes sizes = new Sizes(
+                120, TINY.flow(), 4, 100, new Sizes.Age(List.of(5000L), new Remains(0, 0, 0)), Duration.ofSeconds(2));
+
+        List<Section> sections = run(
+                sizes,
+                1,
+                List.of("produce/alone", "produce/business", "growth"),
+                List.of(Doctored.swapping(3, 4), Doctored.swapping(5100, 5101), Doctored.forgettingItsRow()));
+
+        Map<String, Entry> alone = entries(sections.get(1));
+        assertThat(audits(alone.get("swapping-3"))).containsOnly(new Audit(120, 0, 120, 1, 1, true));
+        assertThat(audits(entries(sections.get(0)).get("forgetting-its-row")))
+                .containsOnly(new Audit(120, 0, 120, 1, 0, true));
+        assertThat(sections.get(2).scenario()).isEqualTo("behind-5000");
+        assertThat(audits(entries(sections.get(2)).get("swapping-5100")))
+                .allSatisfy(audit -> assertThat(audit.effects() + audit.left()).isEqualTo(audit.placed()))
+                .extracting(Audit::lost, Audit::doubled)
+                .containsOnly(tuple(1L, 1L));
+    }
+
+    @Test
+    void failuresThatAreTriedAgainAreCounted() throws SQLException {
+        SQLException deadlock = new SQLException("Deadlock found when trying to get lock", "40001", 1213);
+        List<Candidate> candidates = List.of(
+                Doctored.failingOnce("jdbc-1", deadlock),
+                Doctored.failingOnce("no-claim", new IllegalStateException("not now")),
+                Doctored.failingOnce("acidq-1", deadlock),
+                Doctored.failingOnce("acidq-50", deadlock));
+
+        Map<String, Entry> entries =
+                entries(run(TINY, 1, List.of("drain"), candidates).get(0));
+
+        assertThat(entries.values())
+                .allSatisfy(entry -> assertThat(audits(entry)).containsOnly(new Audit(120, 120, 0, 0, 0, true)));
+        assertThat(failures(entries.get("jdbc-1-failing"))).containsExactly(1.0, 0.0);
+        assertThat(failures(entries.get("no-claim-failing"))).containsExactly(0.0, 1.0);
+        assertThat(failures(entries.get("acidq-1-failing"))).containsExactly(1.0, 0.0);
+        assertThat(failures(entries.get("acidq-50-failing"))).containsExactly(1.0, 0.0);
+    }
+
+    private static List<Double> failures(Entry entry) {
+        return List.of(value(entry, "deadlocks"), value(entry, "otherFailures"));
+    }
+
+    @Test
+    void whatAPeerStillHasIsFoundInItsTables() throws SQLException {
+        Sizes sizes = new Sizes(60, TINY.flow(), 4, 40, TINY.age(), Duration.ofSeconds(30));
+
+        for (Section section : run(sizes, 1, List.of("produce/business"), Roster.peers())) {
+            for (Entry entry : section.entries()) {
+                assertThat(entry.marks()).as(entry.candidate().name()).isEmpty();
+                assertThat(audits(entry)).as(entry.candidate().name()).containsOnly(new Audit(60, 0, 60, 0, 0, true));
+            }
+        }
     }
 
     /** Else what comes later is quicker, since the program has been compiled. */

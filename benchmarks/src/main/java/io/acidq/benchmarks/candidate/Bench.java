@@ -1,5 +1,8 @@
 package io.acidq.benchmarks.candidate;
 
+import java.util.Map;
+import java.util.function.LongConsumer;
+
 /** A candidate set up in the database of one run. {@link #place} is called by several threads at once, also while workers run. */
 public interface Bench extends AutoCloseable {
 
@@ -27,8 +30,16 @@ public interface Bench extends AutoCloseable {
     /** Stops the workers in good order: what a handler has begun is finished and committed when this returns. Not called without a start. */
     void stop() throws Exception;
 
-    /** How many messages are there that have not been done, those of {@link #litter} excepted. Asked while no workers run. */
-    long left() throws Exception;
+    /**
+     * Names each message that is there and has not been done, by the id of its letter; those of {@link #litter} excepted. Asked while no
+     * workers run.
+     */
+    void left(LongConsumer letters) throws Exception;
+
+    /** What has failed since the start and was, or is to be, tried again: figures of {@link Failures}; none where nobody counts. Asked after the stop. */
+    default Map<String, Double> failures() {
+        return Map.of();
+    }
 
     /** Ends everything that was begun; the tables stay, and connections of {@link Site#pool} close by themselves. */
     @Override

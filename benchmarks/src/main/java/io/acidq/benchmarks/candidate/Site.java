@@ -7,15 +7,16 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 /** The database of one run, with the application's tables and none of the candidate's. Thread-safe. */
 public final class Site implements AutoCloseable {
 
-    /** For claimers, heartbeats, pollers and whatever else a candidate has besides workers. */
+    /** For heartbeats, duties and whatever else a candidate has besides workers and a poller for each queue: docs/en/configuration.md counts them. */
     private static final int SPARE = 12;
 
-    /** With many queues there are more of them, within what a server with default settings accepts. */
-    private static final int MOST_CLAIMERS = 40;
+    /** Of what the server accepts: for the harness, handlers without a transaction, and others. */
+    private static final int RESERVED = 40;
 
     private final Login login;
     private final Vendor vendor;
     private final Crew crew;
+    private final int poolSize;
     private final Queue<HikariDataSource> pools = new ConcurrentLinkedQueue<>();
 
     /**
@@ -33,12 +34,33 @@ public final class Site implements AutoCloseable {
                         "workers " + workers + ", producers " + producers + ", queues " + queues);
             }
         }
+
+        /** How many handlers there are in all: those of a queue are as many as those of another one, and at least one. */
+        public int handlers() {
+            return Math.max(1, workers / queues) * queues;
+        }
+
+        /**
+         * How many connections a candidate has: with them nobody waits, unless the server accepts too few.
+         *
+         * @param most that the server accepts
+         */
+        public int poolSize(int most) {
+            int wanted = handlers() + producers + queues + SPARE;
+            return Math.min(wanted, Math.max(workers + producers + SPARE, most - RESERVED));
+        }
     }
 
-    public Site(Login login, Vendor vendor, Crew crew) {
+    /**
+     * For one run.
+     *
+     * @param poolSize of {@link #pool(boolean)}
+     */
+    public Site(Login login, Vendor vendor, Crew crew, int poolSize) {
         this.login = login;
         this.vendor = vendor;
         this.crew = crew;
+        this.poolSize = poolSize;
     }
 
     public Login login() {
@@ -59,8 +81,7 @@ public final class Site implements AutoCloseable {
 
     /** A pool of its own for the candidate, large enough for all workers and producers; it closes with the run. */
     public HikariDataSource pool(boolean autoCommit) {
-        int claimers = Math.min(crew.queues(), MOST_CLAIMERS);
-        return pool(crew.workers() + crew.producers() + claimers + SPARE, autoCommit);
+        return pool(poolSize, autoCommit);
     }
 
     /** The same of another size. Until its first connection it may be configured further; the isolation level is the server's. */

@@ -1,6 +1,7 @@
 package io.acidq.benchmarks.report;
 
 import io.acidq.benchmarks.candidate.Candidate;
+import io.acidq.benchmarks.candidate.Failures;
 import io.acidq.benchmarks.measure.Audit;
 import io.acidq.benchmarks.measure.Figures;
 import java.util.ArrayList;
@@ -76,6 +77,28 @@ public record Entry(Candidate candidate, List<Run> runs, List<Run> warmUps) {
         return runs.stream().map(Run::figures).filter(Objects::nonNull).toList();
     }
 
+    /** What one should know of its rates: failures that were tried again, in all runs. Empty when there were none. */
+    List<String> notes() {
+        List<String> notes = new ArrayList<>();
+        note(notes, Failures.DEADLOCKS, "deadlocks");
+        note(notes, Failures.OTHERS, "other failures");
+        return notes;
+    }
+
+    private void note(List<String> notes, String key, String words) {
+        long count = (long) total(key);
+        if (count > 0) {
+            notes.add(words + " " + count);
+        }
+    }
+
+    private double total(String key) {
+        return everyRun().stream()
+                .mapToDouble(run -> run.value(key))
+                .filter(Double::isFinite)
+                .sum();
+    }
+
     /** What is wrong with its runs: empty when nothing is. */
     public List<String> marks() {
         List<String> marks = new ArrayList<>();
@@ -88,11 +111,7 @@ public record Entry(Candidate candidate, List<Run> runs, List<Run> warmUps) {
         if (figures(everyRun()).stream().anyMatch(figures -> !figures.audit().finished())) {
             marks.add("UNFINISHED");
         }
-        double outOfOrder = everyRun().stream()
-                .map(run -> run.value("outOfOrder"))
-                .filter(Double::isFinite)
-                .mapToDouble(Double::doubleValue)
-                .sum();
+        double outOfOrder = total("outOfOrder");
         if (outOfOrder > 0) {
             marks.add("OUT OF ORDER " + (long) outOfOrder);
         }

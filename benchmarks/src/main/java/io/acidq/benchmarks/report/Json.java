@@ -10,7 +10,7 @@ import java.util.Map;
 import tools.jackson.databind.SerializationFeature;
 import tools.jackson.databind.json.JsonMapper;
 
-/** The results for programs: {@code workloads.NAME.SCENARIO.candidates.NAME} has {@code runs}, {@code median}, {@code ratios} and {@code marks}. */
+/** The results for programs: {@code workloads.NAME.SCENARIO} has {@code sizes}, and its {@code candidates.NAME} has {@code runs}, {@code median}, {@code ratios} and {@code marks}. */
 public final class Json {
 
     private final Results results;
@@ -42,6 +42,7 @@ public final class Json {
         Map<String, Object> json = new LinkedHashMap<>();
         json.put("metric", section.metric().key());
         json.put("higherIsBetter", section.metric().higherIsBetter());
+        json.put("sizes", section.sizes());
         json.put("candidates", candidates);
         json.put("leftOut", section.leftOut());
         return json;
@@ -60,6 +61,7 @@ public final class Json {
         json.put("ratios", ratios(section, entry));
         put(json, "ratioToFirstScenario", results.toFirstScenario(section, entry));
         json.put("runs", entry.runs().stream().map(Json::run).toList());
+        json.put("warmUps", entry.warmUps().stream().map(Json::run).toList());
         return json;
     }
 

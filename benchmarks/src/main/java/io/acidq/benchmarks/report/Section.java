@@ -9,10 +9,16 @@ import java.util.Optional;
 /**
  * A scenario with all who took part.
  *
+ * @param sizes   that held in it, by their names in the JSON
  * @param leftOut who could not take part, and what he lacks
  */
 public record Section(
-        String workload, String scenario, Metric metric, List<Entry> entries, Map<String, String> leftOut) {
+        String workload,
+        String scenario,
+        Metric metric,
+        Map<String, Long> sizes,
+        List<Entry> entries,
+        Map<String, String> leftOut) {
 
     public Section {
         entries = List.copyOf(entries);

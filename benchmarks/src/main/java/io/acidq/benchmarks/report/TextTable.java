@@ -39,6 +39,11 @@ public final class TextTable {
         StringBuilder text = new StringBuilder(section.workload() + " / " + section.scenario() + ": "
                 + section.metric().key() + ", " + (section.metric().higherIsBetter() ? "higher" : "lower")
                 + " is better\n");
+        if (!section.sizes().isEmpty()) {
+            List<String> sizes = new ArrayList<>();
+            section.sizes().forEach((name, value) -> sizes.add(name + " " + value));
+            text.append("  ").append(String.join(", ", sizes)).append('\n');
+        }
         List<Column> more = MORE.stream()
                 .filter(column ->
                         section.entries().stream().anyMatch(entry -> Double.isFinite(entry.median(column.key()))))
@@ -75,7 +80,9 @@ public final class TextTable {
         row.add(number(results.toFirstScenario(section, entry)));
         section.handWritten().forEach(other -> row.add(number(Statistics.median(entry.ratios(other, key)))));
         more.forEach(column -> row.add(number(entry.median(column.key()))));
-        row.add(String.join(", ", entry.marks()));
+        List<String> last = new ArrayList<>(entry.marks());
+        last.addAll(entry.notes());
+        row.add(String.join(", ", last));
         return row;
     }
 

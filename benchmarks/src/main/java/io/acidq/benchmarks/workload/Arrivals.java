@@ -29,9 +29,7 @@ record Arrivals(Tally.Manner manner, IntPredicate looksAt) {
         int placed = latencies.placed();
         boolean finished = stage.await(tally, placed);
         var costs = meter.perMessage(placed);
-        Audit audit = stage.audit(placed, placed, finished);
-        Audit verdict = new Audit(
-                audit.placed(), audit.effects(), audit.distinct(), audit.left(), audit.finished() && audit.left() == 0);
-        return new Figures(verdict).withAll(latencies.figures(tally, looksAt)).withAll(costs);
+        Audit audit = stage.audit(messages, messages, finished && placed == messages);
+        return new Figures(audit).withAll(latencies.figures(tally, looksAt)).withAll(costs);
     }
 }

@@ -25,6 +25,7 @@ final class Drain implements Workload {
                 "backlog",
                 Set.of(Ability.BACKLOG),
                 sizes.workersOnly(),
+                sizes.ofMessages(),
                 Metric.RATE,
                 stage -> WorkOff.all(new Stock(stage.sizes().messages(), stage.sizes()::letter))
                         .run(stage)));

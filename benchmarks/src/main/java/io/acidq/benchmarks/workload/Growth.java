@@ -30,6 +30,7 @@ final class Growth implements Workload {
                     "behind-" + behind,
                     Set.of(Ability.BACKLOG),
                     sizes.workersOnly(),
+                    sizes.ofMessages().and("behind", behind),
                     Metric.RATE,
                     stage -> load(stage.sizes(), behind).run(stage)));
         }
@@ -38,6 +39,7 @@ final class Growth implements Workload {
                     "remains",
                     Set.of(Ability.BACKLOG, Ability.REMAINS),
                     sizes.workersOnly(),
+                    amongRemains(sizes),
                     Metric.RATE,
                     Growth::amongRemains));
         }
@@ -46,6 +48,15 @@ final class Growth implements Workload {
 
     private static WorkOff load(Sizes sizes, long behind) {
         return new WorkOff(new Stock(sizes.messages() + behind, sizes::letter), sizes.messages(), Tally.Manner.PLAIN);
+    }
+
+    private static Extent amongRemains(Sizes sizes) {
+        Remains remains = sizes.age().remains();
+        return sizes.ofMessages()
+                .and("behind", sizes.age().backlogs().get(0))
+                .and("archived", remains.archived())
+                .and("scheduled", remains.scheduled())
+                .and("dead", remains.dead());
     }
 
     private static Figures amongRemains(Stage stage) throws Exception {

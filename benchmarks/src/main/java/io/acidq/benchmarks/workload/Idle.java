@@ -38,7 +38,12 @@ final class Idle implements Workload {
 
     private static Scenario scenario(Sizes sizes, String name, int queues, Set<Ability> needs) {
         return new Scenario(
-                name, needs, new Crew(sizes.workers(), 1, queues), Metric.QUERIES, stage -> run(stage, queues));
+                name,
+                needs,
+                new Crew(sizes.workers(), 1, queues),
+                Extent.of("messages", queues + 1L).and("seconds", sizes.flow().seconds()),
+                Metric.QUERIES,
+                stage -> run(stage, queues));
     }
 
     private static Figures run(Stage stage, int queues) throws Exception {

@@ -8,12 +8,14 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongFunction;
+import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
 /** A backlog with ordering keys: few, many, uneven, and one whose first message fails twice. Effects out of order are counted. */
@@ -30,30 +32,37 @@ final class Order implements Workload {
 
     @Override
     public String purpose() {
-        return "a backlog with ordering keys is worked off: 1, " + FEW + ", " + MANY + " keys, half on one key, and "
-                + FEW + " keys of which one fails at its head";
+        return "a backlog with ordering keys is worked off: 1, " + FEW + ", " + MANY
+                + " keys (at most one for each message), half on one key, and " + FEW
+                + " keys of which one fails at its head";
     }
 
     @Override
     public List<Scenario> scenarios(Sizes sizes) {
-        return List.of(
-                scenario(sizes, "no-keys", id -> null),
-                scenario(sizes, "keys-1", id -> "k"),
-                scenario(sizes, "keys-" + FEW, id -> "k" + id % FEW),
-                scenario(sizes, "keys-" + MANY, id -> "k" + id % MANY),
-                scenario(sizes, "half-on-one", id -> id % 2 == 0 ? "k" : "k" + id),
-                new Scenario(
-                        "failing-head",
-                        Set.of(Ability.BACKLOG, Ability.ORDERED),
-                        sizes.workersOnly(),
-                        Metric.RATE,
-                        stage -> run(stage, id -> "k" + id % FEW, failingHead())));
+        List<Scenario> scenarios = new ArrayList<>();
+        scenarios.add(scenario(sizes, "no-keys", 0, plain(id -> null)));
+        LongStream.of(1, FEW, MANY)
+                .map(keys -> Math.min(keys, sizes.messages()))
+                .distinct()
+                .forEach(keys -> scenarios.add(scenario(sizes, "keys-" + keys, keys, plain(id -> "k" + id % keys))));
+        scenarios.add(
+                scenario(sizes, "half-on-one", 1 + sizes.messages() / 2, plain(id -> id % 2 == 0 ? "k" : "k" + id)));
+        scenarios.add(scenario(
+                sizes,
+                "failing-head",
+                Math.min(FEW, sizes.messages()),
+                stage -> run(stage, id -> "k" + id % FEW, failingHead())));
+        return scenarios;
     }
 
-    private static Scenario scenario(Sizes sizes, String name, Keys keys) {
+    private static Scenario scenario(Sizes sizes, String name, long keys, Scenario.Course course) {
         Set<Ability> needs = Set.of(Ability.BACKLOG, Ability.ORDERED);
-        return new Scenario(
-                name, needs, sizes.workersOnly(), Metric.RATE, stage -> run(stage, keys, Tally.Manner.PLAIN));
+        Extent extent = sizes.ofMessages().and("keys", keys);
+        return new Scenario(name, needs, sizes.workersOnly(), extent, Metric.RATE, course);
+    }
+
+    private static Scenario.Course plain(Keys keys) {
+        return stage -> run(stage, keys, Tally.Manner.PLAIN);
     }
 
     /** The rate is that of the other keys. */

@@ -46,7 +46,13 @@ final class Produce implements Workload {
     }
 
     private static Scenario scenario(Sizes sizes, String name, Set<Ability> needs, Way way) {
-        return new Scenario(name, needs, new Crew(sizes.workers(), sizes.workers(), 1), Metric.RATE, way::run);
+        return new Scenario(
+                name,
+                needs,
+                new Crew(sizes.workers(), sizes.workers(), 1),
+                sizes.ofMessages().and("inATransaction", way.parcel()),
+                Metric.RATE,
+                way::run);
     }
 
     /**
@@ -76,7 +82,7 @@ final class Produce implements Workload {
                 }
                 double seconds = (System.nanoTime() - began) / 1e9;
                 var costs = meter.perMessage(messages);
-                Audit audit = Audit.ofPlaced(messages, stage.bench().left());
+                Audit audit = stage.callRollOfPlaced(messages, business);
                 return new Figures(audit)
                         .with(Metric.RATE.key(), messages / seconds)
                         .withAll(costs);

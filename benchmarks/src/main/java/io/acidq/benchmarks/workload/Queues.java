@@ -34,6 +34,7 @@ final class Queues implements Workload {
                 name,
                 needs,
                 new Crew(sizes.workers(), 1, queues),
+                sizes.ofMessages(),
                 Metric.RATE,
                 stage -> WorkOff.all(new Stock(
                                 stage.sizes().messages(),

@@ -42,6 +42,7 @@ final class Recovery implements Workload {
                 name,
                 Set.of(Ability.BACKLOG, Ability.NODES),
                 new Crew(sizes.workers(), 1, 1),
+                sizes.ofMessages().and("processes", NODES).and("killed", killed),
                 Metric.RECOVERY,
                 stage -> run(stage, killed));
     }
@@ -62,7 +63,8 @@ final class Recovery implements Workload {
             boolean finished = stage.awaitEffects(messages);
             double seconds = (System.nanoTime() - began) / 1e9;
             boolean stopped = stop(nodes.subList(killed, NODES));
-            return new Figures(stage.count(messages, finished && stopped)).with(Metric.RECOVERY.key(), seconds);
+            return new Figures(stage.callRoll(messages, messages, finished && stopped))
+                    .with(Metric.RECOVERY.key(), seconds);
         } finally {
             nodes.forEach(Process::destroyForcibly);
         }

@@ -4,6 +4,8 @@ import io.acidq.benchmarks.candidate.Ability;
 import io.acidq.benchmarks.candidate.Site.Crew;
 import io.acidq.benchmarks.measure.Figures;
 import io.acidq.benchmarks.measure.Metric;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.Set;
 
 /**
@@ -12,10 +14,26 @@ import java.util.Set;
  * @param name   within its workload
  * @param needs  candidates without all of these are left out
  * @param crew   for which the candidate is set up
+ * @param extent how large it is
  * @param metric the figure by which candidates are compared
  * @param course what is done
  */
-public record Scenario(String name, Set<Ability> needs, Crew crew, Metric metric, Course course) {
+public record Scenario(String name, Set<Ability> needs, Crew crew, Extent extent, Metric metric, Course course) {
+
+    /**
+     * All sizes that hold in it: its own, and those of the crew.
+     *
+     * @param connections that the server accepts
+     */
+    public Map<String, Long> sizes(Sizes of, int connections) {
+        Map<String, Long> all = new LinkedHashMap<>(extent.sizes());
+        all.put("payloadBytes", (long) of.payload());
+        all.put("workers", (long) crew.handlers());
+        all.put("producers", (long) crew.producers());
+        all.put("queues", (long) crew.queues());
+        all.put("poolSize", (long) crew.poolSize(connections));
+        return all;
+    }
 
     /** What is done in one run. */
     @FunctionalInterface

@@ -44,6 +44,18 @@ public record Sizes(long messages, Flow flow, int workers, int payload, Age age,
         return Letter.of(id, payload);
     }
 
+    /** Of a scenario that works off a backlog, or places messages. */
+    Extent ofMessages() {
+        return Extent.of("messages", messages);
+    }
+
+    /** Of a scenario to which messages come. */
+    Extent ofFlow() {
+        return Extent.of("messages", flow.messages())
+                .and("perSecond", flow.perSecond())
+                .and("seconds", flow.seconds());
+    }
+
     /** Only workers, on one queue. */
     Crew workersOnly() {
         return new Crew(workers, 1, 1);

@@ -31,7 +31,8 @@ final class Snapshot implements Workload {
     }
 
     private static Scenario scenario(Sizes sizes, String name, Scenario.Course course) {
-        return new Scenario(name, Set.of(Ability.BACKLOG), sizes.workersOnly(), Metric.RATE, course);
+        return new Scenario(
+                name, Set.of(Ability.BACKLOG), sizes.workersOnly(), sizes.ofMessages(), Metric.RATE, course);
     }
 
     private static WorkOff load(Stage stage) {

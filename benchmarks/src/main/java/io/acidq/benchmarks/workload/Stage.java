@@ -2,9 +2,11 @@ package io.acidq.benchmarks.workload;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.acidq.benchmarks.candidate.Bench;
+import io.acidq.benchmarks.candidate.LetterRows;
 import io.acidq.benchmarks.candidate.Site;
 import io.acidq.benchmarks.measure.Audit;
 import io.acidq.benchmarks.measure.Meter;
+import io.acidq.benchmarks.measure.Roll;
 import java.io.IOException;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -95,20 +97,31 @@ public final class Stage implements AutoCloseable {
         return tally.await(wanted, sizes.patience(), progress());
     }
 
-    /** Waits until there are so many effects, or patience ends; stops the workers; counts. */
+    /** Waits until there are so many effects, or patience ends; stops the workers; calls the roll. */
     Audit audit(long placed, long wanted, boolean sofar) throws Exception {
         boolean finished = sofar && awaitEffects(wanted);
         bench.stop();
-        return count(placed, finished);
+        return callRoll(placed, wanted, finished);
     }
 
-    /** Counts, when no workers run any more. */
-    Audit count(long placed, boolean finished) throws Exception {
-        try (Statement statement = look.createStatement();
-                ResultSet row = statement.executeQuery("SELECT COUNT(*), COUNT(DISTINCT letter) FROM bench_effect")) {
-            row.next();
-            return new Audit(placed, row.getLong(1), row.getLong(2), bench.left(), finished);
+    /** When no workers run any more. Where all were wanted, none may be left. */
+    Audit callRoll(long placed, long wanted, boolean sofar) throws Exception {
+        Roll roll = new Roll(placed);
+        LetterRows.read(look, "letter", "bench_effect", roll::effect);
+        bench.left(roll::left);
+        return roll.audit(sofar && (wanted < placed || roll.left() == 0));
+    }
+
+    /** For a run whose messages nobody handles: each must be there still, and so must its business row, if it has one. */
+    Audit callRollOfPlaced(long placed, boolean business) throws Exception {
+        Roll messages = new Roll(placed);
+        bench.left(messages::left);
+        if (!business) {
+            return messages.audit(true);
         }
+        Roll rows = new Roll(placed);
+        LetterRows.read(look, "letter", "bench_business", rows::left);
+        return messages.auditWith(rows, true);
     }
 
     /** Waits until there are so many effects; false when none is added for as long as patience lasts. */

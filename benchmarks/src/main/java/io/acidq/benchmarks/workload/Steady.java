@@ -31,7 +31,8 @@ final class Steady implements Workload {
     }
 
     static Scenario scenario(Sizes sizes, String name, Set<Ability> needs, Scenario.Course course) {
-        return new Scenario(name, needs, new Crew(sizes.workers(), FixedRate.PRODUCERS, 1), Metric.P99, course);
+        return new Scenario(
+                name, needs, new Crew(sizes.workers(), FixedRate.PRODUCERS, 1), sizes.ofFlow(), Metric.P99, course);
     }
 
     static Figures run(Stage stage, Arrivals arrivals) throws Exception {

@@ -34,9 +34,6 @@ record WorkOff(Stock stock, long wanted, Tally.Manner manner) {
         var costs = meter.perMessage(tally.done());
         double rate = tally.perSecond();
         Audit audit = stage.audit(stock.count(), wanted, finished);
-        boolean all = wanted < stock.count() || audit.left() == 0;
-        Audit verdict =
-                new Audit(audit.placed(), audit.effects(), audit.distinct(), audit.left(), audit.finished() && all);
-        return new Figures(verdict).with(Metric.RATE.key(), rate).withAll(costs);
+        return new Figures(audit).with(Metric.RATE.key(), rate).withAll(costs);
     }
 }

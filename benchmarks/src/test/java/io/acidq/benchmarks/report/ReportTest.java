@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.entry;
 import io.acidq.benchmarks.candidate.Ability;
 import io.acidq.benchmarks.candidate.Bench;
 import io.acidq.benchmarks.candidate.Candidate;
+import io.acidq.benchmarks.candidate.Failures;
 import io.acidq.benchmarks.candidate.Kind;
 import io.acidq.benchmarks.candidate.Site;
 import io.acidq.benchmarks.measure.Audit;
@@ -13,6 +14,7 @@ import io.acidq.benchmarks.measure.Figures;
 import io.acidq.benchmarks.measure.Metric;
 import java.io.StringReader;
 import java.nio.file.Path;
+import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -26,7 +28,7 @@ import tools.jackson.databind.json.JsonMapper;
 
 class ReportTest {
 
-    private static final Audit CLEAN = new Audit(10, 10, 10, 0, true);
+    private static final Audit CLEAN = new Audit(10, 10, 0, 0, 0, true);
     private static final Candidate HAND = new Named("hand", Kind.HAND_WRITTEN);
     private static final Candidate OURS = new Named("ours", Kind.ACIDQ);
 
@@ -59,9 +61,9 @@ class ReportTest {
         Entry entry = new Entry(
                 OURS,
                 List.of(
-                        new Run(1, new Figures(new Audit(10, 9, 9, 0, true)), null),
-                        new Run(2, new Figures(new Audit(10, 13, 10, 0, true)), null),
-                        new Run(3, new Figures(new Audit(10, 8, 8, 2, false)).with("outOfOrder", 4), null)));
+                        new Run(1, new Figures(new Audit(10, 9, 0, 1, 0, true)), null),
+                        new Run(2, new Figures(new Audit(10, 13, 0, 0, 3, true)), null),
+                        new Run(3, new Figures(new Audit(10, 8, 2, 0, 0, false)).with("outOfOrder", 4), null)));
 
         assertThat(entry.marks()).containsExactly("LOST 1", "DOUBLED 3", "UNFINISHED", "OUT OF ORDER 4");
         assertThat(new Results(Map.of(), List.of(section("one", entry))).isGood())
@@ -70,13 +72,41 @@ class ReportTest {
 
     @Test
     void whatIsLostWhileWarmingUpIsMarkedAndItsSpeedIsNot() {
-        Run warmUp = new Run(0, new Figures(new Audit(10, 9, 9, 0, true)).with("messagesPerSecond", 1), null);
+        Run warmUp = new Run(0, new Figures(new Audit(10, 9, 0, 1, 0, true)).with("messagesPerSecond", 1), null);
         Entry entry = new Entry(OURS, List.of(run(1, 200)), List.of(warmUp));
 
         assertThat(entry.marks()).containsExactly("LOST 1");
         assertThat(entry.values("messagesPerSecond")).containsExactly(200.0);
         assertThat(new Results(Map.of(), List.of(section("one", entry))).isGood())
                 .isFalse();
+    }
+
+    @Test
+    void failuresThatWereTriedAgainAreToldAndAreNotBad() {
+        Figures first = new Figures(CLEAN).with(Failures.DEADLOCKS, 2).with(Failures.OTHERS, 0);
+        Figures second = new Figures(CLEAN).with(Failures.DEADLOCKS, 1).with(Failures.OTHERS, 4);
+        Results results = new Results(
+                Map.of(),
+                List.of(section(
+                        "one",
+                        new Entry(OURS, List.of(new Run(1, first, null), new Run(2, second, null))),
+                        entryOf(HAND, 1))));
+
+        assertThat(new TextTable(results).toString())
+                .containsPattern("(?m)^ +ours .* deadlocks 3, other failures 4$")
+                .doesNotContainPattern("(?m)^ +hand .*deadlocks");
+        assertThat(results.isGood()).isTrue();
+    }
+
+    @Test
+    void deadlocksAreToldFromOtherFailures() {
+        Failures failures = new Failures();
+
+        assertThat(failures.add(new IllegalStateException(new SQLException("Deadlock found", "40001", 1213))))
+                .isTrue();
+        assertThat(failures.add(new SQLException("Lock wait timeout exceeded", "40001", 1205)))
+                .isFalse();
+        assertThat(failures.figures()).containsExactly(entry("deadlocks", 1.0), entry("otherFailures", 1.0));
     }
 
     @Test
@@ -94,9 +124,22 @@ class ReportTest {
                         "drain/backlog: acidq-1 reached 0.42 of no-claim; the goal is 0.85, and half of it must be"
                                 + " reached");
         assertThat(Goals.farMissed(drained(43, 100))).isEmpty();
+        assertThat(Goals.farMissed(placed(47, 100)))
+                .containsExactly(
+                        "produce/business: acidq-1 reached 0.47 of jdbc-1; the goal is 0.95, and half of it must be"
+                                + " reached");
+        assertThat(Goals.farMissed(placed(48, 100))).isEmpty();
         assertThat(Goals.farMissed(new Results(Map.of(), List.of(section("one", entryOf(OURS, 1))))))
                 .as("whoever did not take part is not judged")
                 .isEmpty();
+    }
+
+    private static Results placed(double ours, double byHand) {
+        Entry acidq = entryOf(new Named("acidq-1", Kind.ACIDQ), ours);
+        Entry jdbc = entryOf(new Named("jdbc-1", Kind.HAND_WRITTEN), byHand);
+        return new Results(
+                Map.of(),
+                List.of(new Section("produce", "business", Metric.RATE, Map.of(), List.of(acidq, jdbc), Map.of())));
     }
 
     private static Results drained(double ours, double ceiling) {
@@ -114,6 +157,7 @@ class ReportTest {
 
         assertThat(table)
                 .contains("drain / one: messagesPerSecond, higher is better")
+                .contains("messages 10")
                 .containsPattern("candidate +same tx +median +least +most +v\\. 1st +/hand")
                 .containsPattern("ours +yes +300 +300 +400 +1\\.00 +1\\.50")
                 .contains("left out: other, which lacks BACKLOG");
@@ -126,6 +170,7 @@ class ReportTest {
 
         JsonNode json = JsonMapper.shared().readTree(file);
         assertThat(json.get("server").asString()).isEqualTo("here");
+        assertThat(json.at("/workloads/drain/one/sizes/messages").asInt()).isEqualTo(10);
         JsonNode ours = json.at("/workloads/drain/one/candidates/ours");
         assertThat(ours.at("/median/messagesPerSecond").asInt()).isEqualTo(300);
         assertThat(ours.at("/ratios/hand/median").asDouble()).isEqualTo(1.5);
@@ -155,7 +200,7 @@ class ReportTest {
     }
 
     private static Results results() {
-        Figures losing = new Figures(new Audit(10, 9, 9, 0, true)).with("messagesPerSecond", 150);
+        Figures losing = new Figures(new Audit(10, 9, 0, 1, 0, true)).with("messagesPerSecond", 150);
         return new Results(
                 Map.of("server", "here"),
                 List.of(
@@ -164,7 +209,8 @@ class ReportTest {
     }
 
     private static Section section(String scenario, Entry... entries) {
-        return new Section("drain", scenario, Metric.RATE, List.of(entries), Map.of("other", "BACKLOG"));
+        return new Section(
+                "drain", scenario, Metric.RATE, Map.of("messages", 10L), List.of(entries), Map.of("other", "BACKLOG"));
     }
 
     private static Entry entryOf(Candidate candidate, double... rates) {

@@ -5,6 +5,7 @@ import io.acidq.NewMessage;
 import io.acidq.Outcome;
 import io.acidq.benchmarks.candidate.Bench;
 import io.acidq.benchmarks.candidate.BusinessRows;
+import io.acidq.benchmarks.candidate.Failures;
 import io.acidq.benchmarks.candidate.Letter;
 import io.acidq.benchmarks.candidate.Parcel;
 import io.acidq.benchmarks.candidate.Remains;
@@ -27,6 +28,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /** One engine that enqueues and, once started, runs the handlers. */
@@ -40,7 +42,9 @@ final class AcidQBench implements Bench {
     private final int queues;
     private final Store store;
     private final RestTables tables;
+    private final Failures failures = new Failures();
     private volatile Engine engine;
+    private volatile boolean isStarted;
 
     AcidQBench(Site site, Host host, RunOptions options, ClaimStrategy strategy) {
         this.host = host;
@@ -119,7 +123,7 @@ final class AcidQBench implements Bench {
     /** The engine that only enqueued gives way to one with listeners, which wakes its own workers. */
     @Override
     public void start(int workers, Work work) {
-        EngineBuilder builder = Engine.builder(store).config(config);
+        EngineBuilder builder = Engine.builder(store).config(config).telemetry(new FailureCount(failures));
         for (int queue = 0; queue < queues; queue++) {
             builder.listen(Listener.on(name(queue), String.class, (text, delivery) -> {
                         run(work, text);
@@ -128,9 +132,10 @@ final class AcidQBench implements Bench {
                     .withWorkers(Math.max(1, workers / queues))
                     .withOptions(options));
         }
-        Engine started = builder.build();
-        started.start();
-        engine = started;
+        Engine built = builder.build();
+        built.start();
+        engine = built;
+        isStarted = true;
     }
 
     private void run(Work work, @Nullable String text) throws Exception {
@@ -152,8 +157,14 @@ final class AcidQBench implements Bench {
     }
 
     @Override
-    public long left() throws SQLException {
-        return tables.left();
+    public void left(LongConsumer letters) throws SQLException {
+        tables.left(letters);
+    }
+
+    /** Of this process. */
+    @Override
+    public Map<String, Double> failures() {
+        return isStarted ? failures.figures() : Map.of();
     }
 
     @Override

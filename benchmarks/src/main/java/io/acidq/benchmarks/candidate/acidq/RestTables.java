@@ -2,25 +2,29 @@ package io.acidq.benchmarks.candidate.acidq;
 
 import io.acidq.EnqueueOptions;
 import io.acidq.NewMessage;
+import io.acidq.benchmarks.candidate.LetterRows;
 import io.acidq.benchmarks.candidate.ManyRows;
 import io.acidq.benchmarks.candidate.Remains;
 import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
+import java.util.function.LongConsumer;
 import javax.sql.DataSource;
 
-/** What AcidQ's tables hold besides messages that may run, and how many of those there are. */
+/** What AcidQ's tables hold besides messages that may run, and which of those there are. */
 final class RestTables {
 
     private static final String UID = "UNHEX(LEFT(SHA2(CONCAT(UUID(), '-', n), 256), 32))";
     private static final String REST = "UTC_TIMESTAMP(6), 'string', '', 202, REPEAT('x', 202)";
 
+    /** Payloads are JSON: the text begins after a quote. */
+    private static final String ID = "SUBSTRING(payload, 2, 12)";
+
+    private static final String LITTER_EXCEPTED = " WHERE SUBSTRING(payload, 2, 1) <> 'x'";
+
     private final DataSource pool;
-    private volatile long scheduled;
 
     RestTables(DataSource pool) {
         this.pool = pool;
@@ -34,7 +38,6 @@ final class RestTables {
 
     /** Of archived messages and dead letters; the scheduled ones have been enqueued. */
     void litter(String queue, Remains remains) throws SQLException {
-        scheduled = remains.scheduled();
         String id = "(SELECT id FROM acidq_queue WHERE name = '" + queue + "')";
         try (Connection connection = pool.getConnection()) {
             ManyRows.insert(
@@ -54,13 +57,9 @@ final class RestTables {
         }
     }
 
-    long left() throws SQLException {
-        try (Connection connection = pool.getConnection();
-                Statement statement = connection.createStatement();
-                ResultSet row = statement.executeQuery(
-                        "SELECT (SELECT COUNT(*) FROM acidq_message) + (SELECT COUNT(*) FROM acidq_scheduled)")) {
-            row.next();
-            return row.getLong(1) - scheduled;
+    void left(LongConsumer letters) throws SQLException {
+        for (String table : new String[] {"acidq_message", "acidq_scheduled"}) {
+            LetterRows.read(pool, ID, table + LITTER_EXCEPTED, letters);
         }
     }
 }

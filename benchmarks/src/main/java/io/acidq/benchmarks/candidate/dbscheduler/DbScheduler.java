@@ -10,8 +10,8 @@ import com.github.kagkarlsson.scheduler.task.helper.Tasks;
 import io.acidq.benchmarks.candidate.Ability;
 import io.acidq.benchmarks.candidate.Bench;
 import io.acidq.benchmarks.candidate.Candidate;
-import io.acidq.benchmarks.candidate.Count;
 import io.acidq.benchmarks.candidate.Letter;
+import io.acidq.benchmarks.candidate.LetterRows;
 import io.acidq.benchmarks.candidate.Parcel;
 import io.acidq.benchmarks.candidate.Peer;
 import io.acidq.benchmarks.candidate.Site;
@@ -24,6 +24,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.function.LongConsumer;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
@@ -145,8 +146,8 @@ public final class DbScheduler {
         }
 
         @Override
-        public long left() throws SQLException {
-            return Count.of(spring.pool(), "scheduled_tasks");
+        public void left(LongConsumer letters) throws SQLException {
+            LetterRows.read(spring.pool(), "task_instance", "scheduled_tasks", letters);
         }
 
         @Override

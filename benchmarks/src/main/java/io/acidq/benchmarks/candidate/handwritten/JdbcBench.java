@@ -3,6 +3,7 @@ package io.acidq.benchmarks.candidate.handwritten;
 import com.zaxxer.hikari.HikariDataSource;
 import io.acidq.benchmarks.candidate.Bench;
 import io.acidq.benchmarks.candidate.BusinessRows;
+import io.acidq.benchmarks.candidate.Failures;
 import io.acidq.benchmarks.candidate.Parcel;
 import io.acidq.benchmarks.candidate.Remains;
 import io.acidq.benchmarks.candidate.Site;
@@ -13,6 +14,8 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.Map;
+import java.util.function.LongConsumer;
 
 /** Locks the next messages, handles and deletes them, and commits; looks every 100 ms when there was none. */
 final class JdbcBench implements Bench {
@@ -23,6 +26,7 @@ final class JdbcBench implements Bench {
     private final int transactionSize;
     private final HikariDataSource pool;
     private final WorkerThreads workers = new WorkerThreads();
+    private final Failures failures = new Failures();
 
     JdbcBench(Site site, int transactionSize, boolean status) throws SQLException {
         this.table = new MessageTable(status);
@@ -69,7 +73,7 @@ final class JdbcBench implements Bench {
         });
     }
 
-    /** False when there was nothing to do, or it has failed and is to be tried again later. */
+    /** False when there was nothing to do, or it has failed and is to be tried again later; what met a deadlock is tried again at once. */
     private boolean runNext(Work work) {
         try (Connection connection = pool.getConnection()) {
             try {
@@ -83,10 +87,12 @@ final class JdbcBench implements Bench {
                 connection.commit();
                 return !rows.isEmpty();
             } catch (Exception e) { // a deadlock, or what the handler throws
+                boolean atOnce = failures.add(e);
                 connection.rollback();
-                return false;
+                return atOnce;
             }
         } catch (SQLException e) {
+            failures.add(e);
             return false;
         }
     }
@@ -103,8 +109,13 @@ final class JdbcBench implements Bench {
     }
 
     @Override
-    public long left() throws SQLException {
-        return table.count(pool);
+    public void left(LongConsumer letters) throws SQLException {
+        table.left(pool, letters);
+    }
+
+    @Override
+    public Map<String, Double> failures() {
+        return failures.figures();
     }
 
     @Override

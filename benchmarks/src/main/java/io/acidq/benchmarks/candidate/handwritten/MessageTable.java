@@ -1,6 +1,7 @@
 package io.acidq.benchmarks.candidate.handwritten;
 
 import io.acidq.benchmarks.candidate.Letter;
+import io.acidq.benchmarks.candidate.LetterRows;
 import io.acidq.benchmarks.candidate.ManyRows;
 import io.acidq.benchmarks.candidate.Parcel;
 import io.acidq.benchmarks.candidate.Remains;
@@ -13,6 +14,7 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.function.LongConsumer;
 import javax.sql.DataSource;
 
 /** The table of a hand-written queue, with a status or without. Thread-safe. */
@@ -103,14 +105,8 @@ final class MessageTable {
         }
     }
 
-    long count(DataSource pool) throws SQLException {
-        try (Connection connection = pool.getConnection();
-                Statement statement = connection.createStatement();
-                ResultSet row = statement.executeQuery(
-                        "SELECT COUNT(*) FROM hand_message" + (status ? " WHERE status = 0" : ""))) {
-            row.next();
-            return row.getLong(1);
-        }
+    void left(DataSource pool, LongConsumer letters) throws SQLException {
+        LetterRows.read(pool, "LEFT(body, 12)", "hand_message" + (status ? " WHERE status = 0" : ""), letters);
     }
 
     /** The SELECT that takes the next ones. */

@@ -2,6 +2,7 @@ package io.acidq.benchmarks.candidate.handwritten;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.acidq.benchmarks.candidate.Bench;
+import io.acidq.benchmarks.candidate.Failures;
 import io.acidq.benchmarks.candidate.Parcel;
 import io.acidq.benchmarks.candidate.Site;
 import io.acidq.benchmarks.candidate.Stock;
@@ -13,6 +14,8 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
+import java.util.Map;
+import java.util.function.LongConsumer;
 
 /** A ceiling: each worker handles the ids of a range of its own, on a connection of its own, and reads a thousand ahead. */
 final class NoClaimBench implements Bench {
@@ -25,6 +28,7 @@ final class NoClaimBench implements Bench {
     private final int transactionSize;
     private final HikariDataSource pool;
     private final WorkerThreads workers = new WorkerThreads();
+    private final Failures failures = new Failures();
 
     NoClaimBench(Site site, int workersAtMost, int transactionSize) throws SQLException {
         this.workersAtMost = workersAtMost;
@@ -77,6 +81,7 @@ final class NoClaimBench implements Bench {
                     next = some.get(some.size() - 1).id() + 1;
                 }
             } catch (SQLException e) {
+                failures.add(e);
                 workers.pause(AFTER_FAILURE_MILLIS);
             }
         }
@@ -102,8 +107,11 @@ final class NoClaimBench implements Bench {
                 connection.commit();
                 return;
             } catch (Exception e) {
+                boolean atOnce = failures.add(e);
                 connection.rollback();
-                workers.pause(AFTER_FAILURE_MILLIS);
+                if (!atOnce) {
+                    workers.pause(AFTER_FAILURE_MILLIS);
+                }
             }
         }
     }
@@ -114,8 +122,13 @@ final class NoClaimBench implements Bench {
     }
 
     @Override
-    public long left() throws SQLException {
-        return table.count(pool);
+    public void left(LongConsumer letters) throws SQLException {
+        table.left(pool, letters);
+    }
+
+    @Override
+    public Map<String, Double> failures() {
+        return failures.figures();
     }
 
     @Override

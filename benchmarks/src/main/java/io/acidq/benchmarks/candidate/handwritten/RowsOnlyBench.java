@@ -3,14 +3,14 @@ package io.acidq.benchmarks.candidate.handwritten;
 import com.zaxxer.hikari.HikariDataSource;
 import io.acidq.benchmarks.candidate.Bench;
 import io.acidq.benchmarks.candidate.BusinessRows;
+import io.acidq.benchmarks.candidate.LetterRows;
 import io.acidq.benchmarks.candidate.Parcel;
 import io.acidq.benchmarks.candidate.Site;
 import io.acidq.benchmarks.candidate.Stock;
 import io.acidq.benchmarks.candidate.Work;
 import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
+import java.util.function.LongConsumer;
 
 /** An application that sends nothing: what its transaction costs without a message. */
 final class RowsOnlyBench implements Bench {
@@ -42,15 +42,10 @@ final class RowsOnlyBench implements Bench {
     @Override
     public void stop() {}
 
-    /** The rows, as if each were a message: so that what was placed can be counted. */
+    /** The rows, as if each were a message: so that the roll of what was placed can be called. */
     @Override
-    public long left() throws SQLException {
-        try (Connection connection = pool.getConnection();
-                Statement statement = connection.createStatement();
-                ResultSet row = statement.executeQuery("SELECT COUNT(*) FROM bench_business")) {
-            row.next();
-            return row.getLong(1);
-        }
+    public void left(LongConsumer letters) throws SQLException {
+        LetterRows.read(pool, "letter", "bench_business", letters);
     }
 
     @Override

@@ -7,8 +7,8 @@ import io.acidq.benchmarks.candidate.Ability;
 import io.acidq.benchmarks.candidate.Bench;
 import io.acidq.benchmarks.candidate.BusinessRows;
 import io.acidq.benchmarks.candidate.Candidate;
-import io.acidq.benchmarks.candidate.Count;
 import io.acidq.benchmarks.candidate.Letter;
+import io.acidq.benchmarks.candidate.LetterRows;
 import io.acidq.benchmarks.candidate.Parcel;
 import io.acidq.benchmarks.candidate.Peer;
 import io.acidq.benchmarks.candidate.Site;
@@ -19,6 +19,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.function.LongConsumer;
 import org.jobrunr.jobs.mappers.JobMapper;
 import org.jobrunr.scheduling.JobRequestScheduler;
 import org.jobrunr.server.BackgroundJobServer;
@@ -127,8 +128,12 @@ public final class JobRunr {
         }
 
         @Override
-        public long left() throws SQLException {
-            return Count.of(pool, "jobrunr_jobs WHERE state NOT IN ('SUCCEEDED', 'DELETED')");
+        public void left(LongConsumer letters) throws SQLException {
+            LetterRows.read(
+                    pool,
+                    LetterRows.after("\"text\":\"", "jobAsJson"),
+                    "jobrunr_jobs WHERE state NOT IN ('SUCCEEDED', 'DELETED')",
+                    letters);
         }
 
         @Override

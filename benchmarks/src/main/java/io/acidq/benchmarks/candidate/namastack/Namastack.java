@@ -4,8 +4,8 @@ import io.acidq.benchmarks.candidate.Ability;
 import io.acidq.benchmarks.candidate.Bench;
 import io.acidq.benchmarks.candidate.BootSide;
 import io.acidq.benchmarks.candidate.Candidate;
-import io.acidq.benchmarks.candidate.Count;
 import io.acidq.benchmarks.candidate.Letter;
+import io.acidq.benchmarks.candidate.LetterRows;
 import io.acidq.benchmarks.candidate.Parcel;
 import io.acidq.benchmarks.candidate.Peer;
 import io.acidq.benchmarks.candidate.Site;
@@ -18,6 +18,7 @@ import java.sql.SQLException;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
+import java.util.function.LongConsumer;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Configuration;
@@ -115,8 +116,12 @@ public final class Namastack {
         }
 
         @Override
-        public long left() throws SQLException {
-            return Count.of(spring.pool(), "outbox_record WHERE status <> 'COMPLETED'");
+        public void left(LongConsumer letters) throws SQLException {
+            LetterRows.read(
+                    spring.pool(),
+                    LetterRows.after("\"text\":\"", "payload"),
+                    "outbox_record WHERE status <> 'COMPLETED'",
+                    letters);
         }
 
         @Override

@@ -12,8 +12,8 @@ import io.acidq.benchmarks.candidate.Ability;
 import io.acidq.benchmarks.candidate.Bench;
 import io.acidq.benchmarks.candidate.BusinessRows;
 import io.acidq.benchmarks.candidate.Candidate;
-import io.acidq.benchmarks.candidate.Count;
 import io.acidq.benchmarks.candidate.Letter;
+import io.acidq.benchmarks.candidate.LetterRows;
 import io.acidq.benchmarks.candidate.Parcel;
 import io.acidq.benchmarks.candidate.Peer;
 import io.acidq.benchmarks.candidate.Site;
@@ -24,6 +24,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -146,8 +147,9 @@ public final class TransactionOutboxPeer {
         }
 
         @Override
-        public long left() throws SQLException {
-            return Count.of(pool, "TXNO_OUTBOX WHERE processed = FALSE");
+        public void left(LongConsumer letters) throws SQLException {
+            LetterRows.read(
+                    pool, LetterRows.after("\"v\":\"", "invocation"), "TXNO_OUTBOX WHERE processed = FALSE", letters);
         }
 
         @Override
