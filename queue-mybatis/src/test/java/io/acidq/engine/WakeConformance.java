@@ -3,8 +3,10 @@ package io.acidq.engine;
 import static io.acidq.EnqueueOptions.options;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.acidq.Outcome;
+import io.acidq.config.EngineConfig;
 import io.acidq.config.Listener;
 import io.acidq.engine.World.Step;
 import io.acidq.mybatis.OneServerAtATime;
@@ -79,6 +81,72 @@ abstract class WakeConformance {
             world.enqueue("idle-7", new Step("a", 1), options());
             world.drained();
         }
+    }
+
+    /** Several times, for each may by chance come when the mover asks anyway, once in five seconds. */
+    @Test
+    void movesInTimeWhatOthersScheduleWhileItIsStill() throws Exception {
+        world.engine(e -> e.listen(Listener.on("later", Step.class, this::done)));
+        for (int seq = 1; seq <= 3; seq++) {
+            beStill();
+            world.enqueue("later", new Step("a", seq), options().delay(Duration.ofMillis(300)));
+            await().atMost(Duration.ofSeconds(2))
+                    .until(() -> world.count("SELECT COUNT(*) FROM acidq_scheduled")
+                                    + world.count("SELECT COUNT(*) FROM acidq_message")
+                            == 0);
+        }
+    }
+
+    @Test
+    void seesThatOthersPauseAndResumeWhileItIsStill() {
+        Engine engine = world.engine(e -> e.listen(Listener.on("paused", Step.class, this::done)));
+        for (int i = 1; i <= 2; i++) {
+            boolean pause = i % 2 == 1;
+            beStill();
+            if (pause) {
+                world.sender().control().pause("paused", "ann", "the warehouse moves");
+            } else {
+                world.sender().control().resume("paused", "ann", "it has moved");
+            }
+            await().atMost(Duration.ofMillis(2500))
+                    .until(() -> engine.queues().get(0).paused() == pause);
+        }
+    }
+
+    @Test
+    void stopsAtOnceThoughTheLookoutWaits() {
+        Engine engine = world.engine(e -> e.listen(Listener.on("stopped", Step.class, this::done)));
+        beStill();
+        beStill();
+        long began = System.nanoTime();
+        assertThat(engine.stop(Duration.ofSeconds(10))).isTrue();
+        assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(Duration.ofSeconds(3));
+    }
+
+    /** Only where the lookout can wait for commits. What the heart does is left out, as is what it makes others do. */
+    @Test
+    void asksNextToNothingWhileNobodyCommits() {
+        assumeTrue(kind == ServerKind.MYSQL, "no other tells of commits");
+        world.engine(e -> e.config(EngineConfig.defaults().withLiveness(Duration.ofSeconds(1), 6))
+                .listen(Listener.on("idle", Step.class, this::done)));
+        beStill();
+        beStill();
+        long before = asked();
+        await().pollDelay(Duration.ofSeconds(4)).until(() -> true);
+        assertThat(asked() - before).as("16 if it did not listen").isLessThanOrEqualTo(6);
+    }
+
+    /** How often it was asked what is due, paused, and to be claimed. */
+    private long asked() {
+        return world.count(
+                "SELECT COALESCE(SUM(count_star), 0) FROM performance_schema.events_statements_summary_by_digest"
+                        + " WHERE schema_name = DATABASE() AND (digest_text LIKE 'SELECT `TIMESTAMPDIFF`%' OR digest_text LIKE 'SELECT TIMESTAMPDIFF%'"
+                        + " OR digest_text LIKE 'SELECT `id` FROM `acidq_queue`%paused%' OR digest_text LIKE 'SELECT `l` . `queue`%')");
+    }
+
+    /** A few beats long. */
+    private void beStill() {
+        await().pollDelay(Duration.ofMillis(1200)).until(() -> true);
     }
 
     private Outcome done(Step step, io.acidq.Delivery delivery) {
