@@ -68,7 +68,7 @@ public final class MyBatisNodeStore implements NodeStore {
 
     @Override
     public List<Integer> deadOwners() {
-        return transactions.read("deadOwners", t -> {
+        return transactions.once("deadOwners", t -> {
             NodeMapper mapper = t.mapper(NodeMapper.class);
             Set<Integer> owners = new TreeSet<>(new Owned(mapper).owners());
             mapper.nodes().forEach(b -> owners.remove(b.node())); // read second: a node registers before it claims
