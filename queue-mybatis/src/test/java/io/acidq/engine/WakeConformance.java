@@ -26,7 +26,7 @@ abstract class WakeConformance {
     private static final Duration NEVER = Duration.ofHours(1);
 
     private final ServerKind kind;
-    private World world;
+    World world;
 
     WakeConformance(ServerKind kind) {
         this.kind = kind;
@@ -81,7 +81,58 @@ abstract class WakeConformance {
         }
     }
 
-    private Outcome done(Step step, io.acidq.Delivery delivery) {
+    /** Several times, for each may by chance come when the mover asks anyway, once in five seconds. */
+    @Test
+    void movesInTimeWhatOthersScheduleWhileItIsStill() throws Exception {
+        world.engine(e -> e.listen(Listener.on("later", Step.class, this::done)));
+        for (int seq = 1; seq <= 3; seq++) {
+            beStill();
+            world.enqueue("later", new Step("a", seq), options().delay(Duration.ofMillis(300)));
+            await().atMost(Duration.ofSeconds(2))
+                    .until(() -> world.count("SELECT COUNT(*) FROM acidq_scheduled")
+                                    + world.count("SELECT COUNT(*) FROM acidq_message")
+                            == 0);
+        }
+    }
+
+    @Test
+    void seesThatOthersPauseAndResumeWhileItIsStill() {
+        Engine engine = world.engine(e -> e.listen(Listener.on("paused", Step.class, this::done)));
+        for (int i = 1; i <= 2; i++) {
+            boolean pause = i % 2 == 1;
+            beStill();
+            if (pause) {
+                world.sender().control().pause("paused", "ann", "the warehouse moves");
+            } else {
+                world.sender().control().resume("paused", "ann", "it has moved");
+            }
+            await().atMost(Duration.ofMillis(2500))
+                    .until(() -> engine.queues().get(0).paused() == pause);
+        }
+    }
+
+    @Test
+    void stopsAtOnceThoughTheLookoutWaits() {
+        Engine engine = world.engine(e -> e.listen(Listener.on("stopped", Step.class, this::done)));
+        beStill();
+        beStill();
+        long began = System.nanoTime();
+        assertThat(engine.stop(Duration.ofSeconds(10))).isTrue();
+        assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(Duration.ofSeconds(3));
+    }
+
+    /** A few beats of its node long. */
+    void beStill() {
+        beStillFor(6);
+    }
+
+    void beStillFor(int beats) {
+        String beaten = "SELECT MAX(beats) FROM acidq_node";
+        long before = world.count(beaten);
+        await().atMost(Duration.ofSeconds(30)).until(() -> world.count(beaten) >= before + beats);
+    }
+
+    Outcome done(Step step, io.acidq.Delivery delivery) {
         return Outcome.done();
     }
 

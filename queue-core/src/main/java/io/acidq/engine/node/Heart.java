@@ -2,6 +2,7 @@ package io.acidq.engine.node;
 
 import io.acidq.engine.duty.DatabaseWatch;
 import io.acidq.engine.duty.Duty;
+import io.acidq.engine.duty.Stillness;
 import io.acidq.engine.duty.Trouble;
 import io.acidq.store.NodeStore;
 import io.acidq.store.NodeStore.NodeRow;
@@ -28,6 +29,7 @@ public final class Heart implements Duty {
     private final IntConsumer onBuried;
     private final DatabaseWatch watch;
     private final Telemetry telemetry;
+    private final Stillness stillness;
 
     private volatile int node;
     private volatile long lastBeat;
@@ -48,6 +50,7 @@ public final class Heart implements Duty {
         this.onBuried = onBuried;
         this.watch = watch;
         this.telemetry = telemetry;
+        this.stillness = new Stillness(nanoTime);
     }
 
     /** The number of the present incarnation; 0 before the first. */
@@ -70,6 +73,11 @@ public final class Heart implements Duty {
         return "heartbeat";
     }
 
+    /** What its own beats do not disturb. */
+    public Stillness stillness() {
+        return stillness;
+    }
+
     DatabaseWatch watch() {
         return watch;
     }
@@ -90,7 +98,7 @@ public final class Heart implements Duty {
     /** Beats once, as the node that it then is. */
     public void beat() {
         long asked = nanoTime.getAsLong(); // before the beat: the answer may have been long under way
-        if (node != 0 && !nodes.beatIfAlive(node)) {
+        if (node != 0 && !beatIfAlive()) {
             int buried = node;
             node = 0;
             telemetry.buried(buried);
@@ -107,6 +115,17 @@ public final class Heart implements Duty {
         lastBeat = asked;
         watch.beat();
         tell();
+    }
+
+    private boolean beatIfAlive() {
+        boolean beaten = false;
+        stillness.beatBegins();
+        try {
+            beaten = nodes.beatIfAlive(node);
+            return beaten;
+        } finally {
+            stillness.beatEnds(beaten);
+        }
     }
 
     /** By the thread and on the connection that beats: nobody else writes the row, so nothing older goes over what is newer. */

@@ -3,14 +3,18 @@ package io.acidq.engine.node;
 import io.acidq.config.EngineConfig;
 import io.acidq.engine.duty.Duty;
 import io.acidq.engine.duty.Signals;
+import io.acidq.engine.duty.Stillness;
+import io.acidq.engine.duty.Stillness.Moment;
 import io.acidq.store.ClaimStore;
 import io.acidq.store.CommitStore;
+import io.acidq.store.CommitStore.Commits;
 import io.acidq.store.Lane;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.OptionalLong;
+import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
@@ -19,8 +23,11 @@ import java.util.stream.Collectors;
  */
 public final class Lookout implements Duty {
 
-    /** One wait in the server: short enough for a stop, long enough to cost nothing. */
+    /** One wait in the server: short enough for whatever gets lost. */
     private static final Duration WAIT = Duration.ofSeconds(1);
+
+    /** The same while nothing is to be found and the server is known to tell of each commit. A stop ends it by a last beat. */
+    private static final Duration LONG_WAIT = Duration.ofSeconds(5);
 
     /** The longest pause after commits that brought nothing: others may commit all the time. */
     private static final Duration LONGEST_PAUSE = Duration.ofMillis(20);
@@ -31,22 +38,29 @@ public final class Lookout implements Duty {
     private final ClaimStore claims;
     private final EngineConfig config;
     private final Signals signals;
+    private final Stillness stillness;
     private List<Lane> before = List.of();
-    private List<Integer> lookedFor = List.of();
+    private Set<Integer> lookedFor = Set.of();
+    private Moment looked = Moment.NEVER;
     private Duration pause = SHORTEST_PAUSE;
 
-    /** The last commit that is known of; empty when somebody has to ask. */
-    private OptionalLong last = OptionalLong.empty();
+    /** How far the commits are that it knows of; empty when somebody has to ask. */
+    private Optional<Commits> last = Optional.empty();
 
     private boolean woken;
     private boolean pausing;
+
+    /** Whether the last look found nothing, in the same queues as the one before: a poller that was missing in either waits for the next one. */
+    private boolean settled;
+
     private volatile boolean resting;
 
-    public Lookout(CommitStore commits, ClaimStore claims, EngineConfig config, Signals signals) {
+    public Lookout(CommitStore commits, ClaimStore claims, EngineConfig config, Signals signals, Stillness stillness) {
         this.commits = commits;
         this.claims = claims;
         this.config = config;
         this.signals = signals;
+        this.stillness = stillness;
     }
 
     @Override
@@ -61,21 +75,31 @@ public final class Lookout implements Duty {
 
     @Override
     public Duration runOnce() {
+        try {
+            return lookOrWait();
+        } finally {
+            if (last.isEmpty()) {
+                stillness.forget();
+            }
+        }
+    }
+
+    private Duration lookOrWait() {
         resting = true; // before the question, so that whoever becomes hungry after it wakes us
         if (signals.hungry().isEmpty()) {
             pausing = false;
-            last = OptionalLong.empty();
+            last = Optional.empty();
             return config.pollMax();
         }
         resting = false;
         boolean paused = pausing;
         pausing = false;
-        if (paused && lookedFor.containsAll(signals.hungry())) { // a commit during the pause ends the wait at once
-            return awaitCommit();
+        boolean nothingNew = paused || (before.isEmpty() && stillness.lastsSince(looked));
+        if (nothingNew && last.isPresent() && lookedFor.containsAll(signals.hungry())) {
+            return awaitCommit(); // a commit during the pause ends the wait at once
         }
-        OptionalLong known =
-                last.isPresent() ? last : commits.last(); // before the look: a commit after it ends the wait
-        last = OptionalLong.empty(); // after a failure it may be another server
+        Optional<Commits> known = last.isPresent() ? last : ask(); // before the look: a commit after it ends the wait
+        last = Optional.empty(); // after a failure it may be another server
         boolean foundMore = look();
         if (known.isEmpty()) {
             return config.pollMax();
@@ -89,11 +113,20 @@ public final class Lookout implements Duty {
         return awaitCommit();
     }
 
+    private Optional<Commits> ask() {
+        long beaten = stillness.beaten();
+        Optional<Commits> asked = commits.last();
+        asked.ifPresent(now -> stillness.saw(now, beaten));
+        return asked;
+    }
+
     private Duration awaitCommit() {
-        long known = last.orElseThrow();
-        last = OptionalLong.empty();
-        last = commits.awaitAfter(known, WAIT);
-        woken = last.isPresent() && last.getAsLong() > known;
+        Commits known = last.orElseThrow();
+        last = Optional.empty();
+        long beaten = stillness.beaten();
+        last = commits.awaitAfter(known, settled && stillness.isKnown() ? LONG_WAIT : WAIT);
+        last.ifPresent(now -> stillness.saw(now, beaten));
+        woken = last.isPresent() && last.get().last() > known.last();
         return Duration.ZERO;
     }
 
@@ -106,11 +139,14 @@ public final class Lookout implements Duty {
 
     /** Whether other lanes hold rows than at the last look. */
     private boolean look() {
-        List<Integer> hungry = signals.hungry();
-        lookedFor = hungry;
+        looked = stillness.moment();
+        Set<Integer> hungry = Set.copyOf(signals.hungry());
+        settled = false;
         List<Lane> found = hungry.isEmpty() ? List.of() : claims.lanesWithWork(hungry);
         boolean more = !found.isEmpty() && !found.equals(before);
+        settled = found.isEmpty() && hungry.equals(lookedFor);
         before = found;
+        lookedFor = hungry;
         found.stream()
                 .collect(Collectors.groupingBy(Lane::queue, Collectors.mapping(Lane::lane, Collectors.toList())))
                 .forEach((queue, lanes) -> signals.found(queue, shuffled(lanes)));

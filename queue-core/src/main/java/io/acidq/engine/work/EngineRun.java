@@ -89,10 +89,10 @@ public final class EngineRun {
                             () -> new QueueRun(queueParts(listener, row, memory, holds, node), listener, parts, node),
                             buffers));
         });
-        this.pauseWatch = new PauseWatch(store.queues(), memory.pauses(), rows.values());
+        this.pauseWatch = new PauseWatch(store.queues(), memory.pauses(), rows.values(), heart.stillness());
         duties.add(new DutyLoop(pauseWatch, new Hints(), watch));
         this.rescuer = new Rescuer(store.nodes(), config, signals, telemetry);
-        this.mover = new Mover(store.schedule(), config, signals);
+        this.mover = new Mover(store.schedule(), config, signals, heart.stillness());
         addDuties(config, node, reconciling);
     }
 
@@ -109,12 +109,16 @@ public final class EngineRun {
     private void addDuties(EngineConfig config, NodeParts node, Hints reconciling) {
         DatabaseWatch watch = node.watch();
         Hints moving = new Hints();
-        signals.onScheduled(moving::look);
+        signals.onScheduled(() -> {
+            mover.scheduled();
+            moving.look();
+        });
         DutyLoop rescue = new DutyLoop(rescuer, new Hints(), watch);
         duties.add(rescue);
         duties.add(new DutyLoop(new Observer(store.nodes(), config, node, rescue::wake), new Hints(), watch));
         duties.add(new DutyLoop(new Reconciler(store.claims(), config, node, buffers, signals), reconciling, watch));
-        duties.add(looking(new Lookout(store.commits(), store.claims(), config, signals), signals, watch));
+        Lookout lookout = new Lookout(store.commits(), store.claims(), config, signals, heart.stillness());
+        duties.add(looking(lookout, signals, watch));
         duties.add(new DutyLoop(new Pulse(watch, config.beat()), new Hints(), watch));
         duties.add(new DutyLoop(mover, moving, watch));
     }
@@ -259,10 +263,13 @@ public final class EngineRun {
     }
 
     private void stopDuties() throws InterruptedException {
+        beating.stop(GRACE);
+        if (heart.isFresh()) {
+            heart.runOnce(); // a commit: the lookout may be waiting for one
+        }
         for (DutyLoop duty : duties) {
             duty.stop(GRACE);
         }
-        beating.stop(GRACE);
     }
 
     /** Behind the outage may be another server, which has lost commits: what it says is claimed is what the reconciler gives back. */

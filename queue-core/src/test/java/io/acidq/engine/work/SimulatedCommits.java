@@ -2,18 +2,18 @@ package io.acidq.engine.work;
 
 import io.acidq.store.CommitStore;
 import java.time.Duration;
-import java.util.OptionalLong;
+import java.util.Optional;
 
 /** A server that does not tell of commits. */
 final class SimulatedCommits implements CommitStore {
 
     @Override
-    public OptionalLong last() {
-        return OptionalLong.empty();
+    public Optional<Commits> last() {
+        return Optional.empty();
     }
 
     @Override
-    public OptionalLong awaitAfter(long last, Duration atMost) {
-        return OptionalLong.empty();
+    public Optional<Commits> awaitAfter(Commits last, Duration atMost) {
+        return Optional.empty();
     }
 }

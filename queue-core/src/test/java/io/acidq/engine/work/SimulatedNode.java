@@ -99,13 +99,13 @@ final class SimulatedNode {
         onTime(new Observer(nodes, CONFIG, parts, () -> wake("rescuer")));
         atAnyTime(new Rescuer(nodes, CONFIG, signals, telemetry));
         atAnyTime(new Reconciler(claims, CONFIG, parts, List.of(buffer), signals));
-        atAnyTime(new Mover(schedule, CONFIG, signals));
-        atAnyTime(new Lookout(new SimulatedCommits(), claims, CONFIG, signals));
+        atAnyTime(new Mover(schedule, CONFIG, signals, heart.stillness()));
+        atAnyTime(new Lookout(new SimulatedCommits(), claims, CONFIG, signals, heart.stillness()));
         Judge judge =
                 new Judge(listener, new Completer(claims, buffer, parts.reconcile(), parts.telemetry()), tables.now);
         watch.onOutage(() -> buffer.removeUnstarted());
         atAnyTime(new Poller(queue, CONFIG, claims, parts, judge));
-        atAnyTime(new PauseWatch(queues, pauses, List.of(row)));
+        atAnyTime(new PauseWatch(queues, pauses, List.of(row), heart.stillness()));
         Crew crew = crew(queue, claims, judge);
         for (int i = 0; i < WORKERS; i++) {
             actors.add(new SimulatedActor(this, new Work(crew, "worker-" + i), watch, this::hasStartable));

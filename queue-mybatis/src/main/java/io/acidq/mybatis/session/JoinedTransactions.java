@@ -1,6 +1,7 @@
 package io.acidq.mybatis.session;
 
 import io.acidq.QueueMisuseException;
+import io.acidq.mybatis.session.OwnConnection.Use;
 import io.acidq.store.Transactions;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -22,7 +23,7 @@ public final class JoinedTransactions extends ShortTransactions {
     }
 
     @Override
-    <T extends @Nullable Object> T run(String what, Function<ShortTransaction, T> work, boolean keep, boolean reads) {
+    <T extends @Nullable Object> T run(String what, Function<ShortTransaction, T> work, boolean keep, Use use) {
         Connection connection = current(transactions, what);
         Savepoint before = null;
         try (SqlSession session = sessions.open(connection)) {

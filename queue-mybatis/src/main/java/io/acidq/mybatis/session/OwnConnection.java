@@ -8,55 +8,61 @@ import org.apache.ibatis.session.SqlSession;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A connection borrowed from the DataSource and prepared for short transactions, or for single reads: READ COMMITTED, autocommit off or on,
- * short waits. Every setting is put back before the connection is. Confined to one thread at a time.
+ * A connection borrowed from the DataSource and prepared for its use: READ COMMITTED, autocommit off or on, short waits. Every setting is put
+ * back before the connection is. Confined to one thread at a time.
  */
 final class OwnConnection {
 
     /** A frozen process must not hold a lane for the server's default of eight hours, nor an ALTER stop a claim for a year. */
     private static final Waits SHORT = new Waits(1, 10, 10);
 
+    private static final int LEVEL = Connection.TRANSACTION_READ_COMMITTED;
+
     private static final int NETWORK_MILLIS = (int) Duration.ofSeconds(30).toMillis();
 
     private final Connection connection;
     private final Sessions sessions;
-    private final boolean reads;
+    private final Use use;
     private final boolean autoCommit;
-    private final int isolation;
+    private final boolean ownAutoCommit;
     private final int networkTimeout;
     private final @Nullable Waits waits;
+    private final int isolation;
     private final long borrowed = System.nanoTime();
     private long lastUse;
 
-    private OwnConnection(Connection connection, Sessions sessions, boolean reads) throws SQLException {
+    /** What it is for. */
+    enum Use {
+        TRANSACTIONS,
+        /** Single statements, each of which is a transaction of its own. */
+        READS,
+        /** Single statements that touch no table: nothing has to be set for them, and they begin no transaction. */
+        WAITS
+    }
+
+    private OwnConnection(Connection connection, Sessions sessions, Use use) throws SQLException {
         this.connection = connection;
         this.sessions = sessions;
-        this.reads = reads;
+        this.use = use;
         this.autoCommit = connection.getAutoCommit();
-        this.isolation = connection.getTransactionIsolation();
         this.networkTimeout = connection.getNetworkTimeout();
-        if (autoCommit != reads) {
-            connection.setAutoCommit(reads);
+        this.ownAutoCommit = use == Use.WAITS ? autoCommit : use == Use.READS;
+        if (autoCommit != ownAutoCommit) {
+            connection.setAutoCommit(ownAutoCommit);
         }
         connection.setNetworkTimeout(Runnable::run, NETWORK_MILLIS);
-        try (SqlSession session = sessions.open(connection)) {
-            this.waits = waits(session, sessions.vendor(connection));
-        }
+        this.isolation = use == Use.WAITS ? LEVEL : connection.getTransactionIsolation();
+        this.waits = use == Use.WAITS || sessions.vendor(connection) == Vendor.H2 ? null : shortenWaits();
         endTransaction(); // isolation can not be changed inside one
-        if (isolation != Connection.TRANSACTION_READ_COMMITTED) {
-            connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
+        if (isolation != LEVEL) {
+            connection.setTransactionIsolation(LEVEL);
         }
     }
 
-    /**
-     * Borrows one.
-     *
-     * @param reads whether each statement is to be a transaction of its own
-     */
-    static OwnConnection borrow(Sessions sessions, boolean reads) throws SQLException {
+    static OwnConnection borrow(Sessions sessions, Use use) throws SQLException {
         Connection connection = sessions.dataSource().getConnection();
         try {
-            return new OwnConnection(connection, sessions, reads);
+            return new OwnConnection(connection, sessions, use);
         } catch (SQLException | RuntimeException e) {
             RuntimeException said = Failures.of("preparing a connection of AcidQ's own", e, connection);
             Sessions.evict(connection);
@@ -64,14 +70,13 @@ final class OwnConnection {
         }
     }
 
-    private static @Nullable Waits waits(SqlSession session, Vendor vendor) {
-        if (vendor == Vendor.H2) {
-            return null;
+    private Waits shortenWaits() throws SQLException {
+        try (SqlSession session = sessions.open(connection)) {
+            SessionMapper mapper = session.getMapper(SessionMapper.class);
+            Waits before = mapper.waits();
+            mapper.setWaits(SHORT);
+            return before;
         }
-        SessionMapper mapper = session.getMapper(SessionMapper.class);
-        Waits before = mapper.waits();
-        mapper.setWaits(SHORT);
-        return before;
     }
 
     Connection connection() {
@@ -82,9 +87,12 @@ final class OwnConnection {
         lastUse = System.nanoTime();
     }
 
-    /** Whether each statement is a transaction of its own. */
-    boolean reads() {
-        return reads;
+    Use use() {
+        return use;
+    }
+
+    boolean isTransactional() {
+        return use == Use.TRANSACTIONS;
     }
 
     boolean isIdleSince(Duration time) {
@@ -104,11 +112,11 @@ final class OwnConnection {
                 }
                 endTransaction();
             }
-            if (isolation != Connection.TRANSACTION_READ_COMMITTED) {
+            if (isolation != LEVEL) {
                 connection.setTransactionIsolation(isolation);
             }
             connection.setNetworkTimeout(Runnable::run, networkTimeout);
-            if (autoCommit != reads) {
+            if (autoCommit != ownAutoCommit) {
                 connection.setAutoCommit(autoCommit);
             }
             connection.close();
@@ -118,7 +126,7 @@ final class OwnConnection {
     }
 
     private void endTransaction() throws SQLException {
-        if (!reads) {
+        if (isTransactional()) {
             connection.rollback();
         }
     }

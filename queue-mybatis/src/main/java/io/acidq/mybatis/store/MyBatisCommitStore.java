@@ -3,7 +3,7 @@ package io.acidq.mybatis.store;
 import io.acidq.mybatis.session.ShortTransactions;
 import io.acidq.store.CommitStore;
 import java.time.Duration;
-import java.util.OptionalLong;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** Commits by the transaction numbers that MySQL gives with {@code gtid_mode=ON}. No other server tells any. */
@@ -22,29 +22,29 @@ public final class MyBatisCommitStore implements CommitStore {
     }
 
     @Override
-    public OptionalLong last() {
+    public Optional<Commits> last() {
         Long silent = silentUntil;
         if (silent != null && System.nanoTime() - silent < 0) {
-            return OptionalLong.empty();
+            return Optional.empty();
         }
         Executed executed = transactions.<@Nullable Executed>read(
                 "last", t -> t.mapper(CommitMapper.class).executed());
         if (executed == null || executed.numbered() == 0) {
             silentUntil = System.nanoTime() + ASK_AGAIN_NANOS;
-            return OptionalLong.empty();
+            return Optional.empty();
         }
         silentUntil = null;
         server = executed.server();
-        return Gtids.last(executed.gtids(), executed.server());
+        return Gtids.commits(executed.gtids(), executed.server());
     }
 
     @Override
-    public OptionalLong awaitAfter(long last, Duration atMost) {
-        String waitedFor = server + ":" + (last + 1);
+    public Optional<Commits> awaitAfter(Commits last, Duration atMost) {
+        String waitedFor = server + ":" + (last.last() + 1);
         long seconds = Math.max(1, atMost.toSeconds());
-        Awaited awaited = transactions.read(
+        Awaited awaited = transactions.await(
                 "awaitAfter", t -> t.mapper(CommitMapper.class).await(waitedFor, seconds));
-        return awaited.server().equals(server) ? Gtids.last(awaited.gtids(), awaited.server()) : OptionalLong.empty();
+        return awaited.server().equals(server) ? Gtids.commits(awaited.gtids(), awaited.server()) : Optional.empty();
     }
 
     /**

@@ -2,6 +2,7 @@ package io.acidq.mybatis.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.acidq.store.CommitStore.Commits;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -12,17 +13,17 @@ class GtidsTest {
     private static final String OTHER = "aaaaaaaa-71ca-11e1-9e33-c80aa9429562";
 
     @ParameterizedTest
-    @CsvSource({"1, 1", "1-5, 5", "1-5:7, 7", "1-5:7-9:11-20, 20", "1-5:tag:1-30, 5"})
-    void readsTheLastNumberOfTheServer(String intervals, long last) {
-        assertThat(Gtids.last(
+    @CsvSource({"1, 1, 101", "1-5, 5, 105", "1-5:7, 7, 106", "1-5:7-9:11-20, 20, 118", "1-5:tag:1-30:_other:3, 5, 136"})
+    void readsTheLastNumberOfTheServerAndHowManyThereAreInAll(String intervals, long last, long count) {
+        assertThat(Gtids.commits(
                         OTHER + ":1-100,\n" + SERVER + ":" + intervals, SERVER.toLowerCase(java.util.Locale.ROOT)))
-                .hasValue(last);
+                .hasValue(new Commits(last, count));
     }
 
     @Test
     void findsNoneWhereTheServerHasNumberedNothing() {
-        assertThat(Gtids.last("", SERVER)).isEmpty();
-        assertThat(Gtids.last(OTHER + ":1-100", SERVER)).isEmpty();
-        assertThat(Gtids.last(SERVER + ":tag:1-30", SERVER)).isEmpty();
+        assertThat(Gtids.commits("", SERVER)).isEmpty();
+        assertThat(Gtids.commits(OTHER + ":1-100", SERVER)).isEmpty();
+        assertThat(Gtids.commits(SERVER + ":tag:1-30", SERVER)).isEmpty();
     }
 }
