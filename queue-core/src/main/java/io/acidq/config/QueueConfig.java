@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param alarm       when its backlog is an alarm
  * @param kept        how long what is over is kept
  * @param direct      whether this engine's enqueues may claim a message for a free worker of its own listener: it begins sooner and costs less, but
- *                    never reaches another node as long as this one has workers free, and waits for the rescue when this one dies at once. Default true
+ *                    never reaches another node as long as this one has workers free, and waits for the rescue when this one dies at once. Default false
  */
 public record QueueConfig(
         @Nullable Duration keyWindow,
@@ -34,7 +34,7 @@ public record QueueConfig(
         boolean direct) {
 
     private static final QueueConfig DEFAULTS =
-            new QueueConfig(null, null, null, null, new Alarm(null, null), new Kept(null, null), true);
+            new QueueConfig(null, null, null, null, new Alarm(null, null), new Kept(null, null), false);
 
     public QueueConfig {
         if (keyWindow != null && (keyWindow.isNegative() || keyWindow.compareTo(EngineConfig.LONGEST_WINDOW) > 0)) {

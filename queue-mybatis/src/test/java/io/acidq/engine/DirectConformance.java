@@ -37,6 +37,8 @@ abstract class DirectConformance {
     private static final EngineConfig PATIENT =
             EngineConfig.defaults().withPolling(Duration.ofHours(1), Duration.ofHours(1));
 
+    private static final EngineConfig OFF = World.QUICK.withMaxDeaths(4);
+
     private final ServerKind kind;
     private final Queue<Delivery> deliveries = new ConcurrentLinkedQueue<>();
     private final AtomicInteger claims = new AtomicInteger();
@@ -61,12 +63,15 @@ abstract class DirectConformance {
     }
 
     private Engine engine(EngineConfig config, Listener<Step> listener) {
-        return world.engine(e -> e.config(config).listen(listener).telemetry(new Telemetry() {
-            @Override
-            public void claimed(String queue, int messages, Duration took) {
-                claims.addAndGet(messages);
-            }
-        }));
+        QueueConfig queue = config.queue("direct").withDirect(config != OFF);
+        return world.engine(e -> e.config(config.withQueue("direct", queue))
+                .listen(listener)
+                .telemetry(new Telemetry() {
+                    @Override
+                    public void claimed(String queue, int messages, Duration took) {
+                        claims.addAndGet(messages);
+                    }
+                }));
     }
 
     private Listener<Step> listener() {
@@ -215,10 +220,8 @@ abstract class DirectConformance {
     }
 
     @Test
-    void canBeSwitchedOff() throws Exception {
-        EngineConfig off =
-                World.QUICK.withQueue("direct", QueueConfig.defaults().withDirect(false));
-        Engine engine = engine(off, listener());
+    void isNotDoneUnlessItIsSwitchedOn() throws Exception {
+        Engine engine = engine(OFF, listener());
 
         assertThat(isDirect(enqueue(engine, 1, options()))).isFalse();
         world.drained();

@@ -44,8 +44,8 @@ import org.jspecify.annotations.Nullable;
  * @param deadLetters     How long dead letters of the queue are kept; acidq.retention.dead-letters unless set.
  * @param archive         How long messages of the queue are kept when they are done; not at all unless set. Costs about a third of the
  *                        throughput.
- * @param direct          Whether an enqueue claims its message for a free worker of its own application; true unless set. Off, every message may be
- *                        claimed by any node, and begins later.
+ * @param direct          Whether an enqueue claims its message for a free worker of its own application, which then begins it sooner; false
+ *                        unless set.
  */
 record QueueProperties(
         @Nullable String workers,
@@ -82,7 +82,7 @@ record QueueProperties(
                 claimStrategy,
                 new QueueConfig.Alarm(backlogAlarm, ageAlarm),
                 new QueueConfig.Kept(deadLetters, archive),
-                direct == null || direct);
+                direct != null && direct);
     }
 
     /** These settings, and for each that is missing the one of the defaults. */

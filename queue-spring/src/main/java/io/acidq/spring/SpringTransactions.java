@@ -218,21 +218,33 @@ public final class SpringTransactions implements Transactions {
         return definition;
     }
 
-    private record AfterEnd(Runnable committed, Runnable otherwise) implements TransactionSynchronization {
+    /** Where a synchronization of somebody else throws after the commit, {@link #afterCommit} is skipped, and the completion is told all the same. */
+    private static final class AfterEnd implements TransactionSynchronization {
+
+        private final Runnable committed;
+        private final Runnable otherwise;
+        private boolean told;
+
+        AfterEnd(Runnable committed, Runnable otherwise) {
+            this.committed = committed;
+            this.otherwise = otherwise;
+        }
 
         @Override
         public void afterCommit() {
-            run(committed);
+            tell(committed);
         }
 
         @Override
         public void afterCompletion(int status) {
-            if (status != STATUS_COMMITTED) {
-                run(otherwise);
-            }
+            tell(status == STATUS_COMMITTED ? committed : otherwise);
         }
 
-        private static void run(Runnable hint) {
+        private void tell(Runnable hint) {
+            if (told) {
+                return;
+            }
+            told = true;
             try {
                 hint.run();
             } catch (Throwable e) { // an Error too: it would look as if the transaction had ended otherwise

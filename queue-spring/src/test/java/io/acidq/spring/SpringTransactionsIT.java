@@ -36,6 +36,8 @@ import org.springframework.transaction.UnexpectedRollbackException;
 import org.springframework.transaction.support.AbstractPlatformTransactionManager;
 import org.springframework.transaction.support.DefaultTransactionStatus;
 import org.springframework.transaction.support.ResourceTransactionManager;
+import org.springframework.transaction.support.TransactionSynchronization;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
 @ParameterizedClass
@@ -283,6 +285,23 @@ class SpringTransactionsIT {
         });
 
         assertThat(ends).containsExactly("committed", "rolled back");
+    }
+
+    @Test
+    void tellsOfTheCommitAlsoWhenTheApplicationFailsRightAfterIt() {
+        List<String> ends = new ArrayList<>();
+        assertThatThrownBy(() -> transaction.executeWithoutResult(status -> {
+                    TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
+                        @Override
+                        public void afterCommit() {
+                            throw new IllegalStateException("the application's");
+                        }
+                    });
+                    transactions.afterEnd(() -> ends.add("committed"), () -> ends.add("not committed"));
+                }))
+                .hasMessage("the application's");
+
+        assertThat(ends).containsExactly("committed");
     }
 
     @Test

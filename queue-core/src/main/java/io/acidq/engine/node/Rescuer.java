@@ -118,7 +118,11 @@ public final class Rescuer implements Duty {
                 break;
             }
         }
-        ofOneQueue.stream().filter(Rescuer::isDirect).forEach(started::add);
+        List<Orphan> direct = ofOneQueue.stream().filter(Rescuer::isDirect).toList();
+        if (!direct.isEmpty()) { // a suspect was alone, or did not run
+            started.removeIf(o -> o.deaths() > 0);
+        }
+        started.addAll(direct);
         return started;
     }
 

@@ -34,7 +34,7 @@ final class Buffer {
     private final Condition idle = lock.newCondition();
     private final Unstarted waiting = new Unstarted();
     private final Map<Claim, ClaimedMessage> running = new HashMap<>();
-    private final Set<Claim> expected = new HashSet<>();
+    private final Map<Claim, Long> expected = new HashMap<>();
     private final BooleanSupplier mayStart;
     private final Probation probation;
     private final Guards guards;
@@ -74,11 +74,15 @@ final class Buffer {
         }
     }
 
-    /** This message is claimed by an enqueue whose transaction is open. */
-    void expect(Claim claim) {
+    /**
+     * This message is claimed by an enqueue whose transaction is open.
+     *
+     * @param until when it is not counted on any more, by the monotonic clock
+     */
+    void expect(Claim claim, long until) {
         lock.lock();
         try {
-            expected.add(claim);
+            expected.put(claim, until);
         } finally {
             lock.unlock();
         }
@@ -94,12 +98,22 @@ final class Buffer {
         }
     }
 
-    /** Takes in a message that its enqueue has claimed; false when the buffer is closed. */
+    /** What was to be here by now is not counted on any more. */
+    void forgetLate(long now) {
+        lock.lock();
+        try {
+            expected.values().removeIf(until -> now - until > 0);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Takes in a message that its enqueue has claimed; false when the buffer is closed, or a suspect runs or is to run alone. */
     boolean deliver(ClaimedMessage message) {
         lock.lock();
         try {
             expected.remove(message.claim());
-            if (closed) {
+            if (isBlocked()) {
                 return false;
             }
             waiting.add(message);
@@ -110,16 +124,18 @@ final class Buffer {
         }
     }
 
-    /** How many of so many workers have nothing to do and nothing before them: none while a suspect is to run alone. */
+    /** How many of so many workers have nothing to do and nothing before them: none while a suspect runs, or is to run alone. */
     int free(int workers) {
         lock.lock();
         try {
-            ClaimedMessage first = waiting.first();
-            boolean suspect = suspectRuns || (first != null && first.isSuspect());
-            return closed || suspect ? 0 : workers - running.size() - waiting.size();
+            return isBlocked() ? 0 : workers - running.size() - waiting.size();
         } finally {
             lock.unlock();
         }
+    }
+
+    private boolean isBlocked() {
+        return closed || suspectRuns || waiting.holdsSuspect();
     }
 
     /**
@@ -349,7 +365,7 @@ final class Buffer {
         lock.lock();
         try {
             Set<Claim> known = new HashSet<>(running.keySet());
-            known.addAll(expected);
+            known.addAll(expected.keySet());
             waiting.all().forEach(m -> known.add(m.claim()));
             return known;
         } finally {

@@ -9,6 +9,8 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -24,6 +26,8 @@ final class DirectClaims implements FreeWorkers.Desk {
     private final QueueParts parts;
     private final NodeParts node;
     private final IntSupplier workers;
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition fewer = lock.newCondition();
     private final Deque<Expected> expected = new ArrayDeque<>();
     private boolean closed;
 
@@ -34,38 +38,75 @@ final class DirectClaims implements FreeWorkers.Desk {
     }
 
     @Override
-    public synchronized FreeWorkers.@Nullable Place reserve() {
+    public FreeWorkers.@Nullable Place reserve() {
         int owner = node.heart().node();
-        if (closed || owner == 0 || !node.heart().isFresh() || parts.isPaused() || !isAnyFree()) {
+        boolean mayStart = owner != 0 && node.heart().isFresh() && !parts.isPaused();
+        if (!mayStart || parts.guards().stop() != null || parts.guards().room(1, 0) == 0) {
             return null;
         }
-        Expected place = new Expected(owner, node.nanoTime().getAsLong());
-        expected.add(place);
-        return place;
+        lock.lock();
+        try {
+            forgetOld();
+            if (closed || parts.buffer().free(workers.getAsInt()) <= expected.size()) {
+                return null;
+            }
+            Expected place = new Expected(owner, node.nanoTime().getAsLong());
+            expected.add(place);
+            return place;
+        } finally {
+            lock.unlock();
+        }
     }
 
-    private boolean isAnyFree() {
-        long now = node.nanoTime().getAsLong();
-        while (!expected.isEmpty() && now - expected.getFirst().since > LONGEST.toNanos()) {
-            expected.removeFirst().forget();
+    /** What has not come for so long is not expected any more: if it is there, the reconciler gives it back. */
+    void forgetOld() {
+        lock.lock();
+        try {
+            long now = node.nanoTime().getAsLong();
+            while (!expected.isEmpty() && now - expected.getFirst().since > LONGEST.toNanos()) {
+                expected.removeFirst().forget();
+            }
+        } finally {
+            lock.unlock();
         }
-        int free = parts.buffer().free(workers.getAsInt()) - expected.size();
-        return free > 0 && parts.guards().stop() == null && parts.guards().room(1, 0) > 0;
     }
 
     /** No more from now on; waits for those whose transactions are about to end. */
-    synchronized void close(Duration patience) throws InterruptedException {
-        closed = true;
-        long end = System.nanoTime() + patience.toNanos();
-        for (long left = patience.toMillis(); left > 0 && !expected.isEmpty(); ) {
-            wait(left);
-            left = Duration.ofNanos(end - System.nanoTime()).toMillis();
+    void close(Duration patience) throws InterruptedException {
+        lock.lockInterruptibly();
+        try {
+            closed = true;
+            long left = patience.toNanos();
+            while (left > 0 && !expected.isEmpty()) {
+                left = fewer.awaitNanos(left);
+            }
+        } finally {
+            lock.unlock();
         }
     }
 
-    private synchronized void remove(Expected place) {
-        expected.remove(place);
-        notifyAll();
+    /** For it, or for what would be claimed in advance. */
+    private boolean isRoom() {
+        return parts.buffer().free(workers.getAsInt()) > 0 || parts.room() > 0;
+    }
+
+    private boolean isExpected(Expected place) {
+        lock.lock();
+        try {
+            return expected.contains(place);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void remove(Expected place) {
+        lock.lock();
+        try {
+            expected.remove(place);
+            fewer.signalAll();
+        } finally {
+            lock.unlock();
+        }
     }
 
     private final class Expected implements FreeWorkers.Place {
@@ -101,17 +142,20 @@ final class DirectClaims implements FreeWorkers.Desk {
                     null,
                     null,
                     Duration.ZERO);
-            parts.buffer().expect(claim);
+            parts.buffer().expect(claim, since + LONGEST.toNanos());
         }
 
         @Override
         public void handOver() {
             ClaimedMessage committed = message;
             if (committed != null && over.compareAndSet(false, true)) {
-                if (!parts.buffer().deliver(committed)) {
+                boolean delivered =
+                        isExpected(this) && isRoom() && parts.buffer().deliver(committed);
+                forget();
+                remove(this);
+                if (!delivered) { // it came late, or the workers have enough to do by now: any node may have it
                     node.reconcile().run();
                 }
-                remove(this);
             }
         }
 

@@ -25,9 +25,12 @@ final class Unstarted {
     private final TreeSet<ClaimedMessage> startable = new TreeSet<>(ORDER);
     private final Map<String, TreeSet<ClaimedMessage>> byKey = new HashMap<>();
     private final Set<String> running = new HashSet<>();
+    private int suspects;
 
     void add(ClaimedMessage message) {
-        all.add(message);
+        if (all.add(message) && message.isSuspect()) {
+            suspects++;
+        }
         String key = message.orderKey();
         if (key == null) {
             startable.add(message);
@@ -60,7 +63,9 @@ final class Unstarted {
     }
 
     private void remove(ClaimedMessage message) {
-        all.remove(message);
+        if (all.remove(message) && message.isSuspect()) {
+            suspects--;
+        }
         startable.remove(message);
         String key = message.orderKey();
         if (key != null && byKey.containsKey(key)) {
@@ -103,6 +108,10 @@ final class Unstarted {
 
     boolean holdsKey(String orderKey) {
         return running.contains(orderKey) || byKey.containsKey(orderKey);
+    }
+
+    boolean holdsSuspect() {
+        return suspects > 0;
     }
 
     Iterable<ClaimedMessage> all() {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.acidq.MessageId;
 import io.acidq.store.Claim;
+import io.acidq.store.ClaimedMessage;
 import io.acidq.store.NodeStore.Orphan;
 import java.util.List;
 import java.util.UUID;
@@ -42,6 +43,22 @@ class RescuerTest {
         Orphan behind = orphan(3, 3, null, 0);
         assertThat(Rescuer.mayHaveStarted(List.of(running, suspect, behind), 16))
                 .containsExactly(running);
+    }
+
+    /** It may not have been handed over: so it takes the place of none that may have run. */
+    @Test
+    void suspectsWhatAnEnqueueHadClaimedBesidesWhatTheWorkersRan() {
+        Orphan direct = orphan(ClaimedMessage.DIRECT, 9, null, 0);
+        Orphan first = orphan(1, 1, null, 0);
+        Orphan second = orphan(1, 2, null, 0);
+        assertThat(Rescuer.mayHaveStarted(List.of(first, second, direct), 1)).containsExactlyInAnyOrder(direct, first);
+    }
+
+    @Test
+    void suspectsNoFormerSuspectThatWaitedForWhatAnEnqueueHadClaimed() {
+        Orphan direct = orphan(ClaimedMessage.DIRECT, 9, null, 0);
+        Orphan suspect = orphan(1, 1, null, 2);
+        assertThat(Rescuer.mayHaveStarted(List.of(suspect, direct), 16)).containsExactly(direct);
     }
 
     private static Orphan orphan(long batch, long id, @Nullable String key, int deaths) {

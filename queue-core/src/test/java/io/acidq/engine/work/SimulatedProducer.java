@@ -80,14 +80,15 @@ final class SimulatedProducer {
         }
     }
 
-    /** Most are told the truth; some that it is unknown, and some of a commit although a savepoint was rolled back. */
+    /** Most are told the truth; some that it is unknown, some nothing, and some of a commit although a savepoint was rolled back. */
     private void tell(SimulatedRow row, Random random) {
         FreeWorkers.Place place = places.remove(row);
         if (place != null) {
             boolean committed = tables.hot.containsKey(row.id);
-            if (random.nextInt(10) > 0 == committed) {
+            int dice = random.nextInt(10);
+            if (dice > 1 == committed) {
                 place.handOver();
-            } else {
+            } else if (dice > 0) {
                 place.free();
             }
         }

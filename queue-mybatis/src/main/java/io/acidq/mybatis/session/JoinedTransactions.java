@@ -1,7 +1,6 @@
 package io.acidq.mybatis.session;
 
 import io.acidq.QueueMisuseException;
-import io.acidq.mybatis.session.OwnConnection.Use;
 import io.acidq.store.Transactions;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -23,7 +22,7 @@ public final class JoinedTransactions extends ShortTransactions {
     }
 
     @Override
-    <T extends @Nullable Object> T run(String what, Function<ShortTransaction, T> work, boolean keep, Use use) {
+    <T extends @Nullable Object> T run(String what, Function<ShortTransaction, T> work, boolean keep, boolean reads) {
         Connection connection = current(transactions, what);
         Savepoint before = null;
         try (SqlSession session = sessions.open(connection)) {

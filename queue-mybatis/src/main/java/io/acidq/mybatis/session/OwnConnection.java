@@ -8,61 +8,55 @@ import org.apache.ibatis.session.SqlSession;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A connection borrowed from the DataSource and prepared for its use: READ COMMITTED, autocommit off or on, short waits. Every setting is put
- * back before the connection is. Confined to one thread at a time.
+ * A connection borrowed from the DataSource and prepared for short transactions, or for single reads: READ COMMITTED, autocommit off or on,
+ * short waits. Every setting is put back before the connection is. Confined to one thread at a time.
  */
 final class OwnConnection {
 
     /** A frozen process must not hold a lane for the server's default of eight hours, nor an ALTER stop a claim for a year. */
     private static final Waits SHORT = new Waits(1, 10, 10);
 
-    private static final int LEVEL = Connection.TRANSACTION_READ_COMMITTED;
-
     private static final int NETWORK_MILLIS = (int) Duration.ofSeconds(30).toMillis();
 
     private final Connection connection;
     private final Sessions sessions;
-    private final Use use;
+    private final boolean reads;
     private final boolean autoCommit;
-    private final boolean ownAutoCommit;
+    private final int isolation;
     private final int networkTimeout;
     private final @Nullable Waits waits;
-    private final int isolation;
     private final long borrowed = System.nanoTime();
     private long lastUse;
 
-    /** What it is for. */
-    enum Use {
-        TRANSACTIONS,
-        /** Single statements, each of which is a transaction of its own. */
-        READS,
-        /** Single statements that touch no table: nothing has to be set for them, and they begin no transaction. */
-        WAITS
-    }
-
-    private OwnConnection(Connection connection, Sessions sessions, Use use) throws SQLException {
+    private OwnConnection(Connection connection, Sessions sessions, boolean reads) throws SQLException {
         this.connection = connection;
         this.sessions = sessions;
-        this.use = use;
+        this.reads = reads;
         this.autoCommit = connection.getAutoCommit();
+        this.isolation = connection.getTransactionIsolation();
         this.networkTimeout = connection.getNetworkTimeout();
-        this.ownAutoCommit = use == Use.WAITS ? autoCommit : use == Use.READS;
-        if (autoCommit != ownAutoCommit) {
-            connection.setAutoCommit(ownAutoCommit);
+        if (autoCommit != reads) {
+            connection.setAutoCommit(reads);
         }
         connection.setNetworkTimeout(Runnable::run, NETWORK_MILLIS);
-        this.isolation = use == Use.WAITS ? LEVEL : connection.getTransactionIsolation();
-        this.waits = use == Use.WAITS || sessions.vendor(connection) == Vendor.H2 ? null : shortenWaits();
+        try (SqlSession session = sessions.open(connection)) {
+            this.waits = waits(session, sessions.vendor(connection));
+        }
         endTransaction(); // isolation can not be changed inside one
-        if (isolation != LEVEL) {
-            connection.setTransactionIsolation(LEVEL);
+        if (isolation != Connection.TRANSACTION_READ_COMMITTED) {
+            connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
         }
     }
 
-    static OwnConnection borrow(Sessions sessions, Use use) throws SQLException {
+    /**
+     * Borrows one.
+     *
+     * @param reads whether each statement is to be a transaction of its own
+     */
+    static OwnConnection borrow(Sessions sessions, boolean reads) throws SQLException {
         Connection connection = sessions.dataSource().getConnection();
         try {
-            return new OwnConnection(connection, sessions, use);
+            return new OwnConnection(connection, sessions, reads);
         } catch (SQLException | RuntimeException e) {
             RuntimeException said = Failures.of("preparing a connection of AcidQ's own", e, connection);
             Sessions.evict(connection);
@@ -70,13 +64,14 @@ final class OwnConnection {
         }
     }
 
-    private Waits shortenWaits() throws SQLException {
-        try (SqlSession session = sessions.open(connection)) {
-            SessionMapper mapper = session.getMapper(SessionMapper.class);
-            Waits before = mapper.waits();
-            mapper.setWaits(SHORT);
-            return before;
+    private static @Nullable Waits waits(SqlSession session, Vendor vendor) {
+        if (vendor == Vendor.H2) {
+            return null;
         }
+        SessionMapper mapper = session.getMapper(SessionMapper.class);
+        Waits before = mapper.waits();
+        mapper.setWaits(SHORT);
+        return before;
     }
 
     Connection connection() {
@@ -87,12 +82,9 @@ final class OwnConnection {
         lastUse = System.nanoTime();
     }
 
-    Use use() {
-        return use;
-    }
-
-    boolean isTransactional() {
-        return use == Use.TRANSACTIONS;
+    /** Whether each statement is a transaction of its own. */
+    boolean reads() {
+        return reads;
     }
 
     boolean isIdleSince(Duration time) {
@@ -112,11 +104,11 @@ final class OwnConnection {
                 }
                 endTransaction();
             }
-            if (isolation != LEVEL) {
+            if (isolation != Connection.TRANSACTION_READ_COMMITTED) {
                 connection.setTransactionIsolation(isolation);
             }
             connection.setNetworkTimeout(Runnable::run, networkTimeout);
-            if (autoCommit != ownAutoCommit) {
+            if (autoCommit != reads) {
                 connection.setAutoCommit(autoCommit);
             }
             connection.close();
@@ -126,7 +118,7 @@ final class OwnConnection {
     }
 
     private void endTransaction() throws SQLException {
-        if (isTransactional()) {
+        if (!reads) {
             connection.rollback();
         }
     }

@@ -149,7 +149,9 @@ public final class PlainStatement {
 
     private static long id(Statement statement) throws SQLException {
         try (ResultSet keys = statement.getGeneratedKeys()) {
-            keys.next();
+            if (!keys.next()) {
+                throw new SQLException("the DataSource gives no generated keys: switch off what needs them (direct)");
+            }
             return keys.getLong(1);
         }
     }

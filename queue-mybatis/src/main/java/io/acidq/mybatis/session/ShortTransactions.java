@@ -1,16 +1,12 @@
 package io.acidq.mybatis.session;
 
-import io.acidq.mybatis.session.OwnConnection.Use;
 import io.acidq.store.DatabaseError;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
-import java.util.EnumMap;
 import java.util.List;
-import java.util.Map;
-import java.util.Objects;
 import java.util.function.Function;
 import org.apache.ibatis.session.SqlSession;
 import org.jspecify.annotations.Nullable;
@@ -21,68 +17,51 @@ import org.jspecify.annotations.Nullable;
  */
 public class ShortTransactions {
 
-    /** How many idle connections are kept at most, whatever for. */
+    /** How many idle connections are kept at most, those for transactions and those for reads together. */
     private static final int KEPT = 4;
 
     private static final Duration RELEASE_AFTER = Duration.ofSeconds(2);
-
-    /**
-     * Those for reads: the duties of an idle node read once in five seconds. Shorter than {@code wait_timeout}, by more than the three seconds from one
-     * {@link #releaseIdle} to the next.
-     */
-    private static final Duration RELEASE_READS_AFTER = Duration.ofSeconds(6);
 
     /** However busy it is: the pool may have others waiting for it, or want to replace it by a new one. */
     private static final Duration LONGEST = Duration.ofSeconds(10);
 
     private final Sessions sessions;
-    private final Map<Use, Deque<OwnConnection>> kept = new EnumMap<>(Use.class);
+    private final Deque<OwnConnection> kept = new ArrayDeque<>();
+    private final Deque<OwnConnection> keptForReads = new ArrayDeque<>();
 
     public ShortTransactions(Sessions sessions) {
         this.sessions = sessions;
-        for (Use use : Use.values()) {
-            kept.put(use, new ArrayDeque<>());
-        }
     }
 
     /** Runs the work in a transaction of its own, on a connection that is given back at once. */
     public <T extends @Nullable Object> T once(String what, Function<ShortTransaction, T> work) {
-        return run(what, work, false, Use.TRANSACTIONS);
+        return run(what, work, false, false);
     }
 
     /** The same for what runs often: the connection is kept a while for the next one. */
     public <T extends @Nullable Object> T often(String what, Function<ShortTransaction, T> work) {
-        return run(what, work, true, Use.TRANSACTIONS);
+        return run(what, work, true, false);
     }
 
-    /** Runs a statement that reads, often, without the round trip of a COMMIT; each further one is a transaction of its own too. */
+    /** Runs one statement that reads, often, without the round trip of a COMMIT. */
     public <T extends @Nullable Object> T read(String what, Function<ShortTransaction, T> statement) {
-        return run(what, statement, true, Use.READS);
-    }
-
-    /** Runs a statement that waits in the server and touches no table, often. */
-    public <T extends @Nullable Object> T await(String what, Function<ShortTransaction, T> statement) {
-        return run(what, statement, true, Use.WAITS);
+        return run(what, statement, true, true);
     }
 
     /** Gives back the kept connections that have not been used of late. */
     public void releaseIdle() {
-        release(Use.TRANSACTIONS, RELEASE_AFTER);
-        release(Use.READS, RELEASE_READS_AFTER);
-        release(Use.WAITS, RELEASE_AFTER);
+        release(RELEASE_AFTER);
     }
 
     /** Gives back every kept connection that is not in use. */
     public void releaseAll() {
-        for (Use use : Use.values()) {
-            release(use, Duration.ZERO);
-        }
+        release(Duration.ZERO);
     }
 
-    <T extends @Nullable Object> T run(String what, Function<ShortTransaction, T> work, boolean keep, Use use) {
+    <T extends @Nullable Object> T run(String what, Function<ShortTransaction, T> work, boolean keep, boolean reads) {
         OwnConnection own;
         try {
-            own = take(use);
+            own = take(reads);
         } catch (SQLException | RuntimeException e) {
             throw Failures.of(what, e);
         }
@@ -105,7 +84,7 @@ public class ShortTransactions {
         try (SqlSession session = sessions.open(own.connection())) {
             ShortTransaction transaction = new ShortTransaction(session, () -> sessions.openBatch(own.connection()));
             T result = work.apply(transaction);
-            if (!own.isTransactional()) {
+            if (own.reads()) {
                 return result;
             }
             if (transaction.isToRollBack()) {
@@ -117,19 +96,19 @@ public class ShortTransactions {
         }
     }
 
-    private OwnConnection take(Use use) throws SQLException {
+    private OwnConnection take(boolean reads) throws SQLException {
         releaseIdle(); // before the server does, which closes it after wait_timeout
         synchronized (kept) {
-            OwnConnection ready = keptFor(use).pollFirst();
+            OwnConnection ready = keptFor(reads).pollFirst();
             if (ready != null) {
                 return ready;
             }
         }
-        return OwnConnection.borrow(sessions, use);
+        return OwnConnection.borrow(sessions, reads);
     }
 
-    private Deque<OwnConnection> keptFor(Use use) {
-        return Objects.requireNonNull(kept.get(use));
+    private Deque<OwnConnection> keptFor(boolean reads) {
+        return reads ? keptForReads : kept;
     }
 
     private void end(OwnConnection own, boolean keep, boolean lost) {
@@ -139,20 +118,21 @@ public class ShortTransactions {
         }
         own.used();
         synchronized (kept) {
-            if (keep && kept.values().stream().mapToInt(Deque::size).sum() < KEPT && !own.isOlderThan(LONGEST)) {
-                keptFor(own.use()).addFirst(own);
+            if (keep && kept.size() + keptForReads.size() < KEPT && !own.isOlderThan(LONGEST)) {
+                keptFor(own.reads()).addFirst(own);
                 return;
             }
         }
         own.giveBack();
     }
 
-    private void release(Use use, Duration idle) {
+    private void release(Duration idle) {
         List<OwnConnection> old = new ArrayList<>();
         synchronized (kept) {
-            Deque<OwnConnection> some = keptFor(use);
-            while (!some.isEmpty() && some.getLast().isIdleSince(idle)) {
-                old.add(some.removeLast());
+            for (Deque<OwnConnection> some : List.of(kept, keptForReads)) {
+                while (!some.isEmpty() && some.getLast().isIdleSince(idle)) {
+                    old.add(some.removeLast());
+                }
             }
         }
         old.forEach(OwnConnection::giveBack);

@@ -7,6 +7,7 @@ import io.acidq.store.DatabaseError;
 import io.acidq.store.Lane;
 import io.acidq.store.QueueStore;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.Optional;
 import java.util.Set;
@@ -45,6 +46,7 @@ public final class MyBatisQueueStore implements QueueStore {
     @Override
     public void openDirectLanes(Collection<QueueRow> queues) {
         Set<Lane> missing = queues.stream()
+                .sorted(Comparator.comparingInt(QueueRow::id)) // two that start together lock in one order
                 .flatMap(queue -> IntStream.range(queue.lanes(), queue.lanes() + DIRECT_LANES)
                         .mapToObj(lane -> new Lane(queue.id(), lane)))
                 .collect(Collectors.toCollection(LinkedHashSet::new));
@@ -100,7 +102,7 @@ public final class MyBatisQueueStore implements QueueStore {
                 "openQueue", t -> t.mapper(QueueMapper.class).find(name));
         if (row != null && row.lanes() < 1) {
             throw new QueueMisuseException("queue '" + name + "' has " + row.lanes()
-                    + " lanes in acidq_queue, a row that was not written by AcidQ: set lanes to the number of its rows in acidq_lane, or"
+                    + " lanes in acidq_queue, a row that was not written by AcidQ: set lanes to the number of its rows in acidq_lane whose claimed_to is below 9223372036854775807, or"
                     + " delete the row if there is none");
         }
         return row;

@@ -40,7 +40,7 @@ public final class MyBatisRetentionStore implements RetentionStore {
 
     @Override
     public Pruned pruneInbox(int limit) {
-        return transactions.often("pruneInbox", t -> {
+        return transactions.once("pruneInbox", t -> {
             List<InboxKey> expired = t.mapper(RetentionMapper.class).lockExpiredInbox(limit);
             return new Pruned(delete(t, expired, RetentionMapper::deleteInbox), expired.size() == limit);
         });
@@ -48,7 +48,7 @@ public final class MyBatisRetentionStore implements RetentionStore {
 
     @Override
     public Pruned pruneKeys(int limit) {
-        return transactions.often("pruneKeys", t -> {
+        return transactions.once("pruneKeys", t -> {
             List<ExpiredKey> expired = t.mapper(RetentionMapper.class).lockExpiredKeys(lookedAt, limit);
             boolean more = expired.size() == limit;
             lookedAt = more ? expired.get(limit - 1) : null;
@@ -61,7 +61,7 @@ public final class MyBatisRetentionStore implements RetentionStore {
 
     @Override
     public Pruned pruneDead(Function<String, @Nullable Duration> keep, int limit) {
-        return transactions.often("pruneDead", t -> {
+        return transactions.once("pruneDead", t -> {
             RetentionMapper mapper = t.mapper(RetentionMapper.class);
             List<OldDead> old = new ArrayList<>();
             for (QueueName queue : mapper.queues()) {
@@ -76,7 +76,7 @@ public final class MyBatisRetentionStore implements RetentionStore {
 
     @Override
     public Pruned pruneArchive(int limit) {
-        return transactions.often("pruneArchive", t -> {
+        return transactions.once("pruneArchive", t -> {
             List<Expired> expired = t.mapper(RetentionMapper.class).lockExpiredArchive(limit);
             return new Pruned(delete(t, expired, RetentionMapper::deleteArchive), expired.size() == limit);
         });
@@ -84,7 +84,7 @@ public final class MyBatisRetentionStore implements RetentionStore {
 
     @Override
     public Pruned pruneAudit(Duration age, int limit) {
-        return transactions.often("pruneAudit", t -> {
+        return transactions.once("pruneAudit", t -> {
             List<OldestAudit> old = t.mapper(RetentionMapper.class).oldestAudit(-Micros.of(age), limit).stream()
                     .filter(a -> a.expired() == 1)
                     .toList();
@@ -94,7 +94,7 @@ public final class MyBatisRetentionStore implements RetentionStore {
 
     @Override
     public Pruned pruneNodes(Duration age, int limit) {
-        return transactions.often("pruneNodes", t -> {
+        return transactions.once("pruneNodes", t -> {
             RetentionMapper mapper = t.mapper(RetentionMapper.class);
             List<Integer> ended = mapper.lockEndedNodes(mapper.lastNode(), -Micros.of(age), limit);
             if (ended.isEmpty()) {
@@ -108,7 +108,7 @@ public final class MyBatisRetentionStore implements RetentionStore {
 
     @Override
     public Pruned pruneDeaths(int limit) {
-        return transactions.often("pruneDeaths", t -> {
+        return transactions.once("pruneDeaths", t -> {
             List<OldDeath> old =
                     t.mapper(RetentionMapper.class).lockOldDeaths(lookedAtDeath, -Micros.of(DEATHS_KEPT), limit);
             boolean more = old.size() == limit;

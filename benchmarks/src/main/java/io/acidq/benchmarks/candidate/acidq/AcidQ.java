@@ -6,6 +6,7 @@ import io.acidq.benchmarks.candidate.Candidate;
 import io.acidq.benchmarks.candidate.Kind;
 import io.acidq.benchmarks.candidate.Site;
 import io.acidq.config.Mode;
+import io.acidq.config.QueueConfig;
 import io.acidq.config.RunOptions;
 import io.acidq.store.ClaimStrategy;
 import java.util.ArrayList;
@@ -21,19 +22,19 @@ public final class AcidQ implements Candidate {
 
     private final String name;
     private final RunOptions options;
-    private final ClaimStrategy strategy;
+    private final QueueConfig queue;
     private final Host.Opening host;
 
-    private AcidQ(String name, RunOptions options, ClaimStrategy strategy, Host.Opening host) {
+    private AcidQ(String name, RunOptions options, QueueConfig queue, Host.Opening host) {
         this.name = name;
         this.options = options;
-        this.strategy = strategy;
+        this.queue = queue;
         this.host = host;
     }
 
     /**
      * {@code acidq-1}, {@code acidq-50}, {@code acidq-external}, {@code acidq-spring}, {@code acidq-spring-boot} over a pool that nobody has
-     * tuned, and {@code acidq-STRATEGY} for those that are not the default.
+     * tuned, {@code acidq-direct} whose enqueues claim for free workers, and {@code acidq-STRATEGY} for those that are not the default.
      */
     public static List<Candidate> all() {
         List<Candidate> all = new ArrayList<>(List.of(
@@ -41,18 +42,20 @@ public final class AcidQ implements Candidate {
                 lanes("acidq-50", PLAIN.withTransactionSize(50), PlainHost::new),
                 lanes("acidq-external", PLAIN.withMode(Mode.EXTERNAL), PlainHost::new),
                 lanes("acidq-spring", PLAIN, SpringHost::tuned),
-                lanes("acidq-spring-boot", PLAIN, SpringHost::untuned)));
+                lanes("acidq-spring-boot", PLAIN, SpringHost::untuned),
+                new AcidQ("acidq-direct", PLAIN, QueueConfig.defaults().withDirect(true), PlainHost::new)));
         for (ClaimStrategy strategy : ClaimStrategy.values()) {
             if (strategy != ClaimStrategy.LANES) {
                 String named = strategy.name().toLowerCase(Locale.ROOT).replace('_', '-');
-                all.add(new AcidQ("acidq-" + named, PLAIN, strategy, PlainHost::new));
+                all.add(new AcidQ(
+                        "acidq-" + named, PLAIN, QueueConfig.defaults().withClaimStrategy(strategy), PlainHost::new));
             }
         }
         return all;
     }
 
     private static Candidate lanes(String name, RunOptions options, Host.Opening host) {
-        return new AcidQ(name, options, ClaimStrategy.LANES, host);
+        return new AcidQ(name, options, QueueConfig.defaults(), host);
     }
 
     @Override
@@ -73,7 +76,8 @@ public final class AcidQ implements Candidate {
     @Override
     public Set<Ability> abilities() {
         EnumSet<Ability> abilities = EnumSet.allOf(Ability.class);
-        if (!strategy.keepsOrder()) {
+        ClaimStrategy strategy = queue.claimStrategy();
+        if (strategy != null && !strategy.keepsOrder()) {
             abilities.remove(Ability.ORDERED);
         }
         return abilities;
@@ -86,6 +90,6 @@ public final class AcidQ implements Candidate {
 
     @Override
     public Bench open(Site site) {
-        return new AcidQBench(site, host.open(site), options, strategy);
+        return new AcidQBench(site, host.open(site), options, queue);
     }
 }

@@ -21,7 +21,6 @@ import io.acidq.engine.Engine;
 import io.acidq.engine.EngineBuilder;
 import io.acidq.mybatis.MyBatisStore;
 import io.acidq.mybatis.Schema;
-import io.acidq.store.ClaimStrategy;
 import io.acidq.store.Store;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -46,25 +45,15 @@ final class AcidQBench implements Bench {
     private volatile Engine engine;
     private volatile boolean isStarted;
 
-    AcidQBench(Site site, Host host, RunOptions options, ClaimStrategy strategy) {
+    AcidQBench(Site site, Host host, RunOptions options, QueueConfig queue) {
         this.host = host;
         this.options = options;
         this.queues = site.queues();
-        this.config = config(queues, strategy);
+        this.config = EngineConfig.defaults().withQueueDefaults(queue);
         this.tables = new RestTables(host.pool());
         Schema.create(host.pool());
         this.store = MyBatisStore.over(host.pool(), host.transactions());
         this.engine = Engine.builder(store).config(config).build();
-    }
-
-    private static EngineConfig config(int queues, ClaimStrategy strategy) {
-        EngineConfig config = EngineConfig.defaults();
-        if (strategy != ClaimStrategy.LANES) {
-            for (int queue = 0; queue < queues; queue++) {
-                config = config.withQueue(name(queue), QueueConfig.defaults().withClaimStrategy(strategy));
-            }
-        }
-        return config;
     }
 
     static String name(int queue) {
