@@ -173,7 +173,8 @@ abstract class WhyConformance {
         log(why.reason() + ": " + why.text()); // PAUSED: queue 'why' is paused, until an operator resumes it
         // /snippet
         assertThat(why.reason()).isEqualTo(WhyReason.PAUSED);
-        assertThat(world.sender().why(id)).isEqualTo(why);
+        await("a claim that was under way is given back")
+                .untilAsserted(() -> assertThat(world.sender().why(id)).isEqualTo(why));
         assertThat(why.text()).contains("queue 'why' is paused");
     }
 

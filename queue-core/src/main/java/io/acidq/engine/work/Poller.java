@@ -128,7 +128,7 @@ final class Poller implements Duty {
         int claimed = 0;
         for (int left = lanes.size(); left > 0 && !lanes.isEmpty(); left--) {
             int room = parts.room();
-            if (room == 0) {
+            if (room == 0 || parts.isPaused()) { // a look may have taken long
                 break;
             }
             claimed += claimFrom(lanes.removeFirst(), room);
