@@ -6,7 +6,7 @@ import io.acidq.store.CommitStore;
 import io.acidq.store.NodeStore;
 import io.acidq.store.ScheduleStore;
 import io.acidq.store.Store;
-import java.util.OptionalLong;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
@@ -36,7 +36,7 @@ final class Frost {
         });
         NodeStore nodes = Swap.calls(NodeStore.class, store.nodes(), (method, args, onward) -> whenWarm(onward));
         // a hint is worth nothing here, and a wait in the server makes every stop longer
-        CommitStore commits = Swap.method(CommitStore.class, store.commits(), "last", args -> OptionalLong.empty());
+        CommitStore commits = Swap.method(CommitStore.class, store.commits(), "last", args -> Optional.empty());
         return Swap.parts(store, commits, claims, schedule, nodes);
     }
 
