@@ -77,10 +77,18 @@ public final class Main implements Callable<Integer> {
             Map<String, Object> about = About.of(ground, plan.runs, arguments);
             Results results = new Results(about, new Rounds(ground, sizes, plan.runs, progress).run(choice));
             report(results);
-            List<String> missed = plan.check ? Goals.farMissed(results) : List.of();
-            missed.forEach(System.out::println);
-            return results.isGood() && missed.isEmpty() ? 0 : 1;
+            return results.isGood() && (!plan.check || passes(results)) ? 0 : 1;
         }
+    }
+
+    private static boolean passes(Results results) {
+        Goals.Verdict verdict = Goals.judge(results);
+        verdict.unjudged().forEach(System.out::println);
+        verdict.missed().forEach(System.out::println);
+        if (verdict.judged() == 0) {
+            System.out.println("--check has judged no goal: name workloads and candidates that one is set for");
+        }
+        return verdict.judged() > 0 && verdict.missed().isEmpty();
     }
 
     private void report(Results results) throws Exception {

@@ -44,6 +44,8 @@ public final class Json {
         json.put("higherIsBetter", section.metric().higherIsBetter());
         json.put("sizes", section.sizes());
         json.put("candidates", candidates);
+        section.bestPeer()
+                .ifPresent(peer -> json.put("bestPeer", peer.candidate().name()));
         json.put("leftOut", section.leftOut());
         return json;
     }
@@ -67,7 +69,7 @@ public final class Json {
 
     private static Map<String, Object> ratios(Section section, Entry entry) {
         Map<String, Object> ratios = new LinkedHashMap<>();
-        for (Entry other : section.handWritten()) {
+        for (Entry other : yardsticks(section)) {
             List<Double> each = entry.ratios(other, section.metric().key());
             if (!other.equals(entry) && !each.isEmpty()) {
                 List<Object> runs = new ArrayList<>();
@@ -79,6 +81,12 @@ public final class Json {
             }
         }
         return ratios;
+    }
+
+    private static List<Entry> yardsticks(Section section) {
+        List<Entry> yardsticks = new ArrayList<>(section.handWritten());
+        section.bestPeer().ifPresent(yardsticks::add);
+        return yardsticks;
     }
 
     private static Map<String, Object> run(Run run) {

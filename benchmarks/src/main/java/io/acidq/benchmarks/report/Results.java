@@ -23,14 +23,19 @@ public record Results(Map<String, Object> about, List<Section> sections) {
                 .allMatch(entry -> entry.marks().isEmpty());
     }
 
-    /** This one's median divided by its median in the first scenario of its workload; not a number when it was not in that. */
+    /** The median of this one's figures divided by its own in the first scenario of its workload, round by round; not a number when it was not in that. */
     double toFirstScenario(Section section, Entry entry) {
-        String key = section.metric().key();
+        return firstScenario(section)
+                .entry(entry.candidate().name())
+                .map(first -> section.ratio(entry, first))
+                .orElse(Double.NaN);
+    }
+
+    /** Of the section's workload. */
+    Section firstScenario(Section section) {
         return sections.stream()
                 .filter(first -> first.workload().equals(section.workload()))
                 .findFirst()
-                .flatMap(first -> first.entry(entry.candidate().name()))
-                .map(first -> entry.median(key) / first.median(key))
-                .orElse(Double.NaN);
+                .orElse(section);
     }
 }

@@ -2,6 +2,7 @@ package io.acidq.benchmarks.report;
 
 import io.acidq.benchmarks.candidate.Kind;
 import io.acidq.benchmarks.measure.Metric;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -26,8 +27,25 @@ public record Section(
 
     /** Whose figures the others' are divided by. */
     List<Entry> handWritten() {
+        return of(Kind.HAND_WRITTEN);
+    }
+
+    /** The peer with the best median, whatever its marks; empty when none has one. */
+    Optional<Entry> bestPeer() {
+        Comparator<Entry> byMedian = Comparator.comparingDouble(entry -> entry.median(metric.key()));
+        return of(Kind.PEER).stream()
+                .filter(entry -> Double.isFinite(entry.median(metric.key())))
+                .max(metric.higherIsBetter() ? byMedian : byMedian.reversed());
+    }
+
+    /** The median of the ratios of their figures, round by round; not a number when there are none. */
+    double ratio(Entry entry, Entry other) {
+        return Statistics.median(entry.ratios(other, metric.key()));
+    }
+
+    private List<Entry> of(Kind kind) {
         return entries.stream()
-                .filter(entry -> entry.candidate().kind() == Kind.HAND_WRITTEN)
+                .filter(entry -> entry.candidate().kind() == kind)
                 .toList();
     }
 

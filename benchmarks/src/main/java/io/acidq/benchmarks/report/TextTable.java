@@ -64,6 +64,7 @@ public final class TextTable {
     private static List<String> head(Section section, List<Column> more) {
         List<String> head = new ArrayList<>(List.of("candidate", "same tx", "median", "least", "most", "v. 1st"));
         section.handWritten().forEach(entry -> head.add("/" + entry.candidate().name()));
+        section.bestPeer().ifPresent(peer -> head.add("/" + peer.candidate().name()));
         more.forEach(column -> head.add(column.title()));
         head.add("");
         return head;
@@ -78,7 +79,8 @@ public final class TextTable {
         row.add(number(Statistics.least(entry.values(key))));
         row.add(number(Statistics.most(entry.values(key))));
         row.add(number(results.toFirstScenario(section, entry)));
-        section.handWritten().forEach(other -> row.add(number(Statistics.median(entry.ratios(other, key)))));
+        section.handWritten().forEach(other -> row.add(number(section.ratio(entry, other))));
+        section.bestPeer().ifPresent(peer -> row.add(number(section.ratio(entry, peer))));
         more.forEach(column -> row.add(number(entry.median(column.key()))));
         List<String> last = new ArrayList<>(entry.marks());
         last.addAll(entry.notes());

@@ -119,19 +119,63 @@ class ReportTest {
 
     @Test
     void aGoalIsFarMissedBelowHalfOfIt() {
-        assertThat(Goals.farMissed(drained(42, 100)))
-                .containsExactly(
-                        "drain/backlog: acidq-1 reached 0.42 of no-claim; the goal is 0.85, and half of it must be"
-                                + " reached");
-        assertThat(Goals.farMissed(drained(43, 100))).isEmpty();
-        assertThat(Goals.farMissed(placed(47, 100)))
-                .containsExactly(
-                        "produce/business: acidq-1 reached 0.47 of jdbc-1; the goal is 0.95, and half of it must be"
-                                + " reached");
-        assertThat(Goals.farMissed(placed(48, 100))).isEmpty();
-        assertThat(Goals.farMissed(new Results(Map.of(), List.of(section("one", entryOf(OURS, 1))))))
+        assertThat(Goals.judge(drained(42, 100)).missed())
+                .containsExactly("drain/backlog: acidq-1 beside no-claim reached 0.42; the goal is 0.85, and half of it"
+                        + " must be reached");
+        assertThat(Goals.judge(drained(43, 100))).isEqualTo(new Goals.Verdict(1, List.of(), List.of()));
+        assertThat(Goals.judge(placed(47, 100)).missed())
+                .containsExactly("produce/business: acidq-1 beside jdbc-1 reached 0.47; the goal is 0.95, and half of"
+                        + " it must be reached");
+        assertThat(Goals.judge(placed(48, 100)).missed()).isEmpty();
+        assertThat(Goals.judge(new Results(Map.of(), List.of(section("one", entryOf(OURS, 1))))))
                 .as("whoever did not take part is not judged")
-                .isEmpty();
+                .isEqualTo(new Goals.Verdict(0, List.of(), List.of()));
+    }
+
+    @Test
+    void aGoalIsMeasuredByTheBestPeerAndItsServer() {
+        Section section = section(
+                "backlog",
+                entryOf(new Named("acidq-1", Kind.ACIDQ), 80),
+                entryOf(new Named("slow", Kind.PEER), 50),
+                entryOf(new Named("quick", Kind.PEER), 100));
+
+        assertThat(Goals.judge(new Results(Map.of(), List.of(section))).missed())
+                .containsExactly("drain/backlog: acidq-1 beside quick reached 0.80; the goal is 2.00, and half of it"
+                        + " must be reached");
+        assertThat(Goals.judge(new Results(Map.of("server", Map.of("vendor", "MARIADB")), List.of(section))))
+                .isEqualTo(new Goals.Verdict(1, List.of(), List.of()));
+    }
+
+    @Test
+    void aScenarioIsMeasuredByTheFirstOneOfItsWorkload() {
+        Named ours = new Named("acidq-1", Kind.ACIDQ);
+
+        assertThat(Goals.judge(new Results(
+                                Map.of(),
+                                List.of(
+                                        snapshot("none", entryOf(ours, 100, 200, 300)),
+                                        snapshot("open", entryOf(ours, 30, 60, 300)))))
+                        .missed())
+                .containsExactly("snapshot/open: acidq-1 beside the first scenario reached 0.30; the goal is 0.70, and"
+                        + " half of it must be reached");
+    }
+
+    @Test
+    void whatHasNoFiguresCanNotBeJudged() {
+        Entry failed = new Entry(new Named("no-claim", Kind.HAND_WRITTEN), List.of(new Run(1, null, "no connection")));
+        Section section = section("backlog", entryOf(new Named("acidq-1", Kind.ACIDQ), 80), failed);
+
+        assertThat(Goals.judge(new Results(Map.of(), List.of(section))))
+                .isEqualTo(new Goals.Verdict(
+                        0,
+                        List.of(),
+                        List.of("drain/backlog: acidq-1 beside no-claim can not be judged: one of them has no"
+                                + " figures")));
+    }
+
+    private static Section snapshot(String scenario, Entry... entries) {
+        return new Section("snapshot", scenario, Metric.RATE, Map.of(), List.of(entries), Map.of());
     }
 
     private static Results placed(double ours, double byHand) {
