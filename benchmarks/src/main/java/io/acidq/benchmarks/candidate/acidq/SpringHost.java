@@ -25,7 +25,7 @@ final class SpringHost implements Host {
 
     /** Over a pool as docs/en/configuration.md advises. */
     static SpringHost tuned(Site site) {
-        return new SpringHost(PlainHost.pool(site));
+        return new SpringHost(site.tunedPool());
     }
 
     /** Over a pool as Spring Boot makes it, with autocommit on. */

@@ -33,7 +33,7 @@ final class NoClaimBench implements Bench {
     NoClaimBench(Site site, int workersAtMost, int transactionSize) throws SQLException {
         this.workersAtMost = workersAtMost;
         this.transactionSize = transactionSize;
-        this.pool = JdbcBench.readCommitted(site);
+        this.pool = site.tunedPool();
         table.create(pool);
     }
 
