@@ -67,10 +67,10 @@ abstract class RoundsConformance {
     @Test
     void everyMessageOfADrainIsCountedOnce() throws SQLException {
         List<Section> sections =
-                run(TINY, 1, List.of("drain"), named("jdbc-1", "no-claim-50", "acidq-1", "acidq-spring"));
+                run(TINY, 1, List.of("drain"), named("jdbc-1", "no-claim-50", "acidq-1", "acidq-spring", "acidq-boot"));
 
         Map<String, Entry> entries = entries(sections.get(0));
-        assertThat(entries).containsOnlyKeys("jdbc-1", "no-claim-50", "acidq-1", "acidq-spring");
+        assertThat(entries).containsOnlyKeys("jdbc-1", "no-claim-50", "acidq-1", "acidq-spring", "acidq-boot");
         for (Entry entry : entries.values()) {
             assertThat(entry.marks()).as(entry.candidate().name()).isEmpty();
             assertThat(audits(entry)).as(entry.candidate().name()).containsOnly(new Audit(120, 120, 0, 0, 0, true));
@@ -115,7 +115,11 @@ abstract class RoundsConformance {
 
     @Test
     void latencyIsTakenOfEveryMessageFromThisProcessAndAnother() throws SQLException {
-        List<Section> sections = run(TINY, 1, List.of("steady", "steady-other"), named("jdbc-1", "acidq-1"));
+        List<Section> sections = run(
+                TINY,
+                1,
+                List.of("steady", "steady-other"),
+                named("jdbc-1", "acidq-1", "acidq-spring-direct", "acidq-boot"));
 
         for (Section section : sections) {
             for (Entry entry : section.entries()) {

@@ -1,5 +1,6 @@
 package io.acidq.benchmarks.candidate;
 
+import java.util.HashMap;
 import java.util.Map;
 import javax.sql.DataSource;
 import org.springframework.boot.Banner;
@@ -10,13 +11,13 @@ import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.support.GenericApplicationContext;
 import org.springframework.transaction.PlatformTransactionManager;
 
-/** A small application with Spring Boot over a {@link SpringSide}. */
+/** Small applications with Spring Boot. */
 public final class BootSide {
 
     private BootSide() {}
 
     /**
-     * Starts it.
+     * Starts one over a {@link SpringSide}, without AcidQ.
      *
      * @param configuration  switches auto-configuration on
      * @param properties     as in {@code application.properties}
@@ -24,13 +25,9 @@ public final class BootSide {
      */
     public static <T> ConfigurableApplicationContext open(
             SpringSide spring, Class<?> configuration, Map<String, Object> properties, Class<T> type, T bean) {
-        System.setProperty(LoggingSystem.SYSTEM_PROPERTY, LoggingSystem.NONE);
-        SpringApplication application = new SpringApplication(configuration);
-        application.setWebApplicationType(WebApplicationType.NONE);
-        application.setBannerMode(Banner.Mode.OFF);
-        application.setLogStartupInfo(false);
-        application.setRegisterShutdownHook(false);
-        application.setDefaultProperties(properties);
+        Map<String, Object> all = new HashMap<>(properties);
+        all.put("acidq.enabled", "false");
+        SpringApplication application = application(configuration, all);
         application.addInitializers(context -> {
             GenericApplicationContext beans = (GenericApplicationContext) context;
             beans.registerBean(DataSource.class, spring::pool, definition -> definition.setDestroyMethodName(""));
@@ -38,5 +35,21 @@ public final class BootSide {
             beans.registerBean(type, () -> bean);
         });
         return application.run();
+    }
+
+    /** Starts one whose pool and transaction manager are Boot's. */
+    public static ConfigurableApplicationContext open(Class<?> configuration, Map<String, Object> properties) {
+        return application(configuration, properties).run();
+    }
+
+    private static SpringApplication application(Class<?> configuration, Map<String, Object> properties) {
+        System.setProperty(LoggingSystem.SYSTEM_PROPERTY, LoggingSystem.NONE);
+        SpringApplication application = new SpringApplication(configuration);
+        application.setWebApplicationType(WebApplicationType.NONE);
+        application.setBannerMode(Banner.Mode.OFF);
+        application.setLogStartupInfo(false);
+        application.setRegisterShutdownHook(false);
+        application.setDefaultProperties(properties);
+        return application;
     }
 }

@@ -3,6 +3,7 @@ package io.acidq.benchmarks.candidate;
 import com.zaxxer.hikari.HikariDataSource;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.regex.Pattern;
 
 /** The database of one run, with the application's tables and none of the candidate's. Thread-safe. */
 public final class Site implements AutoCloseable {
@@ -12,6 +13,10 @@ public final class Site implements AutoCloseable {
 
     /** Of what the server accepts: for the harness, handlers without a transaction, and others. */
     private static final int RESERVED = 40;
+
+    private static final String LOCAL_STATE = "useLocalSessionState";
+    private static final Pattern SETS_LOCAL_STATE =
+            Pattern.compile("\\b" + LOCAL_STATE + "\\s*=", Pattern.CASE_INSENSITIVE);
 
     private final Login login;
     private final Vendor vendor;
@@ -79,6 +84,10 @@ public final class Site implements AutoCloseable {
         return crew.queues();
     }
 
+    public int poolSize() {
+        return poolSize;
+    }
+
     /** A pool of its own for the candidate, large enough for all workers and producers; it closes with the run. */
     public HikariDataSource pool(boolean autoCommit) {
         return pool(poolSize, autoCommit);
@@ -93,6 +102,20 @@ public final class Site implements AutoCloseable {
         pool.setMaximumPoolSize(size);
         pool.setAutoCommit(autoCommit);
         pools.add(pool);
+        return pool;
+    }
+
+    /**
+     * The pool of somebody who spares himself statements, as docs/en/configuration.md advises: autocommit off, READ COMMITTED, and Connector/J
+     * does not ask for what it has set; an option in the URL wins over that.
+     */
+    public HikariDataSource tunedPool() {
+        HikariDataSource pool = pool(false);
+        pool.setTransactionIsolation("TRANSACTION_READ_COMMITTED");
+        String url = login.url();
+        if (url.startsWith("jdbc:mysql:") && !SETS_LOCAL_STATE.matcher(url).find()) {
+            pool.addDataSourceProperty(LOCAL_STATE, "true"); // which Connector/J would prefer to the URL's
+        }
         return pool;
     }
 

@@ -12,7 +12,7 @@ import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionStatus;
 import org.springframework.transaction.support.DefaultTransactionDefinition;
 
-/** An application with Spring's transactions, over a pool with autocommit on, as Boot makes it, and READ COMMITTED. Thread-safe. */
+/** An application with Spring's transactions and READ COMMITTED. Thread-safe. */
 public final class SpringSide {
 
     private final DataSource pool;
@@ -24,11 +24,21 @@ public final class SpringSide {
         void run() throws Exception;
     }
 
-    public SpringSide(Site site) {
-        HikariDataSource own = site.pool(true);
-        own.setTransactionIsolation("TRANSACTION_READ_COMMITTED");
-        this.pool = own;
+    private SpringSide(DataSource pool) {
+        this.pool = pool;
         this.manager = new DataSourceTransactionManager(pool);
+    }
+
+    /** Over a pool with autocommit on, as Boot makes it: for whoever also writes without a transaction, or is quicker so. */
+    public static SpringSide withAutoCommit(Site site) {
+        HikariDataSource pool = site.pool(true);
+        pool.setTransactionIsolation("TRANSACTION_READ_COMMITTED");
+        return new SpringSide(pool);
+    }
+
+    /** Over {@link Site#tunedPool}. */
+    public static SpringSide tuned(Site site) {
+        return new SpringSide(site.tunedPool());
     }
 
     public DataSource pool() {

@@ -19,22 +19,24 @@ import java.util.Set;
 public final class AcidQ implements Candidate {
 
     private static final RunOptions PLAIN = RunOptions.defaults();
+    private static final QueueConfig DIRECT = QueueConfig.defaults().withDirect(true);
 
     private final String name;
     private final RunOptions options;
     private final QueueConfig queue;
-    private final Host.Opening host;
+    private final Opening opening;
 
-    private AcidQ(String name, RunOptions options, QueueConfig queue, Host.Opening host) {
+    private AcidQ(String name, RunOptions options, QueueConfig queue, Opening opening) {
         this.name = name;
         this.options = options;
         this.queue = queue;
-        this.host = host;
+        this.opening = opening;
     }
 
     /**
-     * {@code acidq-1}, {@code acidq-50}, {@code acidq-external}, {@code acidq-spring}, {@code acidq-spring-boot} over a pool that nobody has
-     * tuned, {@code acidq-direct} whose enqueues claim for free workers, and {@code acidq-STRATEGY} for those that are not the default.
+     * {@code acidq-1}, {@code acidq-50}, {@code acidq-external}, {@code acidq-spring}, {@code acidq-spring-untuned} over a pool that nobody has
+     * tuned, {@code acidq-boot} with Spring Boot and the starter, {@code acidq-direct} and {@code acidq-spring-direct} whose enqueues claim for
+     * free workers, and {@code acidq-STRATEGY} for those that are not the default.
      */
     public static List<Candidate> all() {
         List<Candidate> all = new ArrayList<>(List.of(
@@ -42,12 +44,14 @@ public final class AcidQ implements Candidate {
                 lanes("acidq-50", PLAIN.withTransactionSize(50), PlainHost::new),
                 lanes("acidq-external", PLAIN.withMode(Mode.EXTERNAL), PlainHost::new),
                 lanes("acidq-spring", PLAIN, SpringHost::tuned),
-                lanes("acidq-spring-boot", PLAIN, SpringHost::untuned),
-                new AcidQ("acidq-direct", PLAIN, QueueConfig.defaults().withDirect(true), PlainHost::new)));
+                lanes("acidq-spring-untuned", PLAIN, SpringHost::untuned),
+                new AcidQ("acidq-boot", PLAIN, QueueConfig.defaults(), BootBench::new),
+                engine("acidq-direct", PLAIN, DIRECT, PlainHost::new),
+                engine("acidq-spring-direct", PLAIN, DIRECT, SpringHost::tuned)));
         for (ClaimStrategy strategy : ClaimStrategy.values()) {
             if (strategy != ClaimStrategy.LANES) {
                 String named = strategy.name().toLowerCase(Locale.ROOT).replace('_', '-');
-                all.add(new AcidQ(
+                all.add(engine(
                         "acidq-" + named, PLAIN, QueueConfig.defaults().withClaimStrategy(strategy), PlainHost::new));
             }
         }
@@ -55,7 +59,11 @@ public final class AcidQ implements Candidate {
     }
 
     private static Candidate lanes(String name, RunOptions options, Host.Opening host) {
-        return new AcidQ(name, options, QueueConfig.defaults(), host);
+        return engine(name, options, QueueConfig.defaults(), host);
+    }
+
+    private static Candidate engine(String name, RunOptions options, QueueConfig queue, Host.Opening host) {
+        return new AcidQ(name, options, queue, site -> new AcidQBench(site, host.open(site), options, queue));
     }
 
     @Override
@@ -90,6 +98,11 @@ public final class AcidQ implements Candidate {
 
     @Override
     public Bench open(Site site) {
-        return new AcidQBench(site, host.open(site), options, queue);
+        return opening.open(site);
+    }
+
+    /** Sets it up. */
+    private interface Opening {
+        Bench open(Site site);
     }
 }

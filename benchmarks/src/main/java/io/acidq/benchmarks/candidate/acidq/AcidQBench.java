@@ -1,12 +1,8 @@
 package io.acidq.benchmarks.candidate.acidq;
 
-import io.acidq.EnqueueOptions;
-import io.acidq.NewMessage;
 import io.acidq.Outcome;
 import io.acidq.benchmarks.candidate.Bench;
-import io.acidq.benchmarks.candidate.BusinessRows;
 import io.acidq.benchmarks.candidate.Failures;
-import io.acidq.benchmarks.candidate.Letter;
 import io.acidq.benchmarks.candidate.Parcel;
 import io.acidq.benchmarks.candidate.Remains;
 import io.acidq.benchmarks.candidate.Site;
@@ -23,9 +19,6 @@ import io.acidq.mybatis.MyBatisStore;
 import io.acidq.mybatis.Schema;
 import io.acidq.store.Store;
 import java.sql.SQLException;
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
@@ -33,14 +26,12 @@ import org.jspecify.annotations.Nullable;
 /** One engine that enqueues and, once started, runs the handlers. */
 final class AcidQBench implements Bench {
 
-    private static final int AT_ONCE = 1000;
-
     private final Host host;
     private final RunOptions options;
     private final EngineConfig config;
     private final int queues;
     private final Store store;
-    private final RestTables tables;
+    private final LetterSender sender;
     private final Failures failures = new Failures();
     private volatile Engine engine;
     private volatile boolean isStarted;
@@ -50,63 +41,25 @@ final class AcidQBench implements Bench {
         this.options = options;
         this.queues = site.queues();
         this.config = EngineConfig.defaults().withQueueDefaults(queue);
-        this.tables = new RestTables(host.pool());
         Schema.create(host.pool());
         this.store = MyBatisStore.over(host.pool(), host.transactions());
         this.engine = Engine.builder(store).config(config).build();
-    }
-
-    static String name(int queue) {
-        return "bench." + queue;
+        this.sender = new LetterSender(host, (name, messages) -> engine.queue().enqueueAll(name, messages));
     }
 
     @Override
     public void place(Parcel parcel) throws Exception {
-        host.inTransaction(() -> {
-            if (parcel.business()) {
-                BusinessRows.insert(host.connection(), parcel.letters());
-            }
-            enqueue(parcel.letters());
-        });
-    }
-
-    private void enqueue(List<Letter> letters) {
-        if (letters.size() == 1) {
-            Letter letter = letters.get(0);
-            engine.queue().enqueue(name(letter.queue()), letter.text(), options(letter));
-            return;
-        }
-        Map<Integer, List<NewMessage>> byQueue = new LinkedHashMap<>();
-        for (Letter letter : letters) {
-            byQueue.computeIfAbsent(letter.queue(), q -> new ArrayList<>())
-                    .add(new NewMessage(letter.text(), options(letter)));
-        }
-        byQueue.forEach((queue, messages) -> engine.queue().enqueueAll(name(queue), messages));
-    }
-
-    private static EnqueueOptions options(Letter letter) {
-        EnqueueOptions options = EnqueueOptions.options();
-        String key = letter.messageKey();
-        String orderingKey = letter.orderingKey();
-        options = key == null ? options : options.key(key);
-        return orderingKey == null ? options : options.orderingKey(orderingKey);
+        sender.place(parcel);
     }
 
     @Override
     public void fill(Stock stock) throws Exception {
-        for (long first = 0; first < stock.count(); first += AT_ONCE) {
-            place(new Parcel(stock.part(first, AT_ONCE), false));
-        }
+        sender.fill(stock);
     }
 
     @Override
     public void litter(Remains remains) throws Exception {
-        List<NewMessage> tomorrow = tables.scheduled(AT_ONCE);
-        for (long made = 0; made < remains.scheduled(); made += AT_ONCE) {
-            int some = (int) Math.min(AT_ONCE, remains.scheduled() - made);
-            host.inTransaction(() -> engine.queue().enqueueAll(name(0), tomorrow.subList(0, some)));
-        }
-        tables.litter(name(0), remains);
+        sender.litter(remains);
     }
 
     /** The engine that only enqueued gives way to one with listeners, which wakes its own workers. */
@@ -114,7 +67,7 @@ final class AcidQBench implements Bench {
     public void start(int workers, Work work) {
         EngineBuilder builder = Engine.builder(store).config(config).telemetry(new FailureCount(failures));
         for (int queue = 0; queue < queues; queue++) {
-            builder.listen(Listener.on(name(queue), String.class, (text, delivery) -> {
+            builder.listen(Listener.on(LetterSender.name(queue), String.class, (text, delivery) -> {
                         run(work, text);
                         return Outcome.done();
                     })
@@ -147,7 +100,7 @@ final class AcidQBench implements Bench {
 
     @Override
     public void left(LongConsumer letters) throws SQLException {
-        tables.left(letters);
+        sender.left(letters);
     }
 
     /** Of this process. */

@@ -1,27 +1,20 @@
 package io.acidq.benchmarks.candidate.acidq;
 
-import com.zaxxer.hikari.HikariDataSource;
 import io.acidq.benchmarks.candidate.Site;
 import io.acidq.mybatis.JdbcTransactions;
 import io.acidq.store.Transactions;
 import java.sql.Connection;
 import javax.sql.DataSource;
 
-/** Plain Java over a pool as docs/en/configuration.md advises: autocommit off, READ COMMITTED. */
+/** Plain Java over a pool as docs/en/configuration.md advises. */
 final class PlainHost implements Host {
 
     private final DataSource pool;
     private final JdbcTransactions transactions;
 
     PlainHost(Site site) {
-        this.pool = pool(site);
+        this.pool = site.tunedPool();
         this.transactions = new JdbcTransactions(pool);
-    }
-
-    static DataSource pool(Site site) {
-        HikariDataSource pool = site.pool(false);
-        pool.setTransactionIsolation("TRANSACTION_READ_COMMITTED");
-        return pool;
     }
 
     @Override

@@ -5,8 +5,10 @@ import io.acidq.spring.SpringTransactions;
 import io.acidq.store.Transactions;
 import java.sql.Connection;
 import javax.sql.DataSource;
+import org.springframework.context.ApplicationContext;
 import org.springframework.jdbc.datasource.DataSourceTransactionManager;
 import org.springframework.jdbc.datasource.DataSourceUtils;
+import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionStatus;
 import org.springframework.transaction.support.DefaultTransactionDefinition;
 
@@ -14,23 +16,36 @@ import org.springframework.transaction.support.DefaultTransactionDefinition;
 final class SpringHost implements Host {
 
     private final DataSource pool;
-    private final DataSourceTransactionManager manager;
-    private final SpringTransactions transactions;
+    private final PlatformTransactionManager manager;
+    private final Transactions transactions;
 
-    private SpringHost(DataSource pool) {
+    private SpringHost(DataSource pool, PlatformTransactionManager manager, Transactions transactions) {
         this.pool = pool;
-        this.manager = new DataSourceTransactionManager(pool);
-        this.transactions = new SpringTransactions(manager, pool);
+        this.manager = manager;
+        this.transactions = transactions;
+    }
+
+    private static SpringHost over(DataSource pool) {
+        DataSourceTransactionManager manager = new DataSourceTransactionManager(pool);
+        return new SpringHost(pool, manager, new SpringTransactions(manager, pool));
     }
 
     /** Over a pool as docs/en/configuration.md advises. */
     static SpringHost tuned(Site site) {
-        return new SpringHost(PlainHost.pool(site));
+        return over(site.tunedPool());
     }
 
-    /** Over a pool as Spring Boot makes it, with autocommit on. */
+    /** Over a pool that nobody has tuned, with autocommit on. */
     static SpringHost untuned(Site site) {
-        return new SpringHost(site.pool(true));
+        return over(site.pool(true));
+    }
+
+    /** That of an application with Spring Boot. */
+    static SpringHost of(ApplicationContext context) {
+        return new SpringHost(
+                context.getBean(DataSource.class),
+                context.getBean(PlatformTransactionManager.class),
+                context.getBean(Transactions.class));
     }
 
     @Override

@@ -77,7 +77,7 @@ public final class DbScheduler {
 
         DbSchedulerBench(Site site) throws SQLException {
             vendor = site.vendor();
-            spring = new SpringSide(site);
+            spring = SpringSide.withAutoCommit(site);
             spring.execute(TABLE);
             aware = new TransactionAwareDataSourceProxy(spring.pool());
             client = SchedulerClient.Builder.create(aware)

@@ -29,7 +29,7 @@ public final class HandWritten implements Candidate {
      * <ul>
      *   <li>{@code jdbc-N}: SELECT … FOR UPDATE SKIP LOCKED LIMIT N over an index of the status, the handlers, DELETE, COMMIT;
      *   <li>{@code jdbc-N-bare}: the same without a status, in the order of the primary key;
-     *   <li>{@code no-claim}, {@code no-claim-50}: each worker has ids of its own, so nothing is claimed: handlers, DELETE by primary key, COMMIT;
+     *   <li>{@code no-claim}, {@code no-claim-50}: workers share out the ids in memory, so nothing is claimed: handlers, DELETE by primary key, COMMIT;
      *   <li>{@code one-connection}: the same with one worker, thus in order;
      *   <li>{@code rows-only}: places business rows and no messages.
      * </ul>

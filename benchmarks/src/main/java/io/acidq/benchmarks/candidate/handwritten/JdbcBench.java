@@ -31,14 +31,8 @@ final class JdbcBench implements Bench {
     JdbcBench(Site site, int transactionSize, boolean status) throws SQLException {
         this.table = new MessageTable(status);
         this.transactionSize = transactionSize;
-        this.pool = readCommitted(site);
+        this.pool = site.tunedPool();
         table.create(pool);
-    }
-
-    static HikariDataSource readCommitted(Site site) {
-        HikariDataSource pool = site.pool(false);
-        pool.setTransactionIsolation("TRANSACTION_READ_COMMITTED");
-        return pool;
     }
 
     @Override

@@ -8,6 +8,7 @@ import io.acidq.benchmarks.candidate.Site;
 import io.acidq.benchmarks.candidate.Stock;
 import io.acidq.benchmarks.candidate.Work;
 import io.acidq.benchmarks.candidate.handwritten.MessageTable.Row;
+import io.acidq.benchmarks.candidate.handwritten.Shares.Share;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -17,10 +18,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.LongConsumer;
 
-/** A ceiling: each worker handles the ids of a range of its own, on a connection of its own, and reads a thousand ahead. */
+/** A ceiling: workers share out the ids among themselves in memory, each reads its share ahead, and nothing is claimed in the database. */
 final class NoClaimBench implements Bench {
 
-    private static final int READ_AHEAD = 1000;
     private static final int AFTER_FAILURE_MILLIS = 100;
 
     private final MessageTable table = new MessageTable(false);
@@ -33,7 +33,7 @@ final class NoClaimBench implements Bench {
     NoClaimBench(Site site, int workersAtMost, int transactionSize) throws SQLException {
         this.workersAtMost = workersAtMost;
         this.transactionSize = transactionSize;
-        this.pool = JdbcBench.readCommitted(site);
+        this.pool = site.tunedPool();
         table.create(pool);
     }
 
@@ -50,36 +50,32 @@ final class NoClaimBench implements Bench {
     @Override
     public void start(int count, Work work) throws SQLException {
         int many = Math.min(count, workersAtMost);
-        long first;
-        long end;
+        Shares shares;
         try (Connection connection = pool.getConnection();
                 Statement statement = connection.createStatement();
                 ResultSet row = statement.executeQuery(
                         "SELECT COALESCE(MIN(id), 0), COALESCE(MAX(id), -1) + 1 FROM hand_message")) {
             row.next();
-            first = row.getLong(1);
-            end = row.getLong(2);
+            shares = new Shares(row.getLong(1), row.getLong(2), many, transactionSize);
         }
-        long share = (end - first + many - 1) / many;
         workers.start(many, number -> () -> {
-            long from = first + number * share;
-            workOff(from, Math.min(end, from + share), work);
+            for (Share share = shares.take(); share != null && !workers.stopping(); share = shares.take()) {
+                workOff(share, work);
+            }
         });
     }
 
-    private void workOff(long from, long end, Work work) {
-        long next = from;
-        while (next < end && !workers.stopping()) {
+    private void workOff(Share share, Work work) {
+        long next = share.first();
+        while (next < share.end() && !workers.stopping()) {
             try (Connection connection = pool.getConnection()) {
-                List<Row> rows = read(connection, next, end);
-                if (rows.isEmpty()) {
-                    return;
-                }
+                List<Row> rows = read(connection, next, share.end());
                 for (int i = 0; i < rows.size() && !workers.stopping(); i += transactionSize) {
                     List<Row> some = rows.subList(i, Math.min(rows.size(), i + transactionSize));
                     run(connection, some, work);
                     next = some.get(some.size() - 1).id() + 1;
                 }
+                next = share.end();
             } catch (SQLException e) {
                 failures.add(e);
                 workers.pause(AFTER_FAILURE_MILLIS);
@@ -88,8 +84,8 @@ final class NoClaimBench implements Bench {
     }
 
     private static List<Row> read(Connection connection, long from, long end) throws SQLException {
-        try (PreparedStatement select = connection.prepareStatement(
-                "SELECT id, body FROM hand_message WHERE id >= ? AND id < ? ORDER BY id LIMIT " + READ_AHEAD)) {
+        try (PreparedStatement select =
+                connection.prepareStatement("SELECT id, body FROM hand_message WHERE id >= ? AND id < ? ORDER BY id")) {
             select.setLong(1, from);
             select.setLong(2, end);
             return MessageTable.read(select);

@@ -18,7 +18,7 @@ final class RowsOnlyBench implements Bench {
     private final HikariDataSource pool;
 
     RowsOnlyBench(Site site) {
-        this.pool = JdbcBench.readCommitted(site);
+        this.pool = site.tunedPool();
     }
 
     @Override

@@ -67,8 +67,7 @@ public final class JobRunr {
         private @Nullable BackgroundJobServer server;
 
         JobRunrBench(Site site) {
-            pool = site.pool(false);
-            pool.setTransactionIsolation("TRANSACTION_READ_COMMITTED");
+            pool = site.tunedPool();
             store = SqlStorageProviderFactory.using(pool);
             store.setJobMapper(new JobMapper(json));
             scheduler = new JobRequestScheduler(store);

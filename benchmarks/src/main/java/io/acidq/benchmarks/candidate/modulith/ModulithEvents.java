@@ -76,7 +76,7 @@ public final class ModulithEvents {
         private @Nullable Thread restart;
 
         ModulithBench(Site site) {
-            spring = new SpringSide(site);
+            spring = SpringSide.tuned(site);
             listener = new Listener(spring);
             context = BootSide.open(
                     spring,

@@ -71,7 +71,7 @@ public final class IntegrationChannel {
         private @Nullable Pollers pollers;
 
         IntegrationBench(Site site) throws SQLException {
-            spring = new SpringSide(site);
+            spring = SpringSide.withAutoCommit(site);
             createTables();
             JdbcChannelMessageStore store = new JdbcChannelMessageStore(spring.pool());
             store.setChannelMessageStoreQueryProvider(new MySqlChannelMessageStoreQueryProvider());

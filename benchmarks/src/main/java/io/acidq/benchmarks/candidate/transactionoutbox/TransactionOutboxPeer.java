@@ -83,8 +83,7 @@ public final class TransactionOutboxPeer {
         OutboxBench(Site site) {
             System.setProperty(
                     "org.jboss.logging.provider", "slf4j"); // its validator greets on standard error otherwise
-            pool = site.pool(false);
-            pool.setTransactionIsolation("TRANSACTION_READ_COMMITTED");
+            pool = site.tunedPool();
             transactions = TransactionManager.fromDataSource(pool);
             outbox = builder()
                     .submitter((entry, ignored) -> {})

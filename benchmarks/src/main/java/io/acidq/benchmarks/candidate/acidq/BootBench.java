@@ -1,0 +1,150 @@
+package io.acidq.benchmarks.candidate.acidq;
+
+import io.acidq.MessageQueue;
+import io.acidq.benchmarks.candidate.Bench;
+import io.acidq.benchmarks.candidate.BootSide;
+import io.acidq.benchmarks.candidate.Failures;
+import io.acidq.benchmarks.candidate.Parcel;
+import io.acidq.benchmarks.candidate.Remains;
+import io.acidq.benchmarks.candidate.Site;
+import io.acidq.benchmarks.candidate.Stock;
+import io.acidq.benchmarks.candidate.Work;
+import io.acidq.spring.QueueListenerRegistry;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.observation.DefaultMeterObservationHandler;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.micrometer.observation.ObservationRegistry;
+import java.sql.SQLException;
+import java.util.Map;
+import java.util.function.LongConsumer;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import javax.sql.DataSource;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/**
+ * An application with Spring Boot and AcidQ's starter. Boot makes the pool and the transaction manager, the starter makes the rest, each as it
+ * does by itself; only where the database is and how many connections and workers there are is set.
+ */
+final class BootBench implements Bench {
+
+    private final ConfigurableApplicationContext context;
+    private final LetterSender sender;
+    private final QueueListenerRegistry listeners;
+    private volatile boolean isStarted;
+
+    BootBench(Site site) {
+        context = BootSide.open(
+                Application.class,
+                Map.of(
+                        "spring.datasource.url",
+                        site.login().url(),
+                        "spring.datasource.username",
+                        site.login().user(),
+                        "spring.datasource.password",
+                        site.login().password(),
+                        "spring.datasource.hikari.maximum-pool-size",
+                        site.poolSize(),
+                        "acidq.initialize-schema",
+                        "always",
+                        "namastack.outbox.enabled",
+                        "false",
+                        LetterListener.WORKERS,
+                        Math.max(1, site.workers() / site.queues()),
+                        LetterListener.QUEUES,
+                        queues(site.queues())));
+        sender = new LetterSender(SpringHost.of(context), context.getBean(MessageQueue.class));
+        listeners = context.getBean(QueueListenerRegistry.class);
+    }
+
+    private static String queues(int count) {
+        return IntStream.range(0, count).mapToObj(LetterSender::name).collect(Collectors.joining(","));
+    }
+
+    /** With the registries that the actuator would bring: the starter observes where it finds them. */
+    @Configuration(proxyBeanMethods = false)
+    @EnableAutoConfiguration(
+            excludeName = {
+                "org.springframework.modulith.events.config.EventPublicationAutoConfiguration",
+                "org.springframework.modulith.events.config.EventExternalizationAutoConfiguration",
+                "org.springframework.modulith.events.jackson.JacksonEventSerializationConfiguration",
+                "org.springframework.modulith.events.jdbc.JdbcEventPublicationAutoConfiguration"
+            })
+    static class Application {
+
+        @Bean
+        LetterListener listener(DataSource pool) {
+            return new LetterListener(pool);
+        }
+
+        @Bean
+        MeterRegistry meters() {
+            return new SimpleMeterRegistry();
+        }
+
+        @Bean
+        ObservationRegistry observations(MeterRegistry meters) {
+            ObservationRegistry observations = ObservationRegistry.create();
+            observations.observationConfig().observationHandler(new DefaultMeterObservationHandler(meters));
+            return observations;
+        }
+
+        @Bean
+        Failures failures() {
+            return new Failures();
+        }
+
+        @Bean
+        FailureCount failureCount(Failures failures) {
+            return new FailureCount(failures);
+        }
+    }
+
+    @Override
+    public void place(Parcel parcel) throws Exception {
+        sender.place(parcel);
+    }
+
+    @Override
+    public void fill(Stock stock) throws Exception {
+        sender.fill(stock);
+    }
+
+    @Override
+    public void litter(Remains remains) throws Exception {
+        sender.litter(remains);
+    }
+
+    @Override
+    public void start(int workers, Work work) {
+        context.getBean(LetterListener.class).use(work);
+        listeners.start(LetterListener.ID);
+        isStarted = true;
+    }
+
+    @Override
+    public void stop() {
+        if (!listeners.stop(LetterListener.ID)) {
+            System.err.println("benchmarks: AcidQ did not stop in good order; the audit tells what came of it");
+        }
+    }
+
+    @Override
+    public void left(LongConsumer letters) throws SQLException {
+        sender.left(letters);
+    }
+
+    /** Of this process. */
+    @Override
+    public Map<String, Double> failures() {
+        return isStarted ? context.getBean(Failures.class).figures() : Map.of();
+    }
+
+    @Override
+    public void close() {
+        context.close();
+    }
+}

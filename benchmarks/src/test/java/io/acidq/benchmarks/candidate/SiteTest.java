@@ -1,0 +1,52 @@
+package io.acidq.benchmarks.candidate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.zaxxer.hikari.HikariDataSource;
+import io.acidq.benchmarks.candidate.Site.Crew;
+import java.util.Properties;
+import org.junit.jupiter.api.Test;
+
+class SiteTest {
+
+    @Test
+    void aTunedPoolHasWhatTheDocsAdvise() {
+        try (Site site = at("jdbc:mysql://db/bench?useSSL=false")) {
+            HikariDataSource pool = site.tunedPool();
+
+            assertThat(pool.isAutoCommit()).isFalse();
+            assertThat(pool.getTransactionIsolation()).isEqualTo("TRANSACTION_READ_COMMITTED");
+            assertThat(pool.getMaximumPoolSize()).isEqualTo(9);
+            assertThat(options(pool)).containsEntry("useLocalSessionState", "true");
+        }
+    }
+
+    /** Connector/J would prefer the property to the URL. */
+    @Test
+    void anOptionOfTheUrlWins() {
+        for (String url : new String[] {
+            "jdbc:mysql://db/bench?useSSL=false&useLocalSessionState=false",
+            "jdbc:mysql://db/?USELOCALSESSIONSTATE = no"
+        }) {
+            try (Site site = at(url)) {
+                assertThat(options(site.tunedPool())).as(url).isEmpty();
+            }
+        }
+    }
+
+    @Test
+    void whatOnlyConnectorJKnowsIsSaidToItAlone() {
+        try (Site site = at("jdbc:mariadb://db/bench")) {
+            assertThat(options(site.tunedPool())).isEmpty();
+            assertThat(site.tunedPool().isAutoCommit()).isFalse();
+        }
+    }
+
+    private static Properties options(HikariDataSource pool) {
+        return pool.getDataSourceProperties();
+    }
+
+    private static Site at(String url) {
+        return new Site(new Login(url, "u", "p"), Vendor.MYSQL, new Crew(2, 1, 1), 9);
+    }
+}
