@@ -10,10 +10,6 @@ import io.acidq.benchmarks.candidate.Site;
 import io.acidq.benchmarks.candidate.Stock;
 import io.acidq.benchmarks.candidate.Work;
 import io.acidq.spring.QueueListenerRegistry;
-import io.micrometer.core.instrument.MeterRegistry;
-import io.micrometer.core.instrument.observation.DefaultMeterObservationHandler;
-import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
-import io.micrometer.observation.ObservationRegistry;
 import java.sql.SQLException;
 import java.util.Map;
 import java.util.function.LongConsumer;
@@ -64,7 +60,6 @@ final class BootBench implements Bench {
         return IntStream.range(0, count).mapToObj(LetterSender::name).collect(Collectors.joining(","));
     }
 
-    /** With the registries that the actuator would bring: the starter observes where it finds them. */
     @Configuration(proxyBeanMethods = false)
     @EnableAutoConfiguration(
             excludeName = {
@@ -78,18 +73,6 @@ final class BootBench implements Bench {
         @Bean
         LetterListener listener(DataSource pool) {
             return new LetterListener(pool);
-        }
-
-        @Bean
-        MeterRegistry meters() {
-            return new SimpleMeterRegistry();
-        }
-
-        @Bean
-        ObservationRegistry observations(MeterRegistry meters) {
-            ObservationRegistry observations = ObservationRegistry.create();
-            observations.observationConfig().observationHandler(new DefaultMeterObservationHandler(meters));
-            return observations;
         }
 
         @Bean
