@@ -150,6 +150,16 @@ final class AcidQBench implements Bench {
         tables.left(letters);
     }
 
+    @Override
+    public int node() {
+        return engine.node();
+    }
+
+    @Override
+    public Map<Integer, Long> claims() throws SQLException {
+        return tables.claims();
+    }
+
     /** Of this process. */
     @Override
     public Map<String, Double> failures() {
