@@ -30,8 +30,8 @@ final class Plan {
             description = "some of the candidates, or all (default: the usual ones)")
     List<String> candidates = List.of();
 
-    @Option(names = "--runs", description = "runs of each candidate in each scenario (default 3)")
-    int runs = 3;
+    @Option(names = "--runs", description = "runs of each candidate in each scenario (default 5)")
+    int runs = 5;
 
     @Option(names = "--json", description = "writes the results there")
     @Nullable
@@ -108,7 +108,7 @@ final class Plan {
                     new Sizes.Flow(rate, seconds),
                     workers,
                     payload,
-                    new Sizes.Age(backlogs, new Remains(rest.archived, rest.scheduled, rest.dead)),
+                    new Sizes.Age(backlogs, new Remains(rest.archived, rest.scheduled, rest.dead), rest.analyze),
                     Duration.ofSeconds(patience));
         }
     }
@@ -124,5 +124,10 @@ final class Plan {
 
         @Option(names = "--dead", description = "growth: dead letters (default 1000)")
         long dead = 1000;
+
+        @Option(
+                names = "--analyze",
+                description = "growth: ANALYZE TABLE after the tables are filled, so that statistics are fresh")
+        boolean analyze;
     }
 }

@@ -22,8 +22,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Runs everything: of each workload run 1 of every candidate in every scenario, then run 2 of them all, each time another one first. Neither candidates nor scenarios
- * differ then by how long the program has been running.
+ * Runs everything: of each workload a brief run of every candidate in every scenario that warms up, then run 1 of them all, then run 2, each time another one first.
+ * Neither candidates nor scenarios differ then by how long the program has been running.
  */
 final class Rounds {
 
@@ -55,11 +55,9 @@ final class Rounds {
     static int count(Choice choice, Sizes sizes, int runs) {
         int count = 0;
         for (Workload workload : choice.workloads()) {
-            boolean first = true;
             for (Scenario scenario : workload.scenarios(sizes)) {
-                int rounds = first && warmsUp(scenario, sizes) ? runs + 1 : runs;
+                int rounds = warmsUp(scenario, sizes) ? runs + 1 : runs;
                 count += able(scenario, choice.candidates()).size() * rounds;
-                first = false;
             }
         }
         return count;
@@ -77,10 +75,11 @@ final class Rounds {
         List<Place> places = workload.scenarios(sizes).stream()
                 .map(scenario -> Place.of(workload, scenario, able(scenario, candidates)))
                 .toList();
-        Place first = places.get(0);
-        if (warmsUp(first.scenario(), sizes)) {
-            for (Turns its : first.turns()) {
-                its.warmUps().add(run(its.candidate(), first, sizes.brief(), 0));
+        for (Place place : places) {
+            if (warmsUp(place.scenario(), sizes)) {
+                for (Turns its : place.turns()) {
+                    its.warmUps().add(run(its.candidate(), place, sizes.brief(), 0));
+                }
             }
         }
         List<Place> order = new ArrayList<>(places);
@@ -144,8 +143,8 @@ final class Rounds {
     }
 
     private Figures measured(Candidate candidate, Scenario scenario, Sizes of) throws Exception {
-        Stage.Around around =
-                new Stage.Around(telling, (site, role, arguments) -> OtherMain.start(candidate, site, role, arguments));
+        Stage.Around around = new Stage.Around(
+                candidate, telling, (site, role, arguments) -> OtherMain.start(candidate, site, role, arguments));
         int poolSize = scenario.crew().poolSize(ground.connections());
         try (Site site = new Site(ground.login(), ground.vendor(), scenario.crew(), poolSize);
                 Bench bench = candidate.open(site);

@@ -9,6 +9,7 @@ import io.acidq.benchmarks.candidate.Parcel;
 import io.acidq.benchmarks.candidate.Site;
 import io.acidq.benchmarks.candidate.Stock;
 import io.acidq.benchmarks.candidate.Work;
+import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.util.List;
 import java.util.Map;
@@ -42,15 +43,15 @@ final class Doctored implements Candidate {
     /** Handles it in a transaction that is rolled back, and removes it all the same. */
     static Candidate losing() {
         return new Doctored(
-                "losing",
-                (site, work, connection, text) -> {
-                    try (Connection other = site.login().connect()) {
-                        other.setAutoCommit(false);
-                        work.run(other, text);
-                        other.rollback();
-                    }
-                },
-                UnaryOperator.identity());
+                "losing", (site, work, connection, text) -> rolledBack(site, work, text), UnaryOperator.identity());
+    }
+
+    private static void rolledBack(Site site, Work work, String text) throws Exception {
+        try (Connection other = site.login().connect()) {
+            other.setAutoCommit(false);
+            work.run(other, text);
+            other.rollback();
+        }
     }
 
     /** Handles it twice. */
@@ -75,6 +76,26 @@ final class Doctored implements Candidate {
                         throw failure;
                     }
                     work.run(connection, text);
+                },
+                UnaryOperator.identity());
+    }
+
+    /** One connection, in order; while its handler runs, another one of the same message begins, and is rolled back. */
+    static Candidate overlapping() {
+        return new Doctored(
+                "overlapping",
+                "one-connection",
+                (site, work, connection, text) -> {
+                    Connection interrupted = (Connection) Proxy.newProxyInstance(
+                            Doctored.class.getClassLoader(),
+                            new Class<?>[] {Connection.class},
+                            (proxy, method, args) -> {
+                                if (method.getName().equals("prepareStatement")) {
+                                    rolledBack(site, work, text);
+                                }
+                                return method.invoke(connection, args);
+                            });
+                    work.run(interrupted, text);
                 },
                 UnaryOperator.identity());
     }

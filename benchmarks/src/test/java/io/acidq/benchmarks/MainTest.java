@@ -151,8 +151,39 @@ class MainTest {
                         new Sizes.Flow(9, 8),
                         10,
                         11_000,
-                        new Sizes.Age(List.of(12L, 13L), new Remains(14, 15, 16)),
+                        new Sizes.Age(List.of(12L, 13L), new Remains(14, 15, 16), false),
                         Duration.ofSeconds(17)));
+    }
+
+    @Test
+    void growthSaysWhetherStatisticsAreFresh() {
+        assertThat(analyzed("--messages=10")).hasSize(3).containsOnly(0L);
+        assertThat(analyzed("--messages=10", "--analyze")).hasSize(3).containsOnly(1L);
+    }
+
+    private static List<Long> analyzed(String... arguments) {
+        Sizes sizes = parse(arguments).loads.sizes();
+        return Choice.of(List.of("growth"), List.of()).workloads().get(0).scenarios(sizes).stream()
+                .map(scenario -> scenario.sizes(sizes, 500).get("analyzed"))
+                .toList();
+    }
+
+    @Test
+    void mediansAreOfFiveRuns() {
+        assertThat(parse().runs).isEqualTo(5);
+    }
+
+    /** A compiler that has not seen a scenario makes its first run the slowest. */
+    @Test
+    void everyScenarioIsWarmedUpUnlessRunsAreTiny() {
+        Choice order = Choice.of(List.of("order"), List.of("acidq-1", "one-connection", "jdbc-1"));
+        Choice idle = Choice.of(List.of("idle"), List.of("acidq-1"));
+
+        assertThat(Rounds.count(order, parse("--messages=1000").loads.sizes(), 5))
+                .isEqualTo(6 * 2 * (1 + 5));
+        assertThat(Rounds.count(order, parse("--messages=999").loads.sizes(), 5))
+                .isEqualTo(6 * 2 * 5);
+        assertThat(Rounds.count(idle, parse().loads.sizes(), 5)).isEqualTo(2 * 5);
     }
 
     @Test

@@ -41,7 +41,7 @@ abstract class RoundsConformance {
             new Sizes.Flow(40, 1),
             4,
             100,
-            new Sizes.Age(List.of(50L), new Remains(30, 20, 10)),
+            new Sizes.Age(List.of(50L), new Remains(30, 20, 10), false),
             Duration.ofSeconds(60));
     private static final Sizes IMPATIENT =
             new Sizes(120, new Sizes.Flow(40, 1), 4, 100, TINY.age(), Duration.ofSeconds(2));
@@ -158,7 +158,99 @@ abstract class RoundsConformance {
         assertThat(entry.marks()).isEmpty();
         assertThat(audits(entry)).containsOnly(new Audit(2000, 2000, 0, 0, 0, true));
         assertThat(value(entry, "recoverySeconds")).isBetween(0.0, 60.0);
+        assertThat(value(entry, "heldByKilled")).isPositive();
         assertThat(section.leftOut()).containsKey("jdbc-1");
+    }
+
+    /** It was told how quickly all was done although nobody had to wait for the dead one. */
+    @Test
+    void aRecoveryFromTheDeathOfOneThatHeldNothingFails() throws SQLException {
+        Sizes sizes = new Sizes(2000, TINY.flow(), 4, 100, TINY.age(), Duration.ofSeconds(60));
+
+        Section section = run(sizes, 1, List.of("recovery/kill-one-of-3"), List.of(Tampered.claimingNothing()))
+                .get(0);
+
+        assertThat(entries(section).get("acidq-1").marks())
+                .singleElement()
+                .asString()
+                .contains("FAILED")
+                .contains("no process held a message")
+                .contains("--messages");
+    }
+
+    @Test
+    void whatIsDeadOrSetAsideIsThereAndNotLostAndIsTooManyWhenItWasDone() throws SQLException {
+        List<Section> sections = run(IMPATIENT, 1, List.of("drain"), List.of(Tampered.misfiling()));
+
+        assertThat(audits(entries(sections.get(0)).get("misfiling"))).containsOnly(new Audit(120, 118, 4, 0, 2, false));
+    }
+
+    /** Their effects are in order all the same. */
+    @Test
+    void handlersOfOneKeyThatOverlapAreOutOfOrder() throws SQLException {
+        List<Section> sections = run(
+                TINY,
+                1,
+                List.of("order/keys-1", "order/no-keys"),
+                List.of(Doctored.overlapping(), named("one-connection").get(0)));
+
+        Map<String, Entry> noKeys = entries(sections.get(0));
+        Map<String, Entry> oneKey = entries(sections.get(1));
+        assertThat(oneKey.get("overlapping").marks()).containsExactly("OUT OF ORDER 1");
+        assertThat(oneKey.get("one-connection").marks()).isEmpty();
+        assertThat(noKeys.get("overlapping").marks()).isEmpty();
+    }
+
+    @Test
+    void statisticsAreFreshWhenTheyAreAskedFor() throws SQLException {
+        assertThat(rowsByStatistics(false)).isLessThan(100);
+        assertThat(rowsByStatistics(true)).isGreaterThan(1000);
+    }
+
+    private long rowsByStatistics(boolean analyzed) throws SQLException {
+        List<Long> seen = new ArrayList<>();
+        Sizes.Age age = new Sizes.Age(List.of(3000L), new Remains(0, 0, 0), analyzed);
+        Sizes sizes = new Sizes(120, TINY.flow(), 4, 100, age, Duration.ofSeconds(60));
+
+        List<Section> sections =
+                run(sizes, 1, List.of("growth"), List.of(Tampered.watchingItsStart(() -> seen.add(statedRows()))));
+
+        assertThat(entries(sections.get(0)).get("watching-its-start").marks()).isEmpty();
+        return seen.get(0);
+    }
+
+    private long statedRows() throws SQLException {
+        try (Connection connection = database.connect();
+                Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery("SELECT n_rows FROM mysql.innodb_table_stats"
+                        + " WHERE database_name = DATABASE() AND table_name = 'acidq_message'")) {
+            row.next();
+            return row.getLong(1);
+        }
+    }
+
+    /** Else they are opened while it is measured. */
+    @Test
+    void allConnectionsOfThePoolAreThereBeforeTheWorkersAre() throws SQLException {
+        List<Long> seen = new ArrayList<>();
+
+        run(TINY, 1, List.of("drain"), List.of(Tampered.watchingItsStart(() -> seen.add(connections()))));
+
+        // 4 workers, a producer, a queue and 12 to spare; one for handlers without transaction, one to look, and the
+        // one that counts
+        assertThat(seen).containsExactly(18L + 3);
+    }
+
+    private long connections() throws SQLException {
+        long count = 0;
+        try (Connection connection = database.connect();
+                Statement statement = connection.createStatement();
+                ResultSet rows = statement.executeQuery("SHOW PROCESSLIST")) {
+            while (rows.next()) {
+                count += connection.getCatalog().equals(rows.getString("db")) ? 1 : 0;
+            }
+        }
+        return count;
     }
 
     @Test
@@ -179,7 +271,12 @@ abstract class RoundsConformance {
     @Test
     void aLossIsNotMadeUpForByADouble() throws SQLException {
         Sizes sizes = new Sizes(
-                120, TINY.flow(), 4, 100, new Sizes.Age(List.of(5000L), new Remains(0, 0, 0)), Duration.ofSeconds(2));
+                120,
+                TINY.flow(),
+                4,
+                100,
+                new Sizes.Age(List.of(5000L), new Remains(0, 0, 0), false),
+                Duration.ofSeconds(2));
 
         List<Section> sections = run(
                 sizes,
@@ -249,6 +346,26 @@ abstract class RoundsConformance {
                         "snapshot/open jdbc-1 run 2",
                         "snapshot/none acidq-1 run 2",
                         "snapshot/none jdbc-1 run 2");
+    }
+
+    @Test
+    void everyScenarioIsWarmedUpBrieflyBeforeTheFirstRound() throws SQLException {
+        Sizes.Age age = new Sizes.Age(List.of(100L, 3000L), new Remains(0, 0, 0), false);
+        Sizes sizes = new Sizes(1000, TINY.flow(), 4, 100, age, Duration.ofSeconds(60));
+
+        List<Section> sections = run(sizes, 1, List.of("growth"), named("no-claim"));
+
+        assertThat(told.begun)
+                .containsExactly(
+                        "growth/behind-100 no-claim warming up",
+                        "growth/behind-3000 no-claim warming up",
+                        "growth/behind-100 no-claim run 1",
+                        "growth/behind-3000 no-claim run 1");
+        Entry large = entries(sections.get(1)).get("no-claim");
+        assertThat(audits(large)).extracting(Audit::placed).containsExactly(4000L);
+        assertThat(large.warmUps())
+                .extracting(run -> run.figures().audit().placed())
+                .containsExactly(350L);
     }
 
     @Test

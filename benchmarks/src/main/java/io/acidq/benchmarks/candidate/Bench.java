@@ -36,6 +36,16 @@ public interface Bench extends AutoCloseable {
      */
     void left(LongConsumer letters) throws Exception;
 
+    /** The number of this process among those that work off one backlog, since the start; 0 for none. */
+    default int node() {
+        throw new UnsupportedOperationException("lacks " + Ability.NODES);
+    }
+
+    /** How many messages each of those processes has claimed at the moment, by its number; who has none is missing. */
+    default Map<Integer, Long> claims() throws Exception {
+        throw new UnsupportedOperationException("lacks " + Ability.NODES);
+    }
+
     /** What has failed since the start and was, or is to be, tried again: figures of {@link Failures}; none where nobody counts. Asked after the stop. */
     default Map<String, Double> failures() {
         return Map.of();

@@ -1,6 +1,10 @@
 package io.acidq.benchmarks.candidate;
 
 import com.zaxxer.hikari.HikariDataSource;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.regex.Pattern;
@@ -117,6 +121,30 @@ public final class Site implements AutoCloseable {
             pool.addDataSourceProperty(LOCAL_STATE, "true"); // which Connector/J would prefer to the URL's
         }
         return pool;
+    }
+
+    /**
+     * Opens as many connections of each pool as it has, and gives them back: else the pools would open them while it is measured. Called when
+     * none is in use.
+     */
+    public void connect() throws SQLException {
+        for (HikariDataSource pool : pools) {
+            List<Connection> connections = new ArrayList<>();
+            try {
+                while (connections.size() < pool.getMaximumPoolSize()) {
+                    connections.add(pool.getConnection());
+                }
+            } catch (SQLException e) {
+                throw new SQLException(
+                        "a pool of " + pool.getMaximumPoolSize() + " got " + connections.size()
+                                + " connections: let the server accept more (max_connections), or ask for fewer --workers",
+                        e);
+            } finally {
+                for (Connection each : connections) {
+                    each.close();
+                }
+            }
+        }
     }
 
     @Override

@@ -23,6 +23,7 @@ record Arrivals(Tally.Manner manner, IntPredicate looksAt) {
         int messages = stage.sizes().flow().messages();
         Tally tally = stage.tally(messages, manner);
         Latencies latencies = new Latencies(messages);
+        stage.connect();
         stage.bench().start(stage.sizes().workers(), tally);
         Meter meter = stage.meter();
         source.run(latencies);

@@ -24,45 +24,58 @@ final class Growth implements Workload {
 
     @Override
     public List<Scenario> scenarios(Sizes sizes) {
+        Sizes.Age age = sizes.age();
         List<Scenario> scenarios = new ArrayList<>();
-        for (long behind : sizes.age().backlogs()) {
+        for (long behind : age.backlogs()) {
             scenarios.add(new Scenario(
                     "behind-" + behind,
                     Set.of(Ability.BACKLOG),
                     sizes.workersOnly(),
-                    sizes.ofMessages().and("behind", behind),
+                    extent(sizes, behind),
                     Metric.RATE,
-                    stage -> load(stage.sizes(), behind).run(stage)));
+                    stage -> run(stage, behind, Sizes.Age.NOTHING)));
         }
-        if (!sizes.age().remains().equals(new Remains(0, 0, 0))) {
+        if (!age.remains().equals(Sizes.Age.NOTHING)) {
             scenarios.add(new Scenario(
                     "remains",
                     Set.of(Ability.BACKLOG, Ability.REMAINS),
                     sizes.workersOnly(),
                     amongRemains(sizes),
                     Metric.RATE,
-                    Growth::amongRemains));
+                    stage -> run(
+                            stage,
+                            stage.sizes().age().backlogs().get(0),
+                            stage.sizes().age().remains())));
         }
         return scenarios;
     }
 
-    private static WorkOff load(Sizes sizes, long behind) {
-        return new WorkOff(new Stock(sizes.messages() + behind, sizes::letter), sizes.messages(), Tally.Manner.PLAIN);
+    private static Extent extent(Sizes sizes, long behind) {
+        return sizes.ofMessages()
+                .and("behind", behind)
+                .and("analyzed", sizes.age().analyzed() ? 1 : 0);
     }
 
     private static Extent amongRemains(Sizes sizes) {
         Remains remains = sizes.age().remains();
-        return sizes.ofMessages()
-                .and("behind", sizes.age().backlogs().get(0))
+        return extent(sizes, sizes.age().backlogs().get(0))
                 .and("archived", remains.archived())
                 .and("scheduled", remains.scheduled())
                 .and("dead", remains.dead());
     }
 
-    private static Figures amongRemains(Stage stage) throws Exception {
-        WorkOff load = load(stage.sizes(), stage.sizes().age().backlogs().get(0));
+    private static Figures run(Stage stage, long behind, Remains remains) throws Exception {
+        Sizes sizes = stage.sizes();
+        long most = sizes.age().atMostLargest(behind);
+        WorkOff load =
+                new WorkOff(new Stock(sizes.messages() + most, sizes::letter), sizes.messages(), Tally.Manner.PLAIN);
         stage.bench().fill(load.stock());
-        stage.bench().litter(stage.sizes().age().remains());
+        if (!remains.equals(Sizes.Age.NOTHING)) {
+            stage.bench().litter(remains);
+        }
+        if (sizes.age().analyzed()) {
+            stage.analyze();
+        }
         return load.runFilled(stage);
     }
 }

@@ -50,6 +50,7 @@ final class Idle implements Workload {
         Tally tally = stage.tally(queues + 1L, Tally.Manner.TIMED);
         Sizes sizes = stage.sizes();
         stage.bench().fill(new Stock(queues, id -> sizes.letter(id).inQueue((int) id)));
+        stage.connect();
         stage.bench().start(sizes.workers(), tally);
         boolean ready = stage.await(tally, queues);
         TimeUnit.SECONDS.sleep(SETTLE_SECONDS);

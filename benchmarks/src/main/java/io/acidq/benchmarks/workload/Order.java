@@ -14,11 +14,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
 import java.util.function.LongFunction;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
-/** A backlog with ordering keys: few, many, uneven, and one whose first message fails twice. Effects out of order are counted. */
+/** A backlog with ordering keys: few, many, uneven, and one whose first message fails twice. Effects out of order are counted, and handlers of one key that overlap. */
 final class Order implements Workload {
 
     private static final int FEW = 100;
@@ -51,7 +52,7 @@ final class Order implements Workload {
                 sizes,
                 "failing-head",
                 Math.min(FEW, sizes.messages()),
-                stage -> run(stage, id -> "k" + id % FEW, failingHead())));
+                stage -> run(stage, id -> "k" + id % FEW, Order::failingHead)));
         return scenarios;
     }
 
@@ -62,13 +63,14 @@ final class Order implements Workload {
     }
 
     private static Scenario.Course plain(Keys keys) {
-        return stage -> run(stage, keys, Tally.Manner.PLAIN);
+        return stage -> run(stage, keys, watch -> new Tally.Manner(watch, id -> {}, id -> true, false));
     }
 
     /** The rate is that of the other keys. */
-    private static Tally.Manner failingHead() {
+    private static Tally.Manner failingHead(Tally.Watch watch) {
         AtomicInteger failures = new AtomicInteger();
         return new Tally.Manner(
+                watch,
                 id -> {
                     if (id == 0 && failures.getAndIncrement() < FAILURES) {
                         throw new IllegalStateException("the first message of its key fails " + FAILURES + " times");
@@ -78,11 +80,12 @@ final class Order implements Workload {
                 false);
     }
 
-    private static Figures run(Stage stage, Keys keys, Tally.Manner manner) throws Exception {
+    private static Figures run(Stage stage, Keys keys, Function<Tally.Watch, Tally.Manner> manner) throws Exception {
+        Overlaps overlaps = new Overlaps(keys);
         Stock stock = new Stock(
                 stage.sizes().messages(), id -> stage.sizes().letter(id).withOrderingKey(keys.apply(id)));
-        Figures figures = new WorkOff(stock, stock.count(), manner).run(stage);
-        return figures.with("outOfOrder", (double) outOfOrder(stage.look(), keys));
+        Figures figures = new WorkOff(stock, stock.count(), manner.apply(overlaps)).run(stage);
+        return figures.with("outOfOrder", (double) (outOfOrder(stage.look(), keys) + overlaps.count()));
     }
 
     /** Effects that came after one of a later message of their key. */

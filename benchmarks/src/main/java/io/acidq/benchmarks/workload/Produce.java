@@ -68,6 +68,7 @@ final class Produce implements Workload {
             AtomicLong next = new AtomicLong();
             ExecutorService threads = Executors.newFixedThreadPool(producers);
             try {
+                stage.connect();
                 Meter meter = stage.meter();
                 long began = System.nanoTime();
                 List<Future<?>> running = new ArrayList<>();

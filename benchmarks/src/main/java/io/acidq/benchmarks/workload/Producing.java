@@ -1,7 +1,6 @@
 package io.acidq.benchmarks.workload;
 
 import io.acidq.benchmarks.candidate.Bench;
-import io.acidq.benchmarks.candidate.Remains;
 import io.acidq.benchmarks.candidate.Site.Crew;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -31,7 +30,7 @@ public final class Producing {
     /** Places all that the arguments ask for. */
     public static void run(Bench bench, List<String> arguments, PrintStream out) throws Exception {
         Sizes.Flow flow = new Sizes.Flow(Integer.parseInt(arguments.get(0)), Integer.parseInt(arguments.get(1)));
-        Sizes.Age none = new Sizes.Age(List.of(0L), new Remains(0, 0, 0));
+        Sizes.Age none = new Sizes.Age(List.of(0L), Sizes.Age.NOTHING, false);
         Sizes sizes = new Sizes(1, flow, 1, Integer.parseInt(arguments.get(2)), none, Duration.ofMinutes(1));
         new FixedRate(
                         bench,

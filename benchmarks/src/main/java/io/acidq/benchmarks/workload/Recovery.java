@@ -10,11 +10,13 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
-/** Three processes work off a backlog; one is killed when all have begun. How long until all is done, what the dead one held included. */
+/** Three processes work off a backlog; the one that has claimed most is killed when all have begun. How long until all is done, what the dead one held included. */
 final class Recovery implements Workload {
 
     private static final int NODES = 3;
@@ -29,60 +31,70 @@ final class Recovery implements Workload {
     @Override
     public String purpose() {
         return NODES
-                + " processes work off a backlog, and one of them is killed (kill -9): from then to the last effect";
+                + " processes work off a backlog, and the one with most claims is killed (kill -9): from then to the last effect";
     }
 
     @Override
     public List<Scenario> scenarios(Sizes sizes) {
-        return List.of(scenario(sizes, "kill-none", 0), scenario(sizes, "kill-one-of-" + NODES, 1));
+        return List.of(scenario(sizes, "kill-none", false), scenario(sizes, "kill-one-of-" + NODES, true));
     }
 
-    private static Scenario scenario(Sizes sizes, String name, int killed) {
+    private static Scenario scenario(Sizes sizes, String name, boolean kills) {
         return new Scenario(
                 name,
                 Set.of(Ability.BACKLOG, Ability.NODES),
                 new Crew(sizes.workers(), 1, 1),
-                sizes.ofMessages().and("processes", NODES).and("killed", killed),
+                sizes.ofMessages().and("processes", NODES).and("killed", kills ? 1 : 0),
                 Metric.RECOVERY,
-                stage -> run(stage, killed));
+                stage -> run(stage, kills));
     }
 
-    private static Figures run(Stage stage, int killed) throws Exception {
+    private static Figures run(Stage stage, boolean kills) throws Exception {
         long messages = stage.sizes().messages();
         stage.bench().fill(new Stock(messages, stage.sizes()::letter));
-        List<Process> nodes = new ArrayList<>();
+        List<Process> processes = new ArrayList<>();
         try {
             for (int i = 0; i < NODES; i++) {
-                nodes.add(stage.elsewhere(Stage.Role.WORK, Working.arguments(stage.sizes())));
+                processes.add(stage.elsewhere(Stage.Role.WORK, Working.arguments(stage.sizes())));
             }
-            letAllWork(nodes);
-            for (Process victim : nodes.subList(0, killed)) {
-                victim.destroyForcibly().waitFor();
-            }
+            Map<Integer, Process> nodes = letAllWork(processes);
+            Victim victim = kills ? Victim.kill(stage, nodes) : null;
             long began = System.nanoTime();
+            Map<String, Double> held = victim == null ? Map.of() : Map.of("heldByKilled", (double) victim.held(stage));
             boolean finished = stage.awaitEffects(messages);
             double seconds = (System.nanoTime() - began) / 1e9;
-            boolean stopped = stop(nodes.subList(killed, NODES));
+            if (victim != null) {
+                processes.remove(victim.process());
+            }
+            boolean stopped = stop(processes);
             return new Figures(stage.callRoll(messages, messages, finished && stopped))
-                    .with(Metric.RECOVERY.key(), seconds);
+                    .with(Metric.RECOVERY.key(), seconds)
+                    .withAll(held);
         } finally {
-            nodes.forEach(Process::destroyForcibly);
+            processes.forEach(Process::destroyForcibly);
         }
     }
 
-    /** All begin at once: the first would be done before the last is up. */
-    private static void letAllWork(List<Process> nodes) throws IOException {
-        List<BufferedReader> said = nodes.stream().map(Process::inputReader).toList();
+    /** Returns, by their numbers, when all have begun, and lets them go on. */
+    private static Map<Integer, Process> letAllWork(List<Process> processes) throws IOException {
+        List<BufferedReader> said = processes.stream().map(Process::inputReader).toList();
         for (BufferedReader its : said) {
             Working.awaitReady(its);
         }
-        for (Process node : nodes) {
-            OutputStream input = node.getOutputStream();
+        go(processes);
+        Map<Integer, Process> byNumber = new HashMap<>();
+        for (int i = 0; i < NODES; i++) {
+            byNumber.put(Working.awaitWork(said.get(i)), processes.get(i));
+        }
+        go(processes);
+        return byNumber;
+    }
+
+    private static void go(List<Process> processes) throws IOException {
+        for (Process process : processes) {
+            OutputStream input = process.getOutputStream();
             input.write(GO);
             input.flush();
-        }
-        for (BufferedReader its : said) {
-            Working.awaitWork(its);
         }
     }
 

@@ -4,6 +4,7 @@ import io.acidq.benchmarks.candidate.Letter;
 import io.acidq.benchmarks.candidate.Remains;
 import io.acidq.benchmarks.candidate.Site.Crew;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.List;
 
 /**
@@ -19,6 +20,7 @@ import java.util.List;
 public record Sizes(long messages, Flow flow, int workers, int payload, Age age, Duration patience) {
 
     private static final int SMALLEST_PAYLOAD = 12;
+    private static final long BRIEF_BACKLOG = 1000;
 
     public Sizes {
         require(messages >= 1, "--messages must be at least 1, was " + messages);
@@ -36,7 +38,7 @@ public record Sizes(long messages, Flow flow, int workers, int payload, Age age,
                 new Flow(flow.perSecond(), Math.min(flow.seconds(), 2)),
                 workers,
                 payload,
-                new Age(age.backlogs().subList(0, 1), new Remains(0, 0, 0)),
+                new Age(List.of(Math.min(BRIEF_BACKLOG, age.backlogs().get(0))), Age.NOTHING, age.analyzed()),
                 patience);
     }
 
@@ -90,14 +92,22 @@ public record Sizes(long messages, Flow flow, int workers, int payload, Age age,
      *
      * @param backlogs messages that stay behind those that are worked off, one scenario each
      * @param remains  what lies about besides, in a further scenario
+     * @param analyzed whether the statistics of the tables are made anew when they are filled
      */
-    public record Age(List<Long> backlogs, Remains remains) {
+    public record Age(List<Long> backlogs, Remains remains, boolean analyzed) {
+
+        static final Remains NOTHING = new Remains(0, 0, 0);
 
         public Age {
             backlogs = List.copyOf(backlogs);
             require(
                     !backlogs.isEmpty() && backlogs.stream().allMatch(b -> b >= 0),
                     "--backlogs must name at least one number, none below 0, was " + backlogs);
+        }
+
+        /** No more than the largest of them: a brief run has a small one in the place of each. */
+        long atMostLargest(long behind) {
+            return Math.min(behind, Collections.max(backlogs));
         }
     }
 }

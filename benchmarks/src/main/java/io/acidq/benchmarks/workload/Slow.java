@@ -22,6 +22,7 @@ final class Slow implements Workload {
     @Override
     public List<Scenario> scenarios(Sizes sizes) {
         Tally.Manner slow = new Tally.Manner(
+                Tally.Watch.NONE,
                 id -> {
                     if (isSlow(id)) {
                         TimeUnit.SECONDS.sleep(1);

@@ -2,19 +2,18 @@ package io.acidq.benchmarks.workload;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.acidq.benchmarks.candidate.Bench;
+import io.acidq.benchmarks.candidate.Candidate;
 import io.acidq.benchmarks.candidate.LetterRows;
 import io.acidq.benchmarks.candidate.Site;
+import io.acidq.benchmarks.candidate.Tables;
 import io.acidq.benchmarks.measure.Audit;
 import io.acidq.benchmarks.measure.Meter;
 import io.acidq.benchmarks.measure.Roll;
 import java.io.IOException;
 import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
-import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 
 /** One run of one candidate: where it takes place, and what every workload does there. Not thread-safe. */
 public final class Stage implements AutoCloseable {
@@ -25,6 +24,7 @@ public final class Stage implements AutoCloseable {
     private final Around around;
     private final HikariDataSource effects;
     private final Connection look;
+    private final Committed committed;
 
     /** Tells people how far the run is. */
     @FunctionalInterface
@@ -46,16 +46,22 @@ public final class Stage implements AutoCloseable {
         Process start(Site site, Role role, List<String> arguments) throws IOException;
     }
 
-    /** What the workloads need of those who run them. */
-    public record Around(Progress progress, OtherProcess otherProcess) {}
+    /**
+     * What the workloads need of those who run them.
+     *
+     * @param candidate who is measured
+     */
+    public record Around(Candidate candidate, Progress progress, OtherProcess otherProcess) {}
 
     public Stage(Site site, Bench bench, Sizes sizes, Around around) throws SQLException {
         this.site = site;
         this.bench = bench;
         this.sizes = sizes;
         this.around = around;
-        this.effects = site.pool(site.workers(), true);
+        boolean givesTransactions = around.candidate().acknowledgesWithTheEffect();
+        this.effects = site.pool(givesTransactions ? 1 : site.workers(), true);
         this.look = site.login().connect();
+        this.committed = new Committed(look);
     }
 
     Site site() {
@@ -85,6 +91,18 @@ public final class Stage implements AutoCloseable {
 
     Tally tally(long letters, Tally.Manner manner) {
         return new Tally(effects, letters, manner);
+    }
+
+    /** Opens the connections of all pools. Before the meter starts, and before the workers do. */
+    void connect() throws SQLException {
+        site.connect();
+    }
+
+    /** Makes the statistics anew of all tables of the candidate and the application. */
+    void analyze() throws SQLException {
+        List<String> prefixes = new ArrayList<>(around.candidate().tablePrefixes());
+        prefixes.add(Tables.PREFIX);
+        FreshStatistics.of(look, prefixes);
     }
 
     Meter meter() throws SQLException {
@@ -124,28 +142,14 @@ public final class Stage implements AutoCloseable {
         return messages.auditWith(rows, true);
     }
 
-    /** Waits until there are so many effects; false when none is added for as long as patience lasts. */
+    /** Waits until so many messages have an effect; false when none is added for as long as patience lasts. */
     boolean awaitEffects(long wanted) throws SQLException, InterruptedException {
-        long most = -1;
-        long end = 0;
-        while (true) {
-            try (Statement statement = look.createStatement();
-                    ResultSet row = statement.executeQuery("SELECT COUNT(DISTINCT letter) FROM bench_effect")) {
-                row.next();
-                long there = row.getLong(1);
-                if (there >= wanted) {
-                    return true;
-                }
-                if (there > most) {
-                    most = there;
-                    end = System.nanoTime() + sizes.patience().toNanos();
-                }
-            }
-            if (System.nanoTime() - end > 0) {
-                return false;
-            }
-            TimeUnit.MILLISECONDS.sleep(Duration.ofMillis(20).toMillis());
-        }
+        return committed.await(wanted, sizes.patience());
+    }
+
+    /** Whether so many messages have an effect now. */
+    boolean hasEffects(long wanted) throws SQLException {
+        return committed.has(wanted);
     }
 
     @Override

@@ -30,17 +30,36 @@ final class Tally implements Work {
     /**
      * What handlers do besides.
      *
+     * @param watch   hears of each handler
      * @param before  called first
      * @param counts  which messages the rate is about
      * @param latency whether the begin of each message is noted
      */
-    record Manner(Before before, LongPredicate counts, boolean latency) {
+    record Manner(Watch watch, Before before, LongPredicate counts, boolean latency) {
 
         /** Nothing. */
-        static final Manner PLAIN = new Manner(id -> {}, id -> true, false);
+        static final Manner PLAIN = new Manner(Watch.NONE, id -> {}, id -> true, false);
 
         /** Nothing, and when each begins is noted. */
-        static final Manner TIMED = new Manner(id -> {}, id -> true, true);
+        static final Manner TIMED = new Manner(Watch.NONE, id -> {}, id -> true, true);
+    }
+
+    /** Hears of each handler, on its thread. */
+    interface Watch {
+
+        /** Of none. */
+        Watch NONE = new Watch() {
+            @Override
+            public void begins(long id) {}
+
+            @Override
+            public void ends(long id) {}
+        };
+
+        void begins(long id);
+
+        /** Also of one that fails. */
+        void ends(long id);
     }
 
     /** May wait, and may throw, as handlers do. */
@@ -62,22 +81,33 @@ final class Tally implements Work {
 
     @Override
     public void run(String text) throws Exception {
-        long id = begin(text);
-        try (Connection connection = pool.getConnection()) {
-            insert(connection, id, text);
+        long id = Letter.idOf(text);
+        manner.watch().begins(id);
+        try {
+            begin(id);
+            try (Connection connection = pool.getConnection()) {
+                insert(connection, id, text);
+            }
+            end(id);
+        } finally {
+            manner.watch().ends(id);
         }
-        end(id);
     }
 
     @Override
     public void run(Connection connection, String text) throws Exception {
-        long id = begin(text);
-        insert(connection, id, text);
-        end(id);
+        long id = Letter.idOf(text);
+        manner.watch().begins(id);
+        try {
+            begin(id);
+            insert(connection, id, text);
+            end(id);
+        } finally {
+            manner.watch().ends(id);
+        }
     }
 
-    private long begin(String text) throws Exception {
-        long id = Letter.idOf(text);
+    private void begin(long id) throws Exception {
         if (manner.latency()) {
             begun.compareAndSet((int) id, 0, EpochClock.nanos());
         }
@@ -85,7 +115,6 @@ final class Tally implements Work {
             first.accumulate(System.nanoTime());
         }
         manner.before().handle(id);
-        return id;
     }
 
     private static void insert(Connection connection, long id, String text) throws SQLException {

@@ -28,6 +28,7 @@ record WorkOff(Stock stock, long wanted, Tally.Manner manner) {
     /** When the backlog is there. */
     Figures runFilled(Stage stage) throws Exception {
         Tally tally = stage.tally(stock.count(), manner);
+        stage.connect();
         Meter meter = stage.meter();
         stage.bench().start(stage.sizes().workers(), tally);
         boolean finished = stage.await(tally, wanted);

@@ -103,6 +103,16 @@ final class AcidQBench implements Bench {
         sender.left(letters);
     }
 
+    @Override
+    public int node() {
+        return engine.node();
+    }
+
+    @Override
+    public Map<Integer, Long> claims() throws SQLException {
+        return sender.claims();
+    }
+
     /** Of this process. */
     @Override
     public Map<String, Double> failures() {

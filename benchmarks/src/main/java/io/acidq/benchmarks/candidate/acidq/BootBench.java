@@ -9,6 +9,7 @@ import io.acidq.benchmarks.candidate.Remains;
 import io.acidq.benchmarks.candidate.Site;
 import io.acidq.benchmarks.candidate.Stock;
 import io.acidq.benchmarks.candidate.Work;
+import io.acidq.engine.Engine;
 import io.acidq.spring.QueueListenerRegistry;
 import java.sql.SQLException;
 import java.util.Map;
@@ -118,6 +119,16 @@ final class BootBench implements Bench {
     @Override
     public void left(LongConsumer letters) throws SQLException {
         sender.left(letters);
+    }
+
+    @Override
+    public int node() {
+        return context.getBean(Engine.class).node();
+    }
+
+    @Override
+    public Map<Integer, Long> claims() throws SQLException {
+        return sender.claims();
     }
 
     /** Of this process. */

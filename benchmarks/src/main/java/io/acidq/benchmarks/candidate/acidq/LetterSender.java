@@ -83,4 +83,8 @@ final class LetterSender {
     void left(LongConsumer letters) throws SQLException {
         tables.left(letters);
     }
+
+    Map<Integer, Long> claims() throws SQLException {
+        return tables.claims();
+    }
 }

@@ -6,10 +6,14 @@ import io.acidq.benchmarks.candidate.LetterRows;
 import io.acidq.benchmarks.candidate.ManyRows;
 import io.acidq.benchmarks.candidate.Remains;
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.LongConsumer;
 import javax.sql.DataSource;
 
@@ -58,8 +62,24 @@ final class RestTables {
     }
 
     void left(LongConsumer letters) throws SQLException {
-        for (String table : new String[] {"acidq_message", "acidq_scheduled"}) {
+        LetterRows.read(
+                pool, ID, "acidq_message" + LITTER_EXCEPTED + " AND kind = 0", letters); // the others are markers
+        for (String table : new String[] {"acidq_scheduled", "acidq_dead", "acidq_parked"}) {
             LetterRows.read(pool, ID, table + LITTER_EXCEPTED, letters);
         }
+    }
+
+    /** How many messages each node has claimed at the moment, by its number. */
+    Map<Integer, Long> claims() throws SQLException {
+        Map<Integer, Long> claims = new HashMap<>();
+        try (Connection connection = pool.getConnection();
+                Statement statement = connection.createStatement();
+                ResultSet rows = statement.executeQuery("SELECT owner, COUNT(*) FROM acidq_message"
+                        + " WHERE owner <> 0 AND kind = 0 GROUP BY owner")) {
+            while (rows.next()) {
+                claims.put(rows.getInt(1), rows.getLong(2));
+            }
+        }
+        return claims;
     }
 }
