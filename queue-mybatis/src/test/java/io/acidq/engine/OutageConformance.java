@@ -323,7 +323,10 @@ abstract class OutageConformance {
         killAll(admin);
     }
 
-    /** The pool's connections are all in a handler's hands for three times as long as a silent node may be silent. */
+    /**
+     * The pool's connections are all in a handler's hands for three times as long as a silent node may be silent. While it takes them the other
+     * duties ask for none: else they take the last ones from each other for minutes.
+     */
     @Test
     void buriesNobodyWhilstAHandlerHoldsEveryConnectionOfThePool() throws Exception {
         CountDownLatch begun = new CountDownLatch(1);
@@ -340,9 +343,7 @@ abstract class OutageConformance {
                                 && thread.startsWith("acidq-")
                                 && !thread.equals("acidq-heartbeat")
                                 && !thread.startsWith("acidq-hog-")) {
-                            awaitLatch(
-                                    inside); // else the handler and the other duties take the last ones from each other
-                            // for minutes
+                            awaitLatch(inside);
                         }
                     }
                 }));

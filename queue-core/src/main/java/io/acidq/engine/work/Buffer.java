@@ -34,7 +34,7 @@ final class Buffer {
     private final Condition idle = lock.newCondition();
     private final Unstarted waiting = new Unstarted();
     private final Map<Claim, ClaimedMessage> running = new HashMap<>();
-    private final Map<Claim, Long> expected = new HashMap<>();
+    private final Announced announced = new Announced();
     private final BooleanSupplier mayStart;
     private final Probation probation;
     private final Guards guards;
@@ -74,45 +74,16 @@ final class Buffer {
         }
     }
 
-    /**
-     * This message is claimed by an enqueue whose transaction is open.
-     *
-     * @param until when it is not counted on any more, by the monotonic clock
-     */
-    void expect(Claim claim, long until) {
-        lock.lock();
-        try {
-            expected.put(claim, until);
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    /** It is not counted on any more. */
-    void forget(Claim claim) {
-        lock.lock();
-        try {
-            expected.remove(claim);
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    /** What was to be here by now is not counted on any more. */
-    void forgetLate(long now) {
-        lock.lock();
-        try {
-            expected.values().removeIf(until -> now - until > 0);
-        } finally {
-            lock.unlock();
-        }
+    /** What enqueues have claimed, and may be delivered. */
+    Announced announced() {
+        return announced;
     }
 
     /** Takes in a message that its enqueue has claimed; false when the buffer is closed, or a suspect runs or is to run alone. */
     boolean deliver(ClaimedMessage message) {
         lock.lock();
         try {
-            expected.remove(message.claim());
+            announced.forget(message.claim()); // while nobody asks what is known: it is in one of the two
             if (isBlocked()) {
                 return false;
             }
@@ -365,7 +336,7 @@ final class Buffer {
         lock.lock();
         try {
             Set<Claim> known = new HashSet<>(running.keySet());
-            known.addAll(expected.keySet());
+            known.addAll(announced.claims());
             waiting.all().forEach(m -> known.add(m.claim()));
             return known;
         } finally {

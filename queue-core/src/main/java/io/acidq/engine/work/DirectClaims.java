@@ -59,15 +59,10 @@ final class DirectClaims implements FreeWorkers.Desk {
     }
 
     /** What has not come for so long is not expected any more: if it is there, the reconciler gives it back. */
-    void forgetOld() {
-        lock.lock();
-        try {
-            long now = node.nanoTime().getAsLong();
-            while (!expected.isEmpty() && now - expected.getFirst().since > LONGEST.toNanos()) {
-                expected.removeFirst().forget();
-            }
-        } finally {
-            lock.unlock();
+    private void forgetOld() {
+        long now = node.nanoTime().getAsLong();
+        while (!expected.isEmpty() && now - expected.getFirst().since > LONGEST.toNanos()) {
+            expected.removeFirst().forget();
         }
     }
 
@@ -142,7 +137,7 @@ final class DirectClaims implements FreeWorkers.Desk {
                     null,
                     null,
                     Duration.ZERO);
-            parts.buffer().expect(claim, since + LONGEST.toNanos());
+            parts.buffer().announced().add(claim, since + LONGEST.toNanos());
         }
 
         @Override
@@ -170,7 +165,7 @@ final class DirectClaims implements FreeWorkers.Desk {
         private void forget() {
             ClaimedMessage lost = message;
             if (lost != null) {
-                parts.buffer().forget(lost.claim());
+                parts.buffer().announced().forget(lost.claim());
             }
         }
     }

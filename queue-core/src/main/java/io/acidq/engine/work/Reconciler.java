@@ -45,7 +45,7 @@ final class Reconciler implements Duty {
         int owner = node.heart().node();
         long horizon = node.openClaims().horizon(); // before the read: what is claimed later is not looked at
         if (owner != 0) {
-            buffers.forEach(b -> b.forgetLate(node.nanoTime().getAsLong()));
+            buffers.forEach(b -> b.announced().forgetLate(node.nanoTime().getAsLong()));
             List<HeldClaim> held = claims.claimedBy(owner);
             Set<Claim> known = new HashSet<>(); // after the read: what was handed over meanwhile is known
             buffers.forEach(b -> known.addAll(b.known()));

@@ -45,7 +45,7 @@ public final class AcidQ implements Candidate {
                 lanes("acidq-external", PLAIN.withMode(Mode.EXTERNAL), PlainHost::new),
                 lanes("acidq-spring", PLAIN, SpringHost::tuned),
                 lanes("acidq-spring-untuned", PLAIN, SpringHost::untuned),
-                new AcidQ("acidq-boot", PLAIN, QueueConfig.defaults(), BootBench::new),
+                new AcidQ("acidq-boot", PLAIN, QueueConfig.defaults(), BootBench::open),
                 engine("acidq-direct", PLAIN, DIRECT, PlainHost::new),
                 engine("acidq-spring-direct", PLAIN, DIRECT, SpringHost::tuned)));
         for (ClaimStrategy strategy : ClaimStrategy.values()) {

@@ -1,12 +1,9 @@
 package io.acidq.benchmarks.candidate.acidq;
 
+import io.acidq.MessageQueue;
 import io.acidq.Outcome;
-import io.acidq.benchmarks.candidate.Bench;
 import io.acidq.benchmarks.candidate.Failures;
-import io.acidq.benchmarks.candidate.Parcel;
-import io.acidq.benchmarks.candidate.Remains;
 import io.acidq.benchmarks.candidate.Site;
-import io.acidq.benchmarks.candidate.Stock;
 import io.acidq.benchmarks.candidate.Work;
 import io.acidq.config.EngineConfig;
 import io.acidq.config.Listener;
@@ -18,25 +15,23 @@ import io.acidq.engine.EngineBuilder;
 import io.acidq.mybatis.MyBatisStore;
 import io.acidq.mybatis.Schema;
 import io.acidq.store.Store;
-import java.sql.SQLException;
 import java.util.Map;
-import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /** One engine that enqueues and, once started, runs the handlers. */
-final class AcidQBench implements Bench {
+final class AcidQBench extends LetterBench {
 
     private final Host host;
     private final RunOptions options;
     private final EngineConfig config;
     private final int queues;
     private final Store store;
-    private final LetterSender sender;
     private final Failures failures = new Failures();
     private volatile Engine engine;
     private volatile boolean isStarted;
 
     AcidQBench(Site site, Host host, RunOptions options, QueueConfig queue) {
+        super(host);
         this.host = host;
         this.options = options;
         this.queues = site.queues();
@@ -44,22 +39,11 @@ final class AcidQBench implements Bench {
         Schema.create(host.pool());
         this.store = MyBatisStore.over(host.pool(), host.transactions());
         this.engine = Engine.builder(store).config(config).build();
-        this.sender = new LetterSender(host, (name, messages) -> engine.queue().enqueueAll(name, messages));
     }
 
     @Override
-    public void place(Parcel parcel) throws Exception {
-        sender.place(parcel);
-    }
-
-    @Override
-    public void fill(Stock stock) throws Exception {
-        sender.fill(stock);
-    }
-
-    @Override
-    public void litter(Remains remains) throws Exception {
-        sender.litter(remains);
+    MessageQueue queue() {
+        return engine.queue();
     }
 
     /** The engine that only enqueued gives way to one with listeners, which wakes its own workers. */
@@ -67,7 +51,7 @@ final class AcidQBench implements Bench {
     public void start(int workers, Work work) {
         EngineBuilder builder = Engine.builder(store).config(config).telemetry(new FailureCount(failures));
         for (int queue = 0; queue < queues; queue++) {
-            builder.listen(Listener.on(LetterSender.name(queue), String.class, (text, delivery) -> {
+            builder.listen(Listener.on(name(queue), String.class, (text, delivery) -> {
                         run(work, text);
                         return Outcome.done();
                     })
@@ -99,18 +83,8 @@ final class AcidQBench implements Bench {
     }
 
     @Override
-    public void left(LongConsumer letters) throws SQLException {
-        sender.left(letters);
-    }
-
-    @Override
     public int node() {
         return engine.node();
-    }
-
-    @Override
-    public Map<Integer, Long> claims() throws SQLException {
-        return sender.claims();
     }
 
     /** Of this process. */

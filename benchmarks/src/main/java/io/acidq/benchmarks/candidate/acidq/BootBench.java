@@ -1,19 +1,13 @@
 package io.acidq.benchmarks.candidate.acidq;
 
 import io.acidq.MessageQueue;
-import io.acidq.benchmarks.candidate.Bench;
 import io.acidq.benchmarks.candidate.BootSide;
 import io.acidq.benchmarks.candidate.Failures;
-import io.acidq.benchmarks.candidate.Parcel;
-import io.acidq.benchmarks.candidate.Remains;
 import io.acidq.benchmarks.candidate.Site;
-import io.acidq.benchmarks.candidate.Stock;
 import io.acidq.benchmarks.candidate.Work;
 import io.acidq.engine.Engine;
 import io.acidq.spring.QueueListenerRegistry;
-import java.sql.SQLException;
 import java.util.Map;
-import java.util.function.LongConsumer;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import javax.sql.DataSource;
@@ -26,15 +20,20 @@ import org.springframework.context.annotation.Configuration;
  * An application with Spring Boot and AcidQ's starter. Boot makes the pool and the transaction manager, the starter makes the rest, each as it
  * does by itself; only where the database is and how many connections and workers there are is set.
  */
-final class BootBench implements Bench {
+final class BootBench extends LetterBench {
 
     private final ConfigurableApplicationContext context;
-    private final LetterSender sender;
     private final QueueListenerRegistry listeners;
     private volatile boolean isStarted;
 
-    BootBench(Site site) {
-        context = BootSide.open(
+    private BootBench(ConfigurableApplicationContext context) {
+        super(SpringHost.of(context));
+        this.context = context;
+        this.listeners = context.getBean(QueueListenerRegistry.class);
+    }
+
+    static BootBench open(Site site) {
+        return new BootBench(BootSide.open(
                 Application.class,
                 Map.of(
                         "spring.datasource.url",
@@ -52,13 +51,16 @@ final class BootBench implements Bench {
                         LetterListener.WORKERS,
                         Math.max(1, site.workers() / site.queues()),
                         LetterListener.QUEUES,
-                        queues(site.queues())));
-        sender = new LetterSender(SpringHost.of(context), context.getBean(MessageQueue.class));
-        listeners = context.getBean(QueueListenerRegistry.class);
+                        queues(site.queues()))));
+    }
+
+    @Override
+    MessageQueue queue() {
+        return context.getBean(MessageQueue.class);
     }
 
     private static String queues(int count) {
-        return IntStream.range(0, count).mapToObj(LetterSender::name).collect(Collectors.joining(","));
+        return IntStream.range(0, count).mapToObj(LetterBench::name).collect(Collectors.joining(","));
     }
 
     @Configuration(proxyBeanMethods = false)
@@ -88,21 +90,6 @@ final class BootBench implements Bench {
     }
 
     @Override
-    public void place(Parcel parcel) throws Exception {
-        sender.place(parcel);
-    }
-
-    @Override
-    public void fill(Stock stock) throws Exception {
-        sender.fill(stock);
-    }
-
-    @Override
-    public void litter(Remains remains) throws Exception {
-        sender.litter(remains);
-    }
-
-    @Override
     public void start(int workers, Work work) {
         context.getBean(LetterListener.class).use(work);
         listeners.start(LetterListener.ID);
@@ -117,18 +104,8 @@ final class BootBench implements Bench {
     }
 
     @Override
-    public void left(LongConsumer letters) throws SQLException {
-        sender.left(letters);
-    }
-
-    @Override
     public int node() {
         return context.getBean(Engine.class).node();
-    }
-
-    @Override
-    public Map<Integer, Long> claims() throws SQLException {
-        return sender.claims();
     }
 
     /** Of this process. */

@@ -3,6 +3,7 @@ package io.acidq.benchmarks.candidate.acidq;
 import io.acidq.EnqueueOptions;
 import io.acidq.MessageQueue;
 import io.acidq.NewMessage;
+import io.acidq.benchmarks.candidate.Bench;
 import io.acidq.benchmarks.candidate.BusinessRows;
 import io.acidq.benchmarks.candidate.Letter;
 import io.acidq.benchmarks.candidate.Parcel;
@@ -15,26 +16,28 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.LongConsumer;
 
-/** Enqueues letters in transactions of the application, and knows which of them are there. Thread-safe. */
-final class LetterSender {
+/** Enqueues letters in transactions of the application, and knows which of them are there. */
+abstract class LetterBench implements Bench {
 
     private static final int AT_ONCE = 1000;
 
     private final Host host;
-    private final MessageQueue queue;
     private final RestTables tables;
 
-    LetterSender(Host host, MessageQueue queue) {
+    LetterBench(Host host) {
         this.host = host;
-        this.queue = queue;
         this.tables = new RestTables(host.pool());
     }
+
+    /** To enqueue by. */
+    abstract MessageQueue queue();
 
     static String name(int queue) {
         return "bench." + queue;
     }
 
-    void place(Parcel parcel) throws Exception {
+    @Override
+    public void place(Parcel parcel) throws Exception {
         host.inTransaction(() -> {
             if (parcel.business()) {
                 BusinessRows.insert(host.connection(), parcel.letters());
@@ -46,7 +49,7 @@ final class LetterSender {
     private void enqueue(List<Letter> letters) {
         if (letters.size() == 1) {
             Letter letter = letters.get(0);
-            queue.enqueue(name(letter.queue()), letter.text(), options(letter));
+            queue().enqueue(name(letter.queue()), letter.text(), options(letter));
             return;
         }
         Map<Integer, List<NewMessage>> byQueue = new LinkedHashMap<>();
@@ -54,7 +57,7 @@ final class LetterSender {
             byQueue.computeIfAbsent(letter.queue(), q -> new ArrayList<>())
                     .add(new NewMessage(letter.text(), options(letter)));
         }
-        byQueue.forEach((number, messages) -> queue.enqueueAll(name(number), messages));
+        byQueue.forEach((number, messages) -> queue().enqueueAll(name(number), messages));
     }
 
     private static EnqueueOptions options(Letter letter) {
@@ -65,26 +68,30 @@ final class LetterSender {
         return orderingKey == null ? options : options.orderingKey(orderingKey);
     }
 
-    void fill(Stock stock) throws Exception {
+    @Override
+    public void fill(Stock stock) throws Exception {
         for (long first = 0; first < stock.count(); first += AT_ONCE) {
             place(new Parcel(stock.part(first, AT_ONCE), false));
         }
     }
 
-    void litter(Remains remains) throws Exception {
+    @Override
+    public void litter(Remains remains) throws Exception {
         List<NewMessage> tomorrow = tables.scheduled(AT_ONCE);
         for (long made = 0; made < remains.scheduled(); made += AT_ONCE) {
             int some = (int) Math.min(AT_ONCE, remains.scheduled() - made);
-            host.inTransaction(() -> queue.enqueueAll(name(0), tomorrow.subList(0, some)));
+            host.inTransaction(() -> queue().enqueueAll(name(0), tomorrow.subList(0, some)));
         }
         tables.litter(name(0), remains);
     }
 
-    void left(LongConsumer letters) throws SQLException {
+    @Override
+    public void left(LongConsumer letters) throws SQLException {
         tables.left(letters);
     }
 
-    Map<Integer, Long> claims() throws SQLException {
+    @Override
+    public Map<Integer, Long> claims() throws SQLException {
         return tables.claims();
     }
 }
