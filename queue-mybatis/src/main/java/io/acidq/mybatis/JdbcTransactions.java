@@ -31,7 +31,7 @@ public final class JdbcTransactions implements Transactions {
     private final ThreadLocal<@Nullable Kept> staying = new ThreadLocal<>();
 
     public JdbcTransactions(DataSource dataSource) {
-        this.loans = new Loans(new Sessions(dataSource, List.of("Session.xml")));
+        this.loans = new Loans(new Sessions(dataSource, List.of("Fragments.xml", "Session.xml")));
     }
 
     /**

@@ -71,9 +71,13 @@ final class QueryKill implements WatchedSql.Watch {
         }
     }
 
-    /** Without the ids of rows that some statements name: with them each would be another statement. */
+    /** Without the values that stand in some statements: with them each would be another statement. */
     private static String shapeOf(String sql) {
-        return sql.strip().replaceAll("\\s+", " ").replaceAll("IN \\([0-9, ]+\\)", "IN (…)");
+        return sql.strip()
+                .replaceAll("\\s+", " ")
+                .replaceAll("(_binary|_utf8mb4 ?)?x?'[^']*'", "…")
+                .replaceAll("\\b[0-9]+\\b", "…")
+                .replaceAll("IN \\([…, ]+\\)", "IN (…)");
     }
 
     private static boolean canWait(String sql, List<String> earlier) {

@@ -1,5 +1,6 @@
 package io.acidq.engine;
 
+import io.acidq.mybatis.ReadStatement;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
@@ -20,7 +21,7 @@ final class WatchedSql {
         /** A connection is about to be asked for. */
         default void beforeConnection() {}
 
-        /** A statement is about to be prepared; or COMMIT to be sent, which is told as such. */
+        /** A statement is about to be prepared, or executed without that; or COMMIT to be sent, which is told as such. */
         default void before(Connection raw, String sql) throws SQLException {}
 
         /** The same, with the statements of the transaction before it. */
@@ -50,10 +51,7 @@ final class WatchedSql {
         List<String> statements = new ArrayList<>();
         return proxy(Connection.class, (proxy, method, args) -> {
             switch (method.getName()) {
-                case "prepareStatement" -> {
-                    watch.before(raw, (String) args[0], List.copyOf(statements));
-                    statements.add((String) args[0]);
-                }
+                case "prepareStatement" -> before(raw, (String) args[0], statements, watch);
                 case "commit" -> {
                     watch.before(raw, "COMMIT", List.copyOf(statements));
                     watch.beforeCommit(statements);
@@ -66,8 +64,14 @@ final class WatchedSql {
                 watch.afterCommit(statements);
                 statements.clear();
             }
-            return result;
+            return ReadStatement.read(method, result, sql -> before(raw, sql, statements, watch));
         });
+    }
+
+    private static String before(Connection raw, String sql, List<String> earlier, Watch watch) throws SQLException {
+        watch.before(raw, sql, List.copyOf(earlier));
+        earlier.add(sql);
+        return sql;
     }
 
     private static <T> T proxy(Class<T> face, java.lang.reflect.InvocationHandler handler) {

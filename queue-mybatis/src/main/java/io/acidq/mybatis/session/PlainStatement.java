@@ -14,7 +14,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A statement of a mapper file without conditions in it, run by JDBC alone: for what every message goes through, where session, mapper and parameter
- * mappings cost twice as much CPU as the driver (measured). Thread-safe.
+ * mappings cost twice as much CPU as the driver (measured). MySQL gets it with its {@linkplain LiteralParameters parameters in the text}: Connector/J reads the
+ * whole text of a statement with places for parameters each time, and is slow with bytes, which together took a quarter of the program's CPU of an enqueue (measured). MariaDB's
+ * driver is slow with the parameters of many rows only. Thread-safe.
  */
 public final class PlainStatement {
 
@@ -53,6 +55,11 @@ public final class PlainStatement {
          * @param name of the parameter in the mapper file
          */
         void bind(Parameters to, String name) throws SQLException;
+
+        /** About how many characters all of them take. */
+        default int length() {
+            return 256;
+        }
     }
 
     /**
@@ -72,35 +79,14 @@ public final class PlainStatement {
     public int run(Connection connection, List<? extends Binder> rows) {
         try {
             Text known = text(connection);
-            try (PreparedStatement statement = connection.prepareStatement(known.sql(rows.size()))) {
-                Parameters to = new BoundParameters(statement);
-                for (Binder row : rows) {
-                    known.bind(row, to);
+            if (known.takesLiterals(rows)) {
+                try (Statement statement = statement(connection)) {
+                    return statement.executeUpdate(known.literal(rows));
                 }
+            }
+            try (PreparedStatement statement = connection.prepareStatement(known.sql(rows.size()))) {
+                known.bind(rows, new BoundParameters(statement));
                 return statement.executeUpdate();
-            }
-        } catch (RuntimeException | SQLException e) {
-            throw Failures.of(verb, e, connection);
-        }
-    }
-
-    /**
-     * The same with all parameters in the text, on MySQL and MariaDB.
-     *
-     * @param length of the text, about
-     * @throws AcidqException as {@link Sessions#on}
-     */
-    public int runAsText(Connection connection, List<? extends Binder> rows, int length) {
-        try {
-            Text known = text(connection);
-            LiteralParameters to = known.literals(length);
-            for (Binder row : rows) {
-                known.bind(row, to);
-                to.endRow();
-            }
-            try (Statement statement = connection.createStatement()) {
-                statement.setEscapeProcessing(false);
-                return statement.executeUpdate(to.sql());
             }
         } catch (RuntimeException | SQLException e) {
             throw Failures.of(verb, e, connection);
@@ -115,31 +101,16 @@ public final class PlainStatement {
     public long insert(Connection connection, Binder row) {
         try {
             Text known = text(connection);
-            try (PreparedStatement statement = connection.prepareStatement(known.sql(), ID)) {
-                known.bind(row, new BoundParameters(statement));
-                statement.executeUpdate();
-                return id(statement);
+            List<Binder> rows = List.of(row);
+            if (known.takesLiterals(rows)) {
+                try (Statement statement = statement(connection)) {
+                    statement.executeUpdate(known.literal(rows), ID);
+                    return id(statement);
+                }
             }
-        } catch (RuntimeException | SQLException e) {
-            throw Failures.of(verb, e, connection);
-        }
-    }
-
-    /**
-     * The same with all parameters in the text, on MySQL and MariaDB.
-     *
-     * @param length of the text, about
-     * @throws AcidqException as {@link Sessions#on}
-     */
-    public long insertAsText(Connection connection, Binder row, int length) {
-        try {
-            Text known = text(connection);
-            LiteralParameters to = known.literals(length);
-            known.bind(row, to);
-            to.endRow();
-            try (Statement statement = connection.createStatement()) {
-                statement.setEscapeProcessing(false);
-                statement.executeUpdate(to.sql(), ID);
+            try (PreparedStatement statement = connection.prepareStatement(known.sql(1), ID)) {
+                known.bind(rows, new BoundParameters(statement));
+                statement.executeUpdate();
                 return id(statement);
             }
         } catch (RuntimeException | SQLException e) {
@@ -164,8 +135,15 @@ public final class PlainStatement {
     public <T> @Nullable T first(Connection connection, Binder binder, Reader<T> reader) {
         try {
             Text known = text(connection);
-            try (PreparedStatement statement = connection.prepareStatement(known.sql())) {
-                known.bind(binder, new BoundParameters(statement));
+            List<Binder> one = List.of(binder);
+            if (known.takesLiterals(one)) {
+                try (Statement statement = statement(connection);
+                        ResultSet row = statement.executeQuery(known.literal(one))) {
+                    return row.next() ? reader.read(row) : null;
+                }
+            }
+            try (PreparedStatement statement = connection.prepareStatement(known.sql(1))) {
+                known.bind(one, new BoundParameters(statement));
                 try (ResultSet row = statement.executeQuery()) {
                     return row.next() ? reader.read(row) : null;
                 }
@@ -175,49 +153,80 @@ public final class PlainStatement {
         }
     }
 
+    /** For text that is not to be read by the driver. */
+    private static Statement statement(Connection connection) throws SQLException {
+        Statement statement = connection.createStatement();
+        statement.setEscapeProcessing(false);
+        return statement;
+    }
+
     private Text text(Connection connection) throws SQLException {
         Text known = text;
         if (known == null) {
             BoundSql sql =
                     sessions.configuration(connection).getMappedStatement(id).getBoundSql(Map.of());
-            known = new Text(
-                    sql.getSql(),
-                    sql.getParameterMappings().stream()
-                            .map(ParameterMapping::getProperty)
-                            .toList());
+            List<String> names = sql.getParameterMappings().stream()
+                    .map(ParameterMapping::getProperty)
+                    .toList();
+            known = Text.of(sql.getSql(), names, sessions.vendor(connection));
             text = known;
         }
         return known;
     }
 
-    private record Text(String sql, List<String> names) {
+    /**
+     * The text of a statement.
+     *
+     * @param begin  what is there once
+     * @param row    what is there for each row
+     * @param names  of the parameters of a row
+     * @param vendor who reads it
+     */
+    private record Text(String begin, String row, List<String> names, Vendor vendor) {
 
         private static final String VALUES = "VALUES";
 
+        static Text of(String sql, List<String> names, Vendor vendor) {
+            int values = sql.lastIndexOf(VALUES);
+            int row = values < 0 ? 0 : values + VALUES.length();
+            return new Text(sql.substring(0, row), sql.substring(row), names, vendor);
+        }
+
         String sql(int rows) {
-            return rows == 1 ? sql : before() + row() + ("," + row()).repeat(rows - 1);
+            return begin + row + ("," + row).repeat(rows - 1);
         }
 
-        LiteralParameters literals(int length) {
-            return new LiteralParameters(before(), List.of(row().split("\\?", -1)), length);
+        /** Whether parameters are to stand in it. */
+        boolean takesLiterals(List<? extends Binder> rows) {
+            return switch (vendor) {
+                case MYSQL -> true;
+                case MARIADB -> rows.size() > 1;
+                case H2 -> false;
+            };
         }
 
-        void bind(Binder binder, Parameters to) throws SQLException {
-            for (String name : names) {
-                binder.bind(to, name);
+        String literal(List<? extends Binder> rows) throws SQLException {
+            int length = begin.length()
+                    + rows.size() * row.length()
+                    + rows.stream().mapToInt(Binder::length).sum();
+            LiteralParameters to = new LiteralParameters(begin, List.of(row.split("\\?", -1)), length);
+            for (Binder each : rows) {
+                bind(each, to);
+                to.endRow();
+            }
+            return to.sql();
+        }
+
+        void bind(List<? extends Binder> rows, Parameters to) throws SQLException {
+            for (Binder each : rows) {
+                bind(each, to);
             }
         }
 
-        private String before() {
-            return sql.substring(0, afterValues());
-        }
-
-        private String row() {
-            return sql.substring(afterValues());
-        }
-
-        private int afterValues() {
-            return sql.lastIndexOf(VALUES) + VALUES.length();
+        private void bind(Binder binder, Parameters to) throws SQLException {
+            for (String name : names) {
+                binder.bind(to, name);
+            }
         }
     }
 }

@@ -25,9 +25,6 @@ public final class MyBatisEnqueueStore implements EnqueueStore {
     /** Of payloads, each of which may take two in the text: what every server takes. */
     private static final long BYTES = 1 << 18;
 
-    /** From here on the driver's own way with a payload costs more than the rest of an enqueue. */
-    private static final int LARGE = 2048;
-
     private final Sessions sessions;
     private final Transactions transactions;
     private final PlainStatement insertDue;
@@ -47,7 +44,7 @@ public final class MyBatisEnqueueStore implements EnqueueStore {
     public Optional<KeyHolder> takeKey(KeyClaim key) {
         Connection current = current("takeKey");
         WantedKey want = WantedKey.of(key);
-        QuickKeyTaking.Answer quick = keys.take(current, want);
+        QuickKeyTaking.Answer quick = keys.take(current, vendor(current, "takeKey"), want);
         return quick != null
                 ? quick.holder()
                 : inCurrent("takeKey", s -> new KeyTaking(s.getMapper(KeyMapper.class), want).take());
@@ -67,7 +64,7 @@ public final class MyBatisEnqueueStore implements EnqueueStore {
 
     @Override
     public boolean replaceIfScheduled(KeyState found, MessageRow content) {
-        Vendor vendor = vendor(current("replaceIfScheduled"));
+        Vendor vendor = vendor(current("replaceIfScheduled"), "replaceIfScheduled");
         return inCurrent("replaceIfScheduled", s -> {
             Packet.check(s.getMapper(EnqueueMapper.class), vendor, content.payload(), content.headers());
             return new KeyLocking(s.getMapper(KeyMapper.class)).replaceIfScheduled(found, content);
@@ -93,7 +90,7 @@ public final class MyBatisEnqueueStore implements EnqueueStore {
         List<NewRow> waiting = new ArrayList<>();
         messages.forEach(m -> (m.due().isNow() ? due : waiting).add(NewRow.of(m)));
         Connection current = current("insert");
-        Vendor vendor = vendor(current);
+        Vendor vendor = vendor(current, "insert");
         if (!waiting.isEmpty() || messages.stream().anyMatch(m -> Packet.isLarge(m.payload()))) {
             inCurrent("insert", s -> {
                 EnqueueMapper mapper = s.getMapper(EnqueueMapper.class);
@@ -102,13 +99,13 @@ public final class MyBatisEnqueueStore implements EnqueueStore {
                 return messages.size();
             });
         }
-        pieces(due).forEach(piece -> insertDue(current, vendor, piece));
+        pieces(due).forEach(piece -> insertDue.run(current, piece));
     }
 
     @Override
     public Claim insertClaimed(MessageRow message, int owner) {
         Connection current = current("insertClaimed");
-        Vendor vendor = vendor(current);
+        Vendor vendor = vendor(current, "insertClaimed");
         if (Packet.isLarge(message.payload())) {
             inCurrent("insertClaimed", s -> {
                 Packet.check(s.getMapper(EnqueueMapper.class), vendor, message.payload(), message.headers());
@@ -123,32 +120,15 @@ public final class MyBatisEnqueueStore implements EnqueueStore {
                 row.bind(to, name);
             }
         };
-        long id = isLargeFor(vendor, row)
-                ? insertClaimed.insertAsText(current, binder, 2 * row.length())
-                : insertClaimed.insert(current, binder);
-        return new Claim(message.queue(), message.lane(), id, message.uid(), owner, 1);
+        return new Claim(
+                message.queue(), message.lane(), insertClaimed.insert(current, binder), message.uid(), owner, 1);
     }
 
-    private static boolean isLargeFor(Vendor vendor, NewRow row) {
-        return vendor == Vendor.MYSQL && row.size() >= LARGE;
-    }
-
-    /** Both drivers are slow with many parameters, and MySQL's with large ones. */
-    private void insertDue(Connection connection, Vendor vendor, List<NewRow> rows) {
-        boolean many = rows.size() > 1 && vendor != Vendor.H2;
-        if (many || isLargeFor(vendor, rows.get(0))) {
-            insertDue.runAsText(
-                    connection, rows, 2 * rows.stream().mapToInt(NewRow::length).sum());
-        } else {
-            insertDue.run(connection, rows);
-        }
-    }
-
-    private Vendor vendor(Connection connection) {
+    private Vendor vendor(Connection connection, String verb) {
         try {
             return sessions.vendor(connection);
         } catch (SQLException e) {
-            throw Failures.of("insert", e);
+            throw Failures.of(verb, e);
         }
     }
 

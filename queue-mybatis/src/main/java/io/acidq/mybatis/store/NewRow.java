@@ -40,8 +40,8 @@ record NewRow(
                 row.due().delay() == null ? 0 : Micros.of(row.due().delay()));
     }
 
-    /** About how much its INSERT says. */
-    int length() {
+    @Override
+    public int length() {
         return size + headers.length() + 128;
     }
 

@@ -5,6 +5,7 @@ import io.acidq.mybatis.session.Columns;
 import io.acidq.mybatis.session.Parameters;
 import io.acidq.mybatis.session.PlainStatement;
 import io.acidq.mybatis.session.Sessions;
+import io.acidq.mybatis.session.Vendor;
 import io.acidq.mybatis.store.KeyMapper.HeldKey;
 import io.acidq.store.DatabaseError;
 import io.acidq.store.EnqueueStore.KeyHolder;
@@ -15,25 +16,95 @@ import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** The beginning of {@link KeyTaking}, which is the end of it for nearly every key of a message that is due at once. Thread-safe. */
+/**
+ * The beginning of {@link KeyTaking}, which is the end of it for nearly every key of a message that is due at once. A key that is likely to be free
+ * is taken by one statement, where that locks nothing when it is not. Thread-safe.
+ */
 final class QuickKeyTaking {
+
+    private static final String READ_COMMITTED = "READ-COMMITTED";
+
+    /** So many keys are looked at first before the isolation level of a transaction is asked for again. */
+    private static final int ASK_AGAIN = 1_000;
 
     private final PlainStatement look;
     private final PlainStatement insertDue;
+    private final PlainStatement insertDueIfFree;
+    private final PlainStatement level;
+
+    /** Of the last transaction that was asked. */
+    private volatile boolean atReadCommitted;
+
+    /** Until then nobody asks. Of two threads at once one may ask too much. */
+    private volatile int untilAsked;
+
+    /** Whether transactions at other levels use this too: MariaDB would lock for them what it looks at, so every key is looked at first, for good. */
+    private volatile boolean mixed;
+
+    /** Whether the last key was a duplicate: then the next one may well be, and is looked at first. */
+    private volatile boolean wasTaken;
 
     QuickKeyTaking(Sessions sessions) {
-        this.look = new PlainStatement(sessions, "takeKey", KeyMapper.class.getName() + ".look");
-        this.insertDue = new PlainStatement(sessions, "takeKey", KeyMapper.class.getName() + ".insertDue");
+        this.look = statement(sessions, "look");
+        this.insertDue = statement(sessions, "insertDue");
+        this.insertDueIfFree = statement(sessions, "insertDueIfFree");
+        this.level = statement(sessions, "level");
+    }
+
+    private static PlainStatement statement(Sessions sessions, String id) {
+        return new PlainStatement(sessions, "takeKey", KeyMapper.class.getName() + "." + id);
     }
 
     /** The answer; null when {@link KeyTaking} has to find out. */
     @Nullable
-    Answer take(Connection connection, WantedKey want) {
+    Answer take(Connection connection, Vendor vendor, WantedKey want) {
+        boolean tried = want.isDueNow() && !wasTaken && mayBeAtReadCommitted(connection, vendor);
+        if (tried && insertIfFree(connection, want)) {
+            return new Answer(Optional.empty());
+        }
         HeldKey seen = look.first(connection, (to, name) -> bind(to, name, want), QuickKeyTaking::held);
+        wasTaken = seen != null;
+        if (tried && seen == null && !isAtReadCommitted(connection)) { // else the key was purged in between
+            mixed = true;
+        }
         if (seen != null) {
             return seen.isExpired() ? null : new Answer(Optional.of(new KeyHolder(seen.uid(), seen.lane())));
         }
-        return want.isDueNow() && insertDue(connection, want) ? new Answer(Optional.empty()) : null;
+        return want.isDueNow() && insert(insertDue, connection, want) == 1 ? new Answer(Optional.empty()) : null;
+    }
+
+    private boolean insertIfFree(Connection connection, WantedKey want) {
+        try {
+            return insert(insertDueIfFree, connection, want) == 1;
+        } catch (
+                AcidqException
+                        e) { // a deadlock may come of a level that the session does not tell, of one transaction only
+            atReadCommitted = false;
+            untilAsked = ASK_AGAIN;
+            throw e;
+        }
+    }
+
+    /** Whether the transaction is likely to be at READ COMMITTED. */
+    private boolean mayBeAtReadCommitted(Connection connection, Vendor vendor) {
+        if (mixed) {
+            return false;
+        }
+        if (atReadCommitted) {
+            return true;
+        }
+        int left = untilAsked;
+        if (left > 0) {
+            untilAsked = left - 1;
+            return false;
+        }
+        untilAsked = ASK_AGAIN;
+        atReadCommitted = vendor != Vendor.H2 && isAtReadCommitted(connection);
+        return atReadCommitted;
+    }
+
+    private boolean isAtReadCommitted(Connection connection) {
+        return READ_COMMITTED.equals(level.first(connection, (to, name) -> {}, row -> row.getString(1)));
     }
 
     /**
@@ -47,15 +118,15 @@ final class QuickKeyTaking {
         return new HeldKey(Objects.requireNonNull(Columns.uuid(row, 1)), row.getInt(2), row.getInt(3));
     }
 
-    private boolean insertDue(Connection connection, WantedKey want) {
+    /** How many rows it inserted: none after a duplicate. */
+    private static int insert(PlainStatement statement, Connection connection, WantedKey want) {
         try {
-            insertDue.run(connection, (to, name) -> bind(to, name, want));
-            return true;
+            return statement.run(connection, (to, name) -> bind(to, name, want));
         } catch (AcidqException e) {
             if (DatabaseError.of(e) != DatabaseError.DUPLICATE_KEY) {
                 throw e;
             }
-            return false;
+            return 0;
         }
     }
 

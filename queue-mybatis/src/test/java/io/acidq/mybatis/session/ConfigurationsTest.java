@@ -17,6 +17,6 @@ class ConfigurationsTest {
     }
 
     private static Configurations.Key key(Vendor vendor) {
-        return new Configurations.Key(vendor, List.of("Session.xml"), List.of());
+        return new Configurations.Key(vendor, List.of("Fragments.xml", "Session.xml"), List.of());
     }
 }

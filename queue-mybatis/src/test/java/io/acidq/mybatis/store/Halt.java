@@ -1,5 +1,6 @@
 package io.acidq.mybatis.store;
 
+import io.acidq.mybatis.ReadStatement;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
@@ -63,10 +64,7 @@ final class Halt {
         return Proxy.newProxyInstance(Halt.class.getClassLoader(), new Class<?>[] {face}, (p, method, args) -> {
             Stop now = stop;
             switch (method.getName()) {
-                case "prepareStatement" -> {
-                    args[0] = rewriting.apply((String) args[0]);
-                    now.statement((String) args[0]);
-                }
+                case "prepareStatement" -> args[0] = read((String) args[0], now);
                 case "commit" -> now.commit((Connection) of);
                 case "rollback" -> now.end();
                 default -> {
@@ -75,11 +73,19 @@ final class Halt {
             }
             try {
                 Object result = method.invoke(of, args);
-                return method.getName().equals("getConnection") ? proxy(Connection.class, result) : result;
+                return method.getName().equals("getConnection")
+                        ? proxy(Connection.class, result)
+                        : ReadStatement.read(method, result, sql -> read(sql, now));
             } catch (InvocationTargetException e) {
                 throw e.getCause();
             }
         });
+    }
+
+    private String read(String sql, Stop now) {
+        String rewritten = rewriting.apply(sql);
+        now.statement(rewritten);
+        return rewritten;
     }
 
     /** One stop. */

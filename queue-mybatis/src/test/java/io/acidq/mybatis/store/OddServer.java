@@ -1,5 +1,6 @@
 package io.acidq.mybatis.store;
 
+import io.acidq.mybatis.ReadStatement;
 import io.acidq.store.Locking;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
@@ -71,7 +72,7 @@ public final class OddServer {
                         Object result = method.invoke(of, args);
                         return method.getName().equals("getConnection") && face == DataSource.class
                                 ? proxy(Connection.class, result, kind)
-                                : result;
+                                : ReadStatement.read(method, result, kind::read);
                     } catch (InvocationTargetException e) {
                         throw e.getCause();
                     }

@@ -16,6 +16,14 @@ abstract class RealStoreConformance extends StoreConformance {
     }
 
     @Nested
+    class FreeKey extends FreeKeyCases {
+        @Override
+        StoreHome home() {
+            return RealStoreConformance.this.home();
+        }
+    }
+
+    @Nested
     class TakeKeysRace extends TakeKeysRaceCases {
         @Override
         StoreHome home() {

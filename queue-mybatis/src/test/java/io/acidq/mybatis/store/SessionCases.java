@@ -10,11 +10,17 @@ import io.acidq.mybatis.JdbcTransactions;
 import io.acidq.mybatis.MyBatisStore;
 import io.acidq.mybatis.session.ShortTransactions;
 import io.acidq.store.ClaimStore.Claimed;
+import io.acidq.store.ClaimedMessage;
+import io.acidq.store.Due;
+import io.acidq.store.MessageRow;
 import io.acidq.store.Store;
+import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -83,6 +89,38 @@ abstract class SessionCases extends Cases {
         });
 
         assertThat(inside).hasToString("[READ-COMMITTED, 1, 10, 10, 0]");
+    }
+
+    @Test
+    void insertsEveryByteInEveryModeAndCharacterSetOfASession() throws SQLException {
+        byte[] all = new byte[256];
+        IntStream.range(0, all.length).forEach(i -> all[i] = (byte) i);
+        List<byte[]> payloads = List.of(
+                all,
+                Arrays.copyOfRange(all, ' ', '~' + 1),
+                "{\"plain\": \"a%_?{fn x}--/*#;:=@@~\"}".getBytes(StandardCharsets.US_ASCII),
+                "{\"quoted\": \"it's \\\"\"}".getBytes(StandardCharsets.US_ASCII));
+        boolean keepsUtf8 = home().dataSource().getJdbcUrl().startsWith("jdbc:mariadb:"); // its driver insists
+        for (String setting : List.of(
+                "SET SESSION sql_mode = ''",
+                "SET SESSION sql_mode = 'ANSI_QUOTES,NO_BACKSLASH_ESCAPES,PIPES_AS_CONCAT'",
+                keepsUtf8 ? "SET NAMES utf8mb3" : "SET NAMES gbk")) {
+            transactions.run(() -> {
+                Scene.execute(transactions.connection(), setting);
+                small.enqueue().insert(payloads.stream().map(this::with).toList());
+            });
+
+            assertThat(scene.claim(0, 10).messages())
+                    .as(setting)
+                    .extracting(ClaimedMessage::payload)
+                    .usingElementComparator(Arrays::compare)
+                    .containsExactlyElementsOf(payloads);
+        }
+    }
+
+    private MessageRow with(byte[] payload) {
+        MessageRow row = scene.message(0, null, "");
+        return new MessageRow(row.queue(), 0, row.uid(), null, null, "type", "h", payload, Due.NOW);
     }
 
     @Test

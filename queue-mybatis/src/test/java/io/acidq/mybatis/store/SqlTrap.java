@@ -1,5 +1,6 @@
 package io.acidq.mybatis.store;
 
+import io.acidq.mybatis.ReadStatement;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
@@ -40,15 +41,13 @@ final class SqlTrap {
     private <T> T proxy(Class<T> face, Object of) {
         return face.cast(Proxy.newProxyInstance(
                 SqlTrap.class.getClassLoader(), new Class<?>[] {face}, (p, method, args) -> {
-                    if (method.getName().equals("prepareStatement")
-                            && ((String) args[0]).contains(text)
-                            && sprung.compareAndSet(false, true)) {
-                        action.run();
+                    if (method.getName().equals("prepareStatement")) {
+                        read((String) args[0]);
                     }
                     try {
                         Object result = method.invoke(of, args);
                         if (face != DataSource.class || !method.getName().equals("getConnection")) {
-                            return result;
+                            return ReadStatement.read(method, result, this::read);
                         }
                         last.set((Connection) result);
                         return proxy(Connection.class, result);
@@ -56,5 +55,12 @@ final class SqlTrap {
                         throw e.getCause();
                     }
                 }));
+    }
+
+    private String read(String sql) {
+        if (sql.contains(text) && sprung.compareAndSet(false, true)) {
+            action.run();
+        }
+        return sql;
     }
 }
