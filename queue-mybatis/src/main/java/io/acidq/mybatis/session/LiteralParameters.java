@@ -2,7 +2,7 @@ package io.acidq.mybatis.session;
 
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
-import java.util.List;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,9 +17,7 @@ final class LiteralParameters implements Parameters {
 
     private static final byte[] BINARY = bytesOf("_binary");
 
-    private static final byte[] UTF8 = bytesOf("_utf8mb4");
-
-    private static final byte[] SPACE = bytesOf(" ");
+    private static final byte[] UTF8 = bytesOf("_utf8mb4 ");
 
     private final byte[][] pieces;
     private byte[] sql;
@@ -34,13 +32,18 @@ final class LiteralParameters implements Parameters {
      * @param pieces the text of a row, around its parameters: one more than there are
      * @param length of the whole, about
      */
-    LiteralParameters(String begin, List<String> pieces, int length) {
-        this.pieces = pieces.stream().map(LiteralParameters::bytesOf).toArray(byte[][]::new);
+    LiteralParameters(byte[] begin, byte[][] pieces, int length) {
+        this.pieces = pieces;
         this.sql = new byte[length];
-        append(bytesOf(begin));
+        append(begin);
     }
 
-    private static byte[] bytesOf(String text) {
+    /** The pieces of a text with places for parameters. */
+    static byte[][] pieces(String row) {
+        return Stream.of(row.split("\\?", -1)).map(LiteralParameters::bytesOf).toArray(byte[][]::new);
+    }
+
+    static byte[] bytesOf(String text) {
         return text.getBytes(StandardCharsets.UTF_8);
     }
 
@@ -55,7 +58,7 @@ final class LiteralParameters implements Parameters {
         before();
         if (bytes == null) {
             append(bytesOf("NULL"));
-        } else if (bytes.length > BINARY.length && isPlain(bytes)) {
+        } else if (isPlain(bytes)) {
             append(BINARY);
             appendQuoted(bytes);
         } else {
@@ -71,7 +74,6 @@ final class LiteralParameters implements Parameters {
         if (isPlain(bytes)) {
             appendQuoted(bytes);
         } else {
-            append(SPACE);
             appendDigits(bytes);
         }
     }

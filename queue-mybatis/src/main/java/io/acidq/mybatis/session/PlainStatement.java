@@ -177,23 +177,26 @@ public final class PlainStatement {
     /**
      * The text of a statement.
      *
-     * @param begin  what is there once
-     * @param row    what is there for each row
+     * @param sql    with one row
+     * @param row    where the row begins
      * @param names  of the parameters of a row
+     * @param begin  what stands before the row
+     * @param pieces of the row, around its parameters
      * @param vendor who reads it
      */
-    private record Text(String begin, String row, List<String> names, Vendor vendor) {
+    private record Text(String sql, int row, List<String> names, byte[] begin, byte[][] pieces, Vendor vendor) {
 
         private static final String VALUES = "VALUES";
 
         static Text of(String sql, List<String> names, Vendor vendor) {
             int values = sql.lastIndexOf(VALUES);
             int row = values < 0 ? 0 : values + VALUES.length();
-            return new Text(sql.substring(0, row), sql.substring(row), names, vendor);
+            byte[] begin = LiteralParameters.bytesOf(sql.substring(0, row));
+            return new Text(sql, row, names, begin, LiteralParameters.pieces(sql.substring(row)), vendor);
         }
 
         String sql(int rows) {
-            return begin + row + ("," + row).repeat(rows - 1);
+            return rows == 1 ? sql : sql + ("," + sql.substring(row)).repeat(rows - 1);
         }
 
         /** Whether parameters are to stand in it. */
@@ -206,10 +209,11 @@ public final class PlainStatement {
         }
 
         String literal(List<? extends Binder> rows) throws SQLException {
-            int length = begin.length()
-                    + rows.size() * row.length()
-                    + rows.stream().mapToInt(Binder::length).sum();
-            LiteralParameters to = new LiteralParameters(begin, List.of(row.split("\\?", -1)), length);
+            int length = row;
+            for (Binder each : rows) {
+                length += sql.length() - row + each.length();
+            }
+            LiteralParameters to = new LiteralParameters(begin, pieces, length);
             for (Binder each : rows) {
                 bind(each, to);
                 to.endRow();

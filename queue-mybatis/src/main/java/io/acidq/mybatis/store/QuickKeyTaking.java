@@ -27,6 +27,9 @@ final class QuickKeyTaking {
     /** So many keys are looked at first before the isolation level of a transaction is asked for again. */
     private static final int ASK_AGAIN = 1_000;
 
+    /** More keys than a process takes: its transactions are of several levels. */
+    private static final int FOR_GOOD = Integer.MAX_VALUE;
+
     private final PlainStatement look;
     private final PlainStatement insertDue;
     private final PlainStatement insertDueIfFree;
@@ -37,9 +40,6 @@ final class QuickKeyTaking {
 
     /** Until then nobody asks. Of two threads at once one may ask too much. */
     private volatile int untilAsked;
-
-    /** Whether transactions at other levels use this too: MariaDB would lock for them what it looks at, so every key is looked at first, for good. */
-    private volatile boolean mixed;
 
     /** Whether the last key was a duplicate: then the next one may well be, and is looked at first. */
     private volatile boolean wasTaken;
@@ -65,7 +65,7 @@ final class QuickKeyTaking {
         HeldKey seen = look.first(connection, (to, name) -> bind(to, name, want), QuickKeyTaking::held);
         wasTaken = seen != null;
         if (tried && seen == null && !isAtReadCommitted(connection)) { // else the key was purged in between
-            mixed = true;
+            lookFirst(FOR_GOOD); // MariaDB locks for such a transaction what it looks at
         }
         if (seen != null) {
             return seen.isExpired() ? null : new Answer(Optional.of(new KeyHolder(seen.uid(), seen.lane())));
@@ -76,20 +76,19 @@ final class QuickKeyTaking {
     private boolean insertIfFree(Connection connection, WantedKey want) {
         try {
             return insert(insertDueIfFree, connection, want) == 1;
-        } catch (
-                AcidqException
-                        e) { // a deadlock may come of a level that the session does not tell, of one transaction only
-            atReadCommitted = false;
-            untilAsked = ASK_AGAIN;
+        } catch (AcidqException e) {
+            lookFirst(ASK_AGAIN); // a deadlock may come of one transaction's level, which the session does not tell
             throw e;
         }
     }
 
+    private void lookFirst(int keys) {
+        untilAsked = keys;
+        atReadCommitted = false;
+    }
+
     /** Whether the transaction is likely to be at READ COMMITTED. */
     private boolean mayBeAtReadCommitted(Connection connection, Vendor vendor) {
-        if (mixed) {
-            return false;
-        }
         if (atReadCommitted) {
             return true;
         }

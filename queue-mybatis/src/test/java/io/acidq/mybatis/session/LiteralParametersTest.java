@@ -2,15 +2,16 @@ package io.acidq.mybatis.session;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class LiteralParametersTest {
 
     @Test
     void writesWhatNoSessionReadsAsAnythingElse() {
-        LiteralParameters to =
-                new LiteralParameters("INSERT INTO t (a, b, c) VALUES", List.of(" (", ", ", ", NOW(), ", ")"), 64);
+        LiteralParameters to = new LiteralParameters(
+                LiteralParameters.bytesOf("INSERT INTO t (a, b, c) VALUES"),
+                LiteralParameters.pieces(" (?, ?, NOW(), ?)"),
+                64);
 
         row(to, -1, "'\\".getBytes(), "ß'");
         row(to, 2, null, "");
@@ -20,10 +21,10 @@ class LiteralParametersTest {
 
         assertThat(to.sql())
                 .isEqualTo("INSERT INTO t (a, b, c) VALUES (-1, x'275c', NOW(), _utf8mb4 x'c39f27'),"
-                        + " (2, NULL, NOW(), _utf8mb4''),"
-                        + " (3, _binary'{\"a\": \"~%_;--\"}', NOW(), _utf8mb4'plain'),"
+                        + " (2, NULL, NOW(), _utf8mb4 ''),"
+                        + " (3, _binary'{\"a\": \"~%_;--\"}', NOW(), _utf8mb4 'plain'),"
                         + " (4, x'7b2261223a20226f27636c6f636b227d', NOW(), _utf8mb4 x'0a'),"
-                        + " (5, x'31323334353637', NOW(), _utf8mb4 x'5c')");
+                        + " (5, _binary'1234567', NOW(), _utf8mb4 x'5c')");
     }
 
     private static void row(LiteralParameters to, long number, byte[] bytes, String text) {

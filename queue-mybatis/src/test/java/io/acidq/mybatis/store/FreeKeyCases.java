@@ -31,14 +31,8 @@ abstract class FreeKeyCases extends Cases {
 
     @BeforeEach
     void openPool() {
-        HikariConfig config = new HikariConfig();
-        config.setJdbcUrl(home().dataSource().getJdbcUrl());
-        config.setUsername(home().dataSource().getUsername());
-        config.setPassword(home().dataSource().getPassword());
-        config.setAutoCommit(home().dataSource().isAutoCommit());
+        HikariConfig config = home().another(3);
         config.setTransactionIsolation("TRANSACTION_READ_COMMITTED");
-        config.setMaximumPoolSize(3);
-        config.setMinimumIdle(0);
         pool = new HikariDataSource(config);
         transactions = new JdbcTransactions(pool);
         keys = MyBatisStore.over(pool, transactions).enqueue();

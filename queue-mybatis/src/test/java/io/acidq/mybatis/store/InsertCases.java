@@ -86,18 +86,15 @@ abstract class InsertCases extends Cases {
         }
         home().transactions()
                 .run(() -> enqueue.insert(
-                        List.of(with(new byte[0]), with(large), with(new byte[] {0, -1, 10, 13, 39, 92}))));
+                        List.of(scene.message(new byte[0]), scene.message(large), scene.message(new byte[] {
+                            0, -1, 10, 13, 39, 92
+                        }))));
 
         List<ClaimedMessage> messages = scene.claim(0, 10).messages();
         assertThat(messages.stream()
                         .map(m ->
                                 m.payload() == null ? claims.content(m.claim()).payload() : m.payload()))
                 .containsExactly(new byte[0], large, new byte[] {0, -1, 10, 13, 39, 92});
-    }
-
-    private MessageRow with(byte[] payload) {
-        MessageRow row = scene.message(0, null, "");
-        return new MessageRow(row.queue(), 0, row.uid(), null, null, "type", "h", payload, Due.NOW);
     }
 
     @Test

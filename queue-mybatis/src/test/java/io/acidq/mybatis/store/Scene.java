@@ -74,6 +74,10 @@ final class Scene {
                 due);
     }
 
+    MessageRow message(byte[] payload) {
+        return new MessageRow(queue.id(), 0, UUID.randomUUID(), null, null, "type", "headers", payload, Due.NOW);
+    }
+
     /** Enqueues and commits. */
     void enqueue(MessageRow... messages) {
         home.transactions().run(() -> store.enqueue().insert(Arrays.asList(messages)));

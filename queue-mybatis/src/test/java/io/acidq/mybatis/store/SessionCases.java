@@ -11,8 +11,6 @@ import io.acidq.mybatis.MyBatisStore;
 import io.acidq.mybatis.session.ShortTransactions;
 import io.acidq.store.ClaimStore.Claimed;
 import io.acidq.store.ClaimedMessage;
-import io.acidq.store.Due;
-import io.acidq.store.MessageRow;
 import io.acidq.store.Store;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
@@ -44,12 +42,7 @@ abstract class SessionCases extends Cases {
     }
 
     private void openPool(int size) {
-        HikariConfig config = new HikariConfig();
-        config.setJdbcUrl(home().dataSource().getJdbcUrl());
-        config.setUsername(home().dataSource().getUsername());
-        config.setPassword(home().dataSource().getPassword());
-        config.setAutoCommit(home().dataSource().isAutoCommit());
-        config.setMaximumPoolSize(size);
+        HikariConfig config = home().another(size);
         config.setMinimumIdle(size);
         config.setConnectionTimeout(2000);
         pool = new HikariDataSource(config);
@@ -107,7 +100,7 @@ abstract class SessionCases extends Cases {
                 keepsUtf8 ? "SET NAMES utf8mb3" : "SET NAMES gbk")) {
             transactions.run(() -> {
                 Scene.execute(transactions.connection(), setting);
-                small.enqueue().insert(payloads.stream().map(this::with).toList());
+                small.enqueue().insert(payloads.stream().map(scene::message).toList());
             });
 
             assertThat(scene.claim(0, 10).messages())
@@ -116,11 +109,6 @@ abstract class SessionCases extends Cases {
                     .usingElementComparator(Arrays::compare)
                     .containsExactlyElementsOf(payloads);
         }
-    }
-
-    private MessageRow with(byte[] payload) {
-        MessageRow row = scene.message(0, null, "");
-        return new MessageRow(row.queue(), 0, row.uid(), null, null, "type", "h", payload, Due.NOW);
     }
 
     @Test

@@ -26,12 +26,8 @@ abstract class StayCases extends Cases {
 
     @BeforeEach
     void openPool() {
-        HikariConfig config = new HikariConfig();
-        config.setJdbcUrl(home().dataSource().getJdbcUrl());
-        config.setUsername(home().dataSource().getUsername());
-        config.setPassword(home().dataSource().getPassword());
-        config.setMaximumPoolSize(2);
-        config.setMinimumIdle(0);
+        HikariConfig config = home().another(2);
+        config.setAutoCommit(true);
         config.setConnectionInitSql("SET SESSION TRANSACTION ISOLATION LEVEL SERIALIZABLE");
         pool = new HikariDataSource(config);
         transactions = new JdbcTransactions(pool);

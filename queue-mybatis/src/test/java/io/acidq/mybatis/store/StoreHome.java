@@ -89,6 +89,18 @@ record StoreHome(
                 vendor);
     }
 
+    /** Settings of another pool to the same database. */
+    HikariConfig another(int size) {
+        HikariConfig config = new HikariConfig();
+        config.setJdbcUrl(dataSource.getJdbcUrl());
+        config.setUsername(dataSource.getUsername());
+        config.setPassword(dataSource.getPassword());
+        config.setAutoCommit(dataSource.isAutoCommit());
+        config.setMaximumPoolSize(size);
+        config.setMinimumIdle(0);
+        return config;
+    }
+
     boolean isH2() {
         return vendor == Vendor.H2;
     }
