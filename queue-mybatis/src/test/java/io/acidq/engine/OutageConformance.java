@@ -181,7 +181,7 @@ abstract class OutageConformance {
     void goesOnBeatingWhenTheServerGivesNoMoreConnectionsAndWorksOnWhenItDoes() throws Exception {
         List<Engine> engines = List.of(engine(3), engine(3));
         List<Integer> nodes = nodes(engines);
-        place(0, 100);
+        place(0, 3_000); // more than is done before nobody gets a connection
         await().until(() -> effects() > 10);
         List<Connection> hogs = new ArrayList<>();
         try {
@@ -199,7 +199,7 @@ abstract class OutageConformance {
             }
         }
         await().atMost(Duration.ofSeconds(30)).until(() -> states(engines, DatabaseState.UP));
-        everythingWasDoneOnce(engines, nodes, 100, "IMPAIRED", "UP");
+        everythingWasDoneOnce(engines, nodes, 3_000, "IMPAIRED", "UP");
     }
 
     @Test

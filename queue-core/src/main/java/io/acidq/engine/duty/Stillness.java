@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Whether nobody but this node's heart has committed anything on the server since a moment, as far as the lookout knows, which waits for commits.
- * While that is so a duty need not ask for what only a commit can change. It is a hint, good for five seconds: whoever goes by it
+ * While that is so a duty need not ask for what only a commit can change. It is a hint, good for ten seconds: whoever goes by it
  * asks again after them. Thread-safe.
  *
  * <p>The beats are told from the commits of others by counting: more commits than beats have begun, and somebody else has committed. It is not gone by
@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 public final class Stillness {
 
     /** How long a moment is good for, whatever is known since. */
-    static final Duration GOOD_FOR = Duration.ofSeconds(5);
+    static final Duration GOOD_FOR = Duration.ofSeconds(10);
 
     private final LongSupplier nanoTime;
 

@@ -23,6 +23,9 @@ public final class Janitor implements Duty {
     private static final Duration BETWEEN_STEPS = Duration.ofMillis(100);
     private static final Duration BETWEEN_ROUNDS = Duration.ofMinutes(1);
 
+    /** After a round that has found nothing to remove. */
+    private static final Duration IDLE = Duration.ofMinutes(5);
+
     private final List<Part> parts;
     private final Telemetry telemetry;
 
@@ -62,11 +65,11 @@ public final class Janitor implements Duty {
     /** One step of each part. A part that fails does not keep the others from their step. */
     @Override
     public Duration runOnce() {
-        boolean more = false;
+        Duration rest = IDLE;
         RuntimeException failure = null;
         for (Part part : parts) {
             try {
-                more |= step(part);
+                rest = shorter(rest, step(part));
             } catch (RuntimeException e) {
                 failure = first(failure, e);
             }
@@ -74,16 +77,23 @@ public final class Janitor implements Duty {
         if (failure != null) {
             throw failure;
         }
-        return more ? BETWEEN_STEPS : BETWEEN_ROUNDS;
+        return rest;
     }
 
-    /** Whether there may be more to remove. */
-    private boolean step(Part part) {
+    /** Until the next one of this part. */
+    private Duration step(Part part) {
         Pruned pruned = part.step().apply(STEP);
         if (pruned.rows() > 0) {
             telemetry.pruned(part.rows(), pruned.rows());
         }
-        return pruned.more();
+        if (pruned.more()) {
+            return BETWEEN_STEPS;
+        }
+        return pruned.rows() > 0 ? BETWEEN_ROUNDS : IDLE;
+    }
+
+    private static Duration shorter(Duration one, Duration other) {
+        return one.compareTo(other) < 0 ? one : other;
     }
 
     private static RuntimeException first(@Nullable RuntimeException earlier, RuntimeException later) {

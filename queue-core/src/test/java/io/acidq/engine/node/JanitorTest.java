@@ -21,7 +21,7 @@ class JanitorTest {
     };
 
     @Test
-    void takesOneStepOfEachPartAndComesBackSoonWhileAnyHasMore() {
+    void takesOneStepOfEachPartAndComesBackTheSoonerTheMoreThereIs() {
         int[] left = {1200, 30};
         Janitor janitor = janitor(
                 new Janitor.Part("keys", limit -> take(left, 0, limit)),
@@ -30,6 +30,7 @@ class JanitorTest {
         assertThat(janitor.runOnce()).isEqualTo(Duration.ofMillis(100));
         assertThat(janitor.runOnce()).isEqualTo(Duration.ofMillis(100));
         assertThat(janitor.runOnce()).isEqualTo(Duration.ofMinutes(1));
+        assertThat(janitor.runOnce()).as("nothing was left").isEqualTo(Duration.ofMinutes(5));
         assertThat(pruned).containsExactly("500 keys", "30 nodes", "500 keys", "200 keys");
     }
 

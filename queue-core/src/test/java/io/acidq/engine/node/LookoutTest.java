@@ -41,9 +41,9 @@ class LookoutTest {
     }
 
     @Test
-    void goesBackToAWaitWhenNobodyHasCommittedAnythingAndLooksOnceInFiveSeconds() {
+    void goesBackToAWaitWhenNobodyHasCommittedAnythingAndLooksOnceInTenSeconds() {
         settle();
-        meanwhile = () -> server.pass(Duration.ofSeconds(2));
+        meanwhile = () -> server.pass(Duration.ofSeconds(4));
         run(4);
         assertThat(asked).containsExactly("wait 5", "wait 5", "wait 5", "look", "wait 5");
     }
@@ -72,7 +72,7 @@ class LookoutTest {
     void looksEachSecondWhileItFindsSomething() {
         settle();
         lanes = List.of(new Lane(1, 7));
-        server.pass(Duration.ofSeconds(6));
+        server.pass(Duration.ofSeconds(11));
         run(2);
         assertThat(asked).containsExactly("look", "wait 1", "look", "wait 1");
     }

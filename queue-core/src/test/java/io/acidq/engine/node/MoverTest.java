@@ -30,10 +30,10 @@ class MoverTest {
     }
 
     @Test
-    void asksNotWhileNobodyCommitsAnythingButOnceInFiveSeconds() {
+    void asksNotWhileNobodyCommitsAnythingButOnceInTenSeconds() {
         server.begin();
         assertThat(mover.runOnce()).isEqualTo(Duration.ofMillis(500));
-        server.pass(Duration.ofMillis(4_900));
+        server.pass(Duration.ofMillis(9_900));
         assertThat(mover.runOnce()).isEqualTo(Duration.ofMillis(500));
         assertThat(asked).isEqualTo(1);
         server.pass(Duration.ofMillis(100));

@@ -22,7 +22,12 @@ public final class JoinedTransactions extends ShortTransactions {
     }
 
     @Override
-    <T extends @Nullable Object> T run(String what, Function<ShortTransaction, T> work, boolean keep, boolean reads) {
+    public <T extends @Nullable Object> T read(String what, Function<ShortTransaction, T> statements) {
+        return run(what, statements, true);
+    }
+
+    @Override
+    <T extends @Nullable Object> T run(String what, Function<ShortTransaction, T> work, boolean keep) {
         Connection connection = current(transactions, what);
         Savepoint before = null;
         try (SqlSession session = sessions.open(connection)) {

@@ -16,6 +16,9 @@ final class OwnConnection {
     /** A frozen process must not hold a lane for the server's default of eight hours, nor an ALTER stop a claim for a year. */
     private static final Waits SHORT = new Waits(1, 10, 10);
 
+    /** What only reads holds nothing between two statements, and is kept for longer. */
+    private static final Waits FOR_READS = new Waits(1, 10, 30);
+
     private static final int NETWORK_MILLIS = (int) Duration.ofSeconds(30).toMillis();
 
     private final Connection connection;
@@ -40,7 +43,7 @@ final class OwnConnection {
         }
         connection.setNetworkTimeout(Runnable::run, NETWORK_MILLIS);
         try (SqlSession session = sessions.open(connection)) {
-            this.waits = waits(session, sessions.vendor(connection));
+            this.waits = waits(session, sessions.vendor(connection), reads ? FOR_READS : SHORT);
         }
         endTransaction(); // isolation can not be changed inside one
         if (isolation != Connection.TRANSACTION_READ_COMMITTED) {
@@ -64,13 +67,14 @@ final class OwnConnection {
         }
     }
 
-    private static @Nullable Waits waits(SqlSession session, Vendor vendor) {
+    /** Those that it had before. */
+    private static @Nullable Waits waits(SqlSession session, Vendor vendor, Waits wanted) {
         if (vendor == Vendor.H2) {
             return null;
         }
         SessionMapper mapper = session.getMapper(SessionMapper.class);
         Waits before = mapper.waits();
-        mapper.setWaits(SHORT);
+        mapper.setWaits(wanted);
         return before;
     }
 

@@ -1,5 +1,6 @@
 package io.acidq.mybatis.session;
 
+import io.acidq.TransientQueueException;
 import io.acidq.store.DatabaseError;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -13,7 +14,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Short transactions of the store's own at READ COMMITTED, apart from any of the application's. A few connections are kept prepared while
- * they are busy, so that a claim costs its statements and a COMMIT; {@link #releaseIdle} gives the others back. Thread-safe.
+ * they are busy, so that a claim costs its statements and a COMMIT; {@link #releaseIdle} gives the others back. Without somebody who calls that
+ * again and again none is kept. Thread-safe.
  */
 public class ShortTransactions {
 
@@ -22,12 +24,20 @@ public class ShortTransactions {
 
     private static final Duration RELEASE_AFTER = Duration.ofSeconds(2);
 
+    /** The last one for reads: a node that has nothing to do looks every few seconds. */
+    private static final Duration RELEASE_LAST_AFTER = Duration.ofSeconds(6);
+
     /** However busy it is: the pool may have others waiting for it, or want to replace it by a new one. */
     private static final Duration LONGEST = Duration.ofSeconds(10);
+
+    private static final Duration LONGEST_FOR_READS = Duration.ofSeconds(30);
 
     private final Sessions sessions;
     private final Deque<OwnConnection> kept = new ArrayDeque<>();
     private final Deque<OwnConnection> keptForReads = new ArrayDeque<>();
+
+    /** Whether somebody calls {@link #releaseIdle}, as a process does that has a node. */
+    private volatile boolean attended;
 
     public ShortTransactions(Sessions sessions) {
         this.sessions = sessions;
@@ -35,36 +45,54 @@ public class ShortTransactions {
 
     /** Runs the work in a transaction of its own, on a connection that is given back at once. */
     public <T extends @Nullable Object> T once(String what, Function<ShortTransaction, T> work) {
-        return run(what, work, false, false);
+        return run(what, work, false);
     }
 
     /** The same for what runs often: the connection is kept a while for the next one. */
     public <T extends @Nullable Object> T often(String what, Function<ShortTransaction, T> work) {
-        return run(what, work, true, false);
+        return run(what, work, true);
     }
 
-    /** Runs one statement that reads, often, without the round trip of a COMMIT. */
-    public <T extends @Nullable Object> T read(String what, Function<ShortTransaction, T> statement) {
-        return run(what, statement, true, true);
-    }
-
-    /** Gives back the kept connections that have not been used of late. */
-    public void releaseIdle() {
-        release(RELEASE_AFTER);
-    }
-
-    /** Gives back every kept connection that is not in use. */
-    public void releaseAll() {
-        release(Duration.ZERO);
-    }
-
-    <T extends @Nullable Object> T run(String what, Function<ShortTransaction, T> work, boolean keep, boolean reads) {
-        OwnConnection own;
-        try {
-            own = take(reads);
-        } catch (SQLException | RuntimeException e) {
-            throw Failures.of(what, e);
+    /**
+     * Runs statements that read, often, each a transaction of its own without the round trip of a COMMIT. On a kept connection that turns out to be
+     * lost, once more on one from the pool, which has tried it.
+     */
+    public <T extends @Nullable Object> T read(String what, Function<ShortTransaction, T> statements) {
+        OwnConnection ready = takeKept(keptForReads);
+        if (ready != null) {
+            try {
+                return run(ready, what, statements, true);
+            } catch (TransientQueueException e) {
+                if (DatabaseError.of(e) != DatabaseError.CONNECTION) {
+                    throw e;
+                }
+            }
         }
+        return run(borrow(what, true), what, statements, true);
+    }
+
+    /** Gives back the kept connections that have not been used of late. From now on some are kept. */
+    public void releaseIdle() {
+        attended = true;
+        release(RELEASE_AFTER, RELEASE_LAST_AFTER);
+    }
+
+    /** Gives back every kept connection that is not in use, and those in use when they are done. */
+    public void releaseAll() {
+        attended = false;
+        release(Duration.ZERO, Duration.ZERO);
+    }
+
+    <T extends @Nullable Object> T run(String what, Function<ShortTransaction, T> work, boolean keep) {
+        release(
+                RELEASE_AFTER,
+                RELEASE_AFTER); // rather than to borrow one more, or to use one that the server has closed
+        OwnConnection ready = takeKept(kept);
+        return run(ready == null ? borrow(what, false) : ready, what, work, keep);
+    }
+
+    private <T extends @Nullable Object> T run(
+            OwnConnection own, String what, Function<ShortTransaction, T> work, boolean keep) {
         boolean clean = false;
         boolean lost = true;
         try {
@@ -96,19 +124,18 @@ public class ShortTransactions {
         }
     }
 
-    private OwnConnection take(boolean reads) throws SQLException {
-        releaseIdle(); // before the server does, which closes it after wait_timeout
-        synchronized (kept) {
-            OwnConnection ready = keptFor(reads).pollFirst();
-            if (ready != null) {
-                return ready;
-            }
+    private OwnConnection borrow(String what, boolean reads) {
+        try {
+            return OwnConnection.borrow(sessions, reads);
+        } catch (SQLException | RuntimeException e) {
+            throw Failures.of(what, e);
         }
-        return OwnConnection.borrow(sessions, reads);
     }
 
-    private Deque<OwnConnection> keptFor(boolean reads) {
-        return reads ? keptForReads : kept;
+    private @Nullable OwnConnection takeKept(Deque<OwnConnection> some) {
+        synchronized (kept) {
+            return some.pollFirst();
+        }
     }
 
     private void end(OwnConnection own, boolean keep, boolean lost) {
@@ -118,23 +145,31 @@ public class ShortTransactions {
         }
         own.used();
         synchronized (kept) {
-            if (keep && kept.size() + keptForReads.size() < KEPT && !own.isOlderThan(LONGEST)) {
-                keptFor(own.reads()).addFirst(own);
+            Deque<OwnConnection> some = own.reads() ? keptForReads : kept;
+            if (keep
+                    && attended
+                    && kept.size() + keptForReads.size() < KEPT
+                    && !own.isOlderThan(own.reads() ? LONGEST_FOR_READS : LONGEST)) {
+                some.addFirst(own);
                 return;
             }
         }
         own.giveBack();
     }
 
-    private void release(Duration idle) {
+    private void release(Duration idle, Duration lastForReads) {
         List<OwnConnection> old = new ArrayList<>();
         synchronized (kept) {
-            for (Deque<OwnConnection> some : List.of(kept, keptForReads)) {
-                while (!some.isEmpty() && some.getLast().isIdleSince(idle)) {
-                    old.add(some.removeLast());
-                }
-            }
+            remove(kept, 0, idle, old);
+            remove(keptForReads, 1, idle, old);
+            remove(keptForReads, 0, lastForReads, old);
         }
         old.forEach(OwnConnection::giveBack);
+    }
+
+    private static void remove(Deque<OwnConnection> some, int allBut, Duration idle, List<OwnConnection> removed) {
+        while (some.size() > allBut && some.getLast().isIdleSince(idle)) {
+            removed.add(some.removeLast());
+        }
     }
 }

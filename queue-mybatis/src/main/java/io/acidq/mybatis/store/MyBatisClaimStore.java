@@ -182,7 +182,7 @@ public final class MyBatisClaimStore implements ClaimStore {
 
     @Override
     public List<HeldClaim> claimedBy(int owner) {
-        return transactions.often(
+        return transactions.read(
                 "claimedBy",
                 t -> new Owned(t.mapper(NodeMapper.class))
                         .by(owner).stream()

@@ -61,14 +61,14 @@ public final class MyBatisNodeStore implements NodeStore {
 
     @Override
     public void retire(int node) {
+        transactions.releaseAll(); // a small pool may have no other
         transactions.once("retire", t -> t.mapper(NodeMapper.class).retire(node, PROCESS));
         connection.release();
-        transactions.releaseAll();
     }
 
     @Override
     public List<Integer> deadOwners() {
-        return transactions.once("deadOwners", t -> {
+        return transactions.read("deadOwners", t -> {
             NodeMapper mapper = t.mapper(NodeMapper.class);
             Set<Integer> owners = new TreeSet<>(new Owned(mapper).owners());
             mapper.nodes().forEach(b -> owners.remove(b.node())); // read second: a node registers before it claims

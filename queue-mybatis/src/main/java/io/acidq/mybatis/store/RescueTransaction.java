@@ -40,6 +40,9 @@ final class RescueTransaction {
 
     List<Verdict> rescue(Function<Orphans, List<Verdict>> judge) {
         EndedNode ended = mapper.ended(node);
+        if ("ALIVE".equals(ended.state())) {
+            return List.of(); // who listed it had seen an older state, as of a replica
+        }
         if (ended.workers() != null && mapper.lockNode(node) == null) {
             transaction.rollBack();
             return List.of(); // another rescuer is at it

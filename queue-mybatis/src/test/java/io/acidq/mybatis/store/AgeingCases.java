@@ -91,6 +91,7 @@ abstract class AgeingCases extends Cases {
     void removesDeathsOfMessagesThatAreGone() throws Exception {
         UUID alive = scene.enqueue(0, null, "alive");
         UUID gone = scene.enqueue(1, null, "gone");
+        scene.bury(scene.node);
         for (int lane = 0; lane <= 1; lane++) {
             Claim claim = scene.claimOne(lane).claim();
             store.nodes().rescue(scene.node, o -> List.of(new Verdict(claim, 1, null)));

@@ -63,15 +63,12 @@ class DeadLetterPlanAndLockIT extends DeadLetterPlanConformance {
 
     @Test
     void costsAsManyStatementsForAHundredLettersAsForOne() throws Exception {
-        HikariConfig config = new HikariConfig();
-        config.setJdbcUrl(home.dataSource().getJdbcUrl());
-        config.setUsername(home.dataSource().getUsername());
-        config.setPassword(home.dataSource().getPassword());
+        HikariConfig config = home.another(2);
         config.setAutoCommit(false);
-        config.setMaximumPoolSize(1);
-        try (HikariDataSource one = new HikariDataSource(config)) {
-            Object id = idOf(one);
-            Store store = MyBatisStore.over(one);
+        try (HikariDataSource two = new HikariDataSource(config)) {
+            Store store = MyBatisStore.over(two);
+            store.nodes().nodes(); // on one of them; from now on the other is kept
+            Object id = idOf(two);
             DeadLetterStore dead = store.dead();
             List<Letter> letters = scene.store.dead().pick(scene.queue, DeadLetterFilter.of(scene.queue.name()), 201);
             Bulk begun = new Bulk(0, scene.queue.id(), "f", 201, 0, 0, 0);

@@ -86,7 +86,7 @@ abstract class DirectClaimCases extends Cases {
     @Test
     void isFoundWhenItsNodeIsDead() {
         Claim claim = insertClaimed("a");
-        nodes.nodes().stream().filter(b -> b.node() == scene.node).forEach(nodes::buryIfSilent);
+        scene.bury(scene.node);
 
         assertThat(nodes.deadOwners()).contains(scene.node);
         List<Orphan> orphans = new ArrayList<>();

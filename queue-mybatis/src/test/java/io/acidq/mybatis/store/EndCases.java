@@ -88,6 +88,7 @@ abstract class EndCases extends Cases {
         void isRefusedAfterARescueAlsoWhileNobodyHasClaimedItAnew() throws Exception {
             scene.enqueue(0, null, "a");
             Claim claim = scene.claimOne(0).claim();
+            scene.bury(scene.node);
             nodes.rescue(scene.node, o -> List.of(new Verdict(claim, 0, null)));
 
             assertThat(scene.ack(claim)).isFalse();

@@ -22,6 +22,7 @@ abstract class EndRaceCases extends Cases {
         scene.enqueue(scene.message(0, null, "acked"), scene.message(0, null, "left"));
         List<Claim> claimed = Scene.claims(scene.claim(0, 10));
         CompletableFuture<Boolean> ack = ackHalfway(claimed.get(0));
+        scene.bury(scene.node);
 
         assertThat(rescueAll()).isEqualTo(1);
         end.countDown();
@@ -61,6 +62,7 @@ abstract class EndRaceCases extends Cases {
     void letsOneRescuerAtATimeJudgeADeadNode() throws Exception {
         scene.enqueue(0, null, "a");
         scene.claimOne(0);
+        scene.bury(scene.node);
         try (Connection other = home().dataSource().getConnection()) {
             other.setAutoCommit(false);
             Scene.rows(other, "SELECT id FROM acidq_node WHERE id = ? FOR UPDATE", scene.node);

@@ -191,6 +191,7 @@ abstract class HeadDeathCases extends Cases {
         enqueueOf("k", "1", "2");
         int dead = scene.newNode();
         scene.claimAs(dead, 0, 10);
+        scene.bury(dead);
         assertThat(nodes.rescue(dead, HeadDeathCases::buryTheFirst)).hasSize(2);
         assertThat(runAll()).isEmpty();
         store.dead().replayIfDead(ANN, letters());

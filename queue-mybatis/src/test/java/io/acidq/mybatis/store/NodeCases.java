@@ -103,6 +103,7 @@ abstract class NodeCases extends Cases {
         scene.enqueue(scene.message(0, "k", "a"), scene.message(5, null, "b"));
         ClaimedMessage a = scene.claimOne(0);
         ClaimedMessage b = scene.claimOne(5);
+        scene.bury(scene.node);
         List<Orphans> seen = new ArrayList<>();
 
         List<Verdict> freed = nodes.rescue(scene.node, orphans -> {
@@ -132,6 +133,7 @@ abstract class NodeCases extends Cases {
             int node = scene.newNode();
             ClaimedMessage claimed = scene.claimSuspectAs(node, 0);
             int count = death;
+            scene.bury(node);
             nodes.rescue(node, o -> {
                 assertThat(o.claims().get(0).earlier()).isEqualTo(deaths);
                 deaths.add(o.death());
@@ -144,6 +146,7 @@ abstract class NodeCases extends Cases {
         scene.execute("UPDATE acidq_message SET deaths = 1 WHERE uid = ?", Scene.bytes(uid)); // replayed, and one more
         int last = scene.newNode();
         Claim claim = scene.claimSuspectAs(last, 0).claim();
+        scene.bury(last);
         nodes.rescue(last, o -> {
             assertThat(o.claims().get(0).earlier()).containsExactly(deaths.get(2));
             return List.of(new Verdict(claim, 2, "killed 2 processes"));
@@ -159,6 +162,7 @@ abstract class NodeCases extends Cases {
     void freesWithTheAttemptGivenBackAndTheDeathsWritten() {
         scene.enqueue(scene.message(0, null, "a"), scene.message(0, null, "b"));
         List<Claim> claimed = Scene.claims(scene.claim(0, 10));
+        scene.bury(scene.node);
 
         List<Verdict> freed = nodes.rescue(
                 scene.node, o -> List.of(new Verdict(claimed.get(0), 1, null), new Verdict(claimed.get(1), 0, null)));
@@ -174,6 +178,7 @@ abstract class NodeCases extends Cases {
     void makesADeadLetterOfWhatTheJudgeMarks() {
         scene.enqueue(0, null, "a");
         Claim claim = scene.claimOne(0).claim();
+        scene.bury(scene.node);
 
         assertThat(nodes.rescue(scene.node, o -> List.of(new Verdict(claim, 3, "killed 3 processes"))))
                 .hasSize(1);
@@ -189,6 +194,7 @@ abstract class NodeCases extends Cases {
     void appliesNoVerdictToAClaimThatIsNoMore() throws Exception {
         scene.enqueue(0, null, "a");
         Claim claim = scene.claimOne(0).claim();
+        scene.bury(scene.node);
 
         List<Verdict> freed = nodes.rescue(
                 scene.node,
@@ -204,6 +210,16 @@ abstract class NodeCases extends Cases {
                         null)));
 
         assertThat(freed).isEmpty();
+        assertThat(scene.ack(claim)).isTrue();
+    }
+
+    @Test
+    void rescuesNothingFromANodeThatLives() throws Exception {
+        scene.enqueue(0, null, "a");
+        Claim claim = scene.claimOne(0).claim();
+
+        assertThat(nodes.rescue(scene.node, o -> List.of(new Verdict(claim, 1, null))))
+                .isEmpty();
         assertThat(scene.ack(claim)).isTrue();
     }
 

@@ -129,13 +129,8 @@ class PlanAndLockIT extends PlanConformance {
 
     /** Of its enqueue, and of two duplicates. */
     private List<Long> costsOfAKey(String isolation) throws SQLException {
-        HikariConfig config = new HikariConfig();
-        config.setJdbcUrl(home.dataSource().getJdbcUrl());
-        config.setUsername(home.dataSource().getUsername());
-        config.setPassword(home.dataSource().getPassword());
-        config.setAutoCommit(false);
+        HikariConfig config = settings(1);
         config.setTransactionIsolation(isolation);
-        config.setMaximumPoolSize(1);
         List<Long> costs = new ArrayList<>();
         try (HikariDataSource one = new HikariDataSource(config)) {
             Object id = idOf(one);
@@ -157,29 +152,32 @@ class PlanAndLockIT extends PlanConformance {
     }
 
     @Test
-    void costsFiveStatementsPerClaimAndThreePerAcknowledgement() throws Exception {
+    void costsFiveStatementsPerClaim() throws Exception {
         Scene fresh = sceneWith(4, null);
-        HikariConfig config = new HikariConfig();
-        config.setJdbcUrl(home.dataSource().getJdbcUrl());
-        config.setUsername(home.dataSource().getUsername());
-        config.setPassword(home.dataSource().getPassword());
-        config.setAutoCommit(false);
-        config.setMaximumPoolSize(1);
-        try (HikariDataSource one = new HikariDataSource(config)) {
-            Object id = idOf(one);
-            JdbcTransactions transactions = new JdbcTransactions(one);
-            Store store = MyBatisStore.over(one, transactions);
+        try (HikariDataSource two = new HikariDataSource(settings(2))) {
+            Store store = MyBatisStore.over(two, new JdbcTransactions(two));
+            store.nodes().nodes(); // on one of them; from now on the other is kept
+            Object id = idOf(two);
             store.claims().claimDue(fresh.request(0, 1)); // borrows and prepares the connection
 
             long before = statements(fresh, id);
-            Claim claim =
-                    Scene.claims(store.claims().claimDue(fresh.request(0, 1))).get(0);
+            store.claims().claimDue(fresh.request(0, 1));
             assertThat(statements(fresh, id) - before)
                     .as("lane, head, two updates, COMMIT")
                     .isEqualTo(5);
+        }
+    }
 
-            store.nodes().retire(fresh.node); // gives the connection back
-            before = statements(fresh, id);
+    @Test
+    void costsThreeStatementsPerAcknowledgement() throws Exception {
+        Scene fresh = sceneWith(4, null);
+        Claim claim = fresh.claimOne(0).claim();
+        try (HikariDataSource one = new HikariDataSource(settings(1))) {
+            Object id = idOf(one);
+            JdbcTransactions transactions = new JdbcTransactions(one);
+            Store store = MyBatisStore.over(one, transactions);
+
+            long before = statements(fresh, id);
             assertThat(transactions.inNew(() -> store.claims().ackIfClaimed(claim)))
                     .isTrue();
             assertThat(statements(fresh, id) - before)
@@ -190,13 +188,7 @@ class PlanAndLockIT extends PlanConformance {
 
     @Test
     void costsFourStatementsPerWorkThatIsDoneOnceBesideTheTransactions() throws Exception {
-        HikariConfig config = new HikariConfig();
-        config.setJdbcUrl(home.dataSource().getJdbcUrl());
-        config.setUsername(home.dataSource().getUsername());
-        config.setPassword(home.dataSource().getPassword());
-        config.setAutoCommit(false);
-        config.setMaximumPoolSize(1);
-        try (HikariDataSource one = new HikariDataSource(config)) {
+        try (HikariDataSource one = new HikariDataSource(settings(1))) {
             Object id = idOf(one);
             JdbcTransactions transactions = new JdbcTransactions(one);
             Store store = MyBatisStore.over(one, transactions);
@@ -209,6 +201,12 @@ class PlanAndLockIT extends PlanConformance {
                         .isEqualTo(5);
             }
         }
+    }
+
+    private HikariConfig settings(int poolSize) {
+        HikariConfig config = home.another(poolSize);
+        config.setAutoCommit(false);
+        return config;
     }
 
     private static Object idOf(HikariDataSource pool) throws SQLException {

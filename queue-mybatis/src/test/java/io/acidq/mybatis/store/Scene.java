@@ -10,6 +10,7 @@ import io.acidq.store.Due;
 import io.acidq.store.EnqueueStore.KeyClaim;
 import io.acidq.store.EnqueueStore.KeyHolder;
 import io.acidq.store.MessageRow;
+import io.acidq.store.NodeStore;
 import io.acidq.store.NodeStore.NodeRow;
 import io.acidq.store.QueueStore.QueueRow;
 import io.acidq.store.Store;
@@ -55,6 +56,12 @@ final class Scene {
 
     int newNode() {
         return store.nodes().register(new NodeRow(Map.of(queue.id(), 2), "host", "test"));
+    }
+
+    /** Only what the dead have left is freed. */
+    void bury(int node) {
+        NodeStore nodes = store.nodes();
+        nodes.nodes().stream().filter(b -> b.node() == node).forEach(nodes::buryIfSilent);
     }
 
     MessageRow message(int lane, @Nullable String orderKey, String text) {

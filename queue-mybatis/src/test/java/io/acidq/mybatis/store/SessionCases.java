@@ -60,13 +60,15 @@ abstract class SessionCases extends Cases {
         List<List<Object>> before = settingsOfAll();
         scene.enqueue(scene.message(0, null, "a"), scene.message(0, null, "b"));
 
+        small.nodes().nodes(); // so that some are kept
+        small.queues().openQueue(scene.queue.name());
         Claimed claimed = small.claims().claimDue(scene.request(0, 10));
         transactions.inNew(
                 () -> small.claims().ackIfClaimed(claimed.messages().get(0).claim()));
         small.claims().retryIfClaimed(claimed.messages().get(1), Scene.HOUR, List.of());
-        small.queues().openQueue(scene.queue.name());
+        small.queues().paused(List.of(scene.queue.id()));
         small.nodes().beatIfAlive(scene.node);
-        small.nodes().nodes();
+        assertThat(pool.getHikariPoolMXBean().getActiveConnections()).isEqualTo(3);
         small.nodes().retire(scene.node); // gives back what is kept
 
         assertThat(pool.getHikariPoolMXBean().getActiveConnections()).isZero();
@@ -113,18 +115,27 @@ abstract class SessionCases extends Cases {
 
     @Test
     void keepsTheClaimConnectionForTheNextClaim() {
+        small.nodes().nodes();
         small.claims().claimDue(scene.request(0, 10));
-        assertThat(pool.getHikariPoolMXBean().getActiveConnections()).isEqualTo(1);
+        assertThat(pool.getHikariPoolMXBean().getActiveConnections()).isEqualTo(2);
 
         small.claims().claimDue(scene.request(0, 10));
-        assertThat(pool.getHikariPoolMXBean().getActiveConnections()).isEqualTo(1);
+        assertThat(pool.getHikariPoolMXBean().getActiveConnections()).isEqualTo(2);
     }
 
     @Test
-    void givesTheKeptConnectionBackWhenItIsNotUsedAnyMore() {
+    void keepsNoConnectionWhereNobodyGivesItBack() {
         small.claims().claimDue(scene.request(0, 10));
+        small.queues().paused(List.of(scene.queue.id()));
+        assertThat(pool.getHikariPoolMXBean().getActiveConnections()).isZero();
+    }
+
+    @Test
+    void givesTheKeptConnectionsBackWhenTheyAreNotUsedAnyMore() {
         small.nodes().nodes();
-        assertThat(pool.getHikariPoolMXBean().getActiveConnections()).isEqualTo(2);
+        small.claims().claimDue(scene.request(0, 10));
+        small.queues().paused(List.of(scene.queue.id()));
+        assertThat(pool.getHikariPoolMXBean().getActiveConnections()).isEqualTo(3);
 
         Awaitility.await().atMost(Duration.ofSeconds(20)).until(() -> {
             small.nodes().nodes(); // as an engine does with each beat
@@ -149,7 +160,7 @@ abstract class SessionCases extends Cases {
 
     @Test
     void beatsOnANewConnectionWhenTheServerHasClosedTheOldOne() throws SQLException {
-        shrinkToOne();
+        shrinkTo(1);
         Object id = idOfTheOne();
         small.nodes().beatIfAlive(scene.node);
         scene.execute("KILL CONNECTION " + id);
@@ -159,7 +170,8 @@ abstract class SessionCases extends Cases {
 
     @Test
     void claimsAgainAfterTheServerHasClosedTheKeptConnection() throws SQLException {
-        shrinkToOne();
+        shrinkTo(2);
+        small.nodes().nodes();
         Object id = idOfTheOne();
         scene.enqueue(0, null, "a");
         small.claims().claimDue(scene.request(1, 10));
@@ -170,11 +182,24 @@ abstract class SessionCases extends Cases {
         assertThat(Scene.texts(small.claims().claimDue(scene.request(0, 10)))).containsExactly("a");
     }
 
-    private void shrinkToOne() {
-        closePool();
-        openPool(1);
+    @Test
+    void readsOnAnotherConnectionWhenTheServerHasClosedTheKeptOne() throws SQLException {
+        shrinkTo(2);
+        small.nodes().nodes();
+        Object id = idOfTheOne();
+        small.queues().paused(List.of(scene.queue.id()));
+        assertThat(pool.getHikariPoolMXBean().getActiveConnections()).isEqualTo(2);
+        scene.execute("KILL CONNECTION " + id);
+
+        assertThat(small.queues().paused(List.of(scene.queue.id()))).isEmpty();
     }
 
+    private void shrinkTo(int size) {
+        closePool();
+        openPool(size);
+    }
+
+    /** Of the only one that is free. */
     private Object idOfTheOne() throws SQLException {
         try (Connection one = pool.getConnection()) {
             return Scene.rows(one, "SELECT CONNECTION_ID()").get(0).get(0);

@@ -54,6 +54,7 @@ final class Verbs {
 
     /** By the node's death the message is suspect, its followers are not. */
     static boolean rescue(Subject subject, Store store, JdbcTransactions transactions) {
+        subject.scene().bury(subject.claim().owner());
         return store
                 .nodes()
                 .rescue(
