@@ -41,7 +41,7 @@ public interface NodeStore {
     /**
      * Frees what a dead node still owns: reads its claims, asks the judge, and applies each verdict as a compare-and-set,
      * in one transaction; one rescuer at a time for a dead node. Rows that are locked (an acknowledgement that may yet
-     * commit) are left for the next round.
+     * commit) are left for the next round. A node that lives is left alone.
      *
      * <p>A verdict that counts a death records it against the message; a dead letter's cause has to tell of all of them.
      *

@@ -23,11 +23,14 @@ public final class Janitor implements Duty {
     private static final Duration BETWEEN_STEPS = Duration.ofMillis(100);
     private static final Duration BETWEEN_ROUNDS = Duration.ofMinutes(1);
 
-    /** After a round that has found nothing to remove. */
+    /** When nothing was to be removed since the last rest. */
     private static final Duration IDLE = Duration.ofMinutes(5);
 
     private final List<Part> parts;
     private final Telemetry telemetry;
+
+    /** Whether something was to be removed since the last rest. */
+    private boolean foundSome;
 
     Janitor(List<Part> parts, Telemetry telemetry) {
         this.parts = List.copyOf(parts);
@@ -65,11 +68,11 @@ public final class Janitor implements Duty {
     /** One step of each part. A part that fails does not keep the others from their step. */
     @Override
     public Duration runOnce() {
-        Duration rest = IDLE;
+        boolean more = false;
         RuntimeException failure = null;
         for (Part part : parts) {
             try {
-                rest = shorter(rest, step(part));
+                more |= step(part);
             } catch (RuntimeException e) {
                 failure = first(failure, e);
             }
@@ -77,23 +80,23 @@ public final class Janitor implements Duty {
         if (failure != null) {
             throw failure;
         }
-        return rest;
+        return more ? BETWEEN_STEPS : rest();
     }
 
-    /** Until the next one of this part. */
-    private Duration step(Part part) {
+    /** Whether there may be more to remove. */
+    private boolean step(Part part) {
         Pruned pruned = part.step().apply(STEP);
         if (pruned.rows() > 0) {
+            foundSome = true;
             telemetry.pruned(part.rows(), pruned.rows());
         }
-        if (pruned.more()) {
-            return BETWEEN_STEPS;
-        }
-        return pruned.rows() > 0 ? BETWEEN_ROUNDS : IDLE;
+        return pruned.more();
     }
 
-    private static Duration shorter(Duration one, Duration other) {
-        return one.compareTo(other) < 0 ? one : other;
+    private Duration rest() {
+        Duration rest = foundSome ? BETWEEN_ROUNDS : IDLE;
+        foundSome = false;
+        return rest;
     }
 
     private static RuntimeException first(@Nullable RuntimeException earlier, RuntimeException later) {

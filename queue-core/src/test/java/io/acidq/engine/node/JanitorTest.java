@@ -7,6 +7,7 @@ import io.acidq.store.RetentionStore.Pruned;
 import io.acidq.telemetry.Telemetry;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -32,6 +33,17 @@ class JanitorTest {
         assertThat(janitor.runOnce()).isEqualTo(Duration.ofMinutes(1));
         assertThat(janitor.runOnce()).as("nothing was left").isEqualTo(Duration.ofMinutes(5));
         assertThat(pruned).containsExactly("500 keys", "30 nodes", "500 keys", "200 keys");
+    }
+
+    @Test
+    void comesBackInAMinuteWhenTheLastStepOfManyFoundNothing() {
+        Iterator<Pruned> steps = List.of(new Pruned(500, true), new Pruned(0, false), new Pruned(0, false))
+                .iterator();
+        Janitor janitor = janitor(new Janitor.Part("keys", limit -> steps.next()));
+
+        assertThat(janitor.runOnce()).isEqualTo(Duration.ofMillis(100));
+        assertThat(janitor.runOnce()).isEqualTo(Duration.ofMinutes(1));
+        assertThat(janitor.runOnce()).isEqualTo(Duration.ofMinutes(5));
     }
 
     @Test

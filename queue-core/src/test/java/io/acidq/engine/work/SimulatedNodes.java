@@ -66,7 +66,7 @@ final class SimulatedNodes implements NodeStore {
 
     @Override
     public List<Verdict> rescue(int deadOwner, Function<Orphans, List<Verdict>> judge) {
-        if (!tables.rescuing.add(deadOwner)) {
+        if (tables.living.containsKey(deadOwner) || !tables.rescuing.add(deadOwner)) {
             return List.of();
         }
         try {

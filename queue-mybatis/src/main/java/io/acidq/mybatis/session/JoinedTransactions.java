@@ -27,6 +27,11 @@ public final class JoinedTransactions extends ShortTransactions {
     }
 
     @Override
+    public <T extends @Nullable Object> T await(String what, Function<ShortTransaction, T> statement) {
+        return run(what, statement, true);
+    }
+
+    @Override
     <T extends @Nullable Object> T run(String what, Function<ShortTransaction, T> work, boolean keep) {
         Connection connection = current(transactions, what);
         Savepoint before = null;

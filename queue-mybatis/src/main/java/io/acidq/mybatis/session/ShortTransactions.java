@@ -30,7 +30,10 @@ public class ShortTransactions {
     /** However busy it is: the pool may have others waiting for it, or want to replace it by a new one. */
     private static final Duration LONGEST = Duration.ofSeconds(10);
 
-    private static final Duration LONGEST_FOR_READS = Duration.ofSeconds(30);
+    private static final Duration LONGEST_FOR_READS = Duration.ofSeconds(25);
+
+    /** A connection that is lost fails at once; one that does not answer has been waited for already. */
+    private static final Duration AT_ONCE = Duration.ofSeconds(1);
 
     private final Sessions sessions;
     private final Deque<OwnConnection> kept = new ArrayDeque<>();
@@ -58,17 +61,37 @@ public class ShortTransactions {
      * lost, once more on one from the pool, which has tried it.
      */
     public <T extends @Nullable Object> T read(String what, Function<ShortTransaction, T> statements) {
+        release(RELEASE_AFTER, RELEASE_LAST_AFTER);
         OwnConnection ready = takeKept(keptForReads);
+        long began = System.nanoTime();
         if (ready != null) {
             try {
                 return run(ready, what, statements, true);
             } catch (TransientQueueException e) {
-                if (DatabaseError.of(e) != DatabaseError.CONNECTION) {
+                boolean lost = DatabaseError.of(e) == DatabaseError.CONNECTION;
+                if (!lost || System.nanoTime() - began > AT_ONCE.toNanos()) {
                     throw e;
                 }
             }
         }
         return run(borrow(what, true), what, statements, true);
+    }
+
+    /** Runs a statement that means the server that it is sent to, and no other: on a connection that is lost it fails. */
+    public <T extends @Nullable Object> T await(String what, Function<ShortTransaction, T> statement) {
+        OwnConnection ready = takeKept(keptForReads);
+        return run(ready == null ? borrow(what, true) : ready, what, statement, true);
+    }
+
+    /** Runs the last one, on a connection in hand if there is one, and gives back every kept connection; none is kept from now on. */
+    public <T extends @Nullable Object> T last(String what, Function<ShortTransaction, T> work) {
+        attended = false;
+        release(RELEASE_AFTER, Duration.ZERO);
+        try {
+            return run(what, work, false);
+        } finally {
+            release(Duration.ZERO, Duration.ZERO);
+        }
     }
 
     /** Gives back the kept connections that have not been used of late. From now on some are kept. */
@@ -77,16 +100,8 @@ public class ShortTransactions {
         release(RELEASE_AFTER, RELEASE_LAST_AFTER);
     }
 
-    /** Gives back every kept connection that is not in use, and those in use when they are done. */
-    public void releaseAll() {
-        attended = false;
-        release(Duration.ZERO, Duration.ZERO);
-    }
-
     <T extends @Nullable Object> T run(String what, Function<ShortTransaction, T> work, boolean keep) {
-        release(
-                RELEASE_AFTER,
-                RELEASE_AFTER); // rather than to borrow one more, or to use one that the server has closed
+        release(RELEASE_AFTER, RELEASE_LAST_AFTER); // before the server does, which closes it after wait_timeout
         OwnConnection ready = takeKept(kept);
         return run(ready == null ? borrow(what, false) : ready, what, work, keep);
     }

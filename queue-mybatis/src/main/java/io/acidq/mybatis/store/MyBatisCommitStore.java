@@ -42,7 +42,7 @@ public final class MyBatisCommitStore implements CommitStore {
     public Optional<Commits> awaitAfter(Commits last, Duration atMost) {
         String waitedFor = server + ":" + (last.last() + 1);
         long seconds = Math.max(1, atMost.toSeconds());
-        Awaited awaited = transactions.read(
+        Awaited awaited = transactions.await(
                 "awaitAfter", t -> t.mapper(CommitMapper.class).await(waitedFor, seconds));
         return awaited.server().equals(server) ? Gtids.commits(awaited.gtids(), awaited.server()) : Optional.empty();
     }

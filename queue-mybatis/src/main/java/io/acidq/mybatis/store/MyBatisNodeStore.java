@@ -61,9 +61,11 @@ public final class MyBatisNodeStore implements NodeStore {
 
     @Override
     public void retire(int node) {
-        transactions.releaseAll(); // a small pool may have no other
-        transactions.once("retire", t -> t.mapper(NodeMapper.class).retire(node, PROCESS));
-        connection.release();
+        try {
+            transactions.last("retire", t -> t.mapper(NodeMapper.class).retire(node, PROCESS));
+        } finally {
+            connection.release();
+        }
     }
 
     @Override

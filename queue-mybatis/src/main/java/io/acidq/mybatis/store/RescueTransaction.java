@@ -41,7 +41,7 @@ final class RescueTransaction {
     List<Verdict> rescue(Function<Orphans, List<Verdict>> judge) {
         EndedNode ended = mapper.ended(node);
         if ("ALIVE".equals(ended.state())) {
-            return List.of(); // who listed it had seen an older state, as of a replica
+            return List.of(); // whoever listed it had seen an older state
         }
         if (ended.workers() != null && mapper.lockNode(node) == null) {
             transaction.rollBack();

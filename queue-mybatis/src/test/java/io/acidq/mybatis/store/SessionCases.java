@@ -8,9 +8,11 @@ import com.zaxxer.hikari.HikariDataSource;
 import io.acidq.TransientQueueException;
 import io.acidq.mybatis.JdbcTransactions;
 import io.acidq.mybatis.MyBatisStore;
+import io.acidq.mybatis.session.ShortTransaction;
 import io.acidq.mybatis.session.ShortTransactions;
 import io.acidq.store.ClaimStore.Claimed;
 import io.acidq.store.ClaimedMessage;
+import io.acidq.store.Lane;
 import io.acidq.store.Store;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
@@ -18,6 +20,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.Function;
 import java.util.stream.IntStream;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
@@ -70,6 +73,8 @@ abstract class SessionCases extends Cases {
         small.nodes().beatIfAlive(scene.node);
         assertThat(pool.getHikariPoolMXBean().getActiveConnections()).isEqualTo(3);
         small.nodes().retire(scene.node); // gives back what is kept
+        small.claims().claimDue(scene.request(1, 10));
+        small.queues().paused(List.of(scene.queue.id()));
 
         assertThat(pool.getHikariPoolMXBean().getActiveConnections()).isZero();
         assertThat(settingsOfAll()).isEqualTo(before);
@@ -84,6 +89,17 @@ abstract class SessionCases extends Cases {
         });
 
         assertThat(inside).hasToString("[READ-COMMITTED, 1, 10, 10, 0]");
+    }
+
+    @Test
+    void readsWithoutATransaction() {
+        SqlTrap trap = new SqlTrap(pool, "nothing", () -> {});
+        List<Object> inside = new ShortTransactions(StoreMappers.over(trap.dataSource())).read("test", t -> {
+            t.mapper(ClaimMapper.class).lanesWithWork(List.of(scene.queue.id()));
+            return trap.rowOfLastConnection(SETTINGS);
+        });
+
+        assertThat(inside).hasToString("[READ-COMMITTED, 1, 10, 30, 1]");
     }
 
     @Test
@@ -144,6 +160,20 @@ abstract class SessionCases extends Cases {
     }
 
     @Test
+    void keepsTheConnectionThatAnIdleNodeLooksBy() {
+        small.nodes().nodes();
+        small.queues().paused(List.of(scene.queue.id()));
+
+        Awaitility.await()
+                .during(Duration.ofSeconds(4))
+                .atMost(Duration.ofSeconds(5))
+                .until(() -> {
+                    small.nodes().nodes();
+                    return pool.getHikariPoolMXBean().getActiveConnections() == 2;
+                });
+    }
+
+    @Test
     void beatsWhileThePoolIsExhausted() throws Exception {
         small.nodes().beatIfAlive(scene.node);
         try (Connection one = pool.getConnection();
@@ -192,6 +222,22 @@ abstract class SessionCases extends Cases {
         scene.execute("KILL CONNECTION " + id);
 
         assertThat(small.queues().paused(List.of(scene.queue.id()))).isEmpty();
+    }
+
+    @Test
+    void awaitsNothingOnAnotherConnectionThanTheLostOne() throws SQLException {
+        shrinkTo(1);
+        Object id = idOfTheOne();
+        ShortTransactions own = new ShortTransactions(StoreMappers.over(pool));
+        own.releaseIdle(); // so that one is kept
+        Function<ShortTransaction, List<Lane>> look =
+                t -> t.mapper(ClaimMapper.class).lanesWithWork(List.of(scene.queue.id()));
+        assertThat(own.await("test", look)).isEmpty();
+        assertThat(pool.getHikariPoolMXBean().getActiveConnections()).isEqualTo(1);
+        scene.execute("KILL CONNECTION " + id);
+
+        assertThatThrownBy(() -> own.await("test", look)).isInstanceOf(TransientQueueException.class);
+        assertThat(own.await("test", look)).isEmpty();
     }
 
     private void shrinkTo(int size) {
