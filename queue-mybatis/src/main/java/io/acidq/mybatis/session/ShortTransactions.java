@@ -19,13 +19,13 @@ import org.jspecify.annotations.Nullable;
  */
 public class ShortTransactions {
 
-    /** How many idle connections are kept at most, those for transactions and those for reads together. */
+    /** How many idle connections are kept at most, of all kinds together. */
     private static final int KEPT = 4;
 
     private static final Duration RELEASE_AFTER = Duration.ofSeconds(2);
 
     /** The last one for reads: a node that has nothing to do looks every few seconds. */
-    private static final Duration RELEASE_LAST_AFTER = Duration.ofSeconds(6);
+    private static final Duration RELEASE_LAST_AFTER = Duration.ofSeconds(12);
 
     /** However busy it is: the pool may have others waiting for it, or want to replace it by a new one. */
     private static final Duration LONGEST = Duration.ofSeconds(10);
@@ -38,6 +38,9 @@ public class ShortTransactions {
     private final Sessions sessions;
     private final Deque<OwnConnection> kept = new ArrayDeque<>();
     private final Deque<OwnConnection> keptForReads = new ArrayDeque<>();
+
+    /** Apart from the other reads: it is in use nearly all the time, and they would take each other's. */
+    private final Deque<OwnConnection> keptToAwait = new ArrayDeque<>();
 
     /** Whether somebody calls {@link #releaseIdle}, as a process does that has a node. */
     private volatile boolean attended;
@@ -66,7 +69,7 @@ public class ShortTransactions {
         long began = System.nanoTime();
         if (ready != null) {
             try {
-                return run(ready, what, statements, true);
+                return run(ready, what, statements, keptForReads);
             } catch (TransientQueueException e) {
                 boolean lost = DatabaseError.of(e) == DatabaseError.CONNECTION;
                 if (!lost || System.nanoTime() - began > AT_ONCE.toNanos()) {
@@ -74,13 +77,13 @@ public class ShortTransactions {
                 }
             }
         }
-        return run(borrow(what, true), what, statements, true);
+        return run(borrow(what, true), what, statements, keptForReads);
     }
 
     /** Runs a statement that means the server that it is sent to, and no other: on a connection that is lost it fails. */
     public <T extends @Nullable Object> T await(String what, Function<ShortTransaction, T> statement) {
-        OwnConnection ready = takeKept(keptForReads);
-        return run(ready == null ? borrow(what, true) : ready, what, statement, true);
+        OwnConnection ready = takeKept(keptToAwait);
+        return run(ready == null ? borrow(what, true) : ready, what, statement, keptToAwait);
     }
 
     /** Runs the last one, on a connection in hand if there is one, and gives back every kept connection; none is kept from now on. */
@@ -103,11 +106,14 @@ public class ShortTransactions {
     <T extends @Nullable Object> T run(String what, Function<ShortTransaction, T> work, boolean keep) {
         release(RELEASE_AFTER, RELEASE_LAST_AFTER); // before the server does, which closes it after wait_timeout
         OwnConnection ready = takeKept(kept);
-        return run(ready == null ? borrow(what, false) : ready, what, work, keep);
+        return run(ready == null ? borrow(what, false) : ready, what, work, keep ? kept : null);
     }
 
     private <T extends @Nullable Object> T run(
-            OwnConnection own, String what, Function<ShortTransaction, T> work, boolean keep) {
+            OwnConnection own,
+            String what,
+            Function<ShortTransaction, T> work,
+            @Nullable Deque<OwnConnection> keptThen) {
         boolean clean = false;
         boolean lost = true;
         try {
@@ -118,7 +124,7 @@ public class ShortTransactions {
             lost = DatabaseError.of(e) == DatabaseError.CONNECTION || !own.rollBack();
             throw Failures.of(what, e);
         } finally {
-            end(own, clean && keep, lost && !clean);
+            end(own, clean ? keptThen : null, lost && !clean);
         }
     }
 
@@ -153,29 +159,31 @@ public class ShortTransactions {
         }
     }
 
-    private void end(OwnConnection own, boolean keep, boolean lost) {
+    private void end(OwnConnection own, @Nullable Deque<OwnConnection> keptThen, boolean lost) {
         if (lost) {
             own.evict();
             return;
         }
         own.used();
         synchronized (kept) {
-            Deque<OwnConnection> some = own.reads() ? keptForReads : kept;
-            if (keep
-                    && attended
-                    && kept.size() + keptForReads.size() < KEPT
-                    && !own.isOlderThan(own.reads() ? LONGEST_FOR_READS : LONGEST)) {
-                some.addFirst(own);
+            int all = kept.size() + keptForReads.size() + keptToAwait.size();
+            if (keptThen != null && attended && all < KEPT && !isTooOld(own)) {
+                keptThen.addFirst(own);
                 return;
             }
         }
         own.giveBack();
     }
 
+    private static boolean isTooOld(OwnConnection own) {
+        return own.isOlderThan(own.reads() ? LONGEST_FOR_READS : LONGEST);
+    }
+
     private void release(Duration idle, Duration lastForReads) {
         List<OwnConnection> old = new ArrayList<>();
         synchronized (kept) {
             remove(kept, 0, idle, old);
+            remove(keptToAwait, 0, idle, old);
             remove(keptForReads, 1, idle, old);
             remove(keptForReads, 0, lastForReads, old);
         }
@@ -183,7 +191,9 @@ public class ShortTransactions {
     }
 
     private static void remove(Deque<OwnConnection> some, int allBut, Duration idle, List<OwnConnection> removed) {
-        while (some.size() > allBut && some.getLast().isIdleSince(idle)) {
+        while (!some.isEmpty()
+                && (isTooOld(some.getLast())
+                        || (some.size() > allBut && some.getLast().isIdleSince(idle)))) {
             removed.add(some.removeLast());
         }
     }
