@@ -1,5 +1,6 @@
 package io.acidq.store;
 
+import java.net.SocketException;
 import java.sql.SQLException;
 import java.sql.SQLNonTransientConnectionException;
 import java.sql.SQLRecoverableException;
@@ -108,6 +109,9 @@ public enum DatabaseError {
         DatabaseError byCode = CODES.get(sql.getErrorCode());
         if (byCode != null) {
             return byCode;
+        }
+        if (sql.getCause() instanceof SocketException) {
+            return CONNECTION;
         }
         String state = sql.getSQLState();
         if (state == null || state.isEmpty() || sql.getErrorCode() == 0) {

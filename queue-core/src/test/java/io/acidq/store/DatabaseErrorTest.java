@@ -2,6 +2,7 @@ package io.acidq.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.net.SocketException;
 import java.sql.SQLException;
 import java.sql.SQLNonTransientConnectionException;
 import java.sql.SQLTransientConnectionException;
@@ -29,6 +30,14 @@ class DatabaseErrorTest {
                 .isEqualTo(DatabaseError.CONNECTION);
         assertThat(DatabaseError.of(new SQLException("Not connected to Primary Component", "HY000", 1180)))
                 .isEqualTo(DatabaseError.UNAVAILABLE);
+    }
+
+    /** MariaDB's driver gives this state to a connection whose socket is closed when its timeout is set. */
+    @Test
+    void knowsALostConnectionByItsSocket() {
+        assertThat(DatabaseError.of(new SQLException(
+                        "Cannot set the network timeout", "42000", -1, new SocketException("Socket is closed"))))
+                .isEqualTo(DatabaseError.CONNECTION);
     }
 
     /** A trigger's SIGNAL came as this class from MariaDB's driver: a business error would have been retried for ever without counting. */

@@ -2,6 +2,7 @@ package io.acidq.mybatis.session;
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.List;
 import java.util.function.Function;
 import javax.sql.DataSource;
@@ -16,6 +17,8 @@ import org.jspecify.annotations.Nullable;
  * chosen when the first connection tells which vendor it leads to. Thread-safe.
  */
 public final class Sessions {
+
+    private static final String MARIADB_DRIVER = "org.mariadb.jdbc.";
 
     private final DataSource dataSource;
     private final List<RowHandler<?>> rows;
@@ -93,7 +96,10 @@ public final class Sessions {
         return factory(connection).getConfiguration();
     }
 
-    /** Ends the session for certain, and lets the pool see an error on it: pools drop a connection for that, but not for abort alone. */
+    /**
+     * Ends the session for certain, and lets the pool see an error on it: pools drop a connection for that, but not for abort alone. The error is
+     * that of a statement: a driver that knows of no transaction does nothing for a rollback.
+     */
     public static void evict(Connection connection) {
         try {
             connection.abort(Runnable::run);
@@ -101,9 +107,20 @@ public final class Sessions {
             // it is to be gone, and it is
         }
         try (Connection closed = connection) {
-            closed.rollback();
+            closeForGood(closed);
+            try (Statement statement = closed.createStatement()) {
+                statement.execute("ROLLBACK");
+            }
         } catch (SQLException | RuntimeException e) {
             // expected: this is the error for the pool
+        }
+    }
+
+    /** MariaDB's driver, where the URL has several addresses, makes of an aborted connection a new one when it is used, and tries for half a minute. */
+    private static void closeForGood(Connection aborted) throws SQLException {
+        Connection inside = aborted.unwrap(Connection.class);
+        if (inside.getClass().getName().startsWith(MARIADB_DRIVER)) {
+            inside.close();
         }
     }
 

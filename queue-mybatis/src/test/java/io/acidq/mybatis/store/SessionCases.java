@@ -8,6 +8,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import io.acidq.TransientQueueException;
 import io.acidq.mybatis.JdbcTransactions;
 import io.acidq.mybatis.MyBatisStore;
+import io.acidq.mybatis.session.Sessions;
 import io.acidq.mybatis.session.ShortTransaction;
 import io.acidq.mybatis.session.ShortTransactions;
 import io.acidq.store.ClaimStore.Claimed;
@@ -238,6 +239,25 @@ abstract class SessionCases extends Cases {
 
         assertThatThrownBy(() -> own.await("test", look)).isInstanceOf(TransientQueueException.class);
         assertThat(own.await("test", look)).isEmpty();
+    }
+
+    /** MariaDB's driver connected anew where it was used after its end, and tried to for half a minute. */
+    @Test
+    void evictsForGoodAlsoWhereTheUrlHasSeveralAddresses() throws SQLException {
+        HikariConfig config = home().another(1);
+        config.setJdbcUrl(config.getJdbcUrl()
+                .replaceFirst("//([^/]+)/", "//$1,$1/")
+                .replace("jdbc:mariadb:", "jdbc:mariadb:sequential:"));
+        closePool();
+        pool = new HikariDataSource(config);
+        Object id = idOfTheOne();
+        Connection evicted = pool.getConnection();
+        Connection inside = evicted.unwrap(Connection.class);
+
+        Sessions.evict(evicted);
+
+        assertThat(inside.isClosed()).isTrue();
+        assertThat(idOfTheOne()).isNotEqualTo(id);
     }
 
     private void shrinkTo(int size) {
