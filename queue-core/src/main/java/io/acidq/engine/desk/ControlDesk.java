@@ -26,6 +26,7 @@ public final class ControlDesk implements QueueControl {
     public synchronized boolean pause(String queue, String who, String why) {
         BulkAction named = BulkAction.by(who, why); // checked as a bulk action's are
         QueueRow row = catalog.existing(queue);
+        pauses.acting();
         boolean changed = store.pauseIfRunning(row.id(), named.who(), named.why());
         if (changed) {
             pauses.acted(row, true);
@@ -37,6 +38,7 @@ public final class ControlDesk implements QueueControl {
     public synchronized boolean resume(String queue, String who, String why) {
         BulkAction named = BulkAction.by(who, why);
         QueueRow row = catalog.existing(queue);
+        pauses.acting();
         boolean changed = store.resumeIfPaused(row.id(), named.who(), named.why());
         if (changed) {
             pauses.acted(row, false);

@@ -4,6 +4,7 @@ import io.acidq.engine.duty.Signals;
 import io.acidq.store.QueueStore.QueueRow;
 import io.acidq.telemetry.Telemetry;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -15,6 +16,9 @@ public final class Pauses {
     private final Set<Integer> paused = ConcurrentHashMap.newKeySet();
     private long acts;
 
+    /** Of which queues a read has told a change since an operator here began. */
+    private final Set<Integer> learned = new HashSet<>();
+
     public Pauses(Signals signals, Telemetry telemetry) {
         this.signals = signals;
         this.telemetry = telemetry;
@@ -24,13 +28,21 @@ public final class Pauses {
         return paused.contains(queue);
     }
 
-    /** An operator has done it through this engine. */
+    /** An operator begins to act through this engine; one at a time. */
+    public synchronized void acting() {
+        learned.clear();
+    }
+
+    /** The operator has done it. A read may have seen it before, and told. */
     public void acted(QueueRow queue, boolean pause) {
+        boolean news;
         synchronized (this) {
             acts++;
-            know(queue.id(), pause);
+            news = know(queue.id(), pause) || !learned.contains(queue.id());
         }
-        tell(queue, pause);
+        if (news) {
+            tell(queue, pause);
+        }
     }
 
     /** How many operators have acted through this engine so far: to be asked before the database is. */
@@ -49,6 +61,9 @@ public final class Pauses {
             boolean news;
             synchronized (this) {
                 news = acts == actsBefore && know(queue.id(), pause);
+                if (news) {
+                    learned.add(queue.id());
+                }
             }
             if (news) {
                 tell(queue, pause);

@@ -53,6 +53,18 @@ class PausesTest {
         assertThat(told).containsExactly("paused one", "resumed one");
     }
 
+    /** The operator's commit is there before the operator's engine knows of it. */
+    @Test
+    void tellsOnceWhatAReadSawBeforeTheOperatorHadAnAnswer() {
+        pauses.acting();
+        pauses.read(List.of(ONE), Set.of(1), pauses.acts());
+        pauses.acted(ONE, true);
+        assertThat(told).containsExactly("paused one");
+        pauses.acting();
+        pauses.acted(ONE, true); // somebody else has resumed it in between, which no read has seen
+        assertThat(told).containsExactly("paused one", "paused one");
+    }
+
     @Test
     void tellsWhatAnOperatorDidHereThoughItHadNotLearnedOfThePause() {
         pauses.acted(ONE, false);
