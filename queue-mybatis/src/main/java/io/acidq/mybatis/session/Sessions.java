@@ -106,21 +106,24 @@ public final class Sessions {
         } catch (SQLException | RuntimeException e) {
             // it is to be gone, and it is
         }
-        try (Connection closed = connection) {
-            closeForGood(closed);
-            try (Statement statement = closed.createStatement()) {
-                statement.execute("ROLLBACK");
-            }
+        closeForGood(connection);
+        try (Connection closed = connection;
+                Statement statement = closed.createStatement()) {
+            statement.execute("ROLLBACK");
         } catch (SQLException | RuntimeException e) {
             // expected: this is the error for the pool
         }
     }
 
     /** MariaDB's driver, where the URL has several addresses, makes of an aborted connection a new one when it is used, and tries for half a minute. */
-    private static void closeForGood(Connection aborted) throws SQLException {
-        Connection inside = aborted.unwrap(Connection.class);
-        if (inside.getClass().getName().startsWith(MARIADB_DRIVER)) {
-            inside.close();
+    private static void closeForGood(Connection aborted) {
+        try {
+            Connection inside = aborted.unwrap(Connection.class);
+            if (inside.getClass().getName().startsWith(MARIADB_DRIVER)) {
+                inside.close();
+            }
+        } catch (SQLException | RuntimeException e) {
+            // a proxy that shows nothing of what is inside
         }
     }
 
