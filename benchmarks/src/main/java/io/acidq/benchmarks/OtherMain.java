@@ -51,6 +51,7 @@ final class OtherMain {
             case PRODUCE -> {
                 try (Site site = site(login, args[1], Producing.crew());
                         Bench bench = candidate.open(site)) {
+                    site.connect();
                     Producing.run(bench, arguments, System.out);
                 }
             }

@@ -183,7 +183,7 @@ class MainTest {
                 .isEqualTo(6 * 2 * (1 + 5));
         assertThat(Rounds.count(order, parse("--messages=999").loads.sizes(), 5))
                 .isEqualTo(6 * 2 * 5);
-        assertThat(Rounds.count(idle, parse().loads.sizes(), 5)).isEqualTo(2 * 5);
+        assertThat(Rounds.count(idle, parse().loads.sizes(), 5)).isEqualTo(3 * 5);
     }
 
     @Test

@@ -133,14 +133,22 @@ abstract class RoundsConformance {
 
     @Test
     void theRestOfTheWorkloadsRunsOnAcidQ() throws SQLException {
-        List<String> some =
-                List.of("growth/remains", "snapshot/open", "idle/queues-20", "order/keys-100", "order/failing-head");
+        List<String> some = List.of(
+                "growth/remains",
+                "snapshot/open",
+                "idle/queues-20",
+                "idle/queues-20-other-process",
+                "order/keys-100",
+                "order/failing-head");
 
         List<Section> sections = run(TINY, 1, some, named("acidq-50"));
 
         for (Section section : sections) {
             for (Entry entry : section.entries()) {
                 assertThat(entry.marks()).as(section + "").isEmpty();
+                if (section.workload().equals("idle")) {
+                    assertThat(value(entry, "firstMillis")).as(section + "").isBetween(0.0, 5000.0);
+                }
             }
         }
         assertThat(sections)

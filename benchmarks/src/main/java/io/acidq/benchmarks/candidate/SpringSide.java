@@ -1,6 +1,5 @@
 package io.acidq.benchmarks.candidate;
 
-import com.zaxxer.hikari.HikariDataSource;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -29,14 +28,12 @@ public final class SpringSide {
         this.manager = new DataSourceTransactionManager(pool);
     }
 
-    /** Over a pool with autocommit on, as Boot makes it: for whoever also writes without a transaction, or is quicker so. */
+    /** Over {@link Site#tunedPool} with autocommit on: for whoever also writes without a transaction, or is quicker so. */
     public static SpringSide withAutoCommit(Site site) {
-        HikariDataSource pool = site.pool(true);
-        pool.setTransactionIsolation("TRANSACTION_READ_COMMITTED");
-        return new SpringSide(pool);
+        return new SpringSide(site.tunedPool(true));
     }
 
-    /** Over {@link Site#tunedPool}. */
+    /** Over {@link Site#tunedPool()}. */
     public static SpringSide tuned(Site site) {
         return new SpringSide(site.tunedPool());
     }

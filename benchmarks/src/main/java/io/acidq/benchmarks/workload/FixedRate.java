@@ -3,6 +3,7 @@ package io.acidq.benchmarks.workload;
 import io.acidq.benchmarks.candidate.Bench;
 import io.acidq.benchmarks.candidate.Parcel;
 import io.acidq.benchmarks.measure.EpochClock;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
@@ -20,11 +21,12 @@ final class FixedRate {
     /** Enough that one slow COMMIT holds up nobody. */
     static final int PRODUCERS = 8;
 
-    private static final long LEAD = 50_000_000;
+    static final Duration SHORT_LEAD = Duration.ofMillis(50);
 
     private final Bench bench;
     private final Sizes sizes;
     private final Noting noting;
+    private final Duration lead;
 
     /** Hears of each letter when its COMMIT has returned; called by several threads. Times by {@link EpochClock}. */
     @FunctionalInterface
@@ -33,15 +35,25 @@ final class FixedRate {
     }
 
     FixedRate(Bench bench, Sizes sizes, Noting noting) {
+        this(bench, sizes, noting, SHORT_LEAD);
+    }
+
+    /**
+     * Places all that the flow has.
+     *
+     * @param lead the time before the first one
+     */
+    FixedRate(Bench bench, Sizes sizes, Noting noting, Duration lead) {
         this.bench = bench;
         this.sizes = sizes;
         this.noting = noting;
+        this.lead = lead;
     }
 
     /** Returns when the last one is placed. */
     void run() throws Exception {
         AtomicInteger next = new AtomicInteger();
-        long began = EpochClock.nanos() + LEAD;
+        long began = EpochClock.nanos() + lead.toNanos();
         ExecutorService threads = Executors.newFixedThreadPool(PRODUCERS);
         try {
             List<Future<?>> running = new ArrayList<>();

@@ -27,6 +27,11 @@ final class Latencies implements FixedRate.Noting {
         committed.set(id, whenCommitted);
     }
 
+    /** 0 when it was not placed. */
+    long committedAt(int id) {
+        return committed.get(id);
+    }
+
     int placed() {
         int placed = 0;
         for (int id = 0; id < committed.length(); id++) {

@@ -15,11 +15,31 @@ public final class Producing {
 
     private Producing() {}
 
-    static List<String> arguments(Sizes sizes) {
+    /**
+     * Has another process of the same candidate place so many, from the first number on, and returns when it has ended.
+     *
+     * @param lead how long it is there before it places the first one
+     */
+    static void elsewhere(Stage stage, Sizes.Flow flow, Duration lead, Latencies latencies)
+            throws IOException, InterruptedException {
+        Process process = stage.elsewhere(Stage.Role.PRODUCE, arguments(flow, lead, stage.sizes()));
+        try (BufferedReader lines = process.inputReader()) {
+            read(lines, latencies);
+            int code = process.waitFor();
+            if (code != 0) {
+                throw new IllegalStateException("the producing process ended with " + code + "; it has said why");
+            }
+        } finally {
+            process.destroyForcibly();
+        }
+    }
+
+    private static List<String> arguments(Sizes.Flow flow, Duration lead, Sizes sizes) {
         return List.of(
-                Integer.toString(sizes.flow().perSecond()),
-                Integer.toString(sizes.flow().seconds()),
-                Integer.toString(sizes.payload()));
+                Integer.toString(flow.perSecond()),
+                Integer.toString(flow.seconds()),
+                Integer.toString(sizes.payload()),
+                Long.toString(lead.toMillis()));
     }
 
     /** For the one who produces: of no workers. */
@@ -35,13 +55,14 @@ public final class Producing {
         new FixedRate(
                         bench,
                         sizes,
-                        (id, intended, committed) -> out.println(MARK + id + " " + intended + " " + committed))
+                        (id, intended, committed) -> out.println(MARK + id + " " + intended + " " + committed),
+                        Duration.ofMillis(Long.parseLong(arguments.get(3))))
                 .run();
         out.flush();
     }
 
     /** Reads what the other one has placed, until it ends. */
-    static void read(BufferedReader lines, Latencies latencies) throws IOException {
+    private static void read(BufferedReader lines, Latencies latencies) throws IOException {
         for (String line = lines.readLine(); line != null; line = lines.readLine()) {
             if (line.startsWith(MARK)) {
                 String[] words = line.split(" ", -1);

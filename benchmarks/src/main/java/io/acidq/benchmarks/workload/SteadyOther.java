@@ -1,8 +1,6 @@
 package io.acidq.benchmarks.workload;
 
 import io.acidq.benchmarks.candidate.Ability;
-import java.io.BufferedReader;
-import java.io.IOException;
 import java.util.List;
 import java.util.Set;
 
@@ -30,19 +28,9 @@ final class SteadyOther implements Workload {
                 sizes,
                 "other-process",
                 Set.of(Ability.PLACING, Ability.LIVE, Ability.FROM_AFAR),
-                stage -> arrivals.run(stage, latencies -> placeElsewhere(stage, latencies))));
-    }
-
-    private static void placeElsewhere(Stage stage, Latencies latencies) throws IOException, InterruptedException {
-        Process process = stage.elsewhere(Stage.Role.PRODUCE, Producing.arguments(stage.sizes()));
-        try (BufferedReader lines = process.inputReader()) {
-            Producing.read(lines, latencies);
-            int code = process.waitFor();
-            if (code != 0) {
-                throw new IllegalStateException("the producing process ended with " + code + "; it has said why");
-            }
-        } finally {
-            process.destroyForcibly();
-        }
+                stage -> arrivals.run(
+                        stage,
+                        latencies ->
+                                Producing.elsewhere(stage, stage.sizes().flow(), FixedRate.SHORT_LEAD, latencies))));
     }
 }

@@ -161,6 +161,25 @@ class ReportTest {
                         + " half of it must be reached");
     }
 
+    /** Fewer messages than keys: the scenario has another name. */
+    @Test
+    void manyKeysAreJudgedHoweverManyThereAre() {
+        Named ours = new Named("acidq-1", Kind.ACIDQ);
+
+        assertThat(Goals.judge(new Results(
+                        Map.of(),
+                        List.of(
+                                order("no-keys", entryOf(ours, 100)),
+                                order("keys-100", entryOf(ours, 1)),
+                                order("keys-1000", entryOf(ours, 90)),
+                                order("keys-100000", entryOf(ours, 40))))))
+                .isEqualTo(new Goals.Verdict(
+                        2,
+                        List.of("order/keys-100000: acidq-1 beside the first scenario reached 0.40; the goal is 0.90,"
+                                + " and half of it must be reached"),
+                        List.of()));
+    }
+
     @Test
     void whatHasNoFiguresCanNotBeJudged() {
         Entry failed = new Entry(new Named("no-claim", Kind.HAND_WRITTEN), List.of(new Run(1, null, "no connection")));
@@ -172,6 +191,10 @@ class ReportTest {
                         List.of(),
                         List.of("drain/backlog: acidq-1 beside no-claim can not be judged: one of them has no"
                                 + " figures")));
+    }
+
+    private static Section order(String scenario, Entry... entries) {
+        return new Section("order", scenario, Metric.RATE, Map.of(), List.of(entries), Map.of());
     }
 
     private static Section snapshot(String scenario, Entry... entries) {
