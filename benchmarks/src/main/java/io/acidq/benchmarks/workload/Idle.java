@@ -69,7 +69,8 @@ final class Idle implements Workload {
     }
 
     private static Figures run(Stage stage, int queues, Placing placing) throws Exception {
-        Tally tally = stage.tally((long) queues + PLACED, Tally.Manner.TIMED);
+        long letters = (long) queues + PLACED;
+        Tally tally = stage.tally(letters, Tally.Manner.TIMED);
         Sizes sizes = stage.sizes();
         stage.bench().fill(new Stock(queues, each -> sizes.letter(PLACED + each).inQueue((int) each)));
         stage.connect();
@@ -80,8 +81,8 @@ final class Idle implements Workload {
         TimeUnit.SECONDS.sleep(sizes.flow().seconds());
         var costs = meter.perSecond();
         long committed = placing.place(stage);
-        boolean finished = stage.await(tally, (long) queues + PLACED);
-        Audit audit = stage.audit((long) queues + PLACED, (long) queues + PLACED, ready && finished);
+        boolean finished = stage.await(tally, letters);
+        Audit audit = stage.audit(letters, letters, ready && finished);
         long begun = tally.begunAt(FIRST);
         double first = begun == 0 ? Double.NaN : Math.max(0, begun - committed) / 1e6;
         return new Figures(audit).withAll(costs).with("firstMillis", first);

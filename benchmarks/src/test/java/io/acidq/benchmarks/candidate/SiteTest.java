@@ -18,6 +18,10 @@ class SiteTest {
             assertThat(pool.getTransactionIsolation()).isEqualTo("TRANSACTION_READ_COMMITTED");
             assertThat(pool.getMaximumPoolSize()).isEqualTo(9);
             assertThat(options(pool)).containsEntry("useLocalSessionState", "true");
+
+            HikariDataSource committing = site.tunedPool(true);
+            assertThat(committing.isAutoCommit()).isTrue();
+            assertThat(options(committing)).containsEntry("useLocalSessionState", "true");
         }
     }
 

@@ -154,8 +154,8 @@ class ReportTest {
         assertThat(Goals.judge(new Results(
                                 Map.of(),
                                 List.of(
-                                        snapshot("none", entryOf(ours, 100, 200, 300)),
-                                        snapshot("open", entryOf(ours, 30, 60, 300)))))
+                                        in("snapshot", "none", entryOf(ours, 100, 200, 300)),
+                                        in("snapshot", "open", entryOf(ours, 30, 60, 300)))))
                         .missed())
                 .containsExactly("snapshot/open: acidq-1 beside the first scenario reached 0.30; the goal is 0.70, and"
                         + " half of it must be reached");
@@ -169,10 +169,10 @@ class ReportTest {
         assertThat(Goals.judge(new Results(
                         Map.of(),
                         List.of(
-                                order("no-keys", entryOf(ours, 100)),
-                                order("keys-100", entryOf(ours, 1)),
-                                order("keys-1000", entryOf(ours, 90)),
-                                order("keys-100000", entryOf(ours, 40))))))
+                                in("order", "no-keys", entryOf(ours, 100)),
+                                in("order", "keys-100", entryOf(ours, 1)),
+                                in("order", "keys-1000", entryOf(ours, 90)),
+                                in("order", "keys-100000", entryOf(ours, 40))))))
                 .isEqualTo(new Goals.Verdict(
                         2,
                         List.of("order/keys-100000: acidq-1 beside the first scenario reached 0.40; the goal is 0.90,"
@@ -193,12 +193,8 @@ class ReportTest {
                                 + " figures")));
     }
 
-    private static Section order(String scenario, Entry... entries) {
-        return new Section("order", scenario, Metric.RATE, Map.of(), List.of(entries), Map.of());
-    }
-
-    private static Section snapshot(String scenario, Entry... entries) {
-        return new Section("snapshot", scenario, Metric.RATE, Map.of(), List.of(entries), Map.of());
+    private static Section in(String workload, String scenario, Entry... entries) {
+        return new Section(workload, scenario, Metric.RATE, Map.of(), List.of(entries), Map.of());
     }
 
     private static Results placed(double ours, double byHand) {
