@@ -12,6 +12,9 @@ import org.jspecify.annotations.Nullable;
 /** Statements of claim and acknowledgement. */
 interface ClaimMapper {
 
+    /** One for each row. */
+    List<Lane> firstFree(@Param("queues") Collection<Integer> queues, @Param("limit") int limit);
+
     List<Lane> lanesWithWork(@Param("queues") Collection<Integer> queues);
 
     @Nullable

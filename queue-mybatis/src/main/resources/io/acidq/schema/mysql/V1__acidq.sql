@@ -28,7 +28,7 @@ CREATE TABLE IF NOT EXISTS acidq_lane (
 
 CREATE TABLE IF NOT EXISTS acidq_message (
   queue        SMALLINT     NOT NULL COMMENT 'the queue',
-  lane         SMALLINT     NOT NULL COMMENT 'the lane: random, or the hash of the ordering key',
+  lane         SMALLINT     NOT NULL COMMENT 'the lane: any, or the hash of the ordering key',
   id           BIGINT       NOT NULL AUTO_INCREMENT COMMENT 'the place in the lane: the order of delivery',
   uid          BINARY(16)   NOT NULL COMMENT 'the unique number of the message, for life',
   owner        INT          NOT NULL DEFAULT 0 COMMENT 'the node that has claimed it, 0 when free',

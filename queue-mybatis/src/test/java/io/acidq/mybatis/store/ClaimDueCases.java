@@ -7,7 +7,9 @@ import io.acidq.store.ClaimStore;
 import io.acidq.store.ClaimStore.Claimed;
 import io.acidq.store.ClaimedMessage;
 import io.acidq.store.DeadLetterStore.Deed;
+import io.acidq.store.Due;
 import io.acidq.store.Lane;
+import io.acidq.store.MessageRow;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
@@ -220,5 +222,19 @@ abstract class ClaimDueCases extends Cases {
 
         assertThat(claims.lanesWithWork(List.of(scene.queue.id())))
                 .containsExactlyInAnyOrder(new Lane(scene.queue.id(), 3), new Lane(scene.queue.id(), 63));
+    }
+
+    @Test
+    void listsEveryLaneAlsoOfManyRows() {
+        int other = scene.store.queues().openQueue("other-" + UUID.randomUUID()).id();
+        scene.enqueue(IntStream.range(0, 200)
+                .mapToObj(i -> scene.message(i == 199 ? 63 : 3, null, "a"))
+                .toArray(MessageRow[]::new));
+        scene.enqueue(new MessageRow(other, 5, UUID.randomUUID(), null, null, "type", "", new byte[0], Due.NOW));
+
+        assertThat(claims.lanesWithWork(List.of(scene.queue.id(), other)))
+                .containsExactlyInAnyOrder(
+                        new Lane(scene.queue.id(), 3), new Lane(scene.queue.id(), 63), new Lane(other, 5));
+        assertThat(claims.lanesWithWork(List.of(other))).containsExactly(new Lane(other, 5));
     }
 }

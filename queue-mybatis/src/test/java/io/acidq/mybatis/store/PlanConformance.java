@@ -176,6 +176,12 @@ abstract class PlanConformance {
         return List.of(
                 new Case(
                         ClaimMapper.class,
+                        "firstFree",
+                        Statements.parameters("queues", List.of(queue, queue + 1), "limit", 64),
+                        primary,
+                        170),
+                new Case(
+                        ClaimMapper.class,
                         "lanesWithWork",
                         Statements.parameters("queues", List.of(queue, queue + 1)),
                         primary,
