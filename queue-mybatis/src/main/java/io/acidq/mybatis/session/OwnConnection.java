@@ -41,23 +41,23 @@ final class OwnConnection {
         if (autoCommit != reads) {
             connection.setAutoCommit(reads);
         }
+        if (isolation
+                != Connection.TRANSACTION_READ_COMMITTED) { // at first: it can not be changed inside a transaction
+            connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
+        }
         connection.setNetworkTimeout(Runnable::run, NETWORK_MILLIS);
         try (SqlSession session = sessions.open(connection)) {
             this.waits = waits(session, sessions.vendor(connection), reads ? FOR_READS : SHORT);
         }
-        endTransaction(); // isolation can not be changed inside one
-        if (isolation != Connection.TRANSACTION_READ_COMMITTED) {
-            connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
-        }
     }
 
     /**
-     * Borrows one.
+     * Prepares one; one that can not be is gone.
      *
-     * @param reads whether each statement is to be a transaction of its own
+     * @param connection from the DataSource
+     * @param reads      whether each statement is to be a transaction of its own
      */
-    static OwnConnection borrow(Sessions sessions, boolean reads) throws SQLException {
-        Connection connection = sessions.dataSource().getConnection();
+    static OwnConnection prepare(Connection connection, Sessions sessions, boolean reads) {
         try {
             return new OwnConnection(connection, sessions, reads);
         } catch (SQLException | RuntimeException e) {

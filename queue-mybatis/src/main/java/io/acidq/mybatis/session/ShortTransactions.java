@@ -1,13 +1,11 @@
 package io.acidq.mybatis.session;
 
 import io.acidq.TransientQueueException;
+import io.acidq.mybatis.session.IdleConnections.Use;
 import io.acidq.store.DatabaseError;
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.ArrayDeque;
-import java.util.ArrayList;
-import java.util.Deque;
-import java.util.List;
 import java.util.function.Function;
 import org.apache.ibatis.session.SqlSession;
 import org.jspecify.annotations.Nullable;
@@ -19,28 +17,11 @@ import org.jspecify.annotations.Nullable;
  */
 public class ShortTransactions {
 
-    /** How many idle connections are kept at most, of all kinds together. */
-    private static final int KEPT = 4;
-
-    private static final Duration RELEASE_AFTER = Duration.ofSeconds(2);
-
-    /** The last one for reads: a node that has nothing to do looks every few seconds. */
-    private static final Duration RELEASE_LAST_AFTER = Duration.ofSeconds(12);
-
-    /** However busy it is: the pool may have others waiting for it, or want to replace it by a new one. */
-    private static final Duration LONGEST = Duration.ofSeconds(10);
-
-    private static final Duration LONGEST_FOR_READS = Duration.ofSeconds(25);
-
     /** A connection that is lost fails at once; one that does not answer has been waited for already. */
     private static final Duration AT_ONCE = Duration.ofSeconds(1);
 
     private final Sessions sessions;
-    private final Deque<OwnConnection> kept = new ArrayDeque<>();
-    private final Deque<OwnConnection> keptForReads = new ArrayDeque<>();
-
-    /** Apart from the other reads: it is in use nearly all the time, and they would take each other's. */
-    private final Deque<OwnConnection> keptToAwait = new ArrayDeque<>();
+    private final IdleConnections idle = new IdleConnections();
 
     /** Whether somebody calls {@link #releaseIdle}, as a process does that has a node. */
     private volatile boolean attended;
@@ -64,12 +45,12 @@ public class ShortTransactions {
      * lost, once more on one from the pool, which has tried it.
      */
     public <T extends @Nullable Object> T read(String what, Function<ShortTransaction, T> statements) {
-        release(RELEASE_AFTER, RELEASE_LAST_AFTER);
-        OwnConnection ready = takeKept(keptForReads);
+        idle.release();
+        OwnConnection ready = idle.take(Use.READS);
         long began = System.nanoTime();
         if (ready != null) {
             try {
-                return run(ready, what, statements, keptForReads);
+                return run(ready, what, statements, Use.READS);
             } catch (TransientQueueException e) {
                 boolean lost = DatabaseError.of(e) == DatabaseError.CONNECTION;
                 if (!lost || System.nanoTime() - began > AT_ONCE.toNanos()) {
@@ -77,43 +58,41 @@ public class ShortTransactions {
                 }
             }
         }
-        return run(borrow(what, true), what, statements, keptForReads);
+        return run(borrow(what, true), what, statements, Use.READS);
     }
 
     /** Runs a statement that means the server that it is sent to, and no other: on a connection that is lost it fails. */
     public <T extends @Nullable Object> T await(String what, Function<ShortTransaction, T> statement) {
-        OwnConnection ready = takeKept(keptToAwait);
-        return run(ready == null ? borrow(what, true) : ready, what, statement, keptToAwait);
+        OwnConnection ready = idle.take(Use.WAITS);
+        return run(ready == null ? borrow(what, true) : ready, what, statement, Use.WAITS);
     }
 
     /** Runs the last one, on a connection in hand if there is one, and gives back every kept connection; none is kept from now on. */
     public <T extends @Nullable Object> T last(String what, Function<ShortTransaction, T> work) {
         attended = false;
-        release(RELEASE_AFTER, Duration.ZERO);
+        OwnConnection ready = idle.take(Use.TRANSACTIONS);
+        idle.releaseAll(); // the pool may have no other
         try {
-            return run(what, work, false);
+            return run(ready == null ? borrow(what, false) : ready, what, work, null);
         } finally {
-            release(Duration.ZERO, Duration.ZERO);
+            idle.releaseAll();
         }
     }
 
     /** Gives back the kept connections that have not been used of late. From now on some are kept. */
     public void releaseIdle() {
         attended = true;
-        release(RELEASE_AFTER, RELEASE_LAST_AFTER);
+        idle.release();
     }
 
     <T extends @Nullable Object> T run(String what, Function<ShortTransaction, T> work, boolean keep) {
-        release(RELEASE_AFTER, RELEASE_LAST_AFTER); // before the server does, which closes it after wait_timeout
-        OwnConnection ready = takeKept(kept);
-        return run(ready == null ? borrow(what, false) : ready, what, work, keep ? kept : null);
+        idle.release(); // before the server does, which closes it after wait_timeout
+        OwnConnection ready = idle.take(Use.TRANSACTIONS);
+        return run(ready == null ? borrow(what, false) : ready, what, work, keep ? Use.TRANSACTIONS : null);
     }
 
     private <T extends @Nullable Object> T run(
-            OwnConnection own,
-            String what,
-            Function<ShortTransaction, T> work,
-            @Nullable Deque<OwnConnection> keptThen) {
+            OwnConnection own, String what, Function<ShortTransaction, T> work, @Nullable Use keptFor) {
         boolean clean = false;
         boolean lost = true;
         try {
@@ -124,7 +103,7 @@ public class ShortTransactions {
             lost = DatabaseError.of(e) == DatabaseError.CONNECTION || !own.rollBack();
             throw Failures.of(what, e);
         } finally {
-            end(own, clean ? keptThen : null, lost && !clean);
+            end(own, clean ? keptFor : null, lost && !clean);
         }
     }
 
@@ -146,55 +125,21 @@ public class ShortTransactions {
     }
 
     private OwnConnection borrow(String what, boolean reads) {
+        long began = System.nanoTime();
         try {
-            return OwnConnection.borrow(sessions, reads);
+            Connection connection = sessions.dataSource().getConnection();
+            idle.poolTook(System.nanoTime() - began);
+            return OwnConnection.prepare(connection, sessions, reads);
         } catch (SQLException | RuntimeException e) {
             throw Failures.of(what, e);
         }
     }
 
-    private @Nullable OwnConnection takeKept(Deque<OwnConnection> some) {
-        synchronized (kept) {
-            return some.pollFirst();
-        }
-    }
-
-    private void end(OwnConnection own, @Nullable Deque<OwnConnection> keptThen, boolean lost) {
+    private void end(OwnConnection own, @Nullable Use keptFor, boolean lost) {
         if (lost) {
             own.evict();
-            return;
-        }
-        own.used();
-        synchronized (kept) {
-            int all = kept.size() + keptForReads.size() + keptToAwait.size();
-            if (keptThen != null && attended && all < KEPT && !isTooOld(own)) {
-                keptThen.addFirst(own);
-                return;
-            }
-        }
-        own.giveBack();
-    }
-
-    private static boolean isTooOld(OwnConnection own) {
-        return own.isOlderThan(own.reads() ? LONGEST_FOR_READS : LONGEST);
-    }
-
-    private void release(Duration idle, Duration lastForReads) {
-        List<OwnConnection> old = new ArrayList<>();
-        synchronized (kept) {
-            remove(kept, 0, idle, old);
-            remove(keptToAwait, 0, idle, old);
-            remove(keptForReads, 1, idle, old);
-            remove(keptForReads, 0, lastForReads, old);
-        }
-        old.forEach(OwnConnection::giveBack);
-    }
-
-    private static void remove(Deque<OwnConnection> some, int allBut, Duration idle, List<OwnConnection> removed) {
-        while (!some.isEmpty()
-                && (isTooOld(some.getLast())
-                        || (some.size() > allBut && some.getLast().isIdleSince(idle)))) {
-            removed.add(some.removeLast());
+        } else if (keptFor == null || !attended || !idle.keep(own, keptFor)) {
+            own.giveBack();
         }
     }
 }

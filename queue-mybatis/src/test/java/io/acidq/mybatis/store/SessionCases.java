@@ -15,6 +15,8 @@ import io.acidq.store.ClaimStore.Claimed;
 import io.acidq.store.ClaimedMessage;
 import io.acidq.store.Lane;
 import io.acidq.store.Store;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -258,6 +260,30 @@ abstract class SessionCases extends Cases {
 
         assertThat(inside.isClosed()).isTrue();
         assertThat(idOfTheOne()).isNotEqualTo(id);
+    }
+
+    @Test
+    void evictsAlsoThroughAProxyThatShowsNothingOfItsInside() throws SQLException {
+        shrinkTo(1);
+        Object id = idOfTheOne();
+
+        Sessions.evict(opaque(pool.getConnection()));
+
+        assertThat(idOfTheOne()).isNotEqualTo(id);
+    }
+
+    private static Connection opaque(Connection connection) {
+        return (Connection) Proxy.newProxyInstance(
+                Connection.class.getClassLoader(), new Class<?>[] {Connection.class}, (proxy, method, arguments) -> {
+                    if (method.getName().equals("unwrap")) {
+                        throw new SQLException("not shown");
+                    }
+                    try {
+                        return method.invoke(connection, arguments);
+                    } catch (InvocationTargetException e) {
+                        throw e.getCause();
+                    }
+                });
     }
 
     private void shrinkTo(int size) {

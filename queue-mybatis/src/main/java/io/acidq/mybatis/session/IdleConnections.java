@@ -1,0 +1,134 @@
+package io.acidq.mybatis.session;
+
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Prepared connections that nothing runs on at this moment, the last used first. A few are kept for seconds, and for a moment as many as
+ * are in use at once, as long as the pool has them to spare. Thread-safe.
+ */
+final class IdleConnections {
+
+    /** What a connection is kept for; each is for one of these. */
+    enum Use {
+        TRANSACTIONS,
+        READS,
+
+        /** Apart from the other reads: it is in use nearly all the time, and they would take each other's. */
+        WAITS
+    }
+
+    /** How many are kept for seconds, of all uses together. */
+    private static final int FEW = 4;
+
+    private static final int MOST = 64;
+
+    private static final Duration RELEASE_AFTER = Duration.ofSeconds(2);
+
+    /** The last one for reads: a node that has nothing to do looks every few seconds. */
+    private static final Duration RELEASE_LAST_AFTER = Duration.ofSeconds(12);
+
+    /** Those beyond the few. */
+    private static final Duration MOMENT = Duration.ofMillis(50);
+
+    /** A pool that takes longer to give one, in the mean of the last ones, lets somebody wait, or opens them anew. */
+    private static final Duration QUICK = Duration.ofMillis(10);
+
+    private static final double WEIGHT = 0.125;
+
+    /** However busy it is: the pool may have others waiting for it, or want to replace it by a new one. */
+    private static final Duration LONGEST = Duration.ofSeconds(10);
+
+    private static final Duration LONGEST_FOR_READS = Duration.ofSeconds(25);
+
+    private final Map<Use, Deque<OwnConnection>> idle = new EnumMap<>(Use.class);
+    private double poolTakes;
+
+    IdleConnections() {
+        for (Use use : Use.values()) {
+            idle.put(use, new ArrayDeque<>());
+        }
+    }
+
+    synchronized @Nullable OwnConnection take(Use use) {
+        return of(use).pollFirst();
+    }
+
+    /** Keeps it until it is taken or released; false when it is to be given back at once. */
+    synchronized boolean keep(OwnConnection own, Use use) {
+        own.used();
+        if (size() >= (isScarce() ? FEW : MOST) || isTooOld(own)) {
+            return false;
+        }
+        of(use).addFirst(own);
+        return true;
+    }
+
+    /** The pool has given one, after so long. */
+    synchronized void poolTook(long nanos) {
+        poolTakes += WEIGHT * (nanos - poolTakes);
+    }
+
+    private boolean isScarce() {
+        return poolTakes > QUICK.toNanos();
+    }
+
+    /** Gives back those that have not been used of late. */
+    void release() {
+        List<OwnConnection> old = new ArrayList<>();
+        synchronized (this) {
+            for (Use use : Use.values()) {
+                remove(of(use), use == Use.READS ? 1 : 0, RELEASE_AFTER, old);
+            }
+            remove(of(Use.READS), 0, RELEASE_LAST_AFTER, old);
+            for (Use use : Use.values()) {
+                removeBeyondTheFew(of(use), isScarce() ? Duration.ZERO : MOMENT, old);
+            }
+        }
+        old.forEach(OwnConnection::giveBack);
+    }
+
+    void releaseAll() {
+        List<OwnConnection> all = new ArrayList<>();
+        synchronized (this) {
+            idle.values().forEach(some -> {
+                all.addAll(some);
+                some.clear();
+            });
+        }
+        all.forEach(OwnConnection::giveBack);
+    }
+
+    private static void remove(Deque<OwnConnection> some, int allBut, Duration unused, List<OwnConnection> removed) {
+        while (!some.isEmpty()
+                && (isTooOld(some.getLast())
+                        || (some.size() > allBut && some.getLast().isIdleSince(unused)))) {
+            removed.add(some.removeLast());
+        }
+    }
+
+    private void removeBeyondTheFew(Deque<OwnConnection> some, Duration unused, List<OwnConnection> removed) {
+        while (size() > FEW && !some.isEmpty() && some.getLast().isIdleSince(unused)) {
+            removed.add(some.removeLast());
+        }
+    }
+
+    private static boolean isTooOld(OwnConnection own) {
+        return own.isOlderThan(own.reads() ? LONGEST_FOR_READS : LONGEST);
+    }
+
+    private Deque<OwnConnection> of(Use use) {
+        return Objects.requireNonNull(idle.get(use));
+    }
+
+    private int size() {
+        return idle.values().stream().mapToInt(Deque::size).sum();
+    }
+}
