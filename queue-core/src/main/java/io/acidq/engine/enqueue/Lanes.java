@@ -17,11 +17,6 @@ public final class Lanes {
 
     private Lanes() {}
 
-    /** Any lane. */
-    static int any(QueueRow queue) {
-        return ThreadLocalRandom.current().nextInt(queue.lanes());
-    }
-
     /** Any of the direct lanes. */
     static int direct(QueueRow queue) {
         return queue.lanes() + ThreadLocalRandom.current().nextInt(QueueStore.DIRECT_LANES);

@@ -43,6 +43,7 @@ public final class TransactionalQueue implements MessageQueue {
     private final Signals signals;
     private final ClaimStrategies strategies;
     private final FreeWorkers workers;
+    private final LaneTurns turns = new LaneTurns();
 
     public TransactionalQueue(
             Store store,
@@ -77,7 +78,7 @@ public final class TransactionalQueue implements MessageQueue {
             if (contents.size() == 1) {
                 return enqueueOne(row, contents.get(0), window);
             }
-            int lane = Lanes.any(row);
+            int lane = turns.next(row, contents.size());
             List<Offer> offers = IntStream.range(0, contents.size())
                     .mapToObj(i -> contents.get(i).in(row, i, Lanes.inBulk(row, lane, i), window))
                     .toList();
@@ -92,7 +93,7 @@ public final class TransactionalQueue implements MessageQueue {
     /** Claimed by this already, if it needs no order and a worker of this process is free. */
     private List<Enqueued> enqueueOne(QueueRow queue, Content content, Duration window) {
         FreeWorkers.Place place = content.isFree() ? workers.reserve(queue.id()) : null;
-        Offer offer = content.in(queue, 0, place == null ? Lanes.any(queue) : Lanes.direct(queue), window);
+        Offer offer = content.in(queue, 0, place == null ? turns.next(queue, 1) : Lanes.direct(queue), window);
         if (offer.replaces()) {
             return insertAll(queue, List.of(offer));
         }

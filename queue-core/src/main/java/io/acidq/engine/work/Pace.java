@@ -5,8 +5,9 @@ import java.time.Duration;
 
 /**
  * How many messages of a queue this node holds in advance, from the measured time of the handlers: about a tenth of a second of
- * work, so that quick handlers never wait for a claim and slow ones do not hoard what another node could run; and enough different
- * ordering keys that no worker is idle behind a key that runs.
+ * work, so that quick handlers never wait for a claim and slow ones do not hoard what another node could run; more where claims
+ * themselves are slow, so that they do not become most of the work; and enough different ordering keys that no worker is idle behind
+ * a key that runs.
  */
 final class Pace {
 
@@ -15,12 +16,19 @@ final class Pace {
 
     private static final int BUFFER_LIMIT = 400;
     private static final double HORIZON_NANOS = Duration.ofMillis(100).toNanos();
+    private static final double LONGEST_HORIZON_NANOS = Duration.ofSeconds(2).toNanos();
+
+    /** A claim brings work for so many times as long as it takes. */
+    private static final int WORTH = 10;
+
     private static final double WEIGHT = 0.05;
 
     private final int perWorker;
     private int workers;
     private double meanNanos = HORIZON_NANOS;
+    private double claimNanos;
     private long runs;
+    private long claims;
 
     /**
      * The pace of one queue.
@@ -44,8 +52,17 @@ final class Pace {
     }
 
     synchronized void ran(Duration took) {
-        double weight = Math.max(WEIGHT, 1.0 / ++runs); // the first ones count fully, so that it starts quickly
-        meanNanos += weight * (took.toNanos() - meanNanos);
+        meanNanos += weight(++runs) * (took.toNanos() - meanNanos);
+    }
+
+    /** A claim has brought messages, after so long. */
+    synchronized void claimed(Duration took) {
+        claimNanos += weight(++claims) * (took.toNanos() - claimNanos);
+    }
+
+    /** The first ones count fully, so that it starts quickly. */
+    private static double weight(long number) {
+        return Math.max(WEIGHT, 1.0 / number);
     }
 
     /** How many messages to claim now; 0 while there is enough. */
@@ -75,7 +92,8 @@ final class Pace {
 
     /** How many messages should wait besides the running ones. */
     private synchronized int ahead() {
-        double each = HORIZON_NANOS / Math.max(meanNanos, 1);
+        double horizon = Math.min(Math.max(HORIZON_NANOS, WORTH * claimNanos), LONGEST_HORIZON_NANOS);
+        double each = horizon / Math.max(meanNanos, 1);
         int wanted = (int) Math.min(Math.max(BUFFER_LIMIT, 2 * workers * perWorker), Math.ceil(each * workers));
         return Math.max(wanted, Math.max(1, workers / 4));
     }

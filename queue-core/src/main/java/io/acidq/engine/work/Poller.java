@@ -151,12 +151,10 @@ final class Poller implements Duty {
         }
         rests.forget(lane);
         if (got > 0) {
+            Duration took = Duration.ofNanos(node.nanoTime().getAsLong() - began);
             looks.ledTo(lane);
-            node.telemetry()
-                    .claimed(
-                            parts.queue().name(),
-                            got,
-                            Duration.ofNanos(node.nanoTime().getAsLong() - began));
+            parts.pace().claimed(took);
+            node.telemetry().claimed(parts.queue().name(), got, took);
         }
         if (result.leftover() && isOneKey(result.messages()) && rests.gaveNothingOfLate(lane)) {
             rests.restAfterOneKey(lane); // what is left is most likely of that key

@@ -49,6 +49,25 @@ class PaceTest {
                 .isEqualTo(4);
     }
 
+    @Test
+    void holdsWorkForTenTimesAsLongAsAClaimTakesButNotForMoreThanTwoSeconds() {
+        handlersTake(Duration.ofMillis(100));
+        claimsTake(Duration.ofMillis(3));
+        assertThat(pace.room(new Stock(0, 0, WORKERS))).as("quick claims").isEqualTo(WORKERS);
+
+        claimsTake(Duration.ofMillis(50));
+        assertThat(pace.room(new Stock(0, 0, WORKERS))).isEqualTo(5 * WORKERS);
+
+        claimsTake(Duration.ofSeconds(30));
+        assertThat(pace.room(new Stock(0, 0, WORKERS))).isEqualTo(20 * WORKERS);
+    }
+
+    private void claimsTake(Duration time) {
+        for (int i = 0; i < 1000; i++) {
+            pace.claimed(time);
+        }
+    }
+
     private void handlersTake(Duration time) {
         for (int i = 0; i < 200; i++) {
             pace.ran(time);
