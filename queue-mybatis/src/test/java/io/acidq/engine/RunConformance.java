@@ -210,9 +210,9 @@ abstract class RunConformance {
         });
         assertThat(dead().get(0).mark()).contains("timeout");
         assertThat(world.count("SELECT COUNT(*) FROM effect")).isZero();
-        assertThat(world.pool.getHikariPoolMXBean().getActiveConnections())
-                .as("the pool has its connections back, but for the heartbeat's and those kept ready")
-                .isLessThanOrEqualTo(6);
+        await("the pool has its connections back, but for the heartbeat's and those kept ready")
+                .atMost(Duration.ofSeconds(30))
+                .until(() -> world.pool.getHikariPoolMXBean().getActiveConnections() <= 6);
     }
 
     @Test

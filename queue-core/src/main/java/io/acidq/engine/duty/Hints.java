@@ -18,6 +18,7 @@ public final class Hints {
     private final Set<Integer> found = new HashSet<>();
     private volatile boolean hungry;
     private volatile boolean wantsRoom;
+    private volatile long claims;
     private boolean everyLane;
     private boolean awake;
 
@@ -74,6 +75,16 @@ public final class Hints {
 
     boolean isHungry() {
         return hungry;
+    }
+
+    /** Its poller has claimed something. Called by the poller alone. */
+    @SuppressWarnings("NonAtomicVolatileUpdate") // one thread writes it
+    public void claimed() {
+        claims++;
+    }
+
+    long claims() {
+        return claims;
     }
 
     /** Says whether the poller waits for room in the buffer. Said before it looks whether there is some, so that none is overlooked. */

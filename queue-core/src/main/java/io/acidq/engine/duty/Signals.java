@@ -32,6 +32,11 @@ public final class Signals {
                 .toList();
     }
 
+    /** How many claims have brought something so far. */
+    public long claims() {
+        return byQueue.values().stream().mapToLong(Hints::claims).sum();
+    }
+
     /** Called when one more poller would claim if it knew where. */
     public void onHunger(Runnable wake) {
         hunger = wake;

@@ -25,7 +25,7 @@ final class LaneTurns {
         int at = enqueued.computeIfAbsent(
                         queue.id(),
                         id -> new AtomicInteger(ThreadLocalRandom.current().nextInt()))
-                .getAndAdd(messages);
+                .getAndAdd(Math.min(messages, ONE_AFTER_THE_OTHER * Lanes.ofBulk(messages)));
         return Math.floorMod(Math.floorDiv(at, ONE_AFTER_THE_OTHER), queue.lanes());
     }
 }

@@ -32,6 +32,11 @@ public final class Lanes {
         return (first + at / SIDE_BY_SIDE) % queue.lanes();
     }
 
+    /** How many lanes so many messages enqueued together take. */
+    static int ofBulk(int messages) {
+        return (messages + SIDE_BY_SIDE - 1) / SIDE_BY_SIDE;
+    }
+
     /** The lane of an ordering key. */
     public static int of(QueueRow queue, String orderingKey) {
         CRC32 hash = new CRC32();

@@ -41,6 +41,7 @@ public final class Lookout implements Duty {
     private final Stillness stillness;
     private List<Lane> before = List.of();
     private Set<Integer> lookedFor = Set.of();
+    private long claimedBefore;
     private Moment looked = Moment.NEVER;
     private Duration pause = SHORTEST_PAUSE;
 
@@ -137,15 +138,17 @@ public final class Lookout implements Duty {
         return next;
     }
 
-    /** Whether other lanes hold rows than at the last look. */
+    /** Whether other lanes hold rows than at the last look, or others the same ones, since something was claimed. */
     private boolean look() {
         looked = stillness.moment();
         Set<Integer> hungry = Set.copyOf(signals.hungry());
         settled = false;
+        long claimed = signals.claims(); // before the look: what is claimed during it may be among what it finds
         List<Lane> found = hungry.isEmpty() ? List.of() : claims.lanesWithWork(hungry);
-        boolean more = !found.isEmpty() && !found.equals(before);
+        boolean more = !found.isEmpty() && (claimed != claimedBefore || !found.equals(before));
         settled = found.isEmpty() && hungry.equals(lookedFor);
         before = found;
+        claimedBefore = claimed;
         lookedFor = hungry;
         found.stream()
                 .collect(Collectors.groupingBy(Lane::queue, Collectors.mapping(Lane::lane, Collectors.toList())))

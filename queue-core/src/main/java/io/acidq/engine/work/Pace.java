@@ -55,9 +55,12 @@ final class Pace {
         meanNanos += weight(++runs) * (took.toNanos() - meanNanos);
     }
 
-    /** A claim has brought messages, after so long. */
+    /** A claim has brought messages, after so long. The first one does not count: it opens connections and loads classes. */
     synchronized void claimed(Duration took) {
-        claimNanos += weight(++claims) * (took.toNanos() - claimNanos);
+        if (claims > 0) {
+            claimNanos += weight(claims) * (took.toNanos() - claimNanos);
+        }
+        claims++;
     }
 
     /** The first ones count fully, so that it starts quickly. */
@@ -92,9 +95,14 @@ final class Pace {
 
     /** How many messages should wait besides the running ones. */
     private synchronized int ahead() {
-        double horizon = Math.min(Math.max(HORIZON_NANOS, WORTH * claimNanos), LONGEST_HORIZON_NANOS);
-        double each = horizon / Math.max(meanNanos, 1);
+        double each = horizon() / Math.max(meanNanos, 1);
         int wanted = (int) Math.min(Math.max(BUFFER_LIMIT, 2 * workers * perWorker), Math.ceil(each * workers));
         return Math.max(wanted, Math.max(1, workers / 4));
+    }
+
+    /** Not longer than usual while nobody knows how long the handlers take. */
+    private double horizon() {
+        double worth = runs == 0 ? 0 : WORTH * claimNanos;
+        return Math.min(Math.max(HORIZON_NANOS, worth), LONGEST_HORIZON_NANOS);
     }
 }

@@ -153,6 +153,7 @@ final class Poller implements Duty {
         if (got > 0) {
             Duration took = Duration.ofNanos(node.nanoTime().getAsLong() - began);
             looks.ledTo(lane);
+            hints.claimed();
             parts.pace().claimed(took);
             node.telemetry().claimed(parts.queue().name(), got, took);
         }

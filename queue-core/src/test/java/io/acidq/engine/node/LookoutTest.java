@@ -78,6 +78,20 @@ class LookoutTest {
     }
 
     @Test
+    void pausesAfterCommitsThatBroughtNothingButNotWhenWhatTheSameLaneHeldWasClaimed() {
+        settle();
+        lanes = List.of(new Lane(1, 7));
+        meanwhile = server::end;
+        run(2);
+        assertThat(lookout.runOnce()).as("the same lane").isPositive();
+        assertThat(lookout.runOnce()).as("after the pause").isZero();
+
+        signals.of(1).claimed();
+        assertThat(lookout.runOnce()).as("others in the same lane").isZero();
+        assertThat(lookout.runOnce()).as("and still the same").isPositive();
+    }
+
+    @Test
     void leavesOthersInTheDarkWhenAWaitFails() {
         settle();
         meanwhile = () -> {

@@ -62,6 +62,20 @@ class PaceTest {
         assertThat(pace.room(new Stock(0, 0, WORKERS))).isEqualTo(20 * WORKERS);
     }
 
+    @Test
+    void holdsNoMoreAfterASlowFirstClaimNorBeforeAnyHandlerHasEnded() {
+        pace.claimed(Duration.ofSeconds(1));
+        pace.ran(Duration.ofMillis(100));
+        assertThat(pace.room(new Stock(0, 0, WORKERS))).as("one claim").isEqualTo(WORKERS);
+
+        Pace young = new Pace(WORKERS, 1);
+        young.claimed(Duration.ofSeconds(1));
+        young.claimed(Duration.ofSeconds(1));
+        assertThat(young.room(new Stock(0, 0, WORKERS))).as("no handler").isEqualTo(WORKERS);
+        young.ran(Duration.ofMillis(100));
+        assertThat(young.room(new Stock(0, 0, WORKERS))).isEqualTo(20 * WORKERS);
+    }
+
     private void claimsTake(Duration time) {
         for (int i = 0; i < 1000; i++) {
             pace.claimed(time);

@@ -3,6 +3,7 @@ package io.acidq.mybatis.session;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Deque;
 import java.util.EnumMap;
 import java.util.List;
@@ -11,14 +12,18 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Prepared connections that nothing runs on at this moment, the last used first. A few are kept for seconds, and for a moment as many as
- * are in use at once, as long as the pool has them to spare. Thread-safe.
+ * Prepared connections that nothing runs on at this moment, the last used first. A few are kept for seconds, and of those for claims as many as
+ * are in use at once for a moment, as long as the pool has them to spare. None is kept before it is {@link #open opened}, and after its end.
+ * Thread-safe.
  */
 final class IdleConnections {
 
     /** What a connection is kept for; each is for one of these. */
     enum Use {
         TRANSACTIONS,
+
+        /** The same connections, where many threads may be at it at once: the pollers. */
+        CLAIMS,
         READS,
 
         /** Apart from the other reads: it is in use nearly all the time, and they would take each other's. */
@@ -38,6 +43,9 @@ final class IdleConnections {
     /** Those beyond the few. */
     private static final Duration MOMENT = Duration.ofMillis(50);
 
+    /** So many of these are given back by one call at most: that costs statements. */
+    private static final int AT_ONCE = 2;
+
     /** A pool that takes longer to give one, in the mean of the last ones, lets somebody wait, or opens them anew. */
     private static final Duration QUICK = Duration.ofMillis(10);
 
@@ -50,9 +58,10 @@ final class IdleConnections {
 
     private final Map<Use, Deque<OwnConnection>> idle = new EnumMap<>(Use.class);
     private double poolTakes;
+    private boolean open;
 
     IdleConnections() {
-        for (Use use : Use.values()) {
+        for (Use use : List.of(Use.TRANSACTIONS, Use.READS, Use.WAITS)) {
             idle.put(use, new ArrayDeque<>());
         }
     }
@@ -64,7 +73,8 @@ final class IdleConnections {
     /** Keeps it until it is taken or released; false when it is to be given back at once. */
     synchronized boolean keep(OwnConnection own, Use use) {
         own.used();
-        if (size() >= (isScarce() ? FEW : MOST) || isTooOld(own)) {
+        int most = use == Use.CLAIMS && !isScarce() ? MOST : FEW;
+        if (!open || size() >= most || isTooOld(own)) {
             return false;
         }
         of(use).addFirst(own);
@@ -80,30 +90,54 @@ final class IdleConnections {
         return poolTakes > QUICK.toNanos();
     }
 
+    /** From now on some are kept. */
+    synchronized void open() {
+        open = true;
+    }
+
     /** Gives back those that have not been used of late. */
     void release() {
         List<OwnConnection> old = new ArrayList<>();
         synchronized (this) {
-            for (Use use : Use.values()) {
+            for (Use use : idle.keySet()) {
                 remove(of(use), use == Use.READS ? 1 : 0, RELEASE_AFTER, old);
             }
             remove(of(Use.READS), 0, RELEASE_LAST_AFTER, old);
-            for (Use use : Use.values()) {
-                removeBeyondTheFew(of(use), isScarce() ? Duration.ZERO : MOMENT, old);
-            }
+            removeBeyondTheFew(of(Use.TRANSACTIONS), old);
         }
-        old.forEach(OwnConnection::giveBack);
+        giveBack(old);
     }
 
-    void releaseAll() {
-        List<OwnConnection> all = new ArrayList<>();
-        synchronized (this) {
-            idle.values().forEach(some -> {
-                all.addAll(some);
-                some.clear();
-            });
+    /** Gives back all but those for this use; none is kept from now on. */
+    void closeBut(Use use) {
+        giveBack(close(idle.keySet().stream().filter(u -> u != use).toList()));
+    }
+
+    /** Gives back all; none is kept from now on. */
+    void close() {
+        giveBack(close(idle.keySet()));
+    }
+
+    private synchronized List<OwnConnection> close(Collection<Use> uses) {
+        open = false;
+        List<OwnConnection> closed = new ArrayList<>();
+        for (Use use : uses) {
+            closed.addAll(of(use));
+            of(use).clear();
         }
-        all.forEach(OwnConnection::giveBack);
+        return closed;
+    }
+
+    /** Once one of them has failed the server is gone, and each other would be waited for. */
+    private static void giveBack(List<OwnConnection> some) {
+        boolean answered = true;
+        for (OwnConnection own : some) {
+            if (answered) {
+                answered = own.giveBack();
+            } else {
+                own.evict();
+            }
+        }
     }
 
     private static void remove(Deque<OwnConnection> some, int allBut, Duration unused, List<OwnConnection> removed) {
@@ -114,9 +148,12 @@ final class IdleConnections {
         }
     }
 
-    private void removeBeyondTheFew(Deque<OwnConnection> some, Duration unused, List<OwnConnection> removed) {
-        while (size() > FEW && !some.isEmpty() && some.getLast().isIdleSince(unused)) {
-            removed.add(some.removeLast());
+    private void removeBeyondTheFew(Deque<OwnConnection> some, List<OwnConnection> removed) {
+        Duration unused = isScarce() ? Duration.ZERO : MOMENT;
+        for (int i = 0; i < AT_ONCE && size() > FEW && !some.isEmpty(); i++) {
+            if (some.getLast().isIdleSince(unused)) {
+                removed.add(some.removeLast());
+            }
         }
     }
 
@@ -125,7 +162,7 @@ final class IdleConnections {
     }
 
     private Deque<OwnConnection> of(Use use) {
-        return Objects.requireNonNull(idle.get(use));
+        return Objects.requireNonNull(idle.get(use == Use.CLAIMS ? Use.TRANSACTIONS : use));
     }
 
     private int size() {

@@ -1,6 +1,7 @@
 package io.acidq.mybatis.session;
 
 import io.acidq.QueueMisuseException;
+import io.acidq.mybatis.session.IdleConnections.Use;
 import io.acidq.store.Transactions;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -23,16 +24,16 @@ public final class JoinedTransactions extends ShortTransactions {
 
     @Override
     public <T extends @Nullable Object> T read(String what, Function<ShortTransaction, T> statements) {
-        return run(what, statements, true);
+        return run(what, statements, Use.READS, true);
     }
 
     @Override
     public <T extends @Nullable Object> T await(String what, Function<ShortTransaction, T> statement) {
-        return run(what, statement, true);
+        return run(what, statement, Use.WAITS, true);
     }
 
     @Override
-    <T extends @Nullable Object> T run(String what, Function<ShortTransaction, T> work, boolean keep) {
+    <T extends @Nullable Object> T run(String what, Function<ShortTransaction, T> work, Use use, boolean keep) {
         Connection connection = current(transactions, what);
         Savepoint before = null;
         try (SqlSession session = sessions.open(connection)) {

@@ -38,6 +38,9 @@ final class OwnConnection {
         this.autoCommit = connection.getAutoCommit();
         this.isolation = connection.getTransactionIsolation();
         this.networkTimeout = connection.getNetworkTimeout();
+        if (!autoCommit) {
+            connection.rollback(); // what the pool asked when it gave it may have begun a transaction
+        }
         if (autoCommit != reads) {
             connection.setAutoCommit(reads);
         }
@@ -99,8 +102,8 @@ final class OwnConnection {
         return System.nanoTime() - borrowed > time.toNanos();
     }
 
-    /** Puts every setting back, and the connection. */
-    void giveBack() {
+    /** Puts every setting back, and the connection; false when that failed, and it is gone. */
+    boolean giveBack() {
         try {
             if (waits != null) {
                 try (SqlSession session = sessions.open(connection)) {
@@ -116,8 +119,10 @@ final class OwnConnection {
                 connection.setAutoCommit(autoCommit);
             }
             connection.close();
+            return true;
         } catch (SQLException | RuntimeException e) {
             Sessions.evict(connection);
+            return false;
         }
     }
 

@@ -11,7 +11,7 @@ import org.apache.ibatis.session.SqlSession;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Short transactions of the store's own at READ COMMITTED, apart from any of the application's. A few connections are kept prepared while
+ * Short transactions of the store's own at READ COMMITTED, apart from any of the application's. Connections are kept prepared while
  * they are busy, so that a claim costs its statements and a COMMIT; {@link #releaseIdle} gives the others back. Without somebody who calls that
  * again and again none is kept. Thread-safe.
  */
@@ -23,21 +23,23 @@ public class ShortTransactions {
     private final Sessions sessions;
     private final IdleConnections idle = new IdleConnections();
 
-    /** Whether somebody calls {@link #releaseIdle}, as a process does that has a node. */
-    private volatile boolean attended;
-
     public ShortTransactions(Sessions sessions) {
         this.sessions = sessions;
     }
 
     /** Runs the work in a transaction of its own, on a connection that is given back at once. */
     public <T extends @Nullable Object> T once(String what, Function<ShortTransaction, T> work) {
-        return run(what, work, false);
+        return run(what, work, Use.TRANSACTIONS, false);
     }
 
     /** The same for what runs often: the connection is kept a while for the next one. */
     public <T extends @Nullable Object> T often(String what, Function<ShortTransaction, T> work) {
-        return run(what, work, true);
+        return run(what, work, Use.TRANSACTIONS, true);
+    }
+
+    /** The same for a claim, of which each poller makes one after the other: as many connections are kept as claim at once. */
+    public <T extends @Nullable Object> T claim(String what, Function<ShortTransaction, T> work) {
+        return run(what, work, Use.CLAIMS, true);
     }
 
     /**
@@ -69,26 +71,24 @@ public class ShortTransactions {
 
     /** Runs the last one, on a connection in hand if there is one, and gives back every kept connection; none is kept from now on. */
     public <T extends @Nullable Object> T last(String what, Function<ShortTransaction, T> work) {
-        attended = false;
-        OwnConnection ready = idle.take(Use.TRANSACTIONS);
-        idle.releaseAll(); // the pool may have no other
+        idle.closeBut(Use.TRANSACTIONS); // the pool may have no other
         try {
-            return run(ready == null ? borrow(what, false) : ready, what, work, null);
+            return run(what, work, Use.TRANSACTIONS, false);
         } finally {
-            idle.releaseAll();
+            idle.close();
         }
     }
 
     /** Gives back the kept connections that have not been used of late. From now on some are kept. */
     public void releaseIdle() {
-        attended = true;
+        idle.open();
         idle.release();
     }
 
-    <T extends @Nullable Object> T run(String what, Function<ShortTransaction, T> work, boolean keep) {
+    <T extends @Nullable Object> T run(String what, Function<ShortTransaction, T> work, Use use, boolean keep) {
         idle.release(); // before the server does, which closes it after wait_timeout
-        OwnConnection ready = idle.take(Use.TRANSACTIONS);
-        return run(ready == null ? borrow(what, false) : ready, what, work, keep ? Use.TRANSACTIONS : null);
+        OwnConnection ready = idle.take(use);
+        return run(ready == null ? borrow(what, false) : ready, what, work, keep ? use : null);
     }
 
     private <T extends @Nullable Object> T run(
@@ -125,20 +125,26 @@ public class ShortTransactions {
     }
 
     private OwnConnection borrow(String what, boolean reads) {
-        long began = System.nanoTime();
         try {
-            Connection connection = sessions.dataSource().getConnection();
-            idle.poolTook(System.nanoTime() - began);
-            return OwnConnection.prepare(connection, sessions, reads);
+            return OwnConnection.prepare(fromPool(), sessions, reads);
         } catch (SQLException | RuntimeException e) {
             throw Failures.of(what, e);
+        }
+    }
+
+    private Connection fromPool() throws SQLException {
+        long began = System.nanoTime();
+        try {
+            return sessions.dataSource().getConnection();
+        } finally {
+            idle.poolTook(System.nanoTime() - began);
         }
     }
 
     private void end(OwnConnection own, @Nullable Use keptFor, boolean lost) {
         if (lost) {
             own.evict();
-        } else if (keptFor == null || !attended || !idle.keep(own, keptFor)) {
+        } else if (keptFor == null || !idle.keep(own, keptFor)) {
             own.giveBack();
         }
     }

@@ -53,7 +53,7 @@ public final class MyBatisClaimStore implements ClaimStore {
     /** A row or a lane that others hold for too long is left to them, as the lane is by the default. */
     private Claimed claimRows(ClaimRequest request) {
         try {
-            return transactions.often("claimDue", t -> new RowClaim(t, request).claim());
+            return transactions.claim("claimDue", t -> new RowClaim(t, request).claim());
         } catch (TransientQueueException e) {
             DatabaseError error = DatabaseError.of(e);
             if (error != DatabaseError.LOCK_TIMEOUT && error != DatabaseError.ROLLED_BACK) {
@@ -76,7 +76,7 @@ public final class MyBatisClaimStore implements ClaimStore {
     }
 
     private Claimed claimDue(ClaimRequest request, boolean wary) {
-        return transactions.often("claimDue", t -> new ClaimTransaction(t, request, wary).claim());
+        return transactions.claim("claimDue", t -> new ClaimTransaction(t, request, wary).claim());
     }
 
     @Override

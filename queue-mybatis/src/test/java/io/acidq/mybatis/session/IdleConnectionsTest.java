@@ -30,6 +30,7 @@ class IdleConnectionsTest {
     @BeforeEach
     void create() {
         dataSource.setURL("jdbc:h2:mem:" + UUID.randomUUID() + ";MODE=MySQL");
+        idle.open();
     }
 
     @AfterEach
@@ -40,42 +41,67 @@ class IdleConnectionsTest {
     }
 
     @Test
-    void keepsAsManyAsAreInUseAtOnceForAMomentAndThenAFew() throws SQLException {
+    void keepsAsManyForClaimsAsAreInUseAtOnceForAMomentAndThenAFew() throws SQLException {
         idle.poolTook(QUICKLY);
 
-        assertThat(keep(10, Use.TRANSACTIONS)).containsOnly(true).hasSize(10);
+        assertThat(keep(10, Use.CLAIMS)).containsOnly(true).hasSize(10);
+        idle.release();
+        assertThat(open()).as("at most two are given back by one call").isBetween(8L, 10L);
 
         await().atMost(Duration.ofSeconds(30)).until(() -> {
             idle.release();
             return open() == 4;
         });
-        idle.releaseAll();
+        idle.close();
         assertThat(open()).isZero();
+    }
+
+    @Test
+    void keepsAFewForWhatOthersDo() throws SQLException {
+        assertThat(keep(3, Use.READS)).containsOnly(true);
+        assertThat(keep(2, Use.TRANSACTIONS)).containsExactly(true, false);
+        assertThat(keep(2, Use.CLAIMS)).containsExactly(true, true);
     }
 
     @Test
     void takesTheOneUsedLastAndOnlyForWhatItWasKeptFor() throws SQLException {
         keep(2, Use.READS);
 
-        assertThat(idle.take(Use.TRANSACTIONS)).isNull();
+        assertThat(idle.take(Use.CLAIMS)).isNull();
         assertThat(idle.take(Use.WAITS)).isNull();
         assertThat(taken(Use.READS)).isSameAs(opened.get(1));
         assertThat(taken(Use.READS)).isSameAs(opened.get(0));
         assertThat(idle.take(Use.READS)).isNull();
+        keep(1, Use.CLAIMS);
+        assertThat(taken(Use.TRANSACTIONS))
+                .as("a claim is one of the transactions")
+                .isSameAs(opened.get(2));
     }
 
     @Test
     void keepsOnlyAFewWhereThePoolMakesItselfAwaited() throws SQLException {
-        keep(3, Use.TRANSACTIONS);
-        keep(3, Use.READS);
+        keep(6, Use.CLAIMS);
         idle.poolTook(SLOWLY);
 
-        assertThat(keep(1, Use.WAITS)).containsOnly(false);
+        assertThat(keep(1, Use.CLAIMS)).containsOnly(false);
         idle.release();
 
         assertThat(open()).isEqualTo(4);
         IntStream.range(0, 100).forEach(i -> idle.poolTook(QUICKLY));
-        assertThat(keep(1, Use.WAITS)).containsOnly(true);
+        assertThat(keep(1, Use.CLAIMS)).containsOnly(true);
+    }
+
+    @Test
+    void keepsNoneAfterItsEnd() throws SQLException {
+        keep(1, Use.TRANSACTIONS);
+        keep(1, Use.READS);
+        idle.closeBut(Use.TRANSACTIONS);
+        assertThat(open()).isEqualTo(1);
+
+        assertThat(keep(1, Use.TRANSACTIONS)).containsOnly(false);
+        idle.close();
+
+        assertThat(open()).isZero();
     }
 
     private @Nullable Connection taken(Use use) {
@@ -88,7 +114,7 @@ class IdleConnectionsTest {
         for (int i = 0; i < number; i++) {
             Connection connection = dataSource.getConnection();
             opened.add(connection);
-            used.add(OwnConnection.prepare(connection, sessions, use != Use.TRANSACTIONS));
+            used.add(OwnConnection.prepare(connection, sessions, use == Use.READS || use == Use.WAITS));
         }
         return IntStream.range(0, number)
                 .mapToObj(i -> {

@@ -15,6 +15,8 @@ import java.util.List;
 import java.util.UUID;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 abstract class ClaimDueCases extends Cases {
 
@@ -236,5 +238,16 @@ abstract class ClaimDueCases extends Cases {
                 .containsExactlyInAnyOrder(
                         new Lane(scene.queue.id(), 3), new Lane(scene.queue.id(), 63), new Lane(other, 5));
         assertThat(claims.lanesWithWork(List.of(other))).containsExactly(new Lane(other, 5));
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {63, 64, 65})
+    void listsTheLastLaneWhateverIsBeforeIt(int rows) {
+        scene.enqueue(IntStream.range(0, rows)
+                .mapToObj(i -> scene.message(i == rows - 1 ? 63 : 3, null, "a"))
+                .toArray(MessageRow[]::new));
+
+        assertThat(claims.lanesWithWork(List.of(scene.queue.id())))
+                .containsExactlyInAnyOrder(new Lane(scene.queue.id(), 3), new Lane(scene.queue.id(), 63));
     }
 }

@@ -182,6 +182,12 @@ abstract class PlanConformance {
                         170),
                 new Case(
                         ClaimMapper.class,
+                        "firstFree",
+                        Statements.parameters("queues", List.of(queue), "limit", 64),
+                        primary,
+                        170),
+                new Case(
+                        ClaimMapper.class,
                         "lanesWithWork",
                         Statements.parameters("queues", List.of(queue, queue + 1)),
                         primary,
