@@ -3,6 +3,7 @@ package io.acidq.engine.duty;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.Set;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
@@ -13,7 +14,7 @@ public final class Hints {
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition given = lock.newCondition();
     private final Runnable onHunger;
-    private final Set<Integer> lanes = new HashSet<>();
+    private final Set<Integer> lanes = new LinkedHashSet<>();
     private final Set<Integer> freed = new HashSet<>();
     private final Set<Integer> found = new HashSet<>();
     private volatile boolean hungry;
@@ -132,7 +133,7 @@ public final class Hints {
         }
     }
 
-    /** The lanes with work, by hints since the last call. */
+    /** The lanes with work, by hints since the last call, the first told of first. */
     public Set<Integer> takeLanes() {
         return take(lanes);
     }
@@ -150,7 +151,7 @@ public final class Hints {
     private Set<Integer> take(Set<Integer> from) {
         lock.lock();
         try {
-            Set<Integer> taken = new HashSet<>(from);
+            Set<Integer> taken = new LinkedHashSet<>(from);
             from.clear();
             return taken;
         } finally {

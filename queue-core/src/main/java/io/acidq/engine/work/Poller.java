@@ -10,10 +10,8 @@ import io.acidq.store.ClaimStore;
 import io.acidq.store.ClaimStore.Claimed;
 import io.acidq.store.ClaimedMessage;
 import java.time.Duration;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.Deque;
 import java.util.List;
 import java.util.Set;
 
@@ -33,7 +31,7 @@ final class Poller implements Duty {
     private final Hints hints;
     private final LaneRests rests;
     private final SuspectPatience patience;
-    private final Deque<Integer> lanes = new ArrayDeque<>();
+    private final KnownLanes lanes = new KnownLanes();
     private final Looks looks;
     private boolean toldOrdered;
 
@@ -121,7 +119,7 @@ final class Poller implements Duty {
     /** One round over the lanes known to hold work; looks for others when none is known, and now and then while some are. */
     private int fillBuffer() {
         takeHints();
-        rests.rested().forEach(this::last);
+        rests.rested().forEach(lanes::found);
         if (looks.isTime(!lanes.isEmpty())) {
             look();
         }
@@ -131,7 +129,7 @@ final class Poller implements Duty {
             if (room == 0 || parts.isPaused()) { // a look may have taken long
                 break;
             }
-            claimed += claimFrom(lanes.removeFirst(), room);
+            claimed += claimFrom(lanes.next(), room);
             takeHints();
         }
         return claimed;
@@ -160,7 +158,7 @@ final class Poller implements Duty {
         if (result.leftover() && isOneKey(result.messages()) && rests.gaveNothingOfLate(lane)) {
             rests.restAfterOneKey(lane); // what is left is most likely of that key
         } else if (result.leftover()) {
-            last(lane);
+            lanes.found(lane);
         }
         return got;
     }
@@ -184,35 +182,24 @@ final class Poller implements Duty {
         }
         hints.takeLanes().forEach(lane -> {
             looks.told(lane);
-            first(lane);
+            lanes.told(lane);
         });
         hints.takeFreed().forEach(this::freed);
     }
 
-    /** A lane that had nothing else goes first; one that gives of its only key time after time must not overtake the others. */
+    /** A lane that had nothing else is as one told of; one that gives of its only key time after time must not overtake the others. */
     private void freed(Integer lane) {
         if (rests.gaveNothing(lane)) {
-            first(lane);
+            lanes.told(lane);
         } else if (rests.isResting(lane)) {
-            last(lane);
-        }
-    }
-
-    private void first(Integer lane) {
-        lanes.remove(lane);
-        lanes.addFirst(lane);
-    }
-
-    private void last(Integer lane) {
-        if (!lanes.contains(lane)) {
-            lanes.addLast(lane);
+            lanes.found(lane);
         }
     }
 
     private void see(Integer lane) {
         if (!rests.isResting(lane)) {
             looks.saw(lane);
-            last(lane);
+            lanes.found(lane);
         }
     }
 
