@@ -73,7 +73,9 @@ public final class MyBatisNodeStore implements NodeStore {
         return transactions.read("deadOwners", t -> {
             NodeMapper mapper = t.mapper(NodeMapper.class);
             Set<Integer> owners = new TreeSet<>(new Owned(mapper).owners());
-            mapper.nodes().forEach(b -> owners.remove(b.node())); // read second: a node registers before it claims
+            if (!owners.isEmpty()) {
+                mapper.nodes().forEach(b -> owners.remove(b.node())); // read second: a node registers before it claims
+            }
             return List.copyOf(owners);
         });
     }

@@ -22,7 +22,7 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Removes rows that have outlived their time. So seldom that no connection is kept for it. */
+/** Removes rows that have outlived their time; the janitor calls all of it in a row, on one kept connection. */
 public final class MyBatisRetentionStore implements RetentionStore {
 
     private static final Duration DEATHS_KEPT = Duration.ofDays(1);
@@ -40,7 +40,7 @@ public final class MyBatisRetentionStore implements RetentionStore {
 
     @Override
     public Pruned pruneInbox(int limit) {
-        return transactions.once("pruneInbox", t -> {
+        return transactions.often("pruneInbox", t -> {
             List<InboxKey> expired = t.mapper(RetentionMapper.class).lockExpiredInbox(limit);
             return new Pruned(delete(t, expired, RetentionMapper::deleteInbox), expired.size() == limit);
         });
@@ -48,7 +48,7 @@ public final class MyBatisRetentionStore implements RetentionStore {
 
     @Override
     public Pruned pruneKeys(int limit) {
-        return transactions.once("pruneKeys", t -> {
+        return transactions.often("pruneKeys", t -> {
             List<ExpiredKey> expired = t.mapper(RetentionMapper.class).lockExpiredKeys(lookedAt, limit);
             boolean more = expired.size() == limit;
             lookedAt = more ? expired.get(limit - 1) : null;
@@ -61,7 +61,7 @@ public final class MyBatisRetentionStore implements RetentionStore {
 
     @Override
     public Pruned pruneDead(Function<String, @Nullable Duration> keep, int limit) {
-        return transactions.once("pruneDead", t -> {
+        return transactions.often("pruneDead", t -> {
             RetentionMapper mapper = t.mapper(RetentionMapper.class);
             List<OldDead> old = new ArrayList<>();
             for (QueueName queue : mapper.queues()) {
@@ -76,7 +76,7 @@ public final class MyBatisRetentionStore implements RetentionStore {
 
     @Override
     public Pruned pruneArchive(int limit) {
-        return transactions.once("pruneArchive", t -> {
+        return transactions.often("pruneArchive", t -> {
             List<Expired> expired = t.mapper(RetentionMapper.class).lockExpiredArchive(limit);
             return new Pruned(delete(t, expired, RetentionMapper::deleteArchive), expired.size() == limit);
         });
@@ -84,7 +84,7 @@ public final class MyBatisRetentionStore implements RetentionStore {
 
     @Override
     public Pruned pruneAudit(Duration age, int limit) {
-        return transactions.once("pruneAudit", t -> {
+        return transactions.often("pruneAudit", t -> {
             List<OldestAudit> old = t.mapper(RetentionMapper.class).oldestAudit(-Micros.of(age), limit).stream()
                     .filter(a -> a.expired() == 1)
                     .toList();
@@ -94,7 +94,7 @@ public final class MyBatisRetentionStore implements RetentionStore {
 
     @Override
     public Pruned pruneNodes(Duration age, int limit) {
-        return transactions.once("pruneNodes", t -> {
+        return transactions.often("pruneNodes", t -> {
             RetentionMapper mapper = t.mapper(RetentionMapper.class);
             List<Integer> ended = mapper.lockEndedNodes(mapper.lastNode(), -Micros.of(age), limit);
             if (ended.isEmpty()) {
@@ -108,7 +108,7 @@ public final class MyBatisRetentionStore implements RetentionStore {
 
     @Override
     public Pruned pruneDeaths(int limit) {
-        return transactions.once("pruneDeaths", t -> {
+        return transactions.often("pruneDeaths", t -> {
             List<OldDeath> old =
                     t.mapper(RetentionMapper.class).lockOldDeaths(lookedAtDeath, -Micros.of(DEATHS_KEPT), limit);
             boolean more = old.size() == limit;
