@@ -44,8 +44,8 @@ final class OwnConnection {
         if (autoCommit != reads) {
             connection.setAutoCommit(reads);
         }
-        if (isolation
-                != Connection.TRANSACTION_READ_COMMITTED) { // at first: it can not be changed inside a transaction
+        // before any statement: it can not be changed inside a transaction
+        if (isolation != Connection.TRANSACTION_READ_COMMITTED) {
             connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
         }
         connection.setNetworkTimeout(Runnable::run, NETWORK_MILLIS);
