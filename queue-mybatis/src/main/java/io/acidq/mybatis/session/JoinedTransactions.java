@@ -23,11 +23,6 @@ public final class JoinedTransactions extends ShortTransactions {
     }
 
     @Override
-    public <T extends @Nullable Object> T read(String what, Function<ShortTransaction, T> statements) {
-        return run(what, statements, Use.READS, true);
-    }
-
-    @Override
     public <T extends @Nullable Object> T await(String what, Function<ShortTransaction, T> statement) {
         return run(what, statement, Use.WAITS, true);
     }

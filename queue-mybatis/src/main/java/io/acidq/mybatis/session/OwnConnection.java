@@ -30,6 +30,7 @@ final class OwnConnection {
     private final @Nullable Waits waits;
     private final long borrowed = System.nanoTime();
     private long lastUse;
+    private boolean mayHaveCommitted;
 
     private OwnConnection(Connection connection, Sessions sessions, boolean reads) throws SQLException {
         this.connection = connection;
@@ -124,6 +125,17 @@ final class OwnConnection {
             Sessions.evict(connection);
             return false;
         }
+    }
+
+    void commit() throws SQLException {
+        mayHaveCommitted = true;
+        connection.commit();
+        mayHaveCommitted = false;
+    }
+
+    /** Whether a COMMIT was sent that has failed: nobody knows what became of it. */
+    boolean mayHaveCommitted() {
+        return mayHaveCommitted;
     }
 
     private void endTransaction() throws SQLException {

@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Short transactions of the store's own at READ COMMITTED, apart from any of the application's. Connections are kept prepared while
  * they are busy, so that a claim costs its statements and a COMMIT; {@link #releaseIdle} gives the others back. Without somebody who calls that
- * again and again none is kept. Thread-safe.
+ * again and again none is kept. On a kept connection that turns out to be lost, the work is run once more on one from the pool, which has tried
+ * it, unless its COMMIT was sent: work does nothing but statements. Thread-safe.
  */
 public class ShortTransactions {
 
@@ -42,25 +43,9 @@ public class ShortTransactions {
         return run(what, work, Use.CLAIMS, true);
     }
 
-    /**
-     * Runs statements that read, often, each a transaction of its own without the round trip of a COMMIT. On a kept connection that turns out to be
-     * lost, once more on one from the pool, which has tried it.
-     */
+    /** Runs statements that read, often, each a transaction of its own without the round trip of a COMMIT. */
     public <T extends @Nullable Object> T read(String what, Function<ShortTransaction, T> statements) {
-        idle.release();
-        OwnConnection ready = idle.take(Use.READS);
-        long began = System.nanoTime();
-        if (ready != null) {
-            try {
-                return run(ready, what, statements, Use.READS);
-            } catch (TransientQueueException e) {
-                boolean lost = DatabaseError.of(e) == DatabaseError.CONNECTION;
-                if (!lost || System.nanoTime() - began > AT_ONCE.toNanos()) {
-                    throw e;
-                }
-            }
-        }
-        return run(borrow(what, true), what, statements, Use.READS);
+        return run(what, statements, Use.READS, true);
     }
 
     /** Runs a statement that means the server that it is sent to, and no other: on a connection that is lost it fails. */
@@ -88,7 +73,19 @@ public class ShortTransactions {
     <T extends @Nullable Object> T run(String what, Function<ShortTransaction, T> work, Use use, boolean keep) {
         idle.release(); // before the server does, which closes it after wait_timeout
         OwnConnection ready = idle.take(use);
-        return run(ready == null ? borrow(what, false) : ready, what, work, keep ? use : null);
+        Use keptFor = keep ? use : null;
+        if (ready != null) {
+            long began = System.nanoTime();
+            try {
+                return run(ready, what, work, keptFor);
+            } catch (TransientQueueException e) {
+                boolean lost = DatabaseError.of(e) == DatabaseError.CONNECTION && !ready.mayHaveCommitted();
+                if (!lost || System.nanoTime() - began > AT_ONCE.toNanos()) {
+                    throw e;
+                }
+            }
+        }
+        return run(borrow(what, use == Use.READS), what, work, keptFor);
     }
 
     private <T extends @Nullable Object> T run(
@@ -118,7 +115,7 @@ public class ShortTransactions {
             if (transaction.isToRollBack()) {
                 own.connection().rollback();
             } else {
-                own.connection().commit();
+                own.commit();
             }
             return result;
         }

@@ -23,6 +23,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import java.util.stream.IntStream;
 import org.awaitility.Awaitility;
@@ -202,17 +203,51 @@ abstract class SessionCases extends Cases {
     }
 
     @Test
-    void claimsAgainAfterTheServerHasClosedTheKeptConnection() throws SQLException {
+    void claimsOnAnotherConnectionWhenTheServerHasClosedTheKeptOne() throws SQLException {
+        scene.enqueue(0, null, "a");
+        keepAndKillOne();
+
+        assertThat(Scene.texts(small.claims().claimDue(scene.request(0, 10)))).containsExactly("a");
+    }
+
+    /** An application's first enqueue to a queue failed so, half a second after the engine had lost its connections. */
+    @Test
+    void opensAQueueOnAnotherConnectionWhenTheServerHasClosedTheKeptOne() throws SQLException {
+        keepAndKillOne();
+
+        assertThat(small.queues().openQueue(scene.queue.name())).isEqualTo(scene.queue);
+    }
+
+    private void keepAndKillOne() throws SQLException {
         shrinkTo(2);
         small.nodes().nodes();
         Object id = idOfTheOne();
-        scene.enqueue(0, null, "a");
         small.claims().claimDue(scene.request(1, 10));
+        assertThat(pool.getHikariPoolMXBean().getActiveConnections()).isEqualTo(2);
         scene.execute("KILL CONNECTION " + id);
+    }
 
-        assertThatThrownBy(() -> small.claims().claimDue(scene.request(0, 10)))
+    /** Somebody else may have done it by then, or it is done: nobody knows. */
+    @Test
+    void runsNothingAgainOfWhichItMayBeThatItWasCommitted() throws SQLException {
+        shrinkTo(1);
+        Object id = idOfTheOne();
+        ShortTransactions own = new ShortTransactions(StoreMappers.over(pool));
+        own.releaseIdle(); // so that one is kept
+        AtomicInteger runs = new AtomicInteger();
+        Function<ShortTransaction, List<Lane>> look = t -> {
+            runs.incrementAndGet();
+            return t.mapper(ClaimMapper.class).lanesWithWork(List.of(scene.queue.id()));
+        };
+        own.often("test", look);
+
+        assertThatThrownBy(() -> own.often("test", t -> {
+                    List<Lane> found = look.apply(t);
+                    scene.execute("KILL CONNECTION " + id);
+                    return found;
+                }))
                 .isInstanceOf(TransientQueueException.class);
-        assertThat(Scene.texts(small.claims().claimDue(scene.request(0, 10)))).containsExactly("a");
+        assertThat(runs).hasValue(2);
     }
 
     @Test
