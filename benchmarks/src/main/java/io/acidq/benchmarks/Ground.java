@@ -16,9 +16,10 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /** The database in which everything happens: before each run there are the application's tables in it and none of a candidate's. */
-final class Ground {
+final class Ground implements AutoCloseable {
 
     private static final String[] SETTINGS = {
         "version",
@@ -43,6 +44,7 @@ final class Ground {
     private final Vendor vendor;
     private final int connections;
     private final Set<String> prefixes;
+    private final @Nullable Undoing clearing;
 
     /**
      * For these candidates.
@@ -64,6 +66,7 @@ final class Ground {
                         + " killed, drop them.");
             }
         }
+        clearing = server.lent() ? new Undoing("drop-tables", this::leave) : null;
     }
 
     Login login() {
@@ -89,10 +92,27 @@ final class Ground {
     void clear() throws SQLException {
         try (Connection connection = login().connect();
                 Statement statement = connection.createStatement()) {
-            statement.execute("SET SESSION foreign_key_checks = 0");
+            statement.execute("SET SESSION foreign_key_checks = 0, lock_wait_timeout = 60");
             Map<String, String> there = tables(connection);
             drop(statement, "VIEW", there);
             drop(statement, "TABLE", there);
+        }
+    }
+
+    /** A database that is not ours has none of a run's tables in it afterwards. */
+    @Override
+    public void close() {
+        if (clearing != null) {
+            clearing.close();
+        }
+    }
+
+    private void leave() {
+        try {
+            clear();
+        } catch (SQLException e) {
+            System.err.println("benchmarks: tables may be left in the database whose names begin with "
+                    + String.join(", ", prefixes) + ", drop them: " + e.getMessage());
         }
     }
 

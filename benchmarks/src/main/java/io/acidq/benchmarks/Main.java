@@ -3,10 +3,13 @@ package io.acidq.benchmarks;
 import io.acidq.benchmarks.report.Goals;
 import io.acidq.benchmarks.report.Json;
 import io.acidq.benchmarks.report.Results;
+import io.acidq.benchmarks.report.Section;
 import io.acidq.benchmarks.report.SvgPlot;
 import io.acidq.benchmarks.report.TextTable;
 import io.acidq.benchmarks.workload.Sizes;
 import io.acidq.benchmarks.workload.Workloads;
+import java.io.PrintWriter;
+import java.sql.SQLException;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -19,7 +22,7 @@ import picocli.CommandLine.Spec;
 
 /**
  * The main class. Exit code 0: AcidQ lost, doubled, disordered and failed nothing (what others did is marked in the table), and with
- * --check reached half of each goal; 1: not so; 2: the command line or the database is of no use.
+ * --check reached half of each goal that its candidates are for; 1: not so; 2: the command line or the database is of no use.
  */
 @Command(
         name = "benchmarks",
@@ -44,11 +47,21 @@ public final class Main implements Callable<Integer> {
         Main main = new Main();
         main.arguments = List.of(args);
         return new CommandLine(main)
+                .setParameterExceptionHandler(Main::refuse)
                 .setExecutionExceptionHandler((e, command, parsed) -> {
                     e.printStackTrace();
                     return 2;
                 })
                 .execute(args);
+    }
+
+    /** With what is wrong only: all the options are told by --help. */
+    private static int refuse(ParameterException refused, String[] arguments) {
+        PrintWriter err = refused.getCommandLine().getErr();
+        err.println("benchmarks: " + refused.getMessage());
+        CommandLine.UnmatchedArgumentException.printSuggestions(refused, err);
+        err.println("--help tells the options, --list the workloads and candidates.");
+        return 2;
     }
 
     @Override
@@ -63,6 +76,7 @@ public final class Main implements Callable<Integer> {
             if (plan.runs < 1) {
                 throw new IllegalArgumentException("--runs must be at least 1, was " + plan.runs);
             }
+            plan.outputs.check();
             return measure(choice, sizes);
         } catch (IllegalArgumentException e) {
             throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);
@@ -70,14 +84,31 @@ public final class Main implements Callable<Integer> {
     }
 
     private int measure(Choice choice, Sizes sizes) throws Exception {
-        Server server = Server.of(plan.where);
-        try (server;
-                Progress progress = new Progress(Rounds.count(choice, sizes, plan.runs))) {
-            Ground ground = new Ground(server, choice.candidates());
+        int count = Rounds.count(choice, sizes, plan.runs);
+        if (count == 0) {
+            throw new IllegalArgumentException("--candidates: none of those named can do any of --workloads");
+        }
+        try (Server server = reached(() -> Server.of(plan.where));
+                Ground ground = reached(() -> new Ground(server, choice.candidates()))) {
             Map<String, Object> about = About.of(ground, plan.runs, arguments);
-            Results results = new Results(about, new Rounds(ground, sizes, plan.runs, progress).run(choice));
+            Results results = new Results(about, sections(ground, choice, sizes, count));
             report(results);
             return results.isGood() && (!plan.check || passes(results)) ? 0 : 1;
+        }
+    }
+
+    /** The bar of progress ends before anything else is printed. */
+    private List<Section> sections(Ground ground, Choice choice, Sizes sizes, int count) throws SQLException {
+        try (Progress progress = new Progress(count)) {
+            return new Rounds(ground, sizes, plan.runs, progress).run(choice);
+        }
+    }
+
+    private <T> T reached(Callable<T> opening) throws Exception {
+        try {
+            return opening.call();
+        } catch (SQLException e) {
+            throw new IllegalArgumentException(Refusal.of(e, plan.where.user), e);
         }
     }
 
@@ -88,16 +119,18 @@ public final class Main implements Callable<Integer> {
         if (verdict.judged() == 0) {
             System.out.println("--check has judged no goal: name workloads and candidates that one is set for");
         }
-        return verdict.judged() > 0 && verdict.missed().isEmpty();
+        return verdict.judged() > 0
+                && verdict.missed().isEmpty()
+                && verdict.unjudged().isEmpty();
     }
 
     private void report(Results results) throws Exception {
         System.out.print(new TextTable(results));
-        if (plan.json != null) {
-            new Json(results).write(plan.json);
+        if (plan.outputs.json != null) {
+            new Json(results).write(plan.outputs.json);
         }
-        if (plan.svg != null) {
-            new SvgPlot(results).write(plan.svg);
+        if (plan.outputs.svg != null) {
+            new SvgPlot(results).write(plan.outputs.svg);
         }
     }
 

@@ -2,9 +2,12 @@ package io.acidq.benchmarks;
 
 import io.acidq.benchmarks.candidate.Remains;
 import io.acidq.benchmarks.workload.Sizes;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -33,15 +36,12 @@ final class Plan {
     @Option(names = "--runs", description = "runs of each candidate in each scenario (default 5)")
     int runs = 5;
 
-    @Option(names = "--json", description = "writes the results there")
-    @Nullable
-    Path json;
+    @Mixin
+    Outputs outputs = new Outputs();
 
-    @Option(names = "--svg", description = "writes plots into this folder")
-    @Nullable
-    Path svg;
-
-    @Option(names = "--check", description = "ends with 1 too when AcidQ reaches less than half of a goal")
+    @Option(
+            names = "--check",
+            description = "ends with 1 too when AcidQ reaches less than half of a goal, or when nobody can tell")
     boolean check;
 
     @Option(names = "--list", description = "says which workloads and candidates there are")
@@ -70,6 +70,47 @@ final class Plan {
                 description = "which server to start without --url: mysql or mariadb (default: the embedded MariaDB)")
         @Nullable
         String server;
+    }
+
+    /** Where the results are written to. */
+    static final class Outputs {
+
+        @Option(names = "--json", description = "writes the results there")
+        @Nullable
+        Path json;
+
+        @Option(names = "--svg", description = "writes plots into this folder")
+        @Nullable
+        Path svg;
+
+        /** Before hours of measuring: whether it will be possible to write them. */
+        void check() {
+            if (json != null) {
+                checkFile(json);
+            }
+            if (svg != null) {
+                checkFolder(svg);
+            }
+        }
+
+        private static void checkFile(Path file) {
+            Path folder = Objects.requireNonNull(file.toAbsolutePath().getParent(), "a file has a folder");
+            Sizes.require(!Files.isDirectory(file), "--json: " + file + " is a folder, name a file");
+            Sizes.require(Files.isDirectory(folder), "--json: there is no folder " + folder + ", make it first");
+            Sizes.require(
+                    Files.isWritable(Files.exists(file) ? file : folder),
+                    "--json: " + file + " can not be written, name another file");
+        }
+
+        private static void checkFolder(Path folder) {
+            try {
+                Files.createDirectories(folder);
+            } catch (IOException e) {
+                throw new IllegalArgumentException("--svg: the folder " + folder + " can not be made: " + e, e);
+            }
+            Sizes.require(
+                    Files.isWritable(folder), "--svg: nothing can be written into " + folder + ", name another folder");
+        }
     }
 
     /** How large it is. */

@@ -6,8 +6,11 @@ import io.acidq.testservers.PrivateServer;
 import io.acidq.testservers.ServerKind;
 import io.acidq.testservers.TestServers;
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.UUID;
@@ -17,13 +20,16 @@ import java.util.regex.Pattern;
 /**
  * A server with a database for us: given, or started and durable.
  *
+ * @param lent   whether the database is not ours, and stays
  * @param ending what is undone at the end
  */
-record Server(Login login, Runnable ending) implements AutoCloseable {
+record Server(Login login, boolean lent, Runnable ending) implements AutoCloseable {
 
     private static final Pattern URL =
             Pattern.compile("(?<server>jdbc:(mysql|mariadb)(:[a-z]+)?://[^/?]+)(/(?<database>[^?]*))?(?<rest>\\?.*)?");
     private static final Set<String> KINDS = Set.of("mysql", "mariadb");
+
+    private static final String PREFIX = "acidq_bench_";
 
     /** As the command line says. */
     static Server of(Plan.Where where) throws SQLException {
@@ -47,22 +53,62 @@ record Server(Login login, Runnable ending) implements AutoCloseable {
         }
         String database = parts.group("database");
         if (database != null && !database.isEmpty()) {
-            return new Server(new Login(url, user, password), () -> {});
+            return new Server(new Login(url, user, password), true, () -> {});
         }
-        String fresh = "acidq_bench_" + UUID.randomUUID().toString().substring(0, 8);
+        String fresh = PREFIX + UUID.randomUUID().toString().substring(0, 8);
         String rest = parts.group("rest") == null ? "" : parts.group("rest");
         Login administrator = new Login(parts.group("server") + "/" + rest, user, password);
+        tellOfOthers(administrator);
         execute(administrator, "CREATE DATABASE " + fresh + " CHARACTER SET utf8mb4");
-        Runnable ending = () -> drop(administrator, fresh);
-        Runtime.getRuntime().addShutdownHook(new Thread(ending, "drop-database")); // for Ctrl-C
-        return new Server(new Login(parts.group("server") + "/" + fresh + rest, user, password), ending);
+        Undoing ending = new Undoing("drop-database", () -> drop(administrator, fresh));
+        return new Server(new Login(parts.group("server") + "/" + fresh + rest, user, password), false, ending::close);
     }
 
+    /** A run that was killed has left its database. */
+    private static void tellOfOthers(Login administrator) throws SQLException {
+        List<String> others = new ArrayList<>();
+        try (Connection connection = administrator.connect();
+                Statement statement = connection.createStatement();
+                ResultSet rows = statement.executeQuery("SHOW DATABASES LIKE 'acidq\\_bench\\_%'")) {
+            while (rows.next()) {
+                others.add(rows.getString(1));
+            }
+        }
+        if (!others.isEmpty()) {
+            System.err.println("benchmarks: there are databases of other runs, " + String.join(", ", others)
+                    + ". Drop those whose run was killed; figures of runs at the same time are of no use");
+        }
+    }
+
+    /** Those who are still at work in it are ended: a snapshot that is kept open would keep the database too. */
     private static void drop(Login administrator, String database) {
         try {
-            execute(administrator, "SET SESSION lock_wait_timeout = 5", "DROP DATABASE IF EXISTS " + database);
+            endSessions(administrator, database);
+            execute(administrator, "SET SESSION lock_wait_timeout = 10", "DROP DATABASE IF EXISTS " + database);
         } catch (SQLException e) {
-            System.err.println("benchmarks: could not drop the database " + database + ": " + e.getMessage());
+            System.err.println(
+                    "benchmarks: could not drop the database " + database + ", do it by hand: " + e.getMessage());
+        }
+    }
+
+    private static void endSessions(Login administrator, String database) throws SQLException {
+        try (Connection connection = administrator.connect();
+                Statement statement = connection.createStatement()) {
+            List<Long> sessions = new ArrayList<>();
+            try (ResultSet rows = statement.executeQuery("SHOW PROCESSLIST")) {
+                while (rows.next()) {
+                    if (database.equals(rows.getString("db"))) {
+                        sessions.add(rows.getLong("Id"));
+                    }
+                }
+            }
+            for (long session : sessions) {
+                try {
+                    statement.execute("KILL " + session);
+                } catch (SQLException e) {
+                    // it has ended by itself
+                }
+            }
         }
     }
 
@@ -75,7 +121,7 @@ record Server(Login login, Runnable ending) implements AutoCloseable {
                 .arg("--innodb-buffer-pool-size=512M")
                 .arg("--max-connections=500")
                 .start();
-        return new Server(new Login(started.jdbcUrl(), started.username(), started.password()), started::close);
+        return new Server(new Login(started.jdbcUrl(), started.username(), started.password()), false, started::close);
     }
 
     private static Server started(String kind) {
@@ -89,7 +135,7 @@ record Server(Login login, Runnable ending) implements AutoCloseable {
                 started.server().jdbcUrl("benchmarks"),
                 started.server().username(),
                 started.server().password());
-        return new Server(login, started::close);
+        return new Server(login, false, started::close);
     }
 
     private static void execute(Login login, String... statements) throws SQLException {

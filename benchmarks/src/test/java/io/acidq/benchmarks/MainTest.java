@@ -10,11 +10,13 @@ import io.acidq.benchmarks.workload.Scenario;
 import io.acidq.benchmarks.workload.Sizes;
 import io.acidq.benchmarks.workload.Workload;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
 
 class MainTest {
@@ -37,8 +39,8 @@ class MainTest {
         assertThat(plan.workloads).containsExactly("drain", "idle");
         assertThat(plan.candidates).containsExactly("acidq-1", "jdbc-1");
         assertThat(plan.runs).isEqualTo(5);
-        assertThat(plan.json).isEqualTo(Path.of("out.json"));
-        assertThat(plan.svg).isEqualTo(Path.of("plots"));
+        assertThat(plan.outputs.json).isEqualTo(Path.of("out.json"));
+        assertThat(plan.outputs.svg).isEqualTo(Path.of("plots"));
     }
 
     @Test
@@ -192,6 +194,34 @@ class MainTest {
         assertThatThrownBy(() -> parse("--messages=0").loads.sizes()).hasMessageContaining("--messages");
         assertThatThrownBy(() -> parse("--rate=0").loads.sizes()).hasMessageContaining("--rate");
         assertThatThrownBy(() -> parse("--backlogs=-1").loads.sizes()).hasMessageContaining("--backlogs");
+        assertThatThrownBy(() -> parse("--dead=-5").loads.sizes()).hasMessageContaining("--dead");
+        assertThatThrownBy(() -> parse("--rate=100000", "--seconds=30000").loads.sizes())
+                .hasMessageContaining("--rate times --seconds")
+                .hasMessageContaining("3000000000");
+    }
+
+    /** The results of hours were gone when the file could not be written at the end. */
+    @Test
+    void whatCanNotBeWrittenIsToldBeforeAnythingIsMeasured(@TempDir Path folder) throws IOException {
+        Path file = Files.writeString(folder.resolve("results.json"), "earlier");
+
+        parse("--json=" + file, "--svg=" + folder.resolve("plots/of/today"))
+                .outputs
+                .check();
+
+        assertThat(file).hasContent("earlier");
+        assertThat(folder.resolve("plots/of/today")).isEmptyDirectory();
+        assertThatThrownBy(() -> parse("--json=" + folder).outputs.check())
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("--json: " + folder + " is a folder, name a file");
+        assertThatThrownBy(() ->
+                        parse("--json=" + folder.resolve("none/x.json")).outputs.check())
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("there is no folder " + folder.resolve("none"));
+        assertThatThrownBy(() -> parse("--svg=" + file).outputs.check())
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("--svg: the folder " + file + " can not be made");
+        assertThat(Main.execute("--json=" + folder)).isEqualTo(2);
     }
 
     @Test

@@ -3,6 +3,7 @@ package io.acidq.benchmarks;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
+import static org.awaitility.Awaitility.await;
 
 import io.acidq.benchmarks.candidate.Candidate;
 import io.acidq.benchmarks.candidate.Login;
@@ -18,6 +19,8 @@ import io.acidq.benchmarks.workload.Sizes;
 import io.acidq.testservers.ServerKind;
 import io.acidq.testservers.TestDatabase;
 import io.acidq.testservers.TestServers;
+import java.io.IOException;
+import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -27,6 +30,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
@@ -399,12 +406,111 @@ abstract class RoundsConformance {
         assertThat(tables()).containsExactly("acidq_message");
     }
 
+    /** A snapshot that was kept open kept the database. */
+    @Test
+    void aRunThatIsToldToEndLeavesNoDatabase() throws Exception {
+        Set<String> before = names("SHOW DATABASES LIKE 'acidq\\_bench\\_%'");
+        Process process = child(
+                "--url=" + database.jdbcUrl().replace("/" + database.name(), "/"),
+                "--workloads=snapshot/open",
+                "--messages=50000",
+                "--runs=50");
+        AtomicReference<String> own = new AtomicReference<>("");
+        await().atMost(Duration.ofMinutes(2)).until(() -> {
+            Set<String> now = names("SHOW DATABASES LIKE 'acidq\\_bench\\_%'");
+            now.removeAll(before);
+            now.forEach(own::set);
+            return !now.isEmpty() && hasEffects(own.get());
+        });
+
+        process.destroy();
+
+        assertThat(process.waitFor(1, TimeUnit.MINUTES)).isTrue();
+        assertThat(names("SHOW DATABASES LIKE '" + own + "'")).isEmpty();
+    }
+
+    @Test
+    void aRunThatIsToldToEndLeavesNoTablesInADatabaseThatIsNotItsOwn() throws Exception {
+        execute("CREATE TABLE customer (id INT PRIMARY KEY)");
+        Process process = child("--url=" + database.jdbcUrl(), "--workloads=drain", "--messages=50000", "--runs=50");
+        await().atMost(Duration.ofMinutes(2)).until(() -> hasEffects(database.name()));
+
+        process.destroy();
+
+        assertThat(process.waitFor(1, TimeUnit.MINUTES)).isTrue();
+        assertThat(tables()).containsExactly("customer");
+    }
+
+    private Process child(String... arguments) throws IOException {
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Xmx256m",
+                "-cp",
+                System.getProperty("java.class.path"),
+                Main.class.getName(),
+                "--candidates=acidq-1",
+                "--user=" + database.username(),
+                "--password=" + database.password()));
+        command.addAll(List.of(arguments));
+        return new ProcessBuilder(command)
+                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                .redirectError(ProcessBuilder.Redirect.DISCARD)
+                .start();
+    }
+
+    private boolean hasEffects(String name) throws SQLException {
+        return !names("SELECT table_name FROM information_schema.tables WHERE table_schema = '" + name
+                                + "' AND table_name = 'bench_effect'")
+                        .isEmpty()
+                && !names("SELECT 'some' FROM " + name + ".bench_effect LIMIT 1")
+                        .isEmpty();
+    }
+
+    @Test
+    void aServerThatRefusesIsToldWithTheOptionToChange() throws SQLException {
+        String url = database.jdbcUrl();
+        for (String nobody : List.of("nobody@'%'", "nobody@localhost")) { // a server may have an anonymous user there
+            execute("CREATE USER IF NOT EXISTS " + nobody + " IDENTIFIED BY 'right'");
+            execute("GRANT SELECT ON " + database.name() + ".* TO " + nobody);
+        }
+
+        assertThat(refusal(url, "nobody", "wrong"))
+                .startsWith("--user, --password:")
+                .contains("'nobody'");
+        assertThat(refusal(url.replace(database.name(), "nowhere"), database.username(), database.password()))
+                .startsWith("--url:")
+                .contains("nowhere")
+                .contains("Create that database");
+        assertThat(refusal(url.replaceFirst("//[^/]+/", "//127.0.0.1:1/"), "root", ""))
+                .startsWith("--url: no server answers:")
+                .contains("host and port");
+        assertThatThrownBy(() -> new Login(url, "nobody", "right")
+                        .connect()
+                        .createStatement()
+                        .execute("CREATE DATABASE acidq_bench_x"))
+                .isInstanceOfSatisfying(
+                        SQLException.class,
+                        e -> assertThat(Refusal.of(e, "nobody"))
+                                .startsWith("--user: 'nobody' may not")
+                                .contains("GRANT ALL"));
+    }
+
+    private static String refusal(String url, String user, String password) {
+        try (Connection connection = new Login(url, user, password).connect()) {
+            throw new AssertionError("let in: " + connection);
+        } catch (SQLException e) {
+            return Refusal.of(e, user);
+        }
+    }
+
     private List<Section> run(Sizes sizes, int runs, List<String> workloads, List<Candidate> candidates)
             throws SQLException {
         Choice choice = new Choice(Choice.of(workloads, List.of()).workloads(), candidates);
         Login login = new Login(database.jdbcUrl(), database.username(), database.password());
-        Ground ground = new Ground(new Server(login, () -> {}), choice.candidates());
-        return new Rounds(ground, sizes, runs, told).run(choice);
+        Server server = new Server(login, true, () -> {});
+        try (Ground ground = new Ground(server, choice.candidates())) {
+            return new Rounds(ground, sizes, runs, told).run(choice);
+        }
     }
 
     private static List<Candidate> named(String... names) {
@@ -435,16 +541,20 @@ abstract class RoundsConformance {
         }
     }
 
-    private List<String> tables() throws SQLException {
-        List<String> tables = new ArrayList<>();
+    private Set<String> tables() throws SQLException {
+        return names("SHOW TABLES");
+    }
+
+    private Set<String> names(String sql) throws SQLException {
+        Set<String> names = new TreeSet<>();
         try (Connection connection = database.connect();
                 Statement statement = connection.createStatement();
-                ResultSet rows = statement.executeQuery("SHOW TABLES")) {
+                ResultSet rows = statement.executeQuery(sql)) {
             while (rows.next()) {
-                tables.add(rows.getString(1));
+                names.add(rows.getString(1));
             }
         }
-        return tables;
+        return names;
     }
 
     private static final class Silence implements Rounds.Telling {

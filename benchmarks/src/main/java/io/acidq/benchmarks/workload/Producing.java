@@ -27,7 +27,8 @@ public final class Producing {
             read(lines, latencies);
             int code = process.waitFor();
             if (code != 0) {
-                throw new IllegalStateException("the producing process ended with " + code + "; it has said why");
+                throw new IllegalStateException("the producing process ended with " + code
+                        + ": if it has not said why above, somebody killed it");
             }
         } finally {
             process.destroyForcibly();

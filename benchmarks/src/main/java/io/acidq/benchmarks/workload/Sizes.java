@@ -6,6 +6,7 @@ import io.acidq.benchmarks.candidate.Site.Crew;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
+import java.util.Set;
 
 /**
  * How large everything is.
@@ -28,7 +29,9 @@ public record Sizes(long messages, Flow flow, int workers, int payload, Age age,
         require(
                 payload >= SMALLEST_PAYLOAD && payload <= 1_000_000,
                 "--payload must be 12 to 1000000 bytes, was " + payload);
-        require(patience.compareTo(Duration.ZERO) > 0, "--patience must be above 0, was " + patience);
+        require(
+                patience.compareTo(Duration.ZERO) > 0,
+                "--patience must be at least 1 second, was " + patience.toSeconds());
     }
 
     /** The same for a round that only warms up. */
@@ -63,7 +66,7 @@ public record Sizes(long messages, Flow flow, int workers, int payload, Age age,
         return new Crew(workers, 1, 1);
     }
 
-    static void require(boolean holds, String rule) {
+    public static void require(boolean holds, String rule) {
         if (!holds) {
             throw new IllegalArgumentException(rule);
         }
@@ -77,9 +80,16 @@ public record Sizes(long messages, Flow flow, int workers, int payload, Age age,
      */
     public record Flow(int perSecond, int seconds) {
 
+        /** Each is noted in memory: three days of 200 a second. */
+        private static final long MOST_MESSAGES = 50_000_000;
+
         public Flow {
             require(perSecond >= 1 && perSecond <= 100_000, "--rate must be 1 to 100000, was " + perSecond);
             require(seconds >= 1, "--seconds must be at least 1, was " + seconds);
+            require(
+                    (long) perSecond * seconds <= MOST_MESSAGES,
+                    "--rate times --seconds must be at most " + MOST_MESSAGES + " messages, was "
+                            + (long) perSecond * seconds);
         }
 
         int messages() {
@@ -103,6 +113,13 @@ public record Sizes(long messages, Flow flow, int workers, int payload, Age age,
             require(
                     !backlogs.isEmpty() && backlogs.stream().allMatch(b -> b >= 0),
                     "--backlogs must name at least one number, none below 0, was " + backlogs);
+            require(
+                    Set.copyOf(backlogs).size() == backlogs.size(),
+                    "--backlogs must not name a number twice, was " + backlogs);
+            require(
+                    remains.archived() >= 0 && remains.scheduled() >= 0 && remains.dead() >= 0,
+                    "--archived, --scheduled and --dead must be at least 0, were " + remains.archived() + ", "
+                            + remains.scheduled() + ", " + remains.dead());
         }
 
         /** No more than the largest of them: a brief run has a small one in the place of each. */

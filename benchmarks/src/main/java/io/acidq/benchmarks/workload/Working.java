@@ -85,7 +85,7 @@ public final class Working {
                 return line;
             }
         }
-        throw new IllegalStateException(
-                "a working process ended before it said '" + String.join("' or '", words) + "'; it has said why");
+        throw new IllegalStateException("a working process ended before it said '" + String.join("' or '", words)
+                + "': if it has not said why above, somebody killed it");
     }
 }
