@@ -107,9 +107,10 @@ abstract class RoundsConformance {
         assertThat(entries(sections.get(2))).containsOnlyKeys("jdbc-1", "acidq-1");
     }
 
+    /** Now and then transaction-outbox leaves a message to its retry, two minutes later; with half a minute of patience this failed a build. */
     @Test
     void eachPeerHandlesEveryMessageOnce() throws SQLException {
-        Sizes sizes = new Sizes(200, TINY.flow(), 16, 200, TINY.age(), Duration.ofSeconds(30));
+        Sizes sizes = new Sizes(200, TINY.flow(), 16, 200, TINY.age(), Duration.ofMinutes(5));
 
         List<Section> sections = run(sizes, 1, List.of("drain"), Roster.peers());
 
