@@ -4,6 +4,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
 
 /** The hints of every queue that this engine listens to. */
 public final class Signals {
@@ -32,9 +33,10 @@ public final class Signals {
                 .toList();
     }
 
-    /** How many claims have brought something so far. */
-    public long claims() {
-        return byQueue.values().stream().mapToLong(Hints::claims).sum();
+    /** How many claims have brought something so far, by queue. */
+    public Map<Integer, Long> claims() {
+        return byQueue.entrySet().stream()
+                .collect(Collectors.toMap(Map.Entry::getKey, e -> e.getValue().claims()));
     }
 
     /** Called when one more poller would claim if it knew where. */

@@ -12,7 +12,9 @@ import io.acidq.store.Lane;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -41,7 +43,7 @@ public final class Lookout implements Duty {
     private final Stillness stillness;
     private List<Lane> before = List.of();
     private Set<Integer> lookedFor = Set.of();
-    private long claimedBefore;
+    private Map<Integer, Long> claimedBefore = Map.of();
     private Moment looked = Moment.NEVER;
     private Duration pause = SHORTEST_PAUSE;
 
@@ -138,21 +140,23 @@ public final class Lookout implements Duty {
         return next;
     }
 
-    /** Whether other lanes hold rows than at the last look, or others the same ones, since something was claimed. */
+    /** Whether other lanes hold rows than at the last look, or the same ones others, since something of their queues was claimed. */
     private boolean look() {
         looked = stillness.moment();
         Set<Integer> hungry = Set.copyOf(signals.hungry());
         settled = false;
-        long claimed = signals.claims(); // before the look: what is claimed during it may be among what it finds
+        // before the look: what is claimed during it may be among what it finds
+        Map<Integer, Long> claimed = new HashMap<>(signals.claims());
         List<Lane> found = hungry.isEmpty() ? List.of() : claims.lanesWithWork(hungry);
-        boolean more = !found.isEmpty() && (claimed != claimedBefore || !found.equals(before));
+        Map<Integer, List<Integer>> lanes = found.stream()
+                .collect(Collectors.groupingBy(Lane::queue, Collectors.mapping(Lane::lane, Collectors.toList())));
+        claimed.keySet().retainAll(lanes.keySet());
+        boolean more = !found.isEmpty() && !(found.equals(before) && claimed.equals(claimedBefore));
         settled = found.isEmpty() && hungry.equals(lookedFor);
         before = found;
         claimedBefore = claimed;
         lookedFor = hungry;
-        found.stream()
-                .collect(Collectors.groupingBy(Lane::queue, Collectors.mapping(Lane::lane, Collectors.toList())))
-                .forEach((queue, lanes) -> signals.found(queue, shuffled(lanes)));
+        lanes.forEach((queue, its) -> signals.found(queue, shuffled(its)));
         return more;
     }
 

@@ -91,6 +91,21 @@ class LookoutTest {
         assertThat(lookout.runOnce()).as("and still the same").isPositive();
     }
 
+    /** A row that can not be claimed made it look at each commit of a busy queue beside. */
+    @Test
+    void pausesBesideAQueueThatClaimsAllTheTime() {
+        settle();
+        lanes = List.of(new Lane(1, 7));
+        meanwhile = () -> {
+            server.end();
+            signals.of(2).claimed();
+        };
+        run(2);
+        assertThat(lookout.runOnce())
+                .as("what queue 2 claimed lay in no lane of queue 1")
+                .isPositive();
+    }
+
     @Test
     void leavesOthersInTheDarkWhenAWaitFails() {
         settle();
