@@ -48,15 +48,15 @@ public final class MyBatisRetentionStore implements RetentionStore {
 
     @Override
     public Pruned pruneKeys(int limit) {
-        return transactions.often("pruneKeys", t -> {
+        Lap<ExpiredKey> lap = transactions.often("pruneKeys", t -> {
             List<ExpiredKey> expired = t.mapper(RetentionMapper.class).lockExpiredKeys(lookedAt, limit);
-            boolean more = expired.size() == limit;
-            lookedAt = more ? expired.get(limit - 1) : null;
             Set<UUID> living = living(t, expired, k -> new Lane(k.queue(), k.lane()), ExpiredKey::uid);
             List<ExpiredKey> free =
                     expired.stream().filter(k -> !living.contains(k.uid())).toList();
-            return new Pruned(delete(t, free, RetentionMapper::deleteKey), more);
+            return Lap.of(expired, limit, delete(t, free, RetentionMapper::deleteKey));
         });
+        lookedAt = lap.last();
+        return lap.pruned();
     }
 
     @Override
@@ -108,16 +108,29 @@ public final class MyBatisRetentionStore implements RetentionStore {
 
     @Override
     public Pruned pruneDeaths(int limit) {
-        return transactions.often("pruneDeaths", t -> {
+        Lap<OldDeath> lap = transactions.often("pruneDeaths", t -> {
             List<OldDeath> old =
                     t.mapper(RetentionMapper.class).lockOldDeaths(lookedAtDeath, -Micros.of(DEATHS_KEPT), limit);
-            boolean more = old.size() == limit;
-            lookedAtDeath = more ? old.get(limit - 1) : null;
             Set<UUID> living = living(t, old, d -> new Lane(d.queue(), d.lane()), OldDeath::uid);
             List<OldDeath> free =
                     old.stream().filter(d -> !living.contains(d.uid())).toList();
-            return new Pruned(delete(t, free, RetentionMapper::deleteDeath), more);
+            return Lap.of(old, limit, delete(t, free, RetentionMapper::deleteDeath));
         });
+        lookedAtDeath = lap.last();
+        return lap.pruned();
+    }
+
+    /**
+     * A part of a way through a table, remembered when it is committed: the work may run again.
+     *
+     * @param last the row at which the next part begins; null when this was the last part
+     */
+    private record Lap<R>(@Nullable R last, Pruned pruned) {
+
+        static <R> Lap<R> of(List<R> rows, int limit, int deleted) {
+            boolean more = rows.size() == limit;
+            return new Lap<>(more ? rows.get(limit - 1) : null, new Pruned(deleted, more));
+        }
     }
 
     private static <R> int delete(
