@@ -9,12 +9,15 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Prepared connections that nothing runs on at this moment, the last used first. A few are kept for seconds, and of those for claims as many as
- * are in use at once for a moment, as long as the pool has them to spare. None is kept before it is {@link #open opened}, and after its end.
- * Thread-safe.
+ * Prepared connections that nothing runs on at this moment, the last used first. A few are kept for a third of a second, one for reads for
+ * seconds, and of those for claims as many as are in use at once for a moment, as long as the pool has them to spare. They give themselves back: what
+ * else the pool is for may wait for them. None is kept before it is {@link #open opened}, and after its end. Thread-safe.
  */
 final class IdleConnections {
 
@@ -30,18 +33,25 @@ final class IdleConnections {
         WAITS
     }
 
-    /** How many are kept for seconds, of all uses together. */
+    /** How many are kept for longer than a moment, of all uses together. */
     private static final int FEW = 4;
 
     private static final int MOST = 64;
 
-    private static final Duration RELEASE_AFTER = Duration.ofSeconds(2);
+    /** With two seconds a pool that was just large enough had none for workers and callers as long, again and again: 40 messages took 30 s. */
+    private static final Duration RELEASE_AFTER = Duration.ofMillis(300);
 
     /** The last one for reads: a node that has nothing to do looks every few seconds. */
     private static final Duration RELEASE_LAST_AFTER = Duration.ofSeconds(12);
 
     /** Those beyond the few. */
     private static final Duration MOMENT = Duration.ofMillis(50);
+
+    /** Runs something after a time, on a thread of its own choice. */
+    @FunctionalInterface
+    interface Later {
+        void run(Duration after, Runnable task);
+    }
 
     /** So many of these are given back by one call at most: that costs statements. */
     private static final int AT_ONCE = 2;
@@ -57,10 +67,21 @@ final class IdleConnections {
     private static final Duration LONGEST_FOR_READS = Duration.ofSeconds(25);
 
     private final Map<Use, Deque<OwnConnection>> idle = new EnumMap<>(Use.class);
+    private final LongSupplier nanoTime;
+    private final Later later;
     private double poolTakes;
     private boolean open;
+    private boolean tidies;
+    private long tidiesAt;
+    private int tidyings;
 
     IdleConnections() {
+        this(System::nanoTime, IdleConnections::runLater);
+    }
+
+    IdleConnections(LongSupplier nanoTime, Later later) {
+        this.nanoTime = nanoTime;
+        this.later = later;
         for (Use use : List.of(Use.TRANSACTIONS, Use.READS, Use.WAITS)) {
             idle.put(use, new ArrayDeque<>());
         }
@@ -72,13 +93,51 @@ final class IdleConnections {
 
     /** Keeps it until it is taken or released; false when it is to be given back at once. */
     synchronized boolean keep(OwnConnection own, Use use) {
-        own.used();
+        long now = nanoTime.getAsLong();
+        own.used(now);
         int most = use == Use.CLAIMS && !isScarce() ? MOST : FEW;
-        if (!open || size() >= most || isTooOld(own)) {
+        if (!open || size() >= most || isTooOld(own, now)) {
             return false;
         }
         of(use).addFirst(own);
+        tidyLater(now);
         return true;
+    }
+
+    private void tidyLater(long now) {
+        Duration unused = size() > FEW ? MOMENT : RELEASE_AFTER;
+        long at = now + unused.toNanos();
+        if (!tidies || at < tidiesAt) {
+            tidies = true;
+            tidiesAt = at;
+            int number = ++tidyings;
+            later.run(unused.plusMillis(1), () -> tidy(number));
+        }
+    }
+
+    private void tidy(int number) {
+        synchronized (this) {
+            if (number != tidyings) { // one that was to come sooner is in its place
+                return;
+            }
+            tidies = false;
+        }
+        release();
+        synchronized (this) {
+            if (!tidies && size() > Math.min(1, of(Use.READS).size())) {
+                tidyLater(nanoTime.getAsLong());
+            }
+        }
+    }
+
+    /** On a thread of its own: it waits for the server, and nobody's pool is to wait with it. */
+    private static void runLater(Duration after, Runnable task) {
+        CompletableFuture.delayedExecutor(after.toNanos(), TimeUnit.NANOSECONDS, run -> {
+                    Thread thread = new Thread(run, "acidq-connections");
+                    thread.setDaemon(true);
+                    thread.start();
+                })
+                .execute(task);
     }
 
     /** The pool has given one, after so long. */
@@ -97,13 +156,14 @@ final class IdleConnections {
 
     /** Gives back those that have not been used of late. */
     void release() {
+        long now = nanoTime.getAsLong();
         List<OwnConnection> old = new ArrayList<>();
         synchronized (this) {
             for (Use use : idle.keySet()) {
-                remove(of(use), use == Use.READS ? 1 : 0, RELEASE_AFTER, old);
+                old.addAll(remove(of(use), use == Use.READS ? 1 : 0, RELEASE_AFTER, now));
             }
-            remove(of(Use.READS), 0, RELEASE_LAST_AFTER, old);
-            removeBeyondTheFew(of(Use.TRANSACTIONS), old);
+            old.addAll(remove(of(Use.READS), 0, RELEASE_LAST_AFTER, now));
+            old.addAll(removeBeyondTheFew(of(Use.TRANSACTIONS), now));
         }
         giveBack(old);
     }
@@ -140,25 +200,29 @@ final class IdleConnections {
         }
     }
 
-    private static void remove(Deque<OwnConnection> some, int allBut, Duration unused, List<OwnConnection> removed) {
+    private static List<OwnConnection> remove(Deque<OwnConnection> some, int allBut, Duration unused, long now) {
+        List<OwnConnection> removed = new ArrayList<>();
         while (!some.isEmpty()
-                && (isTooOld(some.getLast())
-                        || (some.size() > allBut && some.getLast().isIdleSince(unused)))) {
+                && (isTooOld(some.getLast(), now)
+                        || (some.size() > allBut && some.getLast().isIdleFor(unused, now)))) {
             removed.add(some.removeLast());
         }
+        return removed;
     }
 
-    private void removeBeyondTheFew(Deque<OwnConnection> some, List<OwnConnection> removed) {
+    private List<OwnConnection> removeBeyondTheFew(Deque<OwnConnection> some, long now) {
+        List<OwnConnection> removed = new ArrayList<>();
         Duration unused = isScarce() ? Duration.ZERO : MOMENT;
         for (int i = 0; i < AT_ONCE && size() > FEW && !some.isEmpty(); i++) {
-            if (some.getLast().isIdleSince(unused)) {
+            if (some.getLast().isIdleFor(unused, now)) {
                 removed.add(some.removeLast());
             }
         }
+        return removed;
     }
 
-    private static boolean isTooOld(OwnConnection own) {
-        return own.isOlderThan(own.reads() ? LONGEST_FOR_READS : LONGEST);
+    private static boolean isTooOld(OwnConnection own, long now) {
+        return own.isOlderThan(own.reads() ? LONGEST_FOR_READS : LONGEST, now);
     }
 
     private Deque<OwnConnection> of(Use use) {

@@ -86,8 +86,9 @@ final class OwnConnection {
         return connection;
     }
 
-    void used() {
-        lastUse = System.nanoTime();
+    /** It was in use until now, by {@link System#nanoTime}. */
+    void used(long now) {
+        lastUse = now;
     }
 
     /** Whether each statement is a transaction of its own. */
@@ -95,12 +96,12 @@ final class OwnConnection {
         return reads;
     }
 
-    boolean isIdleSince(Duration time) {
-        return System.nanoTime() - lastUse > time.toNanos();
+    boolean isIdleFor(Duration time, long now) {
+        return now - lastUse > time.toNanos();
     }
 
-    boolean isOlderThan(Duration time) {
-        return System.nanoTime() - borrowed > time.toNanos();
+    boolean isOlderThan(Duration time, long now) {
+        return now - borrowed > time.toNanos();
     }
 
     /** Puts every setting back, and the connection; false when that failed, and it is gone. */

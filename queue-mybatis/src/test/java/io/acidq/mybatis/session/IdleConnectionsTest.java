@@ -1,7 +1,6 @@
 package io.acidq.mybatis.session;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import io.acidq.mybatis.session.IdleConnections.Use;
 import java.sql.Connection;
@@ -9,6 +8,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.UUID;
 import java.util.stream.IntStream;
 import org.h2.jdbcx.JdbcDataSource;
@@ -25,7 +25,9 @@ class IdleConnectionsTest {
     private final JdbcDataSource dataSource = new JdbcDataSource();
     private final Sessions sessions = new Sessions(dataSource, List.of("Session.xml"));
     private final List<Connection> opened = new ArrayList<>();
-    private final IdleConnections idle = new IdleConnections();
+    private long now = System.nanoTime();
+    private final List<Runnable> later = new ArrayList<>();
+    private final IdleConnections idle = new IdleConnections(() -> now, (after, task) -> later.add(task));
 
     @BeforeEach
     void create() {
@@ -46,14 +48,43 @@ class IdleConnectionsTest {
 
         assertThat(keep(10, Use.CLAIMS)).containsOnly(true).hasSize(10);
         idle.release();
-        assertThat(open()).as("at most two are given back by one call").isBetween(8L, 10L);
+        assertThat(open()).as("in use a moment ago").isEqualTo(10);
 
-        await().atMost(Duration.ofSeconds(30)).until(() -> {
+        pass(Duration.ofMillis(60));
+        for (long left : List.of(8L, 6L, 4L, 4L)) {
             idle.release();
-            return open() == 4;
-        });
+            assertThat(open()).as("at most two are given back by one call").isEqualTo(left);
+        }
         idle.close();
         assertThat(open()).isZero();
+    }
+
+    /** They were kept until somebody claimed again: for seconds the workers of a small pool had none. */
+    @Test
+    void givesThemBackByItself() throws SQLException {
+        keep(9, Use.CLAIMS);
+
+        for (long left : List.of(7L, 5L, 4L)) {
+            pass(Duration.ofMillis(60));
+            tidy();
+            assertThat(open()).isEqualTo(left);
+        }
+        pass(Duration.ofMillis(310));
+        tidy();
+        assertThat(open()).isZero();
+        assertThat(later).isEmpty();
+    }
+
+    @Test
+    void leavesTheLastOneForReadsToTheNextLook() throws SQLException {
+        keep(2, Use.READS);
+        assertThat(later).hasSize(1);
+
+        pass(Duration.ofMillis(310));
+        tidy();
+
+        assertThat(open()).isEqualTo(1);
+        assertThat(later).isEmpty();
     }
 
     @Test
@@ -61,6 +92,46 @@ class IdleConnectionsTest {
         assertThat(keep(3, Use.READS)).containsOnly(true);
         assertThat(keep(2, Use.TRANSACTIONS)).containsExactly(true, false);
         assertThat(keep(2, Use.CLAIMS)).containsExactly(true, true);
+    }
+
+    @Test
+    void givesBackWhatIsNotUsedForAWhileAndTheLastOneForReadsMuchLater() throws SQLException {
+        keep(1, Use.TRANSACTIONS);
+        keep(2, Use.READS);
+        keep(1, Use.WAITS);
+
+        pass(Duration.ofMillis(200));
+        idle.release();
+        assertThat(open()).isEqualTo(4);
+        pass(Duration.ofMillis(200));
+        idle.release();
+        assertThat(open()).isEqualTo(1);
+        pass(Duration.ofSeconds(8));
+        idle.release();
+        assertThat(open()).isEqualTo(1);
+        assertThat(taken(Use.READS)).isSameAs(opened.get(2));
+    }
+
+    @Test
+    void givesTheLastOneForReadsBackInTheEnd() throws SQLException {
+        keep(1, Use.READS);
+
+        pass(Duration.ofSeconds(13));
+        idle.release();
+
+        assertThat(open()).isZero();
+    }
+
+    @Test
+    void keepsNoneForLongHoweverBusyItIs() throws SQLException {
+        keep(1, Use.TRANSACTIONS);
+        OwnConnection busy = Objects.requireNonNull(idle.take(Use.TRANSACTIONS));
+
+        pass(Duration.ofSeconds(9));
+        assertThat(idle.keep(busy, Use.TRANSACTIONS)).isTrue();
+        assertThat(idle.take(Use.TRANSACTIONS)).isSameAs(busy);
+        pass(Duration.ofSeconds(12));
+        assertThat(idle.keep(busy, Use.TRANSACTIONS)).isFalse();
     }
 
     @Test
@@ -84,6 +155,7 @@ class IdleConnectionsTest {
         idle.poolTook(SLOWLY);
 
         assertThat(keep(1, Use.CLAIMS)).containsOnly(false);
+        pass(Duration.ofMillis(1));
         idle.release();
 
         assertThat(open()).isEqualTo(4);
@@ -102,6 +174,17 @@ class IdleConnectionsTest {
         idle.close();
 
         assertThat(open()).isZero();
+    }
+
+    /** What was planned happens, which may plan more. */
+    private void tidy() {
+        List<Runnable> planned = List.copyOf(later);
+        later.clear();
+        planned.forEach(Runnable::run);
+    }
+
+    private void pass(Duration time) {
+        now += time.toNanos();
     }
 
     private @Nullable Connection taken(Use use) {
