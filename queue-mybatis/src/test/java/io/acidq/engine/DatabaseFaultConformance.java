@@ -9,7 +9,6 @@ import io.acidq.EnqueueOptions;
 import io.acidq.MessageId;
 import io.acidq.NewMessage;
 import io.acidq.Outcome;
-import io.acidq.TransientQueueException;
 import io.acidq.config.Listener;
 import io.acidq.engine.World.Step;
 import io.acidq.mybatis.OneServerAtATime;
@@ -184,19 +183,16 @@ abstract class DatabaseFaultConformance {
         everythingWasDoneOnce(messages);
     }
 
-    /** As a caller does who can not know whether his COMMIT came through: the same message key again. */
+    /** On a thread that those who kill know by its name. */
     private void enqueueAsOften(int message) throws InterruptedException {
         AtomicBoolean sent = new AtomicBoolean();
         Thread caller = new Thread(
                 () -> {
-                    while (!sent.get()) {
-                        try {
-                            world.enqueue(Q, new Step("m", message), options().key("m" + message));
-                            sent.set(true);
-                        } catch (TransientQueueException e) { // so once more
-                        } catch (Exception e) {
-                            throw new IllegalStateException(e);
-                        }
+                    try {
+                        world.enqueueAsOften(Q, new Step("m", message), "m" + message);
+                        sent.set(true);
+                    } catch (Exception e) {
+                        throw new IllegalStateException(e);
                     }
                 },
                 "caller");

@@ -25,6 +25,9 @@ abstract class WakeConformance {
 
     private static final Duration NEVER = Duration.ofHours(1);
 
+    /** Far less than the ten seconds after which a duty asks whatever it knows, and more than a busy machine stands still. */
+    private static final Duration IN_TIME = Duration.ofSeconds(6);
+
     private final ServerKind kind;
     World world;
 
@@ -88,7 +91,7 @@ abstract class WakeConformance {
         for (int seq = 1; seq <= 3; seq++) {
             beStill();
             world.enqueue("later", new Step("a", seq), options().delay(Duration.ofMillis(300)));
-            await().atMost(Duration.ofSeconds(2))
+            await().atMost(IN_TIME)
                     .until(() -> world.count("SELECT COUNT(*) FROM acidq_scheduled")
                                     + world.count("SELECT COUNT(*) FROM acidq_message")
                             == 0);
@@ -106,8 +109,7 @@ abstract class WakeConformance {
             } else {
                 world.sender().control().resume("paused", "ann", "it has moved");
             }
-            await().atMost(Duration.ofMillis(2500))
-                    .until(() -> engine.queues().get(0).paused() == pause);
+            await().atMost(IN_TIME).until(() -> engine.queues().get(0).paused() == pause);
         }
     }
 
@@ -118,7 +120,9 @@ abstract class WakeConformance {
         beStill();
         long began = System.nanoTime();
         assertThat(engine.stop(Duration.ofSeconds(10))).isTrue();
-        assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(Duration.ofSeconds(3));
+        assertThat(Duration.ofNanos(System.nanoTime() - began))
+                .as("its wait in the server, of which a beat at most is over, would end by itself after five seconds")
+                .isLessThan(Duration.ofMillis(4500));
     }
 
     /** A few beats of its node long. */

@@ -1,11 +1,13 @@
 package io.acidq.engine;
 
+import static io.acidq.EnqueueOptions.options;
 import static org.awaitility.Awaitility.await;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import io.acidq.EnqueueOptions;
 import io.acidq.Enqueued;
+import io.acidq.TransientQueueException;
 import io.acidq.config.EngineConfig;
 import io.acidq.mybatis.JdbcTransactions;
 import io.acidq.mybatis.LimitedAccount;
@@ -114,6 +116,21 @@ final class World implements AutoCloseable {
 
     Enqueued enqueue(String queue, Object payload, EnqueueOptions options) throws Exception {
         return transactions.call(() -> sender.queue().enqueue(queue, payload, options));
+    }
+
+    /** As a caller does who can not know whether his COMMIT came through: the same message key again, for a minute. */
+    void enqueueAsOften(String queue, Object payload, String key) throws Exception {
+        long began = System.nanoTime();
+        for (; ; ) {
+            try {
+                enqueue(queue, payload, options().key(key));
+                return;
+            } catch (TransientQueueException e) {
+                if (System.nanoTime() - began > Duration.ofMinutes(1).toNanos()) {
+                    throw e;
+                }
+            }
+        }
     }
 
     Engine sender() {

@@ -49,9 +49,13 @@ abstract class SessionCases extends Cases {
     }
 
     private void openPool(int size) {
+        openPool(size, Duration.ofSeconds(30));
+    }
+
+    private void openPool(int size, Duration longestWait) {
         HikariConfig config = home().another(size);
         config.setMinimumIdle(size);
-        config.setConnectionTimeout(2000);
+        config.setConnectionTimeout(longestWait.toMillis());
         pool = new HikariDataSource(config);
         transactions = new JdbcTransactions(pool);
         small = MyBatisStore.over(pool, transactions);
@@ -170,7 +174,7 @@ abstract class SessionCases extends Cases {
 
         Awaitility.await()
                 .during(Duration.ofSeconds(4))
-                .atMost(Duration.ofSeconds(5))
+                .atMost(Duration.ofSeconds(30))
                 .until(() -> {
                     small.nodes().nodes();
                     return pool.getHikariPoolMXBean().getActiveConnections() == 2;
@@ -179,6 +183,11 @@ abstract class SessionCases extends Cases {
 
     @Test
     void beatsWhileThePoolIsExhausted() throws Exception {
+        closePool();
+        openPool(3, Duration.ofSeconds(2));
+        Awaitility.await() // so that nobody waits for a connection that is being opened
+                .atMost(Duration.ofSeconds(30))
+                .until(() -> pool.getHikariPoolMXBean().getIdleConnections() == 3);
         small.nodes().beatIfAlive(scene.node);
         try (Connection one = pool.getConnection();
                 Connection two = pool.getConnection()) {
