@@ -6,7 +6,6 @@ import io.acidq.benchmarks.report.Results;
 import io.acidq.benchmarks.report.Section;
 import io.acidq.benchmarks.report.SvgPlot;
 import io.acidq.benchmarks.report.TextTable;
-import io.acidq.benchmarks.workload.Sizes;
 import io.acidq.benchmarks.workload.Workloads;
 import java.io.PrintWriter;
 import java.sql.SQLException;
@@ -72,35 +71,32 @@ public final class Main implements Callable<Integer> {
         }
         try {
             Choice choice = Choice.of(plan.workloads, plan.candidates);
-            Sizes sizes = plan.loads.sizes();
-            if (plan.runs < 1) {
-                throw new IllegalArgumentException("--runs must be at least 1, was " + plan.runs);
-            }
+            Series series = plan.series();
             plan.outputs.check();
-            return measure(choice, sizes);
+            return measure(choice, series);
         } catch (IllegalArgumentException e) {
             throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);
         }
     }
 
-    private int measure(Choice choice, Sizes sizes) throws Exception {
-        int count = Rounds.count(choice, sizes, plan.runs);
+    private int measure(Choice choice, Series series) throws Exception {
+        int count = Rounds.count(choice, series);
         if (count == 0) {
             throw new IllegalArgumentException("--candidates: none of those named can do any of --workloads");
         }
         try (Server server = reached(() -> Server.of(plan.where));
                 Ground ground = reached(() -> new Ground(server, choice.candidates()))) {
             Map<String, Object> about = About.of(ground, plan.runs, arguments);
-            Results results = new Results(about, sections(ground, choice, sizes, count));
+            Results results = new Results(about, sections(ground, choice, series, count));
             report(results);
             return results.isGood() && (!plan.check || passes(results)) ? 0 : 1;
         }
     }
 
     /** The bar of progress ends before anything else is printed. */
-    private List<Section> sections(Ground ground, Choice choice, Sizes sizes, int count) throws SQLException {
+    private List<Section> sections(Ground ground, Choice choice, Series series, int count) throws SQLException {
         try (Progress progress = new Progress(count)) {
-            return new Rounds(ground, sizes, plan.runs, progress).run(choice);
+            return new Rounds(ground, series, progress).run(choice);
         }
     }
 

@@ -47,6 +47,11 @@ final class Plan {
     @Option(names = "--list", description = "says which workloads and candidates there are")
     boolean list;
 
+    Series series() {
+        Sizes sizes = loads.sizes();
+        return loads.warmUp == null ? new Series(sizes, runs) : new Series(sizes, sizes.brief(loads.warmUp), runs);
+    }
+
     /** Where it happens. */
     static final class Where {
 
@@ -118,6 +123,13 @@ final class Plan {
 
         @Option(names = "--messages", description = "worked off, or placed, in a run (default 10000)")
         long messages = 10_000;
+
+        @Option(
+                names = "--warm-up",
+                description = "messages of each candidate's first run, which only warms up (default a quarter of"
+                        + " --messages, at most 5000); the JVM compiles for the first hundred thousand")
+        @Nullable
+        Long warmUp;
 
         @Option(names = "--seconds", description = "how long messages come at a fixed rate, or none (default 5)")
         int seconds = 5;

@@ -22,7 +22,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Runs everything: of each workload a brief run of every candidate in every scenario that warms up, then run 1 of them all, then run 2, each time another one first.
+ * Runs everything: of each workload a run of every candidate in every scenario that warms up, then run 1 of them all, then run 2, each time another one first.
  * Neither candidates nor scenarios differ then by how long the program has been running.
  */
 final class Rounds {
@@ -30,8 +30,8 @@ final class Rounds {
     private static final long WORTH_WARMING_UP = 1000;
 
     private final Ground ground;
+    private final Series series;
     private final Sizes sizes;
-    private final int runs;
     private final Telling telling;
 
     /** Tells people how far it is. */
@@ -44,19 +44,20 @@ final class Rounds {
         void end();
     }
 
-    Rounds(Ground ground, Sizes sizes, int runs, Telling telling) {
+    Rounds(Ground ground, Series series, Telling telling) {
         this.ground = ground;
-        this.sizes = sizes;
-        this.runs = runs;
+        this.series = series;
+        this.sizes = series.sizes();
         this.telling = telling;
     }
 
     /** How many runs there will be, those that only warm up included. */
-    static int count(Choice choice, Sizes sizes, int runs) {
+    static int count(Choice choice, Series series) {
+        Sizes sizes = series.sizes();
         int count = 0;
         for (Workload workload : choice.workloads()) {
             for (Scenario scenario : workload.scenarios(sizes)) {
-                int rounds = warmsUp(scenario, sizes) ? runs + 1 : runs;
+                int rounds = series.runs() + (warmsUp(scenario, sizes) ? 1 : 0);
                 count += able(scenario, choice.candidates()).size() * rounds;
             }
         }
@@ -78,12 +79,12 @@ final class Rounds {
         for (Place place : places) {
             if (warmsUp(place.scenario(), sizes)) {
                 for (Turns its : place.turns()) {
-                    its.warmUps().add(run(its.candidate(), place, sizes.brief(), 0));
+                    its.warmUps().add(run(its.candidate(), place, series.warmUp(), 0));
                 }
             }
         }
         List<Place> order = new ArrayList<>(places);
-        for (int number = 1; number <= runs; number++) {
+        for (int number = 1; number <= series.runs(); number++) {
             for (Place place : order) {
                 for (Turns its : place.order()) {
                     its.runs().add(run(its.candidate(), place, sizes, number));

@@ -158,6 +158,15 @@ class MainTest {
     }
 
     @Test
+    void aWarmUpIsAsLargeAsToldOrBrief() {
+        assertThat(parse("--messages=1000").series().warmUp().messages()).isEqualTo(250);
+        assertThat(parse("--messages=1000000").series().warmUp().messages()).isEqualTo(5000);
+        Sizes told = parse("--messages=1000", "--warm-up=150000").series().warmUp();
+        assertThat(told.messages()).isEqualTo(150_000);
+        assertThatThrownBy(() -> parse("--warm-up=0").series()).hasMessage("--warm-up must be at least 1, was 0");
+    }
+
+    @Test
     void growthSaysWhetherStatisticsAreFresh() {
         assertThat(analyzed("--messages=10")).hasSize(3).containsOnly(0L);
         assertThat(analyzed("--messages=10", "--analyze")).hasSize(3).containsOnly(1L);
@@ -181,11 +190,9 @@ class MainTest {
         Choice order = Choice.of(List.of("order"), List.of("acidq-1", "one-connection", "jdbc-1"));
         Choice idle = Choice.of(List.of("idle"), List.of("acidq-1"));
 
-        assertThat(Rounds.count(order, parse("--messages=1000").loads.sizes(), 5))
-                .isEqualTo(6 * 2 * (1 + 5));
-        assertThat(Rounds.count(order, parse("--messages=999").loads.sizes(), 5))
-                .isEqualTo(6 * 2 * 5);
-        assertThat(Rounds.count(idle, parse().loads.sizes(), 5)).isEqualTo(3 * 5);
+        assertThat(Rounds.count(order, parse("--messages=1000").series())).isEqualTo(6 * 2 * (1 + 5));
+        assertThat(Rounds.count(order, parse("--messages=999").series())).isEqualTo(6 * 2 * 5);
+        assertThat(Rounds.count(idle, parse().series())).isEqualTo(3 * 5);
     }
 
     @Test

@@ -510,7 +510,7 @@ abstract class RoundsConformance {
         Login login = new Login(database.jdbcUrl(), database.username(), database.password());
         Server server = new Server(login, true, () -> {});
         try (Ground ground = new Ground(server, choice.candidates())) {
-            return new Rounds(ground, sizes, runs, told).run(choice);
+            return new Rounds(ground, new Series(sizes, runs), told).run(choice);
         }
     }
 

@@ -36,8 +36,14 @@ public record Sizes(long messages, Flow flow, int workers, int payload, Age age,
 
     /** The same for a round that only warms up. */
     public Sizes brief() {
+        return brief(Math.min(messages, Math.max(1, Math.min(messages / 4, 5000))));
+    }
+
+    /** The same for a round that only warms up, by so many messages where no rate is fixed. */
+    public Sizes brief(long warmUp) {
+        require(warmUp >= 1, "--warm-up must be at least 1, was " + warmUp);
         return new Sizes(
-                Math.min(messages, Math.max(1, Math.min(messages / 4, 5000))),
+                warmUp,
                 new Flow(flow.perSecond(), Math.min(flow.seconds(), 2)),
                 workers,
                 payload,
