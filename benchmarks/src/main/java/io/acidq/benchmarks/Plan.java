@@ -127,7 +127,8 @@ final class Plan {
         @Option(
                 names = "--warm-up",
                 description = "messages of each candidate's first run, which only warms up (default a quarter of"
-                        + " --messages, at most 5000); the JVM compiles for the first hundred thousand")
+                        + " --messages, at most 5000; 2 seconds where the rate is fixed); the JVM compiles for the first"
+                        + " hundred thousand")
         @Nullable
         Long warmUp;
 

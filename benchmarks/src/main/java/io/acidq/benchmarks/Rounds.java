@@ -27,8 +27,6 @@ import java.util.Map;
  */
 final class Rounds {
 
-    private static final long WORTH_WARMING_UP = 1000;
-
     private final Ground ground;
     private final Series series;
     private final Sizes sizes;
@@ -57,7 +55,7 @@ final class Rounds {
         int count = 0;
         for (Workload workload : choice.workloads()) {
             for (Scenario scenario : workload.scenarios(sizes)) {
-                int rounds = series.runs() + (warmsUp(scenario, sizes) ? 1 : 0);
+                int rounds = series.runs() + (warmsUp(scenario, series) ? 1 : 0);
                 count += able(scenario, choice.candidates()).size() * rounds;
             }
         }
@@ -77,8 +75,8 @@ final class Rounds {
                 .map(scenario -> Place.of(workload, scenario, able(scenario, candidates)))
                 .toList();
         for (Place place : places) {
-            if (warmsUp(place.scenario(), sizes)) {
-                for (Turns its : place.turns()) {
+            for (Turns its : place.turns()) {
+                if (series.warmUp() != null && warmsUp(place.scenario(), series)) {
                     its.warmUps().add(run(its.candidate(), place, series.warmUp(), 0));
                 }
             }
@@ -98,10 +96,9 @@ final class Rounds {
                 .toList();
     }
 
-    /** An idle queue does not get idler by warming up, nor other processes; runs that are smaller than a warm-up are only tried out. */
-    private static boolean warmsUp(Scenario scenario, Sizes sizes) {
-        return (scenario.metric() == Metric.RATE || scenario.metric() == Metric.P99)
-                && sizes.messages() >= WORTH_WARMING_UP;
+    /** An idle queue does not get idler by warming up, nor other processes. */
+    private static boolean warmsUp(Scenario scenario, Series series) {
+        return series.warmUp() != null && (scenario.metric() == Metric.RATE || scenario.metric() == Metric.P99);
     }
 
     private static List<Candidate> able(Scenario scenario, List<Candidate> candidates) {

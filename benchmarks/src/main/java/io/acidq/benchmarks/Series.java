@@ -1,22 +1,25 @@
 package io.acidq.benchmarks;
 
 import io.acidq.benchmarks.workload.Sizes;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How often each candidate runs in each scenario.
  *
  * @param sizes  how large a run is
- * @param warmUp how large the run is that only warms up
+ * @param warmUp how large the run is that only warms up; null when there is none
  * @param runs   after it
  */
-record Series(Sizes sizes, Sizes warmUp, int runs) {
+record Series(Sizes sizes, @Nullable Sizes warmUp, int runs) {
+
+    private static final long WORTH_WARMING_UP = 1000;
 
     Series {
         Sizes.require(runs >= 1, "--runs must be at least 1, was " + runs);
     }
 
-    /** With a brief run that warms up. */
+    /** With a brief run that warms up; runs that are smaller than that are only tried out. */
     Series(Sizes sizes, int runs) {
-        this(sizes, sizes.brief(), runs);
+        this(sizes, sizes.messages() >= WORTH_WARMING_UP ? sizes.brief() : null, runs);
     }
 }
