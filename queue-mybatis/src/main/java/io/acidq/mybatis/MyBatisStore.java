@@ -32,7 +32,7 @@ import org.apache.ibatis.datasource.unpooled.UnpooledDataSource;
  * first: {@link Schema}. One store per DataSource is enough, whatever the number of queues.
  *
  * <p>Besides the application's transactions the store takes connections of its own from the DataSource: one for the heartbeat of a running
- * engine, and one per thread that claims or writes the end of a failed run, of which up to four are kept for seconds, one that an
+ * engine, and one per thread that claims or writes the end of a failed run, of which up to four are kept for a third of a second, one that an
  * idle node looks by for half a minute. A pool needs that
  * many more.
  */

@@ -58,7 +58,7 @@ class SmallPoolIT {
                 String queue = "small-" + i % listeners;
                 transactions.run(() -> engine.queue().enqueue(queue, "x"));
             }
-            await().atMost(Duration.ofMinutes(1)).until(() -> done.getCount() == 0);
+            await().atMost(Duration.ofSeconds(20)).until(() -> done.getCount() == 0);
             assertThat(engine.stop(Duration.ofSeconds(10))).isTrue();
         }
     }

@@ -9,15 +9,14 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Prepared connections that nothing runs on at this moment, the last used first. A few are kept for a third of a second, one for reads for
- * seconds, and of those for claims as many as are in use at once for a moment, as long as the pool has them to spare. They give themselves back: what
- * else the pool is for may wait for them. None is kept before it is {@link #open opened}, and after its end. Thread-safe.
+ * seconds, and of those for claims as many as are in use at once for a moment, as long as the pool has them to spare. A thread gives them back,
+ * since what else the pool is for may wait for them; but for that last one, which is left to whoever {@link #release() releases}. None is kept before it
+ * is {@link #open opened}, and after its end. Thread-safe.
  */
 final class IdleConnections {
 
@@ -47,13 +46,7 @@ final class IdleConnections {
     /** Those beyond the few. */
     private static final Duration MOMENT = Duration.ofMillis(50);
 
-    /** Runs something after a time, on a thread of its own choice. */
-    @FunctionalInterface
-    interface Later {
-        void run(Duration after, Runnable task);
-    }
-
-    /** So many of these are given back by one call at most: that costs statements. */
+    /** So many of these are given back at once at most: that costs statements. */
     private static final int AT_ONCE = 2;
 
     /** A pool that takes longer to give one, in the mean of the last ones, lets somebody wait, or opens them anew. */
@@ -68,20 +61,22 @@ final class IdleConnections {
 
     private final Map<Use, Deque<OwnConnection>> idle = new EnumMap<>(Use.class);
     private final LongSupplier nanoTime;
-    private final Later later;
+    private final @Nullable Tidier tidier;
     private double poolTakes;
     private boolean open;
-    private boolean tidies;
-    private long tidiesAt;
-    private int tidyings;
 
     IdleConnections() {
-        this(System::nanoTime, IdleConnections::runLater);
+        this(System::nanoTime, true);
     }
 
-    IdleConnections(LongSupplier nanoTime, Later later) {
+    /**
+     * With a clock.
+     *
+     * @param tidies whether they are given back by a thread too, or by calls alone
+     */
+    IdleConnections(LongSupplier nanoTime, boolean tidies) {
         this.nanoTime = nanoTime;
-        this.later = later;
+        this.tidier = tidies ? new Tidier(this::untilDue, this::release) : null;
         for (Use use : List.of(Use.TRANSACTIONS, Use.READS, Use.WAITS)) {
             idle.put(use, new ArrayDeque<>());
         }
@@ -100,44 +95,30 @@ final class IdleConnections {
             return false;
         }
         of(use).addFirst(own);
-        tidyLater(now);
+        long untilDue = untilDue();
+        if (tidier != null && untilDue != Tidier.NOTHING) {
+            tidier.in(untilDue);
+        }
         return true;
     }
 
-    private void tidyLater(long now) {
-        Duration unused = size() > FEW ? MOMENT : RELEASE_AFTER;
-        long at = now + unused.toNanos();
-        if (!tidies || at < tidiesAt) {
-            tidies = true;
-            tidiesAt = at;
-            int number = ++tidyings;
-            later.run(unused.plusMillis(1), () -> tidy(number));
-        }
-    }
-
-    private void tidy(int number) {
-        synchronized (this) {
-            if (number != tidyings) { // one that was to come sooner is in its place
-                return;
-            }
-            tidies = false;
-        }
-        release();
-        synchronized (this) {
-            if (!tidies && size() > Math.min(1, of(Use.READS).size())) {
-                tidyLater(nanoTime.getAsLong());
+    /** Nanoseconds until one is to be given back, 0 or less when it is time; the last one for reads is left to the next look. */
+    synchronized long untilDue() {
+        long now = nanoTime.getAsLong();
+        long next = Tidier.NOTHING;
+        for (Map.Entry<Use, Deque<OwnConnection>> its : idle.entrySet()) {
+            if (its.getValue().size() > (its.getKey() == Use.READS ? 1 : 0)) {
+                next = Math.min(next, its.getValue().getLast().untilIdleFor(RELEASE_AFTER, now));
             }
         }
+        Deque<OwnConnection> some = of(Use.TRANSACTIONS);
+        return size() > FEW && !some.isEmpty()
+                ? Math.min(next, some.getLast().untilIdleFor(beyondTheFewFor(), now))
+                : next;
     }
 
-    /** On a thread of its own: it waits for the server, and nobody's pool is to wait with it. */
-    private static void runLater(Duration after, Runnable task) {
-        CompletableFuture.delayedExecutor(after.toNanos(), TimeUnit.NANOSECONDS, run -> {
-                    Thread thread = new Thread(run, "acidq-connections");
-                    thread.setDaemon(true);
-                    thread.start();
-                })
-                .execute(task);
+    private Duration beyondTheFewFor() {
+        return isScarce() ? Duration.ZERO : MOMENT;
     }
 
     /** The pool has given one, after so long. */
@@ -176,6 +157,9 @@ final class IdleConnections {
     /** Gives back all; none is kept from now on. */
     void close() {
         giveBack(close(idle.keySet()));
+        if (tidier != null) {
+            tidier.end();
+        }
     }
 
     private synchronized List<OwnConnection> close(Collection<Use> uses) {
@@ -212,7 +196,7 @@ final class IdleConnections {
 
     private List<OwnConnection> removeBeyondTheFew(Deque<OwnConnection> some, long now) {
         List<OwnConnection> removed = new ArrayList<>();
-        Duration unused = isScarce() ? Duration.ZERO : MOMENT;
+        Duration unused = beyondTheFewFor();
         for (int i = 0; i < AT_ONCE && size() > FEW && !some.isEmpty(); i++) {
             if (some.getLast().isIdleFor(unused, now)) {
                 removed.add(some.removeLast());

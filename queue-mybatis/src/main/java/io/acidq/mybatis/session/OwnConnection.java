@@ -97,7 +97,12 @@ final class OwnConnection {
     }
 
     boolean isIdleFor(Duration time, long now) {
-        return now - lastUse > time.toNanos();
+        return untilIdleFor(time, now) <= 0;
+    }
+
+    /** Nanoseconds. */
+    long untilIdleFor(Duration time, long now) {
+        return lastUse + time.toNanos() - now;
     }
 
     boolean isOlderThan(Duration time, long now) {

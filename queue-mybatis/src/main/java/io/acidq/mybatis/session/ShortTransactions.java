@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Short transactions of the store's own at READ COMMITTED, apart from any of the application's. Connections are kept prepared while
- * they are busy, so that a claim costs its statements and a COMMIT; {@link #releaseIdle} gives the others back. Without somebody who calls that
- * again and again none is kept. On a kept connection that turns out to be lost, the work is run once more on one from the pool, which has tried
+ * they are busy, so that a claim costs its statements and a COMMIT; the others are given back. None is kept before {@link #releaseIdle} is called, and
+ * the last one for reads until then. On a kept connection that turns out to be lost, the work is run once more on one from the pool, which has tried
  * it, unless its COMMIT was sent: work does nothing but statements. Thread-safe.
  */
 public class ShortTransactions {
@@ -22,10 +22,15 @@ public class ShortTransactions {
     private static final Duration AT_ONCE = Duration.ofSeconds(1);
 
     private final Sessions sessions;
-    private final IdleConnections idle = new IdleConnections();
+    private final IdleConnections idle;
 
     public ShortTransactions(Sessions sessions) {
+        this(sessions, new IdleConnections());
+    }
+
+    ShortTransactions(Sessions sessions, IdleConnections idle) {
         this.sessions = sessions;
+        this.idle = idle;
     }
 
     /** Runs the work in a transaction of its own, on a connection that is given back at once. */

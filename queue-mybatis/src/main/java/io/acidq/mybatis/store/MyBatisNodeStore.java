@@ -50,7 +50,7 @@ public final class MyBatisNodeStore implements NodeStore {
     public List<Beats> nodes() {
         List<Beats> living =
                 connection.run("nodes", s -> s.getMapper(NodeMapper.class).nodes());
-        transactions.releaseIdle(); // every engine asks for the nodes at each beat: nobody has to wait for a next claim
+        transactions.releaseIdle(); // every engine asks for the nodes at each beat: while one does, some are kept
         return living;
     }
 

@@ -26,8 +26,7 @@ class IdleConnectionsTest {
     private final Sessions sessions = new Sessions(dataSource, List.of("Session.xml"));
     private final List<Connection> opened = new ArrayList<>();
     private long now = System.nanoTime();
-    private final List<Runnable> later = new ArrayList<>();
-    private final IdleConnections idle = new IdleConnections(() -> now, (after, task) -> later.add(task));
+    private final IdleConnections idle = new IdleConnections(() -> now, false);
 
     @BeforeEach
     void create() {
@@ -61,30 +60,33 @@ class IdleConnectionsTest {
 
     /** They were kept until somebody claimed again: for seconds the workers of a small pool had none. */
     @Test
-    void givesThemBackByItself() throws SQLException {
+    void knowsWhenTheNextOnesAreToBeGivenBack() throws SQLException {
         keep(9, Use.CLAIMS);
+        assertThat(idle.untilDue()).isEqualTo(Duration.ofMillis(50).toNanos());
 
+        pass(Duration.ofMillis(50));
         for (long left : List.of(7L, 5L, 4L)) {
-            pass(Duration.ofMillis(60));
-            tidy();
+            assertThat(idle.untilDue()).isZero();
+            idle.release();
             assertThat(open()).isEqualTo(left);
         }
-        pass(Duration.ofMillis(310));
-        tidy();
+        assertThat(idle.untilDue()).isEqualTo(Duration.ofMillis(250).toNanos());
+        pass(Duration.ofMillis(250));
+        idle.release();
         assertThat(open()).isZero();
-        assertThat(later).isEmpty();
+        assertThat(idle.untilDue()).isEqualTo(Tidier.NOTHING);
     }
 
     @Test
     void leavesTheLastOneForReadsToTheNextLook() throws SQLException {
         keep(2, Use.READS);
-        assertThat(later).hasSize(1);
+        assertThat(idle.untilDue()).isEqualTo(Duration.ofMillis(300).toNanos());
 
-        pass(Duration.ofMillis(310));
-        tidy();
+        pass(Duration.ofMillis(300));
+        idle.release();
 
         assertThat(open()).isEqualTo(1);
-        assertThat(later).isEmpty();
+        assertThat(idle.untilDue()).isEqualTo(Tidier.NOTHING);
     }
 
     @Test
@@ -174,13 +176,6 @@ class IdleConnectionsTest {
         idle.close();
 
         assertThat(open()).isZero();
-    }
-
-    /** What was planned happens, which may plan more. */
-    private void tidy() {
-        List<Runnable> planned = List.copyOf(later);
-        later.clear();
-        planned.forEach(Runnable::run);
     }
 
     private void pass(Duration time) {

@@ -8,12 +8,18 @@ import com.zaxxer.hikari.HikariDataSource;
 import io.acidq.TransientQueueException;
 import io.acidq.mybatis.JdbcTransactions;
 import io.acidq.mybatis.MyBatisStore;
+import io.acidq.mybatis.session.NodeConnection;
 import io.acidq.mybatis.session.Sessions;
 import io.acidq.mybatis.session.ShortTransaction;
 import io.acidq.mybatis.session.ShortTransactions;
+import io.acidq.mybatis.session.Standstill;
+import io.acidq.store.ClaimStore;
 import io.acidq.store.ClaimStore.Claimed;
 import io.acidq.store.ClaimedMessage;
+import io.acidq.store.EnqueueStore;
 import io.acidq.store.Lane;
+import io.acidq.store.NodeStore;
+import io.acidq.store.QueueStore;
 import io.acidq.store.Store;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
@@ -40,7 +46,11 @@ abstract class SessionCases extends Cases {
                     + " @@SESSION.autocommit";
 
     private HikariDataSource pool;
-    private Store small;
+    private long now = System.nanoTime();
+    private NodeStore nodes;
+    private QueueStore queues;
+    private ClaimStore claims;
+    private EnqueueStore enqueue;
     private JdbcTransactions transactions;
 
     @BeforeEach
@@ -58,7 +68,12 @@ abstract class SessionCases extends Cases {
         config.setConnectionTimeout(longestWait.toMillis());
         pool = new HikariDataSource(config);
         transactions = new JdbcTransactions(pool);
-        small = MyBatisStore.over(pool, transactions);
+        Sessions sessions = StoreMappers.over(pool);
+        ShortTransactions own = Standstill.over(sessions, () -> now);
+        nodes = new MyBatisNodeStore(new NodeConnection(sessions), own);
+        queues = new MyBatisQueueStore(own);
+        claims = new MyBatisClaimStore(sessions, transactions, own);
+        enqueue = new MyBatisEnqueueStore(sessions, transactions);
     }
 
     @AfterEach
@@ -71,18 +86,17 @@ abstract class SessionCases extends Cases {
         List<List<Object>> before = settingsOfAll();
         scene.enqueue(scene.message(0, null, "a"), scene.message(0, null, "b"));
 
-        small.nodes().nodes(); // so that some are kept
-        small.queues().openQueue(scene.queue.name());
-        Claimed claimed = small.claims().claimDue(scene.request(0, 10));
-        transactions.inNew(
-                () -> small.claims().ackIfClaimed(claimed.messages().get(0).claim()));
-        small.claims().retryIfClaimed(claimed.messages().get(1), Scene.HOUR, List.of());
-        small.queues().paused(List.of(scene.queue.id()));
-        small.nodes().beatIfAlive(scene.node);
+        nodes.nodes(); // so that some are kept
+        queues.openQueue(scene.queue.name());
+        Claimed claimed = claims.claimDue(scene.request(0, 10));
+        transactions.inNew(() -> claims.ackIfClaimed(claimed.messages().get(0).claim()));
+        claims.retryIfClaimed(claimed.messages().get(1), Scene.HOUR, List.of());
+        queues.paused(List.of(scene.queue.id()));
+        nodes.beatIfAlive(scene.node);
         assertThat(pool.getHikariPoolMXBean().getActiveConnections()).isEqualTo(3);
-        small.nodes().retire(scene.node); // gives back what is kept
-        small.claims().claimDue(scene.request(1, 10));
-        small.queues().paused(List.of(scene.queue.id()));
+        nodes.retire(scene.node); // gives back what is kept
+        claims.claimDue(scene.request(1, 10));
+        queues.paused(List.of(scene.queue.id()));
 
         assertThat(pool.getHikariPoolMXBean().getActiveConnections()).isZero();
         assertThat(settingsOfAll()).isEqualTo(before);
@@ -126,7 +140,7 @@ abstract class SessionCases extends Cases {
                 keepsUtf8 ? "SET NAMES utf8mb3" : "SET NAMES gbk")) {
             transactions.run(() -> {
                 Scene.execute(transactions.connection(), setting);
-                small.enqueue().insert(payloads.stream().map(scene::message).toList());
+                enqueue.insert(payloads.stream().map(scene::message).toList());
             });
 
             assertThat(scene.claim(0, 10).messages())
@@ -139,46 +153,55 @@ abstract class SessionCases extends Cases {
 
     @Test
     void keepsTheClaimConnectionForTheNextClaim() {
-        small.nodes().nodes();
-        small.claims().claimDue(scene.request(0, 10));
+        nodes.nodes();
+        claims.claimDue(scene.request(0, 10));
         assertThat(pool.getHikariPoolMXBean().getActiveConnections()).isEqualTo(2);
 
-        small.claims().claimDue(scene.request(0, 10));
+        claims.claimDue(scene.request(0, 10));
         assertThat(pool.getHikariPoolMXBean().getActiveConnections()).isEqualTo(2);
     }
 
     @Test
     void keepsNoConnectionWhereNobodyGivesItBack() {
-        small.claims().claimDue(scene.request(0, 10));
-        small.queues().paused(List.of(scene.queue.id()));
+        claims.claimDue(scene.request(0, 10));
+        queues.paused(List.of(scene.queue.id()));
         assertThat(pool.getHikariPoolMXBean().getActiveConnections()).isZero();
     }
 
     @Test
     void givesTheKeptConnectionsBackWhenTheyAreNotUsedAnyMore() {
-        small.nodes().nodes();
-        small.claims().claimDue(scene.request(0, 10));
-        small.queues().paused(List.of(scene.queue.id()));
+        nodes.nodes();
+        claims.claimDue(scene.request(0, 10));
+        queues.paused(List.of(scene.queue.id()));
         assertThat(pool.getHikariPoolMXBean().getActiveConnections()).isEqualTo(3);
 
-        Awaitility.await().atMost(Duration.ofSeconds(20)).until(() -> {
-            small.nodes().nodes(); // as an engine does with each beat
-            return pool.getHikariPoolMXBean().getActiveConnections() == 1;
-        });
+        now += Duration.ofSeconds(13).toNanos();
+        nodes.nodes(); // as an engine does with each beat
+        assertThat(pool.getHikariPoolMXBean().getActiveConnections()).isEqualTo(1);
+    }
+
+    /** Workers and callers waited for it until the next beat. */
+    @Test
+    void givesTheKeptConnectionsBackThoughNobodyCalls() {
+        Store small = MyBatisStore.over(pool, transactions);
+        small.nodes().nodes();
+        small.claims().claimDue(scene.request(0, 10));
+
+        Awaitility.await()
+                .atMost(Duration.ofSeconds(30))
+                .until(() -> pool.getHikariPoolMXBean().getActiveConnections() == 1);
     }
 
     @Test
     void keepsTheConnectionThatAnIdleNodeLooksBy() {
-        small.nodes().nodes();
-        small.queues().paused(List.of(scene.queue.id()));
+        nodes.nodes();
+        queues.paused(List.of(scene.queue.id()));
 
-        Awaitility.await()
-                .during(Duration.ofSeconds(4))
-                .atMost(Duration.ofSeconds(30))
-                .until(() -> {
-                    small.nodes().nodes();
-                    return pool.getHikariPoolMXBean().getActiveConnections() == 2;
-                });
+        for (int second = 0; second < 11; second++) {
+            now += Duration.ofSeconds(1).toNanos();
+            nodes.nodes();
+            assertThat(pool.getHikariPoolMXBean().getActiveConnections()).isEqualTo(2);
+        }
     }
 
     @Test
@@ -188,14 +211,14 @@ abstract class SessionCases extends Cases {
         Awaitility.await() // so that nobody waits for a connection that is being opened
                 .atMost(Duration.ofSeconds(30))
                 .until(() -> pool.getHikariPoolMXBean().getIdleConnections() == 3);
-        small.nodes().beatIfAlive(scene.node);
+        nodes.beatIfAlive(scene.node);
         try (Connection one = pool.getConnection();
                 Connection two = pool.getConnection()) {
             assertThat(one).isNotSameAs(two);
-            assertThat(small.nodes().beatIfAlive(scene.node)).isTrue();
-            assertThat(small.nodes().nodes()).isNotEmpty();
+            assertThat(nodes.beatIfAlive(scene.node)).isTrue();
+            assertThat(nodes.nodes()).isNotEmpty();
 
-            assertThatThrownBy(() -> small.claims().claimDue(scene.request(0, 10)))
+            assertThatThrownBy(() -> claims.claimDue(scene.request(0, 10)))
                     .isInstanceOf(TransientQueueException.class)
                     .hasMessageContaining("claimDue");
         }
@@ -205,10 +228,10 @@ abstract class SessionCases extends Cases {
     void beatsOnANewConnectionWhenTheServerHasClosedTheOldOne() throws SQLException {
         shrinkTo(1);
         Object id = idOfTheOne();
-        small.nodes().beatIfAlive(scene.node);
+        nodes.beatIfAlive(scene.node);
         scene.execute("KILL CONNECTION " + id);
 
-        assertThat(small.nodes().beatIfAlive(scene.node)).isTrue();
+        assertThat(nodes.beatIfAlive(scene.node)).isTrue();
     }
 
     @Test
@@ -216,7 +239,7 @@ abstract class SessionCases extends Cases {
         scene.enqueue(0, null, "a");
         keepAndKillOne();
 
-        assertThat(Scene.texts(small.claims().claimDue(scene.request(0, 10)))).containsExactly("a");
+        assertThat(Scene.texts(claims.claimDue(scene.request(0, 10)))).containsExactly("a");
     }
 
     /** An application's first enqueue to a queue failed so, half a second after the engine had lost its connections. */
@@ -224,14 +247,14 @@ abstract class SessionCases extends Cases {
     void opensAQueueOnAnotherConnectionWhenTheServerHasClosedTheKeptOne() throws SQLException {
         keepAndKillOne();
 
-        assertThat(small.queues().openQueue(scene.queue.name())).isEqualTo(scene.queue);
+        assertThat(queues.openQueue(scene.queue.name())).isEqualTo(scene.queue);
     }
 
     private void keepAndKillOne() throws SQLException {
         shrinkTo(2);
-        small.nodes().nodes();
+        nodes.nodes();
         Object id = idOfTheOne();
-        small.claims().claimDue(scene.request(1, 10));
+        claims.claimDue(scene.request(1, 10));
         assertThat(pool.getHikariPoolMXBean().getActiveConnections()).isEqualTo(2);
         scene.execute("KILL CONNECTION " + id);
     }
@@ -241,7 +264,7 @@ abstract class SessionCases extends Cases {
     void runsNothingAgainOfWhichItMayBeThatItWasCommitted() throws SQLException {
         shrinkTo(1);
         Object id = idOfTheOne();
-        ShortTransactions own = new ShortTransactions(StoreMappers.over(pool));
+        ShortTransactions own = Standstill.over(StoreMappers.over(pool), () -> now);
         own.releaseIdle(); // so that one is kept
         AtomicInteger runs = new AtomicInteger();
         Function<ShortTransaction, List<Lane>> look = t -> {
@@ -262,20 +285,20 @@ abstract class SessionCases extends Cases {
     @Test
     void readsOnAnotherConnectionWhenTheServerHasClosedTheKeptOne() throws SQLException {
         shrinkTo(2);
-        small.nodes().nodes();
+        nodes.nodes();
         Object id = idOfTheOne();
-        small.queues().paused(List.of(scene.queue.id()));
+        queues.paused(List.of(scene.queue.id()));
         assertThat(pool.getHikariPoolMXBean().getActiveConnections()).isEqualTo(2);
         scene.execute("KILL CONNECTION " + id);
 
-        assertThat(small.queues().paused(List.of(scene.queue.id()))).isEmpty();
+        assertThat(queues.paused(List.of(scene.queue.id()))).isEmpty();
     }
 
     @Test
     void awaitsNothingOnAnotherConnectionThanTheLostOne() throws SQLException {
         shrinkTo(1);
         Object id = idOfTheOne();
-        ShortTransactions own = new ShortTransactions(StoreMappers.over(pool));
+        ShortTransactions own = Standstill.over(StoreMappers.over(pool), () -> now);
         own.releaseIdle(); // so that one is kept
         Function<ShortTransaction, List<Lane>> look =
                 t -> t.mapper(ClaimMapper.class).lanesWithWork(List.of(scene.queue.id()));
