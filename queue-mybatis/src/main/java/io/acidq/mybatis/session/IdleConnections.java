@@ -9,6 +9,9 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -59,11 +62,22 @@ final class IdleConnections {
 
     private static final Duration LONGEST_FOR_READS = Duration.ofSeconds(25);
 
+    /** A stop waits so long for what is given back at that moment. */
+    private static final Duration PATIENCE = Duration.ofSeconds(5);
+
+    /** The thread that gives back ends when it has had nothing to do for so long: a node that was buried may not say its end. */
+    private static final Duration LINGER = Duration.ofSeconds(1);
+
+    /** Until what never comes. */
+    static final long NOTHING = Long.MAX_VALUE;
+
     private final Map<Use, Deque<OwnConnection>> idle = new EnumMap<>(Use.class);
     private final LongSupplier nanoTime;
-    private final @Nullable Tidier tidier;
+    private final boolean tidies;
     private double poolTakes;
     private boolean open;
+    private @Nullable ScheduledThreadPoolExecutor tidier;
+    private @Nullable ScheduledFuture<?> tidying;
 
     IdleConnections() {
         this(System::nanoTime, true);
@@ -76,7 +90,7 @@ final class IdleConnections {
      */
     IdleConnections(LongSupplier nanoTime, boolean tidies) {
         this.nanoTime = nanoTime;
-        this.tidier = tidies ? new Tidier(this::untilDue, this::release) : null;
+        this.tidies = tidies;
         for (Use use : List.of(Use.TRANSACTIONS, Use.READS, Use.WAITS)) {
             idle.put(use, new ArrayDeque<>());
         }
@@ -95,17 +109,36 @@ final class IdleConnections {
             return false;
         }
         of(use).addFirst(own);
-        long untilDue = untilDue();
-        if (tidier != null && untilDue != Tidier.NOTHING) {
-            tidier.in(untilDue);
-        }
+        planTidying();
         return true;
+    }
+
+    private void planTidying() {
+        long left = untilDue();
+        if (tidier == null || left == NOTHING) {
+            return;
+        }
+        if (tidying != null && !tidying.isDone()) {
+            if (tidying.getDelay(TimeUnit.NANOSECONDS) <= left) { // or it is under way, and plans the next
+                return;
+            }
+            tidying.cancel(false);
+        }
+        tidying = tidier.schedule(this::tidy, left, TimeUnit.NANOSECONDS);
+    }
+
+    private void tidy() {
+        release();
+        synchronized (this) {
+            tidying = null;
+            planTidying();
+        }
     }
 
     /** Nanoseconds until one is to be given back, 0 or less when it is time; the last one for reads is left to the next look. */
     synchronized long untilDue() {
         long now = nanoTime.getAsLong();
-        long next = Tidier.NOTHING;
+        long next = NOTHING;
         for (Map.Entry<Use, Deque<OwnConnection>> its : idle.entrySet()) {
             if (its.getValue().size() > (its.getKey() == Use.READS ? 1 : 0)) {
                 next = Math.min(next, its.getValue().getLast().untilIdleFor(RELEASE_AFTER, now));
@@ -133,6 +166,17 @@ final class IdleConnections {
     /** From now on some are kept. */
     synchronized void open() {
         open = true;
+        if (tidies && tidier == null) {
+            tidier = new ScheduledThreadPoolExecutor(1, task -> {
+                Thread thread = new Thread(task, "acidq-connections");
+                thread.setDaemon(true);
+                return thread;
+            });
+            tidier.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
+            tidier.setRemoveOnCancelPolicy(true);
+            tidier.setKeepAliveTime(LINGER.toNanos(), TimeUnit.NANOSECONDS); // longer than any of its delays
+            tidier.allowCoreThreadTimeOut(true);
+        }
     }
 
     /** Gives back those that have not been used of late. */
@@ -157,8 +201,24 @@ final class IdleConnections {
     /** Gives back all; none is kept from now on. */
     void close() {
         giveBack(close(idle.keySet()));
-        if (tidier != null) {
-            tidier.end();
+        endTidying();
+    }
+
+    private void endTidying() {
+        ScheduledThreadPoolExecutor ending;
+        synchronized (this) {
+            ending = tidier;
+            tidier = null;
+            tidying = null;
+        }
+        if (ending == null) {
+            return;
+        }
+        ending.shutdown();
+        try {
+            ending.awaitTermination(PATIENCE.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         }
     }
 

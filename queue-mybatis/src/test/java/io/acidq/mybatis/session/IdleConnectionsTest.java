@@ -74,7 +74,7 @@ class IdleConnectionsTest {
         pass(Duration.ofMillis(250));
         idle.release();
         assertThat(open()).isZero();
-        assertThat(idle.untilDue()).isEqualTo(Tidier.NOTHING);
+        assertThat(idle.untilDue()).isEqualTo(IdleConnections.NOTHING);
     }
 
     @Test
@@ -86,7 +86,7 @@ class IdleConnectionsTest {
         idle.release();
 
         assertThat(open()).isEqualTo(1);
-        assertThat(idle.untilDue()).isEqualTo(Tidier.NOTHING);
+        assertThat(idle.untilDue()).isEqualTo(IdleConnections.NOTHING);
     }
 
     @Test
