@@ -77,6 +77,10 @@ final class IdleConnections {
     private double poolTakes;
     private boolean open;
     private @Nullable ScheduledThreadPoolExecutor tidier;
+
+    /** The last one made: the executor says that it has terminated when it runs no more tasks, a little before its thread is gone. */
+    private volatile @Nullable Thread tidierThread;
+
     private @Nullable ScheduledFuture<?> tidying;
 
     IdleConnections() {
@@ -170,6 +174,7 @@ final class IdleConnections {
             tidier = new ScheduledThreadPoolExecutor(1, task -> {
                 Thread thread = new Thread(task, "acidq-connections");
                 thread.setDaemon(true);
+                tidierThread = thread;
                 return thread;
             });
             tidier.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
@@ -215,8 +220,11 @@ final class IdleConnections {
             return;
         }
         ending.shutdown();
+        Thread last = tidierThread;
         try {
-            ending.awaitTermination(PATIENCE.toNanos(), TimeUnit.NANOSECONDS);
+            if (last != null) {
+                last.join(PATIENCE.toMillis());
+            }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

@@ -178,6 +178,32 @@ class IdleConnectionsTest {
         assertThat(open()).isZero();
     }
 
+    /** Its executor had terminated, and now and then its thread was still there: a thread that outlives the stop of an application. */
+    @Test
+    void leavesNoThreadAfterItsEnd() throws SQLException {
+        Connection connection = dataSource.getConnection();
+        opened.add(connection);
+        for (int i = 0; i < 2_000; i++) {
+            IdleConnections tidied = new IdleConnections(System::nanoTime, true);
+            tidied.open();
+            assertThat(tidied.keep(OwnConnection.prepare(connection, sessions, false), Use.TRANSACTIONS))
+                    .isTrue();
+            assertThat(tidied.take(Use.TRANSACTIONS)).isNotNull();
+
+            tidied.close();
+
+            assertThat(threads()).as("in round " + i).isEmpty();
+        }
+    }
+
+    private static List<String> threads() {
+        return Thread.getAllStackTraces().keySet().stream()
+                .filter(Thread::isAlive)
+                .map(Thread::getName)
+                .filter("acidq-connections"::equals)
+                .toList();
+    }
+
     private void pass(Duration time) {
         now += time.toNanos();
     }
