@@ -25,6 +25,9 @@ final class Crew {
 
     private static final Duration PATIENCE = Duration.ofMillis(500);
 
+    /** A stop waits so long for workers that give back the connection that they kept: the application may close its pool next. */
+    private static final Duration GIVING_BACK = Duration.ofSeconds(2);
+
     private final QueueParts parts;
     private final BatchExecutor<?> executor;
     private final NodeParts node;
@@ -249,10 +252,14 @@ final class Crew {
     boolean stop(Duration patience, Duration grace) throws InterruptedException {
         staff.close();
         boolean idle = parts.buffer().awaitIdle(patience);
+        boolean ended = idle;
         if (!idle) {
             interrupting = true;
             runs.forEach(Run::interrupt);
-            parts.buffer().awaitIdle(grace);
+            ended = parts.buffer().awaitIdle(grace);
+        }
+        if (ended) {
+            staff.awaitGone(GIVING_BACK);
         }
         return idle;
     }

@@ -2,11 +2,13 @@ package io.acidq.engine.work;
 
 import java.time.Duration;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,6 +28,10 @@ final class Staff {
     private final Runnable work;
     private final ThreadFactory factory;
     private final Set<Thread> threads = new HashSet<>();
+
+    /** Those that have no place any more, and may still give back what they kept. */
+    private final Set<Thread> leaving = new HashSet<>();
+
     private int hired;
     private int wanted;
     private boolean closed;
@@ -100,6 +106,8 @@ final class Staff {
             return true;
         }
         threads.remove(Thread.currentThread());
+        leaving.removeIf(left -> !left.isAlive());
+        leaving.add(Thread.currentThread());
         want(wanted);
         return false;
     }
@@ -113,5 +121,17 @@ final class Staff {
     /** Nobody is hired any more, and all leave. */
     synchronized void close() {
         closed = true;
+    }
+
+    /** After its close, once nothing runs: waits until all have gone, but for those that were {@link #replace replaced}. */
+    void awaitGone(Duration patience) throws InterruptedException {
+        long deadline = System.nanoTime() + patience.toNanos();
+        for (Thread each : all()) {
+            each.join(Math.max(1, (deadline - System.nanoTime()) / 1_000_000));
+        }
+    }
+
+    private synchronized List<Thread> all() {
+        return Stream.concat(threads.stream(), leaving.stream()).toList();
     }
 }

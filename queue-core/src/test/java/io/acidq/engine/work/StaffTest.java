@@ -5,12 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -109,6 +111,38 @@ class StaffTest {
         staff.want(5);
         runs.release(1);
         until(present::isEmpty);
+    }
+
+    /** A stop had returned while a worker still gave back its connection, whose pool was closed then. */
+    @Test
+    void waitsAfterItsCloseForThoseThatStillGiveBackWhatTheyKept() throws InterruptedException {
+        Semaphore goOn = new Semaphore(0);
+        List<Thread> made = new CopyOnWriteArrayList<>();
+        AtomicReference<Staff> its = new AtomicReference<>();
+        Runnable work = () -> {
+            while (its.get().keeps(Long.MAX_VALUE)) {
+                Thread.onSpinWait();
+            }
+            goOn.acquireUninterruptibly();
+        };
+        Staff another = new Staff("q", null, now::get, work, running -> {
+            made.add(new Thread(running));
+            return made.get(0);
+        });
+        its.set(another);
+        another.want(1);
+        another.close();
+        another.awaitGone(Duration.ofMillis(1));
+        assertThat(made).as("waited for no longer than that").allMatch(Thread::isAlive);
+
+        Thread stopping = Thread.currentThread();
+        CompletableFuture.runAsync(() -> {
+            until(() -> stopping.getState() == Thread.State.TIMED_WAITING);
+            goOn.release();
+        });
+        another.awaitGone(Duration.ofSeconds(30));
+
+        assertThat(made).hasSize(1).noneMatch(Thread::isAlive);
     }
 
     private static void until(BooleanSupplier reached) {
