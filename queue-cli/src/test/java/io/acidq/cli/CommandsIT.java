@@ -20,6 +20,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.UUID;
@@ -76,7 +77,8 @@ class CommandsIT {
                 .listen(Listener.on(queue, String.class, (message, delivery) -> Outcome.dead("no such customer")))
                 .build()) {
             worker.start();
-            await().until(() -> worker.backlog(queue).dead() == letters);
+            await().atMost(Duration.ofMinutes(1))
+                    .until(() -> worker.backlog(queue).dead() == letters);
         }
     }
 

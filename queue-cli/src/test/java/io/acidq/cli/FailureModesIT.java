@@ -65,9 +65,10 @@ class FailureModesIT {
                     assertOverview(statement, sender.backlog(queue));
                 }
                 engine.start();
-                await().until(() -> engine.backlog("block").dead() == 1
-                        && engine.backlog("park").dead() == 1
-                        && found(statement, last).equals("acidq_parked"));
+                await().atMost(Duration.ofMinutes(1))
+                        .until(() -> engine.backlog("block").dead() == 1
+                                && engine.backlog("park").dead() == 1
+                                && found(statement, last).equals("acidq_parked"));
                 engine.stop(Duration.ofSeconds(10));
 
                 for (String queue : new String[] {"park", "block", "empty"}) {

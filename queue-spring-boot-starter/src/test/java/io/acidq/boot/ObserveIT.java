@@ -15,6 +15,7 @@ import io.acidq.testservers.TestServer;
 import io.acidq.testservers.TestServers;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.search.MeterNotFoundException;
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationRegistry;
 import io.opentelemetry.sdk.testing.exporter.InMemorySpanExporter;
@@ -205,17 +206,19 @@ class ObserveIT {
         });
         enqueue("letters", EnqueueOptions.options());
 
-        await().untilAsserted(() -> assertThat(registry.get("acidq.handler")
-                        .tags("queue", "letters", "outcome", "dead")
-                        .timer()
-                        .count())
-                .isPositive());
+        await().ignoreException(MeterNotFoundException.class)
+                .untilAsserted(() -> assertThat(registry.get("acidq.handler")
+                                .tags("queue", "letters", "outcome", "dead")
+                                .timer()
+                                .count())
+                        .isPositive());
         assertThat(enqueued(registry)).isEqualTo(before + 1);
-        await().untilAsserted(() -> assertThat(registry.get("acidq.backlog")
-                        .tags("queue", "letters", "state", "dead", "engine", "main")
-                        .gauge()
-                        .value())
-                .isPositive());
+        await().ignoreException(MeterNotFoundException.class)
+                .untilAsserted(() -> assertThat(registry.get("acidq.backlog")
+                                .tags("queue", "letters", "state", "dead", "engine", "main")
+                                .gauge()
+                                .value())
+                        .isPositive());
     }
 
     @Test
@@ -231,12 +234,13 @@ class ObserveIT {
         assertThat(paused.path("backlog").path("ready").asInt()).isEqualTo(1);
         await().untilAsserted(
                         () -> assertThat(health().path("status").asString()).isEqualTo("UP")); // whatever waits
-        await().untilAsserted(() -> assertThat(context.getBean(MeterRegistry.class)
-                        .get("acidq.paused")
-                        .tags("queue", "paused")
-                        .gauge()
-                        .value())
-                .isEqualTo(1));
+        await().ignoreException(MeterNotFoundException.class)
+                .untilAsserted(() -> assertThat(context.getBean(MeterRegistry.class)
+                                .get("acidq.paused")
+                                .tags("queue", "paused")
+                                .gauge()
+                                .value())
+                        .isEqualTo(1));
 
         assertThat(post("paused/resume", "{\"who\":\"ann\",\"why\":\"done\"}")
                         .path("changed")
@@ -303,7 +307,7 @@ class ObserveIT {
                         () -> assertThat(health().path("status").asString()).isEqualTo("UP"));
         relay.cut();
         try {
-            await().atMost(Duration.ofSeconds(10)).untilAsserted(() -> {
+            await().atMost(Duration.ofSeconds(60)).untilAsserted(() -> {
                 long asked = System.nanoTime();
                 JsonNode health = health();
                 assertThat(Duration.ofNanos(System.nanoTime() - asked)).isLessThan(Duration.ofSeconds(3));

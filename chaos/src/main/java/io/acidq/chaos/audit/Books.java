@@ -79,11 +79,12 @@ final class Books {
 
     /** A burial that nobody has dated counts as one of long ago. */
     private void readNodes() throws SQLException {
+        long read = System.nanoTime();
         forEach(
                 "SELECT id, TIMESTAMPDIFF(MICROSECOND, ended_at, UTC_TIMESTAMP(6)) FROM acidq_node WHERE state = 'DEAD'",
                 row -> {
                     long micros = row.getLong(2);
-                    long at = row.wasNull() ? Long.MIN_VALUE / 2 : System.nanoTime() - 1000 * micros;
+                    long at = row.wasNull() ? Long.MIN_VALUE / 2 : read - 1000 * micros;
                     nodes.buried(row.getInt(1), at);
                 });
         forEach("SELECT id FROM acidq_node WHERE state <> 'ALIVE'", row -> nodes.ended(row.getInt(1)));

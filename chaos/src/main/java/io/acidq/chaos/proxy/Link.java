@@ -15,12 +15,10 @@ import org.jspecify.annotations.Nullable;
 /** One client's connection and the one to the server behind it, each direction pumped by a thread of its own. */
 final class Link implements AutoCloseable {
 
-    /** How long a black hole stays one: as long as a network takes to find out. */
-    private static final Duration SILENCE = Duration.ofSeconds(5);
-
     private final Socket client;
     private final Socket server;
     private final Strikes strikes;
+    private final Duration silence;
     private final Supplier<Duration> latency;
     private final Consumer<Answer> onError;
     private final CountDownLatch ended = new CountDownLatch(1);
@@ -29,10 +27,17 @@ final class Link implements AutoCloseable {
     private volatile long silentUntil;
     private volatile boolean silent;
 
-    Link(Socket client, Socket server, Strikes strikes, Supplier<Duration> latency, Consumer<Answer> onError) {
+    Link(
+            Socket client,
+            Socket server,
+            Strikes strikes,
+            Duration silence,
+            Supplier<Duration> latency,
+            Consumer<Answer> onError) {
         this.client = client;
         this.server = server;
         this.strikes = strikes;
+        this.silence = silence;
         this.latency = latency;
         this.onError = onError;
     }
@@ -136,7 +141,7 @@ final class Link implements AutoCloseable {
 
     private void end(Manner manner) throws IOException {
         if (manner != Manner.CUT) {
-            silentUntil = System.nanoTime() + SILENCE.toNanos();
+            silentUntil = System.nanoTime() + silence.toNanos();
             silent = true;
         }
         if (manner == Manner.HALF_OPEN) {

@@ -20,8 +20,10 @@ public final class PacketProxy implements AutoCloseable {
 
     private static final byte[] LOOPBACK = {127, 0, 0, 1};
     private static final int CONNECT_MILLIS = 5000;
+    private static final Duration SILENCE = Duration.ofSeconds(5);
 
     private final Strikes strikes;
+    private final Duration silence;
     private final ServerSocket listening;
     private final Set<Link> links = ConcurrentHashMap.newKeySet();
     private final Map<Answer, Integer> errors = new ConcurrentHashMap<>();
@@ -29,17 +31,27 @@ public final class PacketProxy implements AutoCloseable {
     private volatile InetSocketAddress server;
     private volatile Duration latency = Duration.ZERO;
 
-    private PacketProxy(InetSocketAddress server, Strikes strikes, ServerSocket listening) {
+    private PacketProxy(InetSocketAddress server, Strikes strikes, Duration silence, ServerSocket listening) {
         this.server = server;
         this.strikes = strikes;
+        this.silence = silence;
         this.listening = listening;
     }
 
     /** Begins to listen; the server is first needed when somebody connects. */
     public static PacketProxy before(InetSocketAddress server, Strikes strikes) {
+        return before(server, strikes, SILENCE);
+    }
+
+    /**
+     * Begins to listen.
+     *
+     * @param silence how long a black hole stays one: as long as a network takes to find out
+     */
+    public static PacketProxy before(InetSocketAddress server, Strikes strikes, Duration silence) {
         try {
-            PacketProxy proxy =
-                    new PacketProxy(server, strikes, new ServerSocket(0, 200, InetAddress.getByAddress(LOOPBACK)));
+            ServerSocket listening = new ServerSocket(0, 200, InetAddress.getByAddress(LOOPBACK));
+            PacketProxy proxy = new PacketProxy(server, strikes, silence, listening);
             Thread accepting = new Thread(proxy::accept, "proxy-accept");
             accepting.setDaemon(true);
             accepting.start();
@@ -110,7 +122,8 @@ public final class PacketProxy implements AutoCloseable {
             behind.connect(new InetSocketAddress(to.getHostString(), to.getPort()), CONNECT_MILLIS);
             behind.setTcpNoDelay(true);
             client.setTcpNoDelay(true);
-            Link link = new Link(client, behind, strikes, this::delay, error -> errors.merge(error, 1, Integer::sum));
+            Link link = new Link(
+                    client, behind, strikes, silence, this::delay, error -> errors.merge(error, 1, Integer::sum));
             links.add(link);
             link.start(() -> links.remove(link));
             if (!to.equals(server)) { // moved meanwhile: it may not have been among those that were cut

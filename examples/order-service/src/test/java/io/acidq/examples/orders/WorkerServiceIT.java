@@ -80,7 +80,7 @@ class WorkerServiceIT {
                 default -> command.add(word);
             }
         }
-        command.add("--handler-ms=50"); // that it does not end before it is stopped
+        command.add("--handler-ms=200"); // that it does not end before it is stopped
         assertThat(environment.replace(
                         "SPRING_DATASOURCE_URL", tables.database().jdbcUrl()))
                 .isNotNull();
