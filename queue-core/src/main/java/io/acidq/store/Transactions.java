@@ -43,6 +43,19 @@ public interface Transactions {
     <T> T inNew(Callable<T> work) throws Exception;
 
     /**
+     * Calls a handler, and makes sure that this thread has the same transaction after it as before, or none as before. What the handler has begun or
+     * suspended and not ended is rolled back, and the thread is put back into the transaction that it had. Where transactions end with the block that
+     * begins them there is nothing to do.
+     *
+     * @param handler the name of the handler, for the exception
+     * @throws io.acidq.QueueMisuseException when the handler returned and had left a transaction open or suspended; what the handler itself threw is
+     *     passed on unchanged, with that exception as a suppressed one
+     */
+    default <T> T guard(String handler, Callable<T> call) throws Exception {
+        return call.call();
+    }
+
+    /**
      * A way to break the connection of the transaction on this thread from another thread: what waits on it fails, the transaction is rolled
      * back, and the pool gets its place back. Running it does not throw.
      */

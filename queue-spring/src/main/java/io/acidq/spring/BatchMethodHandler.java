@@ -34,4 +34,10 @@ record BatchMethodHandler<T>(String where, Supplier<InvocableHandlerMethod> meth
         }
         return outcomes;
     }
+
+    /** For messages to people. */
+    @Override
+    public String toString() {
+        return where;
+    }
 }

@@ -39,4 +39,10 @@ record MethodHandler<T>(String where, Supplier<InvocableHandlerMethod> method) i
             throw e.getUndeclaredThrowable() instanceof Exception thrown ? thrown : e;
         }
     }
+
+    /** For messages to people. */
+    @Override
+    public String toString() {
+        return where;
+    }
 }

@@ -14,7 +14,8 @@ import java.lang.annotation.Target;
  * {@link io.acidq.Delivery}, single headers as {@code @Header("name")}, all headers as {@code @Headers Map<String, String>}. With {@code @Valid} or
  * {@code @Validated} the payload is validated first. It returns void,
  * which is {@link io.acidq.Outcome#done()}, or an {@link io.acidq.Outcome}. What it throws reaches the retry policy as it was thrown.
- * {@code @Transactional} on it joins AcidQ's transaction and is not needed. What type variables of its class are is read from the bean's class.
+ * {@code @Transactional} on it joins AcidQ's transaction and is not needed. A method that begins a transaction of its own and does not end it has failed:
+ * both are rolled back. What type variables of its class are is read from the bean's class.
  *
  * <p>On an annotation of the application's own it makes that one a listener annotation; {@code @AliasFor} passes attributes on.
  *

@@ -23,4 +23,10 @@ record Recovering<T>(Handler<T> handler, QueueErrorHandler errors) implements Ha
     public @Nullable Outcome afterFailure(T payload, Delivery delivery, Exception thrown) throws Exception {
         return errors.handle(new Received(payload, delivery), delivery, thrown);
     }
+
+    /** For messages to people. */
+    @Override
+    public String toString() {
+        return handler.toString();
+    }
 }

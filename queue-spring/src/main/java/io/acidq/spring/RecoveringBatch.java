@@ -24,4 +24,10 @@ record RecoveringBatch<T>(BatchHandler<T> handler, QueueErrorHandler errors) imp
     public @Nullable Outcome afterFailure(T payload, Delivery delivery, Exception thrown) throws Exception {
         return errors.handle(new Received(payload, delivery), delivery, thrown);
     }
+
+    /** For messages to people. */
+    @Override
+    public String toString() {
+        return handler.toString();
+    }
 }

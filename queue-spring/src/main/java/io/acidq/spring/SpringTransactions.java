@@ -40,6 +40,7 @@ public final class SpringTransactions implements Transactions {
     private final DataSource dataSource;
     private final boolean tripwire;
     private final EndingTransactions ending;
+    private final TransactionLeakGuard leaks;
 
     @SuppressWarnings("ThreadLocalUsage") // one per DataSource, and removed when the worker ends
     private final ThreadLocal<@Nullable Staying> staying = new ThreadLocal<>();
@@ -64,8 +65,10 @@ public final class SpringTransactions implements Transactions {
         this.dataSource = BoundDataSource.of(manager, dataSource);
         this.tripwire = tripwire;
         this.ending = new EndingTransactions(this.dataSource);
+        this.leaks = new TransactionLeakGuard(manager, () -> abort(connection()));
         if (manager instanceof ConfigurableTransactionManager configurable) {
             configurable.addListener(ending);
+            configurable.addListener(leaks);
         }
     }
 
@@ -115,6 +118,7 @@ public final class SpringTransactions implements Transactions {
 
     private <T> T inNew(Callable<T> work, TransactionDefinition definition) throws Exception {
         TransactionStatus status = manager.getTransaction(definition);
+        Completion completion = Completion.ofCurrent();
         T result;
         Connection connection = null;
         String home = null;
@@ -130,8 +134,23 @@ public final class SpringTransactions implements Transactions {
             rollBack(status, failure);
             throw failure;
         }
-        manager.commit(status);
+        try {
+            manager.commit(status);
+        } catch (RuntimeException | Error e) {
+            if (!completion.isCommitted) {
+                throw e;
+            }
+            log.warn(
+                    "a callback after the commit threw ({}); the transaction is committed, and this changes nothing",
+                    e.toString(),
+                    e);
+        }
         return result;
+    }
+
+    @Override
+    public <T> T guard(String handler, Callable<T> call) throws Exception {
+        return leaks.call(handler, call);
     }
 
     /** Of the managers that take what is bound; one of JPA would refuse it. */
@@ -216,6 +235,26 @@ public final class SpringTransactions implements Transactions {
         definition.setIsolationLevel(isolation);
         definition.setName("AcidQ");
         return definition;
+    }
+
+    /** Tells a commit that failed from one after which a callback has thrown. */
+    private static final class Completion implements TransactionSynchronization {
+
+        private boolean isCommitted;
+
+        /** Of the transaction on this thread. */
+        static Completion ofCurrent() {
+            Completion completion = new Completion();
+            if (TransactionSynchronizationManager.isSynchronizationActive()) {
+                TransactionSynchronizationManager.registerSynchronization(completion);
+            }
+            return completion;
+        }
+
+        @Override
+        public void afterCompletion(int status) {
+            isCommitted = status == STATUS_COMMITTED;
+        }
     }
 
     /** Where a synchronization of somebody else throws after the commit, {@link #afterCommit} is skipped, and the completion is told all the same. */

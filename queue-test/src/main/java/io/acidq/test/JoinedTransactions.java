@@ -30,6 +30,11 @@ final class JoinedTransactions implements Transactions {
     }
 
     @Override
+    public <T> T guard(String handler, Callable<T> call) throws Exception {
+        return transactions.guard(handler, call);
+    }
+
+    @Override
     public @Nullable Connection current() {
         return transactions.current();
     }

@@ -29,6 +29,11 @@ final class MortalTransactions implements Transactions {
     }
 
     @Override
+    public <T> T guard(String handler, Callable<T> call) throws Exception {
+        return transactions.guard(handler, call);
+    }
+
+    @Override
     public @Nullable Connection current() {
         return transactions.current();
     }

@@ -9,12 +9,14 @@ import io.acidq.config.Mode;
 import io.acidq.config.Recovers;
 import io.acidq.config.Together;
 import io.acidq.engine.intercept.Interceptors;
+import io.acidq.engine.intercept.Recovery;
 import io.acidq.store.ClaimStore;
 import io.acidq.store.ClaimedMessage;
 import io.acidq.store.DatabaseError;
 import io.acidq.store.Store;
 import io.acidq.store.Transactions;
 import java.util.List;
+import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 
 /** Decodes the payloads of one listener and calls its handler. */
@@ -26,19 +28,24 @@ final class Call<T> {
     private final Store store;
     private final Codec codec;
     private final @Nullable Recovers<T> recovers;
+    private final String handlerName;
 
     Call(Listener<T> listener, Store store, Codec codec) {
         this.listener = listener;
         this.store = store;
         this.codec = codec;
         this.recovers = recovers(listener);
+        this.handlerName = "the handler of queue '" + listener.queue() + "' (" + innermost(listener) + ")";
+    }
+
+    private static Object innermost(Listener<?> listener) {
+        return Interceptors.within(
+                listener.handler() instanceof Together<?> together ? together.handler() : listener.handler());
     }
 
     @SuppressWarnings("unchecked") // of the handler's own type of payload
     private static <T> @Nullable Recovers<T> recovers(Listener<T> listener) {
-        Object handler = Interceptors.within(
-                listener.handler() instanceof Together<T> together ? together.handler() : listener.handler());
-        return handler instanceof Recovers<?> recovers ? (Recovers<T>) recovers : null;
+        return innermost(listener) instanceof Recovers<?> recovers ? (Recovers<T>) recovers : null;
     }
 
     /** The message as the handler gets it. */
@@ -63,7 +70,7 @@ final class Call<T> {
     Outcome one(Run run, ClaimedMessage message, BatchHandler.Item<T> item) throws Exception {
         begin(run, List.of(message));
         try {
-            Outcome outcome = recovers == null ? handle(item) : handle(run, item, recovers);
+            Outcome outcome = handle(item, recovers == null ? Recovery.NONE : recovery(run, item, recovers));
             if (outcome == null) {
                 throw new QueueMisuseException("the handler of queue '" + listener.queue()
                         + "' returned null: return Outcome.done() when the work is done");
@@ -74,15 +81,34 @@ final class Call<T> {
         }
     }
 
-    private Outcome handle(BatchHandler.Item<T> item) throws Exception {
-        return listener.handler().handle(item.payload(), item.delivery());
+    private Outcome handle(BatchHandler.Item<T> item, Recovery recovery) throws Exception {
+        return Interceptors.call(listener.handler(), item.payload(), item.delivery(), new Recovery() {
+            @Override
+            public Outcome over(Attempt call) throws Exception {
+                try {
+                    return guarded(call::run);
+                } catch (Exception e) {
+                    return after(e);
+                }
+            }
+
+            @Override
+            public Outcome after(Exception thrown) throws Exception {
+                return recovery == Recovery.NONE ? recovery.after(thrown) : guarded(() -> recovery.after(thrown));
+            }
+        });
     }
 
-    private Outcome handle(Run run, BatchHandler.Item<T> item, Recovers<T> handler) throws Exception {
+    /** The handler leaves the thread in the transaction in which it was called. */
+    private <R> R guarded(Callable<R> call) throws Exception {
+        return store.transactions().guard(handlerName, call);
+    }
+
+    private Recovery recovery(Run run, BatchHandler.Item<T> item, Recovers<T> handler) {
         Transactions.Mark before = listener.options().mode() == Mode.EXTERNAL
                 ? null
                 : store.transactions().mark(SAVEPOINT);
-        return Interceptors.call(listener.handler(), item.payload(), item.delivery(), e -> {
+        return e -> {
             DatabaseError error = DatabaseError.of(e);
             if (run.isCutShort() || e instanceof InterruptedException || (error != null && error.isPassing())) {
                 throw e; // no fault of the message
@@ -95,7 +121,7 @@ final class Call<T> {
                 throw e;
             }
             return outcome;
-        });
+        };
     }
 
     /** Calls a batch handler for all. */
@@ -103,7 +129,7 @@ final class Call<T> {
             throws Exception {
         begin(run, messages);
         try {
-            return handler.handleAll(items);
+            return guarded(() -> handler.handleAll(items));
         } finally {
             run.callEnds();
         }
