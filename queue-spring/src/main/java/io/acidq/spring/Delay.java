@@ -4,33 +4,29 @@ import io.acidq.EnqueueOptions;
 import io.acidq.MessageRejectedException;
 import io.acidq.QueueMisuseException;
 import java.time.Duration;
-import java.util.function.Function;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
-import org.springframework.expression.Expression;
-import org.springframework.expression.spel.SpelNode;
-import org.springframework.expression.spel.ast.Literal;
-import org.springframework.expression.spel.ast.OpMinus;
-import org.springframework.expression.spel.standard.SpelExpression;
+import org.springframework.expression.EvaluationContext;
+import org.springframework.expression.spel.support.StandardEvaluationContext;
 import org.springframework.format.datetime.standard.DurationFormatterUtils;
 
 /** A delay as an annotation gives it: a fixed one ({@code 30s}, {@code PT1H}) or an expression of one. Exactly one of the two is set. */
-record Delay(@Nullable Duration fixed, @Nullable Expression expression) {
+record Delay(@Nullable Duration fixed, @Nullable AttributeExpression expression) {
 
     /** A number alone is no duration: nobody would know the unit. */
     private static final Pattern DURATION = Pattern.compile("[+-]?\\d+[a-zA-Z]{1,2}|[+-]?[pP][0-9tT].*");
 
-    static @Nullable Delay parse(PublishSyntax syntax, String written) {
-        String text = syntax.text("delay", written);
+    /** A text whose placeholders are resolved; null when it is empty. */
+    static @Nullable Delay parse(String text, ExpressionVariables variables) {
         if (text.isEmpty()) {
             return null;
         }
         if (DURATION.matcher(text).matches()) {
             return fixed(duration(text));
         }
-        Expression expression = syntax.expression(text);
-        return expression instanceof SpelExpression spel && isConstant(spel.getAST())
-                ? fixed(evaluated(expression, expression.getValue()))
+        AttributeExpression expression = AttributeExpression.parse("delay", text, variables);
+        return expression != null && expression.isLiteral()
+                ? fixed(evaluated(expression, new StandardEvaluationContext()))
                 : new Delay(null, expression);
     }
 
@@ -43,25 +39,20 @@ record Delay(@Nullable Duration fixed, @Nullable Expression expression) {
         return new Delay(value, null);
     }
 
-    /** Such as {@code 30} and {@code -30}. */
-    private static boolean isConstant(SpelNode node) {
-        return node instanceof Literal
-                || (node instanceof OpMinus && node.getChildCount() == 1 && isConstant(node.getChild(0)));
-    }
-
-    EnqueueOptions addTo(EnqueueOptions options, Function<Expression, @Nullable Object> evaluate) {
-        Duration value = expression == null ? fixed : evaluated(expression, evaluate.apply(expression));
+    EnqueueOptions addTo(EnqueueOptions options, EvaluationContext context) {
+        Duration value = expression == null ? fixed : evaluated(expression, context);
         return value == null ? options : options.delay(value);
     }
 
-    private static @Nullable Duration evaluated(Expression expression, @Nullable Object value) {
+    private static @Nullable Duration evaluated(AttributeExpression expression, EvaluationContext context) {
+        Object value = expression.value(context);
         if (value == null || value instanceof Duration) {
             return (Duration) value;
         }
         if (value instanceof CharSequence text && DURATION.matcher(text).matches()) {
             return duration(text.toString());
         }
-        throw new MessageRejectedException("the delay '" + expression.getExpressionString() + "' evaluates to '" + value
+        throw new MessageRejectedException("the " + expression + " evaluates to '" + value
                 + "', expected a Duration or a text such as 30s or PT1H");
     }
 

@@ -14,18 +14,21 @@ import org.springframework.core.annotation.MergedAnnotation;
 import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 import org.springframework.expression.BeanResolver;
+import org.springframework.expression.EvaluationContext;
 import org.springframework.expression.spel.support.StandardEvaluationContext;
 
 /** Enqueues events of types with {@link PublishedTo}, in the transaction of whoever publishes them. Thread-safe. */
 final class EventPublishing implements GenericApplicationListener {
 
+    private static final ExpressionVariables VARIABLES = ExpressionVariables.of("event");
+
     private final Map<Class<?>, List<PublishRule>> known = new ConcurrentHashMap<>();
-    private final PublishSyntax syntax;
+    private final Placeholders placeholders;
     private final BeanResolver beans;
     private final Publisher publisher;
 
     EventPublishing(ConfigurableBeanFactory beanFactory) {
-        this.syntax = new PublishSyntax(beanFactory);
+        this.placeholders = new Placeholders(beanFactory);
         this.beans = new BeanFactoryResolver(beanFactory);
         this.publisher = new Publisher(new QueueFinder(beanFactory));
     }
@@ -56,17 +59,21 @@ final class EventPublishing implements GenericApplicationListener {
         Object event = published instanceof PayloadApplicationEvent<?> payload ? payload.getPayload() : published;
         List<PublishRule> rules = rules(event.getClass());
         publisher.requireTransaction(rules, "The event was not enqueued");
+        publisher.publish(rules, () -> context(event), event);
+    }
+
+    private EvaluationContext context(Object event) {
         StandardEvaluationContext context = new StandardEvaluationContext(event);
         context.setVariable("event", event);
         context.setBeanResolver(beans);
-        publisher.publish(rules, context, event);
+        return context;
     }
 
     private List<PublishRule> rules(Class<?> type) {
         List<PublishRule> rules = known.get(type);
         if (rules == null) {
             rules = marks(type).stream()
-                    .map(a -> new PublishRule("@PublishedTo on " + type.getName(), a, syntax))
+                    .map(a -> new PublishRule("@PublishedTo on " + type.getName(), a, placeholders, VARIABLES))
                     .toList();
             known.put(type, rules);
         }

@@ -57,8 +57,8 @@ final class ListenerReader {
         QueueListener annotation = method.annotation();
         QueueErrorHandler errors =
                 bean("errorHandler", QueueErrorHandler.class, annotation.errorHandler(), defaults.errorHandler());
-        String written = text.placed("condition", annotation.condition());
-        Condition condition = written.isEmpty() ? null : Condition.of(written, beanFactory);
+        Condition condition =
+                Condition.of(method.where(), text.placed("condition", annotation.condition()), beanFactory);
         Listener<T> listener = batch
                 ? Listener.onBatch(queue, payloadType, 1, batchHandler(method, condition, errors))
                 : Listener.on(queue, payloadType, handler(method, condition, errors));

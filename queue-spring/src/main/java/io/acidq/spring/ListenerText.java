@@ -38,7 +38,7 @@ final class ListenerText {
     Object object(String attribute, String... written) {
         for (String each : written) {
             Object value = value(attribute, each);
-            if (value != null && !value.toString().isBlank()) {
+            if (!value.toString().isBlank()) {
                 return value;
             }
         }
@@ -90,7 +90,18 @@ final class ListenerText {
         return placeholders.resolve(attribute, written);
     }
 
-    private @Nullable Object value(String attribute, String written) {
+    /** Null is refused: it would count as an attribute that is not written, such as no circuit breaker. */
+    private Object value(String attribute, String written) {
+        Object value = evaluated(attribute, written);
+        if (value == null) {
+            throw QueueMisuseException.withAction(
+                    attribute + " '" + written + "' evaluates to null",
+                    "correct the expression, or say what counts in place of null, as in #{… ?: ''}");
+        }
+        return value;
+    }
+
+    private @Nullable Object evaluated(String attribute, String written) {
         String placed = placed(attribute, written);
         BeanExpressionResolver expressions = beanFactory.getBeanExpressionResolver();
         try {

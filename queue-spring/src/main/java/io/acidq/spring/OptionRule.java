@@ -11,38 +11,40 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.annotation.MergedAnnotation;
 import org.springframework.expression.EvaluationContext;
-import org.springframework.expression.Expression;
 
 /** How an annotation has its messages enqueued, parsed. Immutable. */
 record OptionRule(
-        @Nullable Expression key,
-        @Nullable Expression orderingKey,
+        @Nullable AttributeExpression key,
+        @Nullable AttributeExpression orderingKey,
         @Nullable Delay delay,
-        @Nullable Expression at,
-        Map<String, Expression> headers) {
+        @Nullable AttributeExpression at,
+        Map<String, AttributeExpression> headers) {
 
-    static OptionRule of(MergedAnnotation<?> written, PublishSyntax syntax) {
-        Delay delay = Delay.parse(syntax, written.getString("delay"));
-        Expression at = syntax.expression(written.getString("at"));
+    static OptionRule of(MergedAnnotation<?> written, Placeholders placeholders, ExpressionVariables variables) {
+        Delay delay = Delay.parse(placeholders.resolve("delay", written.getString("delay")), variables);
+        AttributeExpression at = AttributeExpression.parse("at", written.getString("at"), variables);
         if (delay != null && delay.fixed() != null && at != null) {
             throw new QueueMisuseException(
                     "delay and at are both given, and a message is due once: remove one of them");
         }
         return new OptionRule(
-                syntax.expression(written.getString("key")),
-                syntax.expression(written.getString("orderingKey")),
+                AttributeExpression.parse("key", written.getString("key"), variables),
+                AttributeExpression.parse("orderingKey", written.getString("orderingKey"), variables),
                 delay,
                 at,
-                headers(written.getStringArray("headers"), syntax));
+                headers(written.getStringArray("headers"), placeholders, variables));
     }
 
-    private static Map<String, Expression> headers(String[] written, PublishSyntax syntax) {
-        Map<String, Expression> headers = new LinkedHashMap<>();
+    private static Map<String, AttributeExpression> headers(
+            String[] written, Placeholders placeholders, ExpressionVariables variables) {
+        Map<String, AttributeExpression> headers = new LinkedHashMap<>();
         for (String header : written) {
             int is = header.indexOf('=');
-            String name = is < 0 ? "" : syntax.text("headers", header.substring(0, is));
-            Expression value = syntax.expression(header.substring(is + 1));
-            if (name.isEmpty() || value == null) {
+            String name = is < 0 ? "" : placeholders.resolve("headers", header.substring(0, is));
+            AttributeExpression value = name.isEmpty()
+                    ? null
+                    : AttributeExpression.parse("headers " + name, header.substring(is + 1), variables);
+            if (value == null) {
                 throw new QueueMisuseException(
                         "the header '" + header + "' is no name=expression: write for example \"tenant=#tenant\"");
             }
@@ -56,34 +58,25 @@ record OptionRule(
     EnqueueOptions evaluate(EvaluationContext context) {
         EnqueueOptions options = EnqueueOptions.options();
         if (key != null) {
-            options = options.key(required("key", key, context));
+            options = options.key(key.text(context));
         }
         if (orderingKey != null) {
-            options = options.orderingKey(required("orderingKey", orderingKey, context));
+            options = options.orderingKey(orderingKey.text(context));
         }
         if (delay != null) {
-            options = delay.addTo(options, expression -> PublishSyntax.value(expression, context, Object.class));
+            options = delay.addTo(options, context);
         }
-        Instant due = at == null ? null : instant(PublishSyntax.value(at, context, Object.class));
+        Instant due = at == null ? null : instant(at, context);
         options = due == null ? options : options.at(due);
-        for (Map.Entry<String, Expression> header : headers.entrySet()) {
-            Object value = PublishSyntax.value(header.getValue(), context, Object.class);
+        for (Map.Entry<String, AttributeExpression> header : headers.entrySet()) {
+            Object value = header.getValue().value(context);
             options = value == null ? options : options.header(header.getKey(), value.toString());
         }
         return options;
     }
 
-    private static String required(String what, Expression expression, EvaluationContext context) {
-        Object value = PublishSyntax.value(expression, context, Object.class);
-        if (value == null) {
-            throw new MessageRejectedException("the " + what + " '" + expression.getExpressionString()
-                    + "' is null: a forgotten " + what
-                    + " would switch off what it is for; give it a value, or leave it out");
-        }
-        return value.toString();
-    }
-
-    private static @Nullable Instant instant(@Nullable Object value) {
+    private static @Nullable Instant instant(AttributeExpression at, EvaluationContext context) {
+        Object value = at.value(context);
         if (value == null || value instanceof Instant) {
             return (Instant) value;
         }
@@ -93,7 +86,8 @@ record OptionRule(
         if (value instanceof ZonedDateTime date) {
             return date.toInstant();
         }
-        throw new MessageRejectedException("at is a " + value.getClass().getName()
-                + ": give an Instant, OffsetDateTime or ZonedDateTime, which say the zone");
+        throw new MessageRejectedException(
+                at + " evaluates to a " + value.getClass().getName()
+                        + ": give an Instant, OffsetDateTime or ZonedDateTime, which say the zone");
     }
 }

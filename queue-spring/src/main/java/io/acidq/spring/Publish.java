@@ -27,7 +27,10 @@ import java.lang.annotation.Target;
  *
  * <p>The expressions are SpEL as in Spring's cache: {@code #result}, arguments by name, {@code #p0} or {@code #a0}, {@code #root.method},
  * {@code #root.methodName}, {@code #root.args}, {@code #root.target}, {@code #root.targetClass}, and beans as {@code @name}; and {@code
- * #payload}, the payload of this message, which is one element where there are several. All are evaluated after the body.
+ * #payload}, the payload of this message, which is one element where there are several; {@link #condition()} and {@link #payload()} do not
+ * know it yet. A void method has no {@code #result}. All are evaluated after the body. An expression that names any other variable is refused
+ * when the bean is created: so is an argument's name where the class is compiled without {@code -parameters}. One that throws fails
+ * the call with a {@link io.acidq.MessageRejectedException} that names the method and the expression.
  */
 @Documented
 @Target({ElementType.METHOD, ElementType.TYPE})
@@ -56,10 +59,16 @@ public @interface Publish {
     /** Headers, each as {@code name=expression}; one whose expression evaluates to null is left out. */
     String[] headers() default {};
 
-    /** Expression of whether to publish at all, asked before {@link #payload()}. Without it, or if it evaluates to true, it is published. */
+    /**
+     * Expression of whether to publish at all, asked before {@link #payload()}. Without it, or if it evaluates to true, it is published. One that is
+     * neither true nor false, such as null, fails the call.
+     */
     String condition() default "";
 
-    /** Expression of whether this message is not to be published, asked when its {@code #payload} is known. */
+    /**
+     * Expression of whether this message is not to be published, asked when its {@code #payload} is known. One that is neither true nor false, such
+     * as null, fails the call.
+     */
     String unless() default "";
 
     /** Expression of the payload instead of the return value; required for a void method. Null publishes nothing. */

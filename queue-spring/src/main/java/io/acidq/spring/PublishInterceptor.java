@@ -9,15 +9,11 @@ import org.springframework.aop.framework.AopProxyUtils;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.context.expression.BeanFactoryResolver;
 import org.springframework.context.expression.MethodBasedEvaluationContext;
-import org.springframework.core.DefaultParameterNameDiscoverer;
-import org.springframework.core.ParameterNameDiscoverer;
 import org.springframework.expression.BeanResolver;
 import org.springframework.expression.EvaluationContext;
 
 /** Runs the body of a method with {@link Publish}, then enqueues what it says. The innermost advice, so the transaction is around it. */
 final class PublishInterceptor implements MethodInterceptor {
-
-    private static final ParameterNameDiscoverer NAMES = new DefaultParameterNameDiscoverer();
 
     private final PublishRules rules;
     private final BeanResolver beans;
@@ -40,13 +36,14 @@ final class PublishInterceptor implements MethodInterceptor {
         Object result = returned instanceof Optional<?> optional ? optional.orElse(null) : returned;
         if (!publishing.isNothing(result)) {
             Root root = new Root(publishing.method(), call.getArguments(), target, type);
-            publisher.publish(publishing.rules(), context(root, result), result);
+            publisher.publish(publishing.rules(), () -> context(root, result), result);
         }
         return returned;
     }
 
     private EvaluationContext context(Root root, @Nullable Object result) {
-        MethodBasedEvaluationContext context = new MethodBasedEvaluationContext(root, root.method, root.args, NAMES);
+        MethodBasedEvaluationContext context =
+                new MethodBasedEvaluationContext(root, root.method, root.args, ExpressionVariables.PARAMETER_NAMES);
         context.setVariable("result", result);
         context.setBeanResolver(beans);
         return context;

@@ -9,7 +9,6 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.annotation.MergedAnnotation;
 import org.springframework.expression.EvaluationContext;
-import org.springframework.expression.Expression;
 
 /** What one {@link Publish} or {@link PublishedTo} says, parsed. Immutable. */
 final class PublishRule {
@@ -17,25 +16,28 @@ final class PublishRule {
     private final String where;
     private final String queue;
     private final String transactionManager;
-    private final @Nullable Expression condition;
-    private final @Nullable Expression unless;
-    private final @Nullable Expression payload;
+    private final @Nullable AttributeExpression condition;
+    private final @Nullable AttributeExpression unless;
+    private final @Nullable AttributeExpression payload;
     private final OptionRule options;
 
     /**
      * Parses an annotation.
      *
-     * @param where the annotation and its place in words, for messages
+     * @param where     the annotation and its place in words, for messages
+     * @param variables those of its expressions, without {@code #payload}
      */
-    PublishRule(String where, MergedAnnotation<?> written, PublishSyntax syntax) {
+    PublishRule(String where, MergedAnnotation<?> written, Placeholders placeholders, ExpressionVariables variables) {
         this.where = where;
+        ExpressionVariables withPayload = variables.with("payload");
         try {
-            this.queue = QueueNames.check(syntax.text("queue", written.getString("queue")));
-            this.transactionManager = syntax.text("transactionManager", written.getString("transactionManager"));
-            this.condition = syntax.expression(written.getString("condition"));
-            this.unless = syntax.expression(written.getString("unless"));
-            this.payload = syntax.expression(written.getString("payload"));
-            this.options = OptionRule.of(written, syntax);
+            this.queue = QueueNames.check(placeholders.resolve("queue", written.getString("queue")));
+            this.transactionManager =
+                    placeholders.resolve("transactionManager", written.getString("transactionManager"));
+            this.condition = AttributeExpression.parse("condition", written.getString("condition"), variables);
+            this.unless = AttributeExpression.parse("unless", written.getString("unless"), withPayload);
+            this.payload = AttributeExpression.parse("payload", written.getString("payload"), variables);
+            this.options = OptionRule.of(written, placeholders, withPayload);
         } catch (QueueMisuseException | MessageRejectedException e) {
             throw new QueueMisuseException(where + ": " + e.getMessage(), e);
         }
@@ -71,26 +73,22 @@ final class PublishRule {
      */
     List<NewMessage> messages(EvaluationContext context, @Nullable Object published) {
         try {
-            return condition == null || isTrue(condition, context) ? all(context, published) : List.of();
+            return condition == null || condition.isTrue(context) ? all(context, published) : List.of();
         } catch (MessageRejectedException e) {
             throw new MessageRejectedException(where + ": " + e.getMessage(), e);
         }
     }
 
     private List<NewMessage> all(EvaluationContext context, @Nullable Object published) {
-        Object whole = payload == null ? published : PublishSyntax.value(payload, context, Object.class);
+        Object whole = payload == null ? published : payload.value(context);
         List<NewMessage> messages = new ArrayList<>();
         for (Object one : Payloads.of(whole)) {
             context.setVariable("payload", one);
-            if (unless == null || !isTrue(unless, context)) {
+            if (unless == null || !unless.isTrue(context)) {
                 messages.add(new NewMessage(one, options.evaluate(context)));
             }
         }
         return messages;
-    }
-
-    private static boolean isTrue(Expression expression, EvaluationContext context) {
-        return Boolean.TRUE.equals(PublishSyntax.value(expression, context, Boolean.class));
     }
 
     /** For messages to people. */

@@ -26,11 +26,11 @@ final class PublishRules extends StaticMethodMatcherPointcut {
 
     private final Map<AnnotatedElementKey, PublishingMethod> known = new ConcurrentHashMap<>();
     private final ConfigurableListableBeanFactory beanFactory;
-    private final PublishSyntax syntax;
+    private final Placeholders placeholders;
 
     PublishRules(ConfigurableListableBeanFactory beanFactory) {
         this.beanFactory = beanFactory;
-        this.syntax = new PublishSyntax(beanFactory);
+        this.placeholders = new Placeholders(beanFactory);
         setClassFilter(this::publishes);
     }
 
@@ -87,7 +87,8 @@ final class PublishRules extends StaticMethodMatcherPointcut {
                         || Modifier.isFinal(method.getModifiers()),
                 method,
                 "is private, static or final, so no proxy sees its calls: remove that modifier");
-        PublishRule rule = new PublishRule("@Publish on " + MethodText.of(method), publish, syntax);
+        PublishRule rule = new PublishRule(
+                "@Publish on " + MethodText.of(method), publish, placeholders, ExpressionVariables.of(method));
         refuse(
                 method.getReturnType() == void.class && !rule.hasPayload(),
                 method,

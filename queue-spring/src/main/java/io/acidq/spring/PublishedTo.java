@@ -17,8 +17,9 @@ import java.lang.annotation.Target;
  * multicaster has.
  *
  * <p>The expressions are SpEL: the event is the root and {@code #event}, so {@code orderId} is its property, and beans are {@code @name};
- * {@code #payload} is the payload of this message. What is wrong with them is found at the first event of the type. The attributes mean what they
- * mean in {@link Publish}; without {@link #payload()} the event is the payload.
+ * {@code #payload} is the payload of this message, which {@link #condition()} and {@link #payload()} do not know yet. What is wrong with them,
+ * such as a variable that does not exist, fails the first event of the type. The attributes mean what they mean in {@link Publish}; without {@link
+ * #payload()} the event is the payload.
  */
 @Documented
 @Target(ElementType.TYPE)

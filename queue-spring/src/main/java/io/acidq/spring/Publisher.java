@@ -4,6 +4,7 @@ import io.acidq.NewMessage;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.expression.EvaluationContext;
 
@@ -27,10 +28,14 @@ final class Publisher {
         }
     }
 
-    /** All that the rules can refuse is refused before any of it is enqueued. */
-    void publish(List<PublishRule> rules, EvaluationContext context, @Nullable Object published) {
+    /**
+     * Publishes. All that the rules can refuse is refused before any of it is enqueued.
+     *
+     * @param contexts makes a context for each rule, so that no rule sees the {@code #payload} of another
+     */
+    void publish(List<PublishRule> rules, Supplier<EvaluationContext> contexts, @Nullable Object published) {
         Map<PublishRule, List<NewMessage>> messages = new LinkedHashMap<>();
-        rules.forEach(rule -> messages.put(rule, rule.messages(context, published)));
+        rules.forEach(rule -> messages.put(rule, rule.messages(contexts.get(), published)));
         messages.forEach((rule, all) -> {
             if (!all.isEmpty()) {
                 queues.find(rule.transactionManager()).queue().enqueueAll(rule.queue(), all);

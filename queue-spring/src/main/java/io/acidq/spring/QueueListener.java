@@ -19,8 +19,8 @@ import java.lang.annotation.Target;
  *
  * <p>On an annotation of the application's own it makes that one a listener annotation; {@code @AliasFor} passes attributes on.
  *
- * <p>Text attributes may hold placeholders {@code ${…}} and expressions {@code #{…}}. A wrong declaration fails the start with {@link
- * io.acidq.QueueMisuseException}.
+ * <p>Text attributes may hold placeholders {@code ${…}} and expressions {@code #{…}}. A wrong declaration, such as an expression that evaluates to
+ * null, fails the start with {@link io.acidq.QueueMisuseException}.
  */
 @Documented
 @Target({ElementType.METHOD, ElementType.ANNOTATION_TYPE})
@@ -57,7 +57,9 @@ public @interface QueueListener {
 
     /**
      * A SpEL expression over {@code #payload}, {@code #headers} and {@code #delivery}; the payload is its root. A message that does not meet it is
-     * acknowledged as done, and the method is not called. When it throws, the message has failed. All meet it when empty.
+     * acknowledged as done, and the method is not called. An expression that names any other variable, such as a parameter of the method, fails the
+     * start. When it throws, or is neither true nor false, such as null, the message has failed with a {@link io.acidq.QueueMisuseException}
+     * that names the method and the expression. All meet it when empty.
      */
     String condition() default "";
 

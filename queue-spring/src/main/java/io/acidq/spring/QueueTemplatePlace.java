@@ -30,12 +30,12 @@ record QueueTemplatePlace(InjectionPoint place) {
             throw new QueueMisuseException(
                     "the QueueTemplate at " + place + " has no type of messages: write it as in QueueTemplate<Order>");
         }
-        PublishSyntax syntax = new PublishSyntax(beanFactory);
+        Placeholders placeholders = new Placeholders(beanFactory);
         try {
             return bound(
-                    syntax.text("value", name.getString("value")),
+                    placeholders.resolve("value", name.getString("value")),
                     type,
-                    syntax.text("transactionManager", name.getString("transactionManager")),
+                    placeholders.resolve("transactionManager", name.getString("transactionManager")),
                     new QueueFinder(beanFactory));
         } catch (QueueMisuseException e) {
             throw new QueueMisuseException("the QueueTemplate at " + place + ": " + e.getMessage(), e);

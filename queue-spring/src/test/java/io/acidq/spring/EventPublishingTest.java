@@ -70,6 +70,15 @@ class EventPublishingTest {
     @PublishedTo(queue = "bad", key = "nothing")
     record Bad(long id) {}
 
+    @PublishedTo(queue = "unknown", unless = "#evnt?.id == 1")
+    record Unknown(long id) {}
+
+    @PublishedTo(queue = "early", condition = "#payload != null")
+    record Early(long id) {}
+
+    @PublishedTo(queue = "undecided", unless = "test")
+    record Undecided(Boolean test) {}
+
     record Plain(long id) {}
 
     static class Listening {
@@ -195,5 +204,29 @@ class EventPublishingTest {
                 .isInstanceOf(MessageRejectedException.class)
                 .hasMessageContaining("@PublishedTo on " + Bad.class.getName())
                 .hasMessageContaining("'nothing'");
+    }
+
+    /** It was published, whatever its condition said. */
+    @Test
+    void refusesAVariableThatDoesNotExistAtTheFirstEventOfItsType() {
+        assertThatThrownBy(() -> context.publishEvent(new Unknown(1)))
+                .isInstanceOf(QueueMisuseException.class)
+                .hasMessageContaining("@PublishedTo on " + Unknown.class.getName() + ": unless '#evnt?.id == 1' names")
+                .hasMessageContaining("(there are: #event, #payload, #root, #this)");
+        assertThatThrownBy(() -> context.publishEvent(new Early(1)))
+                .isInstanceOf(QueueMisuseException.class)
+                .hasMessageContaining("condition '#payload != null' names the variable #payload")
+                .hasMessageContaining("(there are: #event, #root, #this)");
+        assertThat(store.published).isEmpty();
+        assertThat(later).isEmpty();
+    }
+
+    @Test
+    void failsAnEventWhoseConditionIsNeitherTrueNorFalse() {
+        assertThatThrownBy(() -> context.publishEvent(new Undecided(null)))
+                .isInstanceOf(MessageRejectedException.class)
+                .hasMessageContaining(
+                        "@PublishedTo on " + Undecided.class.getName() + ": unless 'test' evaluates to null");
+        assertThat(store.published).isEmpty();
     }
 }

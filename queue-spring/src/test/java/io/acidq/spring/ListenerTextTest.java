@@ -61,6 +61,26 @@ class ListenerTextTest {
         assertRefused(HalfAnExpression.class, "retry '#{1 +}'", "correct the expression");
     }
 
+    static class NoSuchVariable {
+        @QueueListener(queue = "q", breaker = "#{#settings}")
+        void ship(Order order) {}
+    }
+
+    static class EmptyForNull {
+        @QueueListener(queue = "q", breaker = "#{#settings ?: ''}")
+        void ship(Order order) {}
+    }
+
+    /** It counted as an attribute that is not written: the queue had no circuit breaker. */
+    @Test
+    void refusesAnExpressionThatEvaluatesToNull() {
+        assertRefused(NoSuchVariable.class, "breaker '#{#settings}' evaluates to null", "correct the expression");
+
+        try (StartedListeners listeners = new StartedListeners(EmptyForNull.class)) {
+            assertThat(listeners.of("q").guards().breaker().name()).isNull();
+        }
+    }
+
     static class NumberAlone {
         @QueueListener(queue = "q", timeout = "${wait:30}")
         void ship(Order order) {}
