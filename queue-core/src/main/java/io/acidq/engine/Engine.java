@@ -15,17 +15,12 @@ import io.acidq.QueueMisuseException;
 import io.acidq.Why;
 import io.acidq.config.EngineConfig;
 import io.acidq.config.QueueConfig;
-import io.acidq.engine.desk.ArchiveDesk;
-import io.acidq.engine.desk.AuditDesk;
-import io.acidq.engine.desk.BacklogDesk;
-import io.acidq.engine.desk.BlockedKeyDesk;
-import io.acidq.engine.desk.BrowseDesk;
-import io.acidq.engine.desk.ControlDesk;
+import io.acidq.engine.desk.AdminService;
 import io.acidq.engine.desk.DeadLetterDesk;
 import io.acidq.engine.desk.WhyDesk;
 import io.acidq.engine.duty.DutyLoop;
 import io.acidq.engine.duty.Hints;
-import io.acidq.engine.enqueue.QueueCatalog;
+import io.acidq.engine.enqueue.QueueRegistry;
 import io.acidq.engine.enqueue.TransactionalInbox;
 import io.acidq.engine.enqueue.TransactionalQueue;
 import io.acidq.engine.intercept.Interceptors;
@@ -62,13 +57,8 @@ public final class Engine implements AutoCloseable {
     private final MessageQueue queue;
     private final TransactionalInbox inbox;
     private final DeadLetterDesk deadLetters;
-    private final BlockedKeys blockedKeys;
-    private final AuditLog audit;
-    private final Archive archive;
-    private final QueueControl control;
-    private final BacklogDesk backlog;
-    private final WhyDesk why;
-    private final Messages messages;
+    private final AdminService admin;
+    private final WhyDesk diagnosis;
     private volatile @Nullable EngineRun run;
     private List<DutyLoop> chores = List.of();
     private boolean stepped;
@@ -80,21 +70,16 @@ public final class Engine implements AutoCloseable {
         this.parts = parts;
         this.memory = EngineMemory.of(parts);
         Store store = parts.store();
-        QueueCatalog catalog = memory.catalog();
+        QueueRegistry queues = memory.queues();
         EngineConfig config = parts.config();
-        MessageQueue enqueueing = new TransactionalQueue(
-                store, parts.codec(), config, catalog, memory.signals(), memory.strategies(), memory.free());
+        MessageQueue enqueueing =
+                new TransactionalQueue(store, parts.codec(), config, queues, memory.signals(), memory.free());
         this.queue = interceptors.around(enqueueing, store.transactions());
         this.inbox = new TransactionalInbox(store.inbox(), store.transactions(), config.inboxWindow());
-        this.deadLetters = new DeadLetterDesk(
-                store.dead(), catalog, memory.signals(), parts.telemetry(), config.maxPayloadBytes());
-        this.blockedKeys = new BlockedKeyDesk(store.dead(), catalog, memory.signals(), parts.telemetry());
-        this.audit = new AuditDesk(store.audit());
-        this.archive = new ArchiveDesk(store.archive(), catalog);
-        this.control = new ControlDesk(store.queues(), catalog, memory.pauses());
-        this.backlog = new BacklogDesk(store.backlog(), catalog);
-        this.why = new WhyDesk(store, catalog, this::runOf);
-        this.messages = new BrowseDesk(store.browse(), catalog);
+        this.deadLetters =
+                new DeadLetterDesk(store.dead(), queues, memory.signals(), parts.telemetry(), config.maxPayloadBytes());
+        this.admin = new AdminService(store, queues, memory.pauses(), memory.signals(), parts.telemetry());
+        this.diagnosis = new WhyDesk(store, queues, this::runOf);
     }
 
     /** Begins to put an engine together over a store. */
@@ -119,12 +104,12 @@ public final class Engine implements AutoCloseable {
 
     /** Finds and releases ordering keys that a dead letter holds up. */
     public BlockedKeys blockedKeys() {
-        return blockedKeys;
+        return admin.blockedKeys();
     }
 
     /** Pauses queues and resumes them. */
     public QueueControl control() {
-        return control;
+        return admin.control();
     }
 
     /**
@@ -160,7 +145,7 @@ public final class Engine implements AutoCloseable {
      * @throws QueueMisuseException when there is no such queue
      */
     public Backlog backlog(String queue) {
-        return backlog.backlog(queue);
+        return admin.backlog(queue);
     }
 
     /**
@@ -170,12 +155,12 @@ public final class Engine implements AutoCloseable {
      * @throws QueueMisuseException when there is no such queue
      */
     public Why why(MessageId id) {
-        return why.why(id);
+        return diagnosis.why(id);
     }
 
     /** Shows queues and what lies in them. */
     public Messages messages() {
-        return messages;
+        return admin.messages();
     }
 
     private synchronized @Nullable QueueRun runOf(int queue) {
@@ -184,12 +169,12 @@ public final class Engine implements AutoCloseable {
 
     /** Tells who has replayed and discarded dead letters, or paused and resumed queues, when, and why. */
     public AuditLog audit() {
-        return audit;
+        return admin.audit();
     }
 
     /** Finds done messages of the queues that keep them: see {@link QueueConfig#archive}. */
     public Archive archive() {
-        return archive;
+        return admin.archive();
     }
 
     /** From now on {@link #start} checks the tables and starts nothing: for tests, which run messages by a {@link SteppedEngine}. */
@@ -219,7 +204,7 @@ public final class Engine implements AutoCloseable {
             return;
         }
         parts.store().schema().check();
-        memory.catalog().write(parts.config().queues(), parts.telemetry());
+        memory.queues().writeSettings(parts.telemetry());
         if (stepped) {
             return;
         }
@@ -352,7 +337,7 @@ public final class Engine implements AutoCloseable {
 
     /** The queues that this process has used: those of its listeners, and those that it has enqueued to or asked for; {@link #messages} tells all. */
     public Set<String> knownQueues() {
-        return memory.catalog().names();
+        return memory.queues().names();
     }
 
     public synchronized boolean isRunning() {

@@ -20,7 +20,7 @@ import io.acidq.config.EngineConfig;
 import io.acidq.config.Listener;
 import io.acidq.config.QueueConfig;
 import io.acidq.engine.World.Step;
-import io.acidq.engine.enqueue.Lanes;
+import io.acidq.engine.enqueue.LaneAssignment;
 import io.acidq.mybatis.OneServerAtATime;
 import io.acidq.store.QueueStore.QueueRow;
 import io.acidq.telemetry.Telemetry;
@@ -355,7 +355,7 @@ abstract class HeadDeathConformance {
         QueueRow queue = world.store.queues().openQueue(Q);
         return IntStream.range(0, 100_000)
                 .mapToObj(i -> "key" + i)
-                .filter(key -> Lanes.of(queue, key) == 5)
+                .filter(key -> LaneAssignment.ofKey(queue, key) == 5)
                 .limit(count)
                 .toList();
     }

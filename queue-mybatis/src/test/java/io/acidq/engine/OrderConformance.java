@@ -9,7 +9,7 @@ import io.acidq.NewMessage;
 import io.acidq.Outcome;
 import io.acidq.config.Listener;
 import io.acidq.engine.World.Step;
-import io.acidq.engine.enqueue.Lanes;
+import io.acidq.engine.enqueue.LaneAssignment;
 import io.acidq.mybatis.OneServerAtATime;
 import io.acidq.resilience.RetryPolicy;
 import io.acidq.store.ClaimStore.Budget;
@@ -413,7 +413,7 @@ abstract class OrderConformance {
                                         new Step("k", seq), options().orderingKey("k")))
                                 .toList()));
         int dead = world.store.nodes().register(new NodeRow(Map.of(queue.id(), 4), "test", "test"));
-        int lane = Lanes.of(queue, "k");
+        int lane = LaneAssignment.ofKey(queue, "k");
         assertThat(world.store
                         .claims()
                         .claimDue(new ClaimRequest(queue.id(), lane, dead, 1, new Budget(10, 10, true)))
@@ -448,7 +448,7 @@ abstract class OrderConformance {
         QueueRow queue = world.store.queues().openQueue(Q);
         return IntStream.range(0, 100_000)
                 .mapToObj(i -> "key" + i)
-                .filter(key -> Lanes.of(queue, key) == 5)
+                .filter(key -> LaneAssignment.ofKey(queue, key) == 5)
                 .limit(count)
                 .toList();
     }

@@ -9,11 +9,13 @@ import io.acidq.store.DeadLetterStore.Bulk;
 import io.acidq.store.DeadLetterStore.Deed;
 import io.acidq.store.DeadLetterStore.Letter;
 import io.acidq.store.QueueStore.QueueRow;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.BiFunction;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,21 +33,21 @@ final class BulkRun {
             EnumSet.of(DatabaseError.ROLLED_BACK, DatabaseError.LOCK_TIMEOUT);
 
     private final BulkAction action;
-    private final Tempo tempo;
+    private final Rate rate;
     private Bulk soFar;
 
     BulkRun(BulkAction action, QueueRow queue, String filter, long matched) {
-        this(action, Tempo.of(action.perSecond()), queue, filter, matched);
+        this(action, Rate.of(action.perSecond()), queue, filter, matched);
     }
 
-    BulkRun(BulkAction action, Tempo tempo, QueueRow queue, String filter, long matched) {
+    BulkRun(BulkAction action, Rate rate, QueueRow queue, String filter, long matched) {
         this.action = action;
-        this.tempo = tempo;
+        this.rate = rate;
         this.soFar = new Bulk(0, queue.id(), filter, matched, 0, 0, 0);
     }
 
     BulkResult run(List<Letter> letters, BiFunction<Deed, List<Letter>, Acted> transaction) {
-        for (List<Letter> piece : pieces(letters, tempo.step(LETTERS))) {
+        for (List<Letter> piece : pieces(letters, rate.step(LETTERS))) {
             await(piece.size());
             soFar = soFar.plus(tried(piece, transaction));
         }
@@ -58,7 +60,7 @@ final class BulkRun {
 
     private void await(int next) {
         try {
-            tempo.await(next);
+            rate.await(next);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw stopped("its thread was interrupted", e);
@@ -102,5 +104,64 @@ final class BulkRun {
             pieces.add(piece);
         }
         return pieces;
+    }
+
+    /** Spreads work over time, at a number of letters a second. Confined to one thread. */
+    static final class Rate {
+
+        private static final int STEPS_PER_SECOND = 10;
+        private static final long NANOS = Duration.ofSeconds(1).toNanos();
+
+        private final int perSecond;
+        private final LongSupplier nanoTime;
+        private final Pause pause;
+        private long done;
+        private long began;
+
+        /**
+         * A rate that begins with its first wait.
+         *
+         * @param perSecond 0 for none
+         */
+        Rate(int perSecond, LongSupplier nanoTime, Pause pause) {
+            this.perSecond = perSecond;
+            this.nanoTime = nanoTime;
+            this.pause = pause;
+        }
+
+        static Rate of(int perSecond) {
+            return new Rate(
+                    perSecond,
+                    System::nanoTime,
+                    nanos -> Thread.sleep(Duration.ofNanos(nanos).toMillis() + 1));
+        }
+
+        /** How many to do at once, so that it flows. */
+        int step(int most) {
+            return perSecond == 0 ? most : Math.min(most, Math.max(1, perSecond / STEPS_PER_SECOND));
+        }
+
+        /** Waits until so many more may be done. What came late is not made up for. */
+        void await(int next) throws InterruptedException {
+            if (perSecond == 0) {
+                return;
+            }
+            long now = nanoTime.getAsLong();
+            if (done == 0) {
+                began = now;
+            }
+            long due = began + done * NANOS / perSecond;
+            if (due - now > 0) {
+                pause.pause(due - now);
+            } else { // as if all before had been in time
+                began += now - due;
+            }
+            done += next;
+        }
+
+        /** How to wait. */
+        interface Pause {
+            void pause(long nanos) throws InterruptedException;
+        }
     }
 }

@@ -11,7 +11,7 @@ import io.acidq.MessageId;
 import io.acidq.MessageRejectedException;
 import io.acidq.QueueMisuseException;
 import io.acidq.engine.duty.Signals;
-import io.acidq.engine.enqueue.QueueCatalog;
+import io.acidq.engine.enqueue.QueueRegistry;
 import io.acidq.engine.node.ThisProcess;
 import io.acidq.store.DeadLetterStore;
 import io.acidq.store.DeadLetterStore.Acted;
@@ -32,16 +32,16 @@ public final class DeadLetterDesk implements DeadLetters {
     private static final int GROUPS = 1_000;
 
     private final DeadLetterStore store;
-    private final QueueCatalog catalog;
+    private final QueueRegistry queues;
     private final Signals signals;
     private final Telemetry telemetry;
     private final int maxPayloadBytes;
     private final Deed unnamed = new Deed("api " + ThisProcess.name(), "", null);
 
     public DeadLetterDesk(
-            DeadLetterStore store, QueueCatalog catalog, Signals signals, Telemetry telemetry, int maxPayloadBytes) {
+            DeadLetterStore store, QueueRegistry queues, Signals signals, Telemetry telemetry, int maxPayloadBytes) {
         this.store = store;
-        this.catalog = catalog;
+        this.queues = queues;
         this.signals = signals;
         this.telemetry = telemetry;
         this.maxPayloadBytes = maxPayloadBytes;
@@ -52,7 +52,7 @@ public final class DeadLetterDesk implements DeadLetters {
         if (limit < 1 || limit > GROUPS) {
             throw new QueueMisuseException("the limit of groups must be 1 to " + GROUPS + ", was " + limit);
         }
-        return store.groups(catalog.existing(queue), limit);
+        return store.groups(queues.existing(queue), limit);
     }
 
     @Override
@@ -165,11 +165,11 @@ public final class DeadLetterDesk implements DeadLetters {
     }
 
     private QueueRow queueOf(DeadLetterFilter filter) {
-        return catalog.existing(Objects.requireNonNull(filter, "filter").queue());
+        return queues.existing(Objects.requireNonNull(filter, "filter").queue());
     }
 
     private Optional<Letter> find(MessageId id) {
-        return store.find(catalog.existing(Objects.requireNonNull(id, "id").queue()), id.uid());
+        return store.find(queues.existing(Objects.requireNonNull(id, "id").queue()), id.uid());
     }
 
     /** The letters that were picked are all that match, unless there are as many as were asked for. */
@@ -192,7 +192,7 @@ public final class DeadLetterDesk implements DeadLetters {
     }
 
     private void work(String queue, Stream<Letter> where) {
-        signals.work(catalog.existing(queue).id(), where.map(Letter::lane).collect(Collectors.toSet()));
+        signals.work(queues.existing(queue).id(), where.map(Letter::lane).collect(Collectors.toSet()));
     }
 
     /** Checked as a bulk action's are. */

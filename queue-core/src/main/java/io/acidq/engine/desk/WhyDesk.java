@@ -5,9 +5,10 @@ import io.acidq.MessageId;
 import io.acidq.Why;
 import io.acidq.Why.Facts;
 import io.acidq.WhyReason;
-import io.acidq.engine.enqueue.QueueCatalog;
+import io.acidq.engine.enqueue.QueueRegistry;
 import io.acidq.engine.work.QueueRun;
 import io.acidq.store.ArchiveStore;
+import io.acidq.store.Claim;
 import io.acidq.store.Lane;
 import io.acidq.store.QueueStore;
 import io.acidq.store.Store;
@@ -32,7 +33,7 @@ public final class WhyDesk {
     private final WhyStore store;
     private final QueueStore queues;
     private final ArchiveStore archive;
-    private final QueueCatalog catalog;
+    private final QueueRegistry registry;
     private final IntFunction<@Nullable QueueRun> here;
 
     /**
@@ -40,21 +41,21 @@ public final class WhyDesk {
      *
      * @param here what runs in this engine of the queue with this number; null when nothing does
      */
-    public WhyDesk(Store store, QueueCatalog catalog, IntFunction<@Nullable QueueRun> here) {
+    public WhyDesk(Store store, QueueRegistry registry, IntFunction<@Nullable QueueRun> here) {
         this.store = store.why();
         this.queues = store.queues();
         this.archive = store.archive();
-        this.catalog = catalog;
+        this.registry = registry;
         this.here = here;
     }
 
     public Why why(MessageId id) {
         Objects.requireNonNull(id, "id");
-        Lane lane = new Lane(catalog.existing(id.queue()).id(), id.lane());
+        Lane lane = new Lane(registry.existing(id.queue()).id(), id.lane());
         Place place = store.find(lane, id.uid()).orElse(null);
         if (place == null) {
             ArchivedMessage done =
-                    archive.find(catalog.existing(id.queue()), id.uid()).orElse(null);
+                    archive.find(registry.existing(id.queue()), id.uid()).orElse(null);
             if (done != null) {
                 return new Why(
                         id,
@@ -212,5 +213,24 @@ public final class WhyDesk {
         return store.node(number)
                 .map(n -> new Why.Node(number, n.alive(), n.host(), Optional.of(n.startedAt())))
                 .orElse(new Why.Node(number, false, "", Optional.empty()));
+    }
+
+    /**
+     * The message that is asked about, and what is known of it at first.
+     *
+     * @param place its row
+     * @param here  what runs of its queue in this engine
+     */
+    private record Question(
+            MessageId id, Lane lane, Place place, @Nullable QueueRun here) {
+
+        Why because(WhyReason reason, String text, Facts facts) {
+            return new Why(id, reason, text, facts);
+        }
+
+        /** The claim that holds it. */
+        Claim claim() {
+            return new Claim(lane.queue(), lane.lane(), place.id(), place.uid(), place.owner(), place.claimNo());
+        }
     }
 }

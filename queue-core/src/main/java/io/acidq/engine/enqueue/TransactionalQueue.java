@@ -39,27 +39,21 @@ public final class TransactionalQueue implements MessageQueue {
     private final Store store;
     private final Codec codec;
     private final EngineConfig config;
-    private final QueueCatalog catalog;
+    private final QueueRegistry queues;
     private final Signals signals;
-    private final ClaimStrategies strategies;
     private final FreeWorkers workers;
-    private final LaneTurns turns = new LaneTurns();
+    private final MessageKeys keys;
+    private final LaneAssignment lanes = new LaneAssignment();
 
     public TransactionalQueue(
-            Store store,
-            Codec codec,
-            EngineConfig config,
-            QueueCatalog catalog,
-            Signals signals,
-            ClaimStrategies strategies,
-            FreeWorkers workers) {
+            Store store, Codec codec, EngineConfig config, QueueRegistry queues, Signals signals, FreeWorkers workers) {
         this.store = store;
         this.codec = codec;
         this.config = config;
-        this.catalog = catalog;
+        this.queues = queues;
         this.signals = signals;
-        this.strategies = strategies;
         this.workers = workers;
+        this.keys = new MessageKeys(store.enqueue());
     }
 
     @Override
@@ -73,14 +67,14 @@ public final class TransactionalQueue implements MessageQueue {
         }
         List<Content> contents = messages.stream().map(m -> encode(queue, m)).toList();
         try {
-            QueueRow row = catalog.row(queue); // SQL from here on, when the queue is new to this process
+            QueueRow row = queues.row(queue); // SQL from here on, when the queue is new to this process
             Duration window = keyWindow(queue);
             if (contents.size() == 1) {
                 return enqueueOne(row, contents.get(0), window);
             }
-            int lane = turns.next(row, contents.size());
+            int lane = lanes.next(row, contents.size());
             List<Offer> offers = IntStream.range(0, contents.size())
-                    .mapToObj(i -> contents.get(i).in(row, i, Lanes.inBulk(row, lane, i), window))
+                    .mapToObj(i -> contents.get(i).in(row, i, LaneAssignment.inBulk(row, lane, i), window))
                     .toList();
             return insertAll(row, offers);
         } catch (TransientQueueException e) {
@@ -93,7 +87,7 @@ public final class TransactionalQueue implements MessageQueue {
     /** Claimed by this already, if it needs no order and a worker of this process is free. */
     private List<Enqueued> enqueueOne(QueueRow queue, Content content, Duration window) {
         FreeWorkers.Place place = content.isFree() ? workers.reserve(queue.id()) : null;
-        Offer offer = content.in(queue, 0, place == null ? turns.next(queue, 1) : Lanes.direct(queue), window);
+        Offer offer = content.in(queue, 0, place == null ? lanes.next(queue, 1) : LaneAssignment.direct(queue), window);
         if (offer.replaces()) {
             return insertAll(queue, List.of(offer));
         }
@@ -131,7 +125,7 @@ public final class TransactionalQueue implements MessageQueue {
         }
         Transactions.Mark before = store.transactions().mark(SAVEPOINT);
         try {
-            Settled settled = settle(offers);
+            Settled settled = keys.settle(offers);
             insert(settled.rows());
             if (!settled.writes().isEmpty()) {
                 store.enqueue().writeKeys(settled.writes());
@@ -142,12 +136,6 @@ public final class TransactionalQueue implements MessageQueue {
             undo(before::undo, e);
             throw e;
         }
-    }
-
-    private Settled settle(List<Offer> offers) {
-        return offers.stream().anyMatch(Offer::replaces)
-                ? new LockedKeys(store.enqueue()).settle(offers)
-                : new FreeKeys(store.enqueue()).settle(offers);
     }
 
     /** The same for one that replaces nothing, whose key can be given up without the round trip of a savepoint. */
@@ -187,8 +175,8 @@ public final class TransactionalQueue implements MessageQueue {
             throw new MessageRejectedException("the payload for queue '" + queue
                     + "' is null: a message carries a value, even if it is an empty record");
         }
-        EnqueueOptions options = KeyPolicy.choose(queue, message.options(), config.queue(queue));
-        strategies.check(queue, KeyPolicy.orderKey(options));
+        EnqueueOptions options = MessageKeys.choose(queue, message.options(), config.queue(queue));
+        queues.checkOrderingKey(queue, MessageKeys.orderingKey(options));
         Codec.Encoded payload = codec.encode(message.payload());
         if (payload.bytes().length > config.maxPayloadBytes()) {
             throw new MessageRejectedException("a payload of " + payload.bytes().length + " bytes for queue '" + queue
@@ -203,23 +191,23 @@ public final class TransactionalQueue implements MessageQueue {
 
         /** Whether it may run at once, whatever else there is. */
         boolean isFree() {
-            return KeyPolicy.orderKey(options) == null && new Due(options.delay(), options.at()).isNow();
+            return MessageKeys.orderingKey(options) == null && new Due(options.delay(), options.at()).isNow();
         }
 
         /** As an offer; the lane is for one without an ordering key. */
         Offer in(QueueRow queue, int at, int lane, Duration keyWindow) {
-            String orderKey = KeyPolicy.orderKey(options);
+            String orderingKey = MessageKeys.orderingKey(options);
             MessageRow row = new MessageRow(
                     queue.id(),
-                    orderKey == null ? lane : Lanes.of(queue, orderKey),
+                    orderingKey == null ? lane : LaneAssignment.ofKey(queue, orderingKey),
                     UIDS.generate(),
                     options.key(),
-                    orderKey,
+                    orderingKey,
                     payload.type(),
                     headers,
                     payload.bytes(),
                     new Due(options.delay(), options.at()));
-            return new Offer(at, queue, row, KeyPolicy.of(options), keyWindow);
+            return new Offer(at, queue, row, MessageKeys.policy(options), keyWindow);
         }
     }
 

@@ -3,9 +3,8 @@ package io.acidq.engine.work;
 import io.acidq.config.EngineConfig;
 import io.acidq.engine.duty.DatabaseWatch;
 import io.acidq.engine.duty.Signals;
-import io.acidq.engine.enqueue.ClaimStrategies;
 import io.acidq.engine.enqueue.FreeWorkers;
-import io.acidq.engine.enqueue.QueueCatalog;
+import io.acidq.engine.enqueue.QueueRegistry;
 import io.acidq.engine.guard.Pauses;
 import java.util.HashMap;
 import java.util.Map;
@@ -13,20 +12,18 @@ import java.util.Map;
 /**
  * What an engine knows from its making on, whether it runs or not.
  *
- * @param catalog    the queues that it has used
+ * @param queues     the queues that it has used, and how it claims from each
  * @param signals    what wakes its duties
  * @param pauses     the queues that are paused
  * @param watch      the state of its database
- * @param strategies how it claims
  * @param standings  what was asked for of its listeners, by the name of the queue
  * @param free       its free workers
  */
 public record EngineMemory(
-        QueueCatalog catalog,
+        QueueRegistry queues,
         Signals signals,
         Pauses pauses,
         DatabaseWatch watch,
-        ClaimStrategies strategies,
         Map<String, Standing> standings,
         FreeWorkers free) {
 
@@ -38,11 +35,10 @@ public record EngineMemory(
                 .forEach(l ->
                         standings.put(l.queue(), new Standing(!parts.later().contains(l.queue()))));
         return new EngineMemory(
-                new QueueCatalog(parts.store().queues()),
+                new QueueRegistry(parts.store().queues(), config),
                 signals,
                 new Pauses(signals, parts.telemetry()),
                 new DatabaseWatch(config.beat(), System::nanoTime, parts.telemetry()),
-                new ClaimStrategies(config),
                 Map.copyOf(standings),
                 new FreeWorkers());
     }

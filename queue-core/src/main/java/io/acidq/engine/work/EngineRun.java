@@ -62,8 +62,8 @@ public final class EngineRun {
         Telemetry telemetry = parts.telemetry();
         DatabaseWatch watch = memory.watch();
         Map<Listener<?>, QueueRow> rows = new LinkedHashMap<>();
-        parts.listeners().forEach(l -> rows.put(l, memory.catalog().row(l.queue())));
-        memory.strategies().choose(store.claims(), rows.values(), telemetry);
+        parts.listeners().forEach(l -> rows.put(l, memory.queues().row(l.queue())));
+        memory.queues().chooseClaimStrategies(store.claims(), rows.values(), telemetry);
         store.queues()
                 .openDirectLanes(rows.values().stream()
                         .filter(row -> config.queue(row.name()).direct())
@@ -103,7 +103,7 @@ public final class EngineRun {
         Pace pace = new Pace(listener.workers().min(), listener.options().transactionSize());
         Hints hints = memory.signals().of(row.id());
         return new QueueParts(
-                row, buffer, pace, hints, holds, memory.strategies().of(row.name()), memory.free());
+                row, buffer, pace, hints, holds, memory.queues().claimStrategy(row.name()), memory.free());
     }
 
     private void addDuties(EngineConfig config, NodeParts node, Hints reconciling) {

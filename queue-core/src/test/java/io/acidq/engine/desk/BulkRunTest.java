@@ -123,7 +123,7 @@ class BulkRunTest {
 
     @Test
     void stopsAndSaysHowFarItCameWhenItsThreadIsInterruptedWhileItWaits() {
-        Tempo interrupted = new Tempo(10, () -> now, nanos -> {
+        BulkRun.Rate interrupted = new BulkRun.Rate(10, () -> now, nanos -> {
             throw new InterruptedException();
         });
         BulkRun slow = new BulkRun(BulkAction.by("ann", "test"), interrupted, new QueueRow(1, "q", 64), "queue=q", 5);
@@ -135,8 +135,8 @@ class BulkRunTest {
     }
 
     private BulkRun paced(int perSecond) {
-        Tempo tempo = new Tempo(perSecond, () -> now, nanos -> now += nanos);
-        return new BulkRun(BulkAction.by("ann", "test"), tempo, new QueueRow(1, "q", 64), "queue=q", 1000);
+        BulkRun.Rate rate = new BulkRun.Rate(perSecond, () -> now, nanos -> now += nanos);
+        return new BulkRun(BulkAction.by("ann", "test"), rate, new QueueRow(1, "q", 64), "queue=q", 1000);
     }
 
     private static Acted changed(List<Letter> piece, Deed deed) {

@@ -10,17 +10,17 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-class LaneTurnsTest {
+class LaneAssignmentTest {
 
     private static final int LANES = 64;
 
-    private final LaneTurns turns = new LaneTurns();
+    private final LaneAssignment assignment = new LaneAssignment();
 
     @Test
     void givesEachLaneItsTurnWithAFewMessagesAtATime() {
         QueueRow queue = new QueueRow(1, "q", LANES);
         List<Integer> lanes = IntStream.range(0, 16 * LANES * 3)
-                .map(i -> turns.next(queue, 1))
+                .map(i -> assignment.next(queue, 1))
                 .boxed()
                 .toList();
 
@@ -40,8 +40,8 @@ class LaneTurnsTest {
         QueueRow other = new QueueRow(2, "other", LANES);
         List<Integer> lanes = IntStream.range(0, 16)
                 .map(i -> {
-                    turns.next(other, 1);
-                    return turns.next(one, 1);
+                    assignment.next(other, 1);
+                    return assignment.next(one, 1);
                 })
                 .boxed()
                 .distinct()
@@ -53,13 +53,42 @@ class LaneTurnsTest {
     @Test
     void goesOnBehindABulkWhateverItsSize() {
         QueueRow queue = new QueueRow(1, "q", LANES);
-        Set<Integer> begun =
-                IntStream.range(0, 64).map(i -> turns.next(queue, 1024)).boxed().collect(Collectors.toSet());
+        Set<Integer> begun = IntStream.range(0, 64)
+                .map(i -> assignment.next(queue, 1024))
+                .boxed()
+                .collect(Collectors.toSet());
         assertThat(begun).as("each bulk takes 21 of the 64 lanes").hasSize(LANES);
 
-        int first = turns.next(queue, 5);
-        assertThat(Math.floorMod(turns.next(queue, 1) - first, LANES))
+        int first = assignment.next(queue, 5);
+        assertThat(Math.floorMod(assignment.next(queue, 1) - first, LANES))
                 .as("a small one")
                 .isBetween(0, 1);
+    }
+
+    private static final QueueRow QUEUE = new QueueRow(1, "q", 64);
+
+    @Test
+    void neverChangesTheLaneOfAKey() {
+        // the CRC-32 of the UTF-8 bytes modulo the lanes: another value splits the key of a running installation in two
+        assertThat(LaneAssignment.ofKey(QUEUE, "123456789")).isEqualTo((int) (0xCBF43926L % 64));
+        assertThat(LaneAssignment.ofKey(QUEUE, "")).isZero();
+    }
+
+    @Test
+    void spreadsKeysOverTheLanes() {
+        assertThat(IntStream.range(0, 2000)
+                        .mapToObj(i -> LaneAssignment.ofKey(QUEUE, "customer-" + i))
+                        .collect(Collectors.toSet()))
+                .hasSize(64);
+    }
+
+    @Test
+    void laysFiftyOfABulkSideBySideAndTheNextFiftyInTheNextLane() {
+        List<Integer> lanes = IntStream.range(0, 200)
+                .mapToObj(at -> LaneAssignment.inBulk(QUEUE, 62, at))
+                .toList();
+        assertThat(lanes.stream().distinct()).containsExactly(62, 63, 0, 1);
+        assertThat(lanes).filteredOn(lane -> lane == 63).hasSize(50);
+        assertThat(LaneAssignment.inBulk(QUEUE, 7, 0)).as("one alone").isEqualTo(7);
     }
 }

@@ -10,14 +10,14 @@ import io.acidq.config.QueueConfig;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-class KeyPolicyTest {
+class MessageKeysTest {
 
     private static final QueueConfig PLAIN = QueueConfig.defaults();
     private static final QueueConfig DEBOUNCING = PLAIN.withOnDuplicate(OnDuplicate.debounce());
 
     @Test
     void refusesAPolicyWithoutAKey() {
-        assertThatThrownBy(() -> KeyPolicy.choose("q", options().onDuplicate(OnDuplicate.replace()), PLAIN))
+        assertThatThrownBy(() -> MessageKeys.choose("q", options().onDuplicate(OnDuplicate.replace()), PLAIN))
                 .isInstanceOf(MessageRejectedException.class)
                 .hasMessageContaining("replace")
                 .hasMessageContaining("'q'")
@@ -26,16 +26,16 @@ class KeyPolicyTest {
 
     @Test
     void leavesMessagesWithoutAKeyToTheQueueWhateverItsPolicy() {
-        assertThat(KeyPolicy.choose("q", options(), DEBOUNCING)).isEqualTo(options());
+        assertThat(MessageKeys.choose("q", options(), DEBOUNCING)).isEqualTo(options());
     }
 
     @Test
     void refusesADebounceWithoutADelayAndSaysWhereItComesFrom() {
-        assertThatThrownBy(() -> KeyPolicy.choose("q", options().key("k").onDuplicate(OnDuplicate.debounce()), PLAIN))
+        assertThatThrownBy(() -> MessageKeys.choose("q", options().key("k").onDuplicate(OnDuplicate.debounce()), PLAIN))
                 .isInstanceOf(MessageRejectedException.class)
                 .hasMessageContaining("delay")
                 .hasMessageNotContaining("default");
-        assertThatThrownBy(() -> KeyPolicy.choose("q", options().key("k").delay(Duration.ZERO), DEBOUNCING))
+        assertThatThrownBy(() -> MessageKeys.choose("q", options().key("k").delay(Duration.ZERO), DEBOUNCING))
                 .isInstanceOf(MessageRejectedException.class)
                 .hasMessageContaining("the queue's default");
     }
@@ -43,17 +43,18 @@ class KeyPolicyTest {
     @Test
     void takesTheCallsPolicyBeforeTheQueues() {
         var own = options().key("k").onDuplicate(OnDuplicate.reject());
-        assertThat(KeyPolicy.of(KeyPolicy.choose("q", own, DEBOUNCING))).isEqualTo(OnDuplicate.reject());
-        assertThat(KeyPolicy.of(KeyPolicy.choose("q", options().key("k").delay(Duration.ofHours(1)), DEBOUNCING)))
+        assertThat(MessageKeys.policy(MessageKeys.choose("q", own, DEBOUNCING))).isEqualTo(OnDuplicate.reject());
+        assertThat(MessageKeys.policy(
+                        MessageKeys.choose("q", options().key("k").delay(Duration.ofHours(1)), DEBOUNCING)))
                 .isEqualTo(OnDuplicate.debounce());
-        assertThat(KeyPolicy.of(options().key("k"))).isEqualTo(OnDuplicate.ignore());
+        assertThat(MessageKeys.policy(options().key("k"))).isEqualTo(OnDuplicate.ignore());
     }
 
     @Test
     void ordersBySomeKeyWhereASuccessorMayCome() {
         var replacing = options().key("k").onDuplicate(OnDuplicate.replace());
-        assertThat(KeyPolicy.orderKey(replacing)).isEqualTo("k");
-        assertThat(KeyPolicy.orderKey(replacing.orderingKey("o"))).isEqualTo("o");
-        assertThat(KeyPolicy.orderKey(options().key("k"))).isNull();
+        assertThat(MessageKeys.orderingKey(replacing)).isEqualTo("k");
+        assertThat(MessageKeys.orderingKey(replacing.orderingKey("o"))).isEqualTo("o");
+        assertThat(MessageKeys.orderingKey(options().key("k"))).isNull();
     }
 }
