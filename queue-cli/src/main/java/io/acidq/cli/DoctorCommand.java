@@ -5,7 +5,7 @@ import io.acidq.doctor.Check;
 import io.acidq.doctor.Doctor;
 import io.acidq.doctor.Finding;
 import io.acidq.doctor.Level;
-import io.acidq.doctor.Premises;
+import io.acidq.doctor.DoctorOptions;
 import io.acidq.doctor.Report;
 import io.acidq.mybatis.MyBatisStore;
 import java.time.Clock;
@@ -64,8 +64,8 @@ final class DoctorCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        Premises premises = Given.checked(this::premises);
-        Report report = new Doctor(MyBatisStore.over(login.dataSource()), premises).examine();
+        DoctorOptions options = Given.checked(this::options);
+        Report report = new Doctor(MyBatisStore.over(login.dataSource()), options).examine();
         Screen screen = new Screen(spec.commandLine().getOut(), login.json);
         List<Finding> connection = report.of(Check.CONNECTION);
         if (connection.get(0).level() == Level.PROBLEM) {
@@ -77,13 +77,13 @@ final class DoctorCommand implements Callable<Integer> {
         return report.worst() == Level.PROBLEM ? ExitCode.REFUSED : ExitCode.FINE;
     }
 
-    private Premises premises() {
-        Premises premises = Premises.of(Clock.systemUTC())
+    private DoctorOptions options() {
+        DoctorOptions options = DoctorOptions.of(Clock.systemUTC())
                 .withMaxPayloadBytes(maxPayload)
                 .withLongTransaction(longTransaction)
                 .withPatience(watch);
         Integer size = poolSize;
-        return size == null ? premises : premises.withPoolSize(size);
+        return size == null ? options : options.withPoolSize(size);
     }
 
     private static void show(Finding finding, Screen screen) {

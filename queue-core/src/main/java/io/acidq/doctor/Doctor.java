@@ -15,28 +15,28 @@ import java.util.function.Supplier;
  *
  * <p>Every check fails by itself, never the report: one that the account may not make says which privilege it lacks. Reads in short transactions of its own, apart
  * from any of the caller's; the one thing it writes is a row of its own in {@code acidq_lane}, which it removes, to try what locks do, as an
- * engine does at its start. Of a large table it reads a bounded part. Takes as long as {@link Premises#patience} when a node is silent, else
+ * engine does at its start. Of a large table it reads a bounded part. Takes as long as {@link DoctorOptions#patience} when a node is silent, else
  * until every living node has beaten once.
  */
 public final class Doctor {
 
     private final Store store;
-    private final Supplier<Premises> premises;
+    private final Supplier<DoctorOptions> options;
 
     /** One that knows always the same. */
-    public Doctor(Store store, Premises premises) {
-        this(store, () -> premises);
+    public Doctor(Store store, DoctorOptions options) {
+        this(store, () -> options);
     }
 
     /** One that asks at each examination, where an engine may have become another node. */
-    public Doctor(Store store, Supplier<Premises> premises) {
+    public Doctor(Store store, Supplier<DoctorOptions> options) {
         this.store = store;
-        this.premises = premises;
+        this.options = options;
     }
 
     /** Makes every check. Does not throw for what it finds, nor for what it may not look at. */
     public Report examine() {
-        Premises given = premises.get();
+        DoctorOptions given = options.get();
         List<Finding> findings = new ArrayList<>();
         SessionLook session;
         try {
@@ -48,28 +48,31 @@ public final class Doctor {
                     "the database does not answer: " + e.getMessage(),
                     "see that server, URL, account and network are right")));
         }
-        new Notes(Check.CONNECTION, findings).ok(session.server() + ", by " + session.driver());
-        Fleet fleet = new Fleet(store, given.patience());
-        look(Check.SCHEMA, findings, new TableExamination(store));
+        new FindingCollector(Check.CONNECTION, findings).ok(session.server() + ", by " + session.driver());
+        NodeChecks.NodeSample fleet = new NodeChecks.NodeSample(store, given.patience());
+        look(Check.SCHEMA, findings, new DatabaseChecks.Tables(store));
         boolean tablesFit = findings.stream().noneMatch(f -> f.check() == Check.SCHEMA && f.level() == Level.PROBLEM);
-        look(Check.ISOLATION, findings, new IsolationExamination(session));
-        look(Check.LOCKS, findings, new LockExamination(store, given, tablesFit));
-        look(Check.CLOCK, findings, new ClockExamination(session, given.clock().instant()));
+        look(Check.ISOLATION, findings, new DatabaseChecks.Isolation(session));
+        look(Check.LOCKS, findings, new DatabaseChecks.Locks(store, given, tablesFit));
+        look(
+                Check.CLOCK,
+                findings,
+                new DatabaseChecks.ClockDifference(session, given.clock().instant()));
         look(Check.SERVER, findings, notes -> server(given).look(notes));
-        look(Check.DRIVER, findings, new DriverExamination(session));
-        look(Check.TRANSACTIONS, findings, new TransactionExamination(store, given.longTransaction()));
-        look(Check.NODES, findings, new NodeExamination(store, fleet));
-        look(Check.LISTENERS, findings, new ListenerExamination(store, fleet));
-        look(Check.POOL, findings, new PoolExamination(given, fleet));
+        look(Check.DRIVER, findings, new DriverOptionsCheck(session));
+        look(Check.TRANSACTIONS, findings, new DatabaseChecks.LongTransactions(store, given.longTransaction()));
+        look(Check.NODES, findings, new NodeChecks.Nodes(store, fleet));
+        look(Check.LISTENERS, findings, new NodeChecks.Listeners(store, fleet));
+        look(Check.POOL, findings, new NodeChecks.Pool(given, fleet));
         return new Report(findings);
     }
 
-    private ServerExamination server(Premises given) {
-        return new ServerExamination(store.checkup().settings(ServerExamination.names()), given.maxPayloadBytes());
+    private ServerSettingsCheck server(DoctorOptions given) {
+        return new ServerSettingsCheck(store.checkup().settings(ServerSettingsCheck.names()), given.maxPayloadBytes());
     }
 
     private static void look(Check check, List<Finding> findings, Examination examination) {
-        Notes notes = new Notes(check, findings);
+        FindingCollector notes = new FindingCollector(check, findings);
         try {
             examination.look(notes);
         } catch (TransientQueueException e) {

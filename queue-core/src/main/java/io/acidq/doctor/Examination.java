@@ -4,5 +4,5 @@ package io.acidq.doctor;
 @FunctionalInterface
 interface Examination {
 
-    void look(Notes notes);
+    void look(FindingCollector notes);
 }

@@ -49,7 +49,7 @@ import org.slf4j.LoggerFactory;
 class DoctorIT {
 
     private static final Logger LOG = LoggerFactory.getLogger(DoctorIT.class);
-    private static final Premises PREMISES = Premises.of(Clock.systemUTC()).withPatience(Duration.ofMillis(600));
+    private static final DoctorOptions PREMISES = DoctorOptions.of(Clock.systemUTC()).withPatience(Duration.ofMillis(600));
 
     @Parameter
     private ServerKind kind;
@@ -95,9 +95,9 @@ class DoctorIT {
         }
     }
 
-    private Report examine(Premises premises) {
+    private Report examine(DoctorOptions options) {
         // snippet:doctor
-        Report report = new Doctor(store, premises).examine();
+        Report report = new Doctor(store, options).examine();
         report.at(Level.PROBLEM).forEach(f -> LOG.error("{}: {} -> {}", f.check(), f.found(), f.advice()));
         // /snippet
         return report;
@@ -226,9 +226,9 @@ class DoctorIT {
             ResultSet number = statement.executeQuery("SELECT CONNECTION_ID()");
             number.next();
             String found = "connection " + number.getLong(1) + " has a transaction open";
-            Premises premises =
+            DoctorOptions options =
                     PREMISES.withLongTransaction(Duration.ofSeconds(1)).withPatience(Duration.ZERO);
-            await().untilAsserted(() -> assertThat(examine(premises).of(Check.TRANSACTIONS))
+            await().untilAsserted(() -> assertThat(examine(options).of(Check.TRANSACTIONS))
                     .anySatisfy(f -> assertThat(f.found()).startsWith(found))
                     .allSatisfy(f -> assertThat(f.level()).isEqualTo(Level.WARNING)));
             connection.rollback();
@@ -253,7 +253,7 @@ class DoctorIT {
     @Test
     void comparesThePoolWithWhatTheWorkersNeed() {
         try (Engine engine = listening("pooled")) {
-            Premises here = PREMISES.withNode(engine.node());
+            DoctorOptions here = PREMISES.withNode(engine.node());
             assertThat(first(examine(here.withPoolSize(4)), Check.POOL).level()).isEqualTo(Level.PROBLEM);
             assertThat(first(examine(here.withPoolSize(10)), Check.POOL).level())
                     .isEqualTo(Level.WARNING);
@@ -263,11 +263,11 @@ class DoctorIT {
                     .isEqualTo(Level.PROBLEM);
         }
         try (Engine engine = listening("pooled", "pooled-too")) { // 4 workers each
-            Premises here = PREMISES.withNode(engine.node());
+            DoctorOptions here = PREMISES.withNode(engine.node());
             assertThat(first(examine(here.withPoolSize(6)), Check.POOL).level()).isEqualTo(Level.WARNING);
         }
         try (Engine engine = listening(8, "pooled")) {
-            Premises here = PREMISES.withNode(engine.node());
+            DoctorOptions here = PREMISES.withNode(engine.node());
             Finding finding = first(examine(here.withPoolSize(8)), Check.POOL);
             assertThat(finding.level()).isEqualTo(Level.PROBLEM);
             assertThat(finding.found()).contains("has 8 workers", "can never all work");
@@ -316,14 +316,14 @@ class DoctorIT {
 
     @Test
     void findsAClockThatIsWrongAndAPacketThatIsTooSmall() {
-        Premises premises = PREMISES.withMaxPayloadBytes(Integer.MAX_VALUE);
-        Report report = examine(new Premises(
+        DoctorOptions options = PREMISES.withMaxPayloadBytes(Integer.MAX_VALUE);
+        Report report = examine(new DoctorOptions(
                 Clock.offset(Clock.systemUTC(), Duration.ofMinutes(10)),
-                premises.poolSize(),
-                premises.node(),
-                premises.maxPayloadBytes(),
-                premises.longTransaction(),
-                premises.patience()));
+                options.poolSize(),
+                options.node(),
+                options.maxPayloadBytes(),
+                options.longTransaction(),
+                options.patience()));
         assertThat(first(report, Check.CLOCK).level()).isEqualTo(Level.WARNING);
         assertThat(report.of(Check.SERVER))
                 .anySatisfy(f -> assertThat(f.found()).startsWith("max_allowed_packet is"));

@@ -22,7 +22,7 @@ class AcidqDoctorAutoConfiguration {
     @Bean
     @ConditionalOnMissingBean
     Doctor acidqDoctor(Store store, QueueEngines engines, EngineDoctors doctors) {
-        return new Doctor(store, () -> doctors.premises(engines.engine(QueueEngines.MAIN)));
+        return new Doctor(store, () -> doctors.options(engines.engine(QueueEngines.MAIN)));
     }
 
     @Bean

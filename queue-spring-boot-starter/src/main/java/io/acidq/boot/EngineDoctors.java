@@ -2,7 +2,7 @@ package io.acidq.boot;
 
 import io.acidq.config.EngineConfig;
 import io.acidq.doctor.Doctor;
-import io.acidq.doctor.Premises;
+import io.acidq.doctor.DoctorOptions;
 import io.acidq.engine.Engine;
 import io.acidq.spring.QueueEngines;
 import java.time.Clock;
@@ -26,18 +26,18 @@ final class EngineDoctors {
      */
     Doctor of(String engine) {
         Engine chosen = engines.engine(engine);
-        return new Doctor(chosen.parts().store(), () -> premises(chosen));
+        return new Doctor(chosen.parts().store(), () -> options(chosen));
     }
 
-    Premises premises(Engine engine) {
+    DoctorOptions options(Engine engine) {
         EngineConfig settings = engine.parts().config();
-        Premises premises = Premises.of(Clock.systemUTC()).withMaxPayloadBytes(settings.maxPayloadBytes());
+        DoctorOptions options = DoctorOptions.of(Clock.systemUTC()).withMaxPayloadBytes(settings.maxPayloadBytes());
         Duration twoBeats = settings.beat().multipliedBy(2);
-        if (twoBeats.compareTo(premises.patience()) > 0) {
-            premises = premises.withPatience(twoBeats);
+        if (twoBeats.compareTo(options.patience()) > 0) {
+            options = options.withPatience(twoBeats);
         }
         int node = engine.node();
-        Premises here = node == 0 ? premises : premises.withNode(node);
+        DoctorOptions here = node == 0 ? options : options.withNode(node);
         return pools.size(engine.parts().store()).map(here::withPoolSize).orElse(here);
     }
 }

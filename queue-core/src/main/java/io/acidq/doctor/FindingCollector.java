@@ -3,7 +3,7 @@ package io.acidq.doctor;
 import java.util.List;
 
 /** Takes down what one check finds. */
-record Notes(Check check, List<Finding> findings) {
+record FindingCollector(Check check, List<Finding> findings) {
 
     void ok(String found) {
         findings.add(new Finding(check, Level.OK, found, ""));

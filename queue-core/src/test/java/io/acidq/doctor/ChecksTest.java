@@ -17,7 +17,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class ExaminationTest {
+class ChecksTest {
 
     private static final Instant NOW = Instant.parse("2031-05-01T12:00:00Z");
     private static final String GOOD =
@@ -26,7 +26,7 @@ class ExaminationTest {
 
     private static List<Finding> findings(Check check, Examination examination) {
         List<Finding> findings = new ArrayList<>();
-        examination.look(new Notes(check, findings));
+        examination.look(new FindingCollector(check, findings));
         return findings;
     }
 
@@ -35,7 +35,7 @@ class ExaminationTest {
     }
 
     private static Finding driver(String url) {
-        return findings(Check.DRIVER, new DriverExamination(session(url, "READ-COMMITTED")))
+        return findings(Check.DRIVER, new DriverOptionsCheck(session(url, "READ-COMMITTED")))
                 .get(0);
     }
 
@@ -75,7 +75,7 @@ class ExaminationTest {
 
     @Test
     void asksForTimeouts() {
-        assertThat(findings(Check.DRIVER, new DriverExamination(session("jdbc:mysql://shop/db", "READ-COMMITTED"))))
+        assertThat(findings(Check.DRIVER, new DriverOptionsCheck(session("jdbc:mysql://shop/db", "READ-COMMITTED"))))
                 .extracting(Finding::found)
                 .anySatisfy(f -> assertThat(f).startsWith("socketTimeout is not set"))
                 .anySatisfy(f -> assertThat(f).startsWith("connectTimeout is not set"));
@@ -95,13 +95,14 @@ class ExaminationTest {
     @Test
     void neverTellsWhatAnOptionIsSetTo() {
         assertThat(findings(
-                        Check.DRIVER, new DriverExamination(session("jdbc:mysql://h/db?user=me&password=Secret", "x"))))
+                        Check.DRIVER,
+                        new DriverOptionsCheck(session("jdbc:mysql://h/db?user=me&password=Secret", "x"))))
                 .noneMatch(f -> f.toString().contains("Secret"));
     }
 
     @Test
     void findsClaimsAtAnotherLevelThanReadCommitted() {
-        assertThat(findings(Check.ISOLATION, new IsolationExamination(session("", "REPEATABLE-READ"))))
+        assertThat(findings(Check.ISOLATION, new DatabaseChecks.Isolation(session("", "REPEATABLE-READ"))))
                 .singleElement()
                 .satisfies(f -> assertThat(f.level()).isEqualTo(Level.PROBLEM))
                 .satisfies(f -> assertThat(f.found()).contains("REPEATABLE READ"));
@@ -124,17 +125,17 @@ class ExaminationTest {
     })
     void judgesTheSettingsOfTheServer(String name, String value, Level level) {
         Map<String, String> settings = Map.of("log_bin", "ON", name, value);
-        assertThat(findings(Check.SERVER, new ServerExamination(settings, 1024 * 1024)))
+        assertThat(findings(Check.SERVER, new ServerSettingsCheck(settings, 1024 * 1024)))
                 .singleElement()
                 .satisfies(f -> assertThat(f.level()).isEqualTo(level));
-        assertThat(ServerExamination.names()).contains(name);
+        assertThat(ServerSettingsCheck.names()).contains(name);
     }
 
     @Test
     void mindsNoBinaryLogWhereThereIsNone() {
         assertThat(findings(
                         Check.SERVER,
-                        new ServerExamination(
+                        new ServerSettingsCheck(
                                 Map.of("log_bin", "OFF", "binlog_format", "STATEMENT", "sync_binlog", "0"), 1)))
                 .singleElement()
                 .satisfies(f -> assertThat(f.level()).isEqualTo(Level.OK));
@@ -142,11 +143,11 @@ class ExaminationTest {
 
     @Test
     void warnsOfClocksThatAreApart() {
-        assertThat(findings(Check.CLOCK, new ClockExamination(session("", ""), NOW.minusSeconds(4)))
+        assertThat(findings(Check.CLOCK, new DatabaseChecks.ClockDifference(session("", ""), NOW.minusSeconds(4)))
                         .get(0)
                         .level())
                 .isEqualTo(Level.OK);
-        Finding apart = findings(Check.CLOCK, new ClockExamination(session("", ""), NOW.minusSeconds(60)))
+        Finding apart = findings(Check.CLOCK, new DatabaseChecks.ClockDifference(session("", ""), NOW.minusSeconds(60)))
                 .get(0);
         assertThat(apart.level()).isEqualTo(Level.WARNING);
         assertThat(apart.found()).contains("60 s apart", "2031-05-01T12:00:00Z");
@@ -154,10 +155,10 @@ class ExaminationTest {
 
     @Test
     void refusesPremisesThatCanNotBe() {
-        Premises premises = Premises.of(Clock.fixed(NOW, ZoneOffset.UTC));
-        assertThatThrownBy(() -> premises.withPoolSize(0)).isInstanceOf(QueueMisuseException.class);
-        assertThatThrownBy(() -> premises.withPatience(Duration.ofDays(1))).isInstanceOf(QueueMisuseException.class);
-        assertThatThrownBy(() -> premises.withLongTransaction(Duration.ZERO)).isInstanceOf(QueueMisuseException.class);
+        DoctorOptions options = DoctorOptions.of(Clock.fixed(NOW, ZoneOffset.UTC));
+        assertThatThrownBy(() -> options.withPoolSize(0)).isInstanceOf(QueueMisuseException.class);
+        assertThatThrownBy(() -> options.withPatience(Duration.ofDays(1))).isInstanceOf(QueueMisuseException.class);
+        assertThatThrownBy(() -> options.withLongTransaction(Duration.ZERO)).isInstanceOf(QueueMisuseException.class);
     }
 
     @Test

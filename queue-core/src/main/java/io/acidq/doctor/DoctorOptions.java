@@ -19,7 +19,7 @@ import java.util.OptionalInt;
  * @param patience        how long a node that counts as living may be without a beat while it is watched. Too short: beats, 3 s apart unless
  *                        set, are missed; too long: so long a report takes when a node is silent. 0 (not watched) to 1 hour. Default 8 s
  */
-public record Premises(
+public record DoctorOptions(
         Clock clock,
         OptionalInt poolSize,
         OptionalInt node,
@@ -32,7 +32,7 @@ public record Premises(
      *
      * @throws QueueMisuseException when a duration is out of bounds, or the pool has no connection
      */
-    public Premises {
+    public DoctorOptions {
         Objects.requireNonNull(clock, "clock");
         require(poolSize.isEmpty() || poolSize.getAsInt() >= 1, "the size of a pool must be at least 1");
         require(
@@ -44,8 +44,8 @@ public record Premises(
     }
 
     /** Nothing but a clock. */
-    public static Premises of(Clock clock) {
-        return new Premises(
+    public static DoctorOptions of(Clock clock) {
+        return new DoctorOptions(
                 clock,
                 OptionalInt.empty(),
                 OptionalInt.empty(),
@@ -54,25 +54,25 @@ public record Premises(
                 Duration.ofSeconds(8));
     }
 
-    public Premises withPoolSize(int value) {
-        return new Premises(clock, OptionalInt.of(value), node, maxPayloadBytes, longTransaction, patience);
+    public DoctorOptions withPoolSize(int value) {
+        return new DoctorOptions(clock, OptionalInt.of(value), node, maxPayloadBytes, longTransaction, patience);
     }
 
     /** The pool is that of this node. */
-    public Premises withNode(int value) {
-        return new Premises(clock, poolSize, OptionalInt.of(value), maxPayloadBytes, longTransaction, patience);
+    public DoctorOptions withNode(int value) {
+        return new DoctorOptions(clock, poolSize, OptionalInt.of(value), maxPayloadBytes, longTransaction, patience);
     }
 
-    public Premises withMaxPayloadBytes(int value) {
-        return new Premises(clock, poolSize, node, value, longTransaction, patience);
+    public DoctorOptions withMaxPayloadBytes(int value) {
+        return new DoctorOptions(clock, poolSize, node, value, longTransaction, patience);
     }
 
-    public Premises withLongTransaction(Duration value) {
-        return new Premises(clock, poolSize, node, maxPayloadBytes, value, patience);
+    public DoctorOptions withLongTransaction(Duration value) {
+        return new DoctorOptions(clock, poolSize, node, maxPayloadBytes, value, patience);
     }
 
-    public Premises withPatience(Duration value) {
-        return new Premises(clock, poolSize, node, maxPayloadBytes, longTransaction, value);
+    public DoctorOptions withPatience(Duration value) {
+        return new DoctorOptions(clock, poolSize, node, maxPayloadBytes, longTransaction, value);
     }
 
     private static boolean isWithin(Duration value, Duration least, Duration most) {
