@@ -23,7 +23,6 @@ import io.acidq.engine.duty.Hints;
 import io.acidq.engine.enqueue.QueueRegistry;
 import io.acidq.engine.enqueue.TransactionalInbox;
 import io.acidq.engine.enqueue.TransactionalQueue;
-import io.acidq.engine.intercept.Interceptors;
 import io.acidq.engine.node.BacklogMonitor;
 import io.acidq.engine.node.Janitor;
 import io.acidq.engine.work.EngineMemory;
@@ -66,7 +65,7 @@ public final class Engine implements AutoCloseable {
     /** Started, and no node: none of its listeners is to run. */
     private volatile boolean waiting;
 
-    Engine(EngineParts parts, Interceptors interceptors) {
+    Engine(EngineParts parts) {
         this.parts = parts;
         this.memory = EngineMemory.of(parts);
         Store store = parts.store();
@@ -74,7 +73,7 @@ public final class Engine implements AutoCloseable {
         EngineConfig config = parts.config();
         MessageQueue enqueueing =
                 new TransactionalQueue(store, parts.codec(), config, queues, memory.signals(), memory.free());
-        this.queue = interceptors.around(enqueueing, store.transactions());
+        this.queue = parts.interceptors().around(enqueueing, store.transactions());
         this.inbox = new TransactionalInbox(store.inbox(), store.transactions(), config.inboxWindow());
         this.deadLetters =
                 new DeadLetterDesk(store.dead(), queues, memory.signals(), parts.telemetry(), config.maxPayloadBytes());

@@ -6,8 +6,8 @@ import io.acidq.codec.Codec;
 import io.acidq.codec.JacksonCodec;
 import io.acidq.config.EngineConfig;
 import io.acidq.config.Listener;
-import io.acidq.engine.guard.KnownPolicies;
-import io.acidq.engine.intercept.Interceptors;
+import io.acidq.engine.guard.PolicyRegistry;
+import io.acidq.engine.intercept.InterceptorChain;
 import io.acidq.engine.work.EngineParts;
 import io.acidq.resilience.Guard;
 import io.acidq.resilience.RetryPolicy;
@@ -30,7 +30,7 @@ public final class EngineBuilder {
 
     private final Store store;
     private final Map<String, Listener<?>> listeners = new LinkedHashMap<>();
-    private final KnownPolicies known = new KnownPolicies();
+    private final PolicyRegistry known = new PolicyRegistry();
     private final List<Telemetry> telemetry = new ArrayList<>(List.of(new LoggingTelemetry()));
     private final List<Interceptor> interceptors = new ArrayList<>();
     private final Set<String> later = new HashSet<>();
@@ -128,9 +128,8 @@ public final class EngineBuilder {
      */
     public Engine build() {
         Telemetry all = new SafeTelemetry(telemetry);
-        Interceptors around = new Interceptors(interceptors, all);
         List<Listener<?>> resolved = new ArrayList<>();
-        listeners.values().forEach(listener -> resolved.add(around.around(known.resolve(listener))));
+        listeners.values().forEach(listener -> resolved.add(known.resolve(listener)));
         EngineParts parts = new EngineParts(
                 store,
                 config.withDefaultsFor(listeners.keySet()),
@@ -138,9 +137,10 @@ public final class EngineBuilder {
                 List.copyOf(resolved),
                 Set.copyOf(later),
                 known,
+                new InterceptorChain(interceptors, all),
                 threads,
                 all);
-        return new Engine(parts, around);
+        return new Engine(parts);
     }
 
     /** Jackson is an optional dependency, and the first that a new application forgets. */

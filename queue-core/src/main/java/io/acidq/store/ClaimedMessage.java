@@ -1,5 +1,6 @@
 package io.acidq.store;
 
+import io.acidq.MessageId;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.UUID;
@@ -40,6 +41,11 @@ public record ClaimedMessage(
 
     /** The batch of a message that was claimed by its enqueue: it may start before all others. */
     public static final long DIRECT = 0;
+
+    /** Its public id, in the queue of this name. */
+    public MessageId id(String queue) {
+        return new MessageId(queue, claim.lane(), uid);
+    }
 
     /** Whether an earlier run of it ended with the death of the process: it then runs alone. */
     public boolean isSuspect() {

@@ -52,6 +52,7 @@ final class View {
                 listeners,
                 parts.later(),
                 parts.known(),
+                parts.interceptors(),
                 parts.threads(),
                 new SafeTelemetry(List.of(parts.telemetry(), findings)));
     }

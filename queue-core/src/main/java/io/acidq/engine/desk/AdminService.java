@@ -20,7 +20,7 @@ import io.acidq.StoredMessage;
 import io.acidq.Why;
 import io.acidq.engine.duty.Signals;
 import io.acidq.engine.enqueue.QueueRegistry;
-import io.acidq.engine.guard.Pauses;
+import io.acidq.engine.guard.PauseTracker;
 import io.acidq.store.BacklogStore.Counts;
 import io.acidq.store.BrowseStore.LivingNode;
 import io.acidq.store.DeadLetterStore.Deed;
@@ -48,11 +48,11 @@ public final class AdminService {
 
     private final Store store;
     private final QueueRegistry queues;
-    private final Pauses pauses;
+    private final PauseTracker pauses;
     private final Signals signals;
     private final Telemetry telemetry;
 
-    public AdminService(Store store, QueueRegistry queues, Pauses pauses, Signals signals, Telemetry telemetry) {
+    public AdminService(Store store, QueueRegistry queues, PauseTracker pauses, Signals signals, Telemetry telemetry) {
         this.store = store;
         this.queues = queues;
         this.pauses = pauses;

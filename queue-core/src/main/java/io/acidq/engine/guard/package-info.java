@@ -1,4 +1,4 @@
-/** Internal: no API. What may hold up the starts of a queue: breaker, rate limit, bulkhead, a pause. */
+/** Internal: no API. What holds up the starts of a queue: breaker, rate limit, bulkhead, a pause. */
 @NullMarked
 package io.acidq.engine.guard;
 

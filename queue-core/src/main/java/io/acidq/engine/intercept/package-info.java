@@ -1,4 +1,4 @@
-/** Internal: no API. Calls the interceptors around enqueues and handlers, so that they harm nobody. */
+/** Internal: no API. Calls the interceptors around enqueues and handlers, so that what they throw changes nothing. */
 @NullMarked
 package io.acidq.engine.intercept;
 

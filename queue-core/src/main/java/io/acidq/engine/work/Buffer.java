@@ -1,6 +1,6 @@
 package io.acidq.engine.work;
 
-import io.acidq.engine.guard.Guards;
+import io.acidq.engine.guard.StartGuards;
 import io.acidq.engine.node.Probation;
 import io.acidq.store.Claim;
 import io.acidq.store.ClaimedMessage;
@@ -37,17 +37,17 @@ final class Buffer {
     private final Announced announced = new Announced();
     private final BooleanSupplier mayStart;
     private final Probation probation;
-    private final Guards guards;
+    private final StartGuards guards;
     private int takers;
     private boolean suspectRuns;
     private boolean plenty;
     private boolean closed;
 
     Buffer(BooleanSupplier mayStart, Probation probation) {
-        this(mayStart, probation, Guards.NONE);
+        this(mayStart, probation, StartGuards.NONE);
     }
 
-    Buffer(BooleanSupplier mayStart, Probation probation, Guards guards) {
+    Buffer(BooleanSupplier mayStart, Probation probation, StartGuards guards) {
         this.mayStart = mayStart;
         this.probation = probation;
         this.guards = guards;
@@ -290,7 +290,7 @@ final class Buffer {
         try {
             return held().filter(ClaimedMessage::isSuspect)
                     .findFirst()
-                    .map(m -> new Suspect(RunDelivery.idOf(queue, m), m.deaths(), running.containsKey(m.claim())));
+                    .map(m -> new Suspect(m.id(queue), m.deaths(), running.containsKey(m.claim())));
         } finally {
             lock.unlock();
         }

@@ -5,7 +5,7 @@ import io.acidq.engine.duty.DatabaseWatch;
 import io.acidq.engine.duty.Signals;
 import io.acidq.engine.enqueue.FreeWorkers;
 import io.acidq.engine.enqueue.QueueRegistry;
-import io.acidq.engine.guard.Pauses;
+import io.acidq.engine.guard.PauseTracker;
 import java.util.HashMap;
 import java.util.Map;
 
@@ -22,7 +22,7 @@ import java.util.Map;
 public record EngineMemory(
         QueueRegistry queues,
         Signals signals,
-        Pauses pauses,
+        PauseTracker pauses,
         DatabaseWatch watch,
         Map<String, Standing> standings,
         FreeWorkers free) {
@@ -37,7 +37,7 @@ public record EngineMemory(
         return new EngineMemory(
                 new QueueRegistry(parts.store().queues(), config),
                 signals,
-                new Pauses(signals, parts.telemetry()),
+                new PauseTracker(signals, parts.telemetry()),
                 new DatabaseWatch(config.beat(), System::nanoTime, parts.telemetry()),
                 Map.copyOf(standings),
                 new FreeWorkers());

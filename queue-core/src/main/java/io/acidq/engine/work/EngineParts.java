@@ -3,7 +3,8 @@ package io.acidq.engine.work;
 import io.acidq.codec.Codec;
 import io.acidq.config.EngineConfig;
 import io.acidq.config.Listener;
-import io.acidq.engine.guard.KnownPolicies;
+import io.acidq.engine.guard.PolicyRegistry;
+import io.acidq.engine.intercept.InterceptorChain;
 import io.acidq.store.Store;
 import io.acidq.telemetry.Telemetry;
 import java.util.List;
@@ -19,6 +20,7 @@ import java.util.concurrent.ThreadFactory;
  * @param listeners with their retry policies at hand
  * @param later     the queues whose listeners are started when they are asked to, not with the engine
  * @param known     what listeners may name
+ * @param interceptors called around handlers and enqueues
  * @param threads   makes the threads of workers
  * @param telemetry hears of everything, and throws nothing
  */
@@ -28,6 +30,7 @@ public record EngineParts(
         Codec codec,
         List<Listener<?>> listeners,
         Set<String> later,
-        KnownPolicies known,
+        PolicyRegistry known,
+        InterceptorChain interceptors,
         ThreadFactory threads,
         Telemetry telemetry) {}

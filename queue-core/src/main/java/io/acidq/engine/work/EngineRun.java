@@ -6,9 +6,9 @@ import io.acidq.engine.duty.DatabaseWatch;
 import io.acidq.engine.duty.DutyLoop;
 import io.acidq.engine.duty.Hints;
 import io.acidq.engine.duty.Signals;
-import io.acidq.engine.guard.Holds;
-import io.acidq.engine.guard.KnownPolicies;
-import io.acidq.engine.guard.PauseWatch;
+import io.acidq.engine.guard.PauseTracker;
+import io.acidq.engine.guard.PolicyRegistry;
+import io.acidq.engine.guard.StartGuards;
 import io.acidq.engine.node.Heart;
 import io.acidq.engine.node.Lookout;
 import io.acidq.engine.node.Mover;
@@ -45,7 +45,7 @@ public final class EngineRun {
     private final Store store;
     private final Heart heart;
     private final DutyLoop beating;
-    private final PauseWatch pauseWatch;
+    private final PauseTracker.Reading pauseReading;
     private final Rescuer rescuer;
     private final Mover mover;
     private final List<DutyLoop> duties = new ArrayList<>();
@@ -76,34 +76,40 @@ public final class EngineRun {
         Hints reconciling = new Hints();
         NodeParts node =
                 new NodeParts(heart, new OpenClaims(), new Probation(), reconciling::look, watch.nanoTime(), telemetry);
-        KnownPolicies.Guarding guarding = parts.known().guarding(node.nanoTime(), telemetry);
+        PolicyRegistry.Guarding guarding = parts.known().guarding(node.nanoTime(), telemetry);
         rows.forEach((listener, row) -> {
             Standing standing = standing(memory, row);
-            Holds holds = new Holds(
-                    guarding.of(listener),
-                    () -> standing.isPaused() || memory.pauses().isPaused(row.id()));
+            StartGuards guards = guarding.of(listener);
+            BooleanSupplier paused =
+                    () -> standing.isPaused() || memory.pauses().isPaused(row.id());
             listenings.put(
                     row,
                     new Listening(
                             standing,
-                            () -> new QueueRun(queueParts(listener, row, memory, holds, node), listener, parts, node),
+                            () -> new QueueRun(
+                                    queueParts(listener, row, memory, guards, paused, node), listener, parts, node),
                             buffers));
         });
-        this.pauseWatch = new PauseWatch(store.queues(), memory.pauses(), rows.values(), heart.stillness());
-        duties.add(new DutyLoop(pauseWatch, new Hints(), watch));
+        this.pauseReading = memory.pauses().reading(rows.values(), store.queues(), heart.stillness());
+        duties.add(new DutyLoop(pauseReading, new Hints(), watch));
         this.rescuer = new Rescuer(store.nodes(), config, signals, telemetry);
         this.mover = new Mover(store.schedule(), config, signals, heart.stillness());
         addDuties(config, node, reconciling);
     }
 
     private static QueueParts queueParts(
-            Listener<?> listener, QueueRow row, EngineMemory memory, Holds holds, NodeParts node) {
-        BooleanSupplier mayStart = () -> node.heart().isFresh() && !holds.isPaused();
-        Buffer buffer = new Buffer(mayStart, node.probation(), holds.guards());
+            Listener<?> listener,
+            QueueRow row,
+            EngineMemory memory,
+            StartGuards guards,
+            BooleanSupplier paused,
+            NodeParts node) {
+        BooleanSupplier mayStart = () -> node.heart().isFresh() && !paused.getAsBoolean();
+        Buffer buffer = new Buffer(mayStart, node.probation(), guards);
         Pace pace = new Pace(listener.workers().min(), listener.options().transactionSize());
         Hints hints = memory.signals().of(row.id());
         return new QueueParts(
-                row, buffer, pace, hints, holds, memory.queues().claimStrategy(row.name()), memory.free());
+                row, buffer, pace, hints, guards, paused, memory.queues().claimStrategy(row.name()), memory.free());
     }
 
     private void addDuties(EngineConfig config, NodeParts node, Hints reconciling) {
@@ -138,7 +144,7 @@ public final class EngineRun {
     }
 
     public void start() {
-        pauseWatch.runOnce(); // nothing of a paused queue is claimed, not even for a moment
+        pauseReading.runOnce(); // nothing of a paused queue is claimed, not even for a moment
         heart.beat(); // a database that can not be reached is told to the caller of start
         beating.start();
         duties.forEach(DutyLoop::start);
@@ -147,7 +153,7 @@ public final class EngineRun {
 
     /** Without threads: registers, and frees what the dead have left. */
     public void startByHand() {
-        pauseWatch.runOnce();
+        pauseReading.runOnce();
         heart.beat();
         rescuer.runOnce();
     }

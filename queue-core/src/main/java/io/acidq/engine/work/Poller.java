@@ -35,7 +35,7 @@ final class Poller implements Duty {
     private final Looks looks;
     private boolean toldOrdered;
 
-    Poller(QueueParts parts, EngineConfig config, ClaimStore claims, NodeParts node, Judge judge) {
+    Poller(QueueParts parts, EngineConfig config, ClaimStore claims, NodeParts node, OutcomeRecorder recorder) {
         this.parts = parts;
         this.config = config;
         this.claims = claims;
@@ -44,7 +44,7 @@ final class Poller implements Duty {
         this.hints = parts.hints();
         this.rests = new LaneRests(node.nanoTime(), config.pollMax());
         this.looks = new Looks(node.nanoTime(), config.pollMin(), config.pollMax());
-        this.patience = new SuspectPatience(parts.buffer(), judge, node.nanoTime());
+        this.patience = new SuspectPatience(parts.buffer(), recorder, node.nanoTime());
     }
 
     @Override

@@ -22,6 +22,9 @@ public final class QueueRun {
 
     private static final Duration GRACE = Duration.ofSeconds(5);
 
+    /** How long a stop waits for workers that give back the connection that they kept: the application may close its pool next. */
+    private static final Duration GIVING_BACK = Duration.ofSeconds(2);
+
     /** For transactions that have enqueued and are about to end. */
     private static final Duration MOMENT = Duration.ofSeconds(1);
 
@@ -30,7 +33,8 @@ public final class QueueRun {
     private final Buffer buffer;
     private final Poller poller;
     private final DutyLoop polling;
-    private final Crew crew;
+    private final Worker worker;
+    private final WorkerPool pool;
     private final @Nullable DutyLoop timekeeping;
     private final int workers;
     private final @Nullable DutyLoop scaling;
@@ -42,25 +46,40 @@ public final class QueueRun {
         EngineConfig config = engine.config();
         this.buffer = parts.buffer();
         this.workers = listener.workers().min();
-        Completer completer = new Completer(store.claims(), buffer, node.reconcile(), node.telemetry());
-        Judge judge = new Judge(listener, completer, node.nanoTime());
-        Acks acks =
-                new Acks(store.claims(), config.queue(listener.queue()).kept().archive());
-        BatchExecutor<T> executor = new BatchExecutor<>(
-                listener, new Call<>(listener, store, engine.codec()), store.transactions(), acks, judge);
-        this.poller = new Poller(parts, config, store.claims(), node, judge);
+        OutcomeRecorder recorder = new OutcomeRecorder(
+                listener,
+                config.queue(listener.queue()).kept().archive(),
+                store.claims(),
+                buffer,
+                node.reconcile(),
+                node.telemetry(),
+                node.nanoTime());
+        HandlerInvoker<T> invoker = new HandlerInvoker<>(
+                listener, store.claims(), store.transactions(), engine.codec(), engine.interceptors());
+        BatchExecutor<T> executor = new BatchExecutor<>(listener, invoker, store.transactions(), recorder);
+        this.poller = new Poller(parts, config, store.claims(), node, recorder);
         this.polling = new DutyLoop(poller, parts.hints(), node.watch());
-        this.crew = new Crew(parts, executor, node, listener, engine.threads());
-        this.scaling = listener.workers().isElastic()
-                ? new DutyLoop(new Scaler(parts, listener.workers(), crew.staff(), node), new Hints(), node.watch())
-                : null;
-        this.direct =
-                config.queue(listener.queue()).direct() ? new DirectClaims(parts, node, crew.staff()::wanted) : null;
+        this.worker =
+                new Worker(parts, executor, recorder, node, listener.options().transactionSize());
+        this.pool = new WorkerPool(
+                parts.queue().name(),
+                listener.workers(),
+                worker::run,
+                engine.threads(),
+                buffer,
+                parts.pace(),
+                parts.hints(),
+                node.nanoTime(),
+                node.telemetry());
+        this.scaling = listener.workers().isElastic() ? new DutyLoop(pool, new Hints(), node.watch()) : null;
+        this.direct = config.queue(listener.queue()).direct() ? new DirectClaims(parts, node, pool::wanted) : null;
         Duration limit = listener.options().timeout();
         this.timekeeping = limit == null
                 ? null
                 : new DutyLoop(
-                        new Timekeeper(listener, limit, crew, judge, node.nanoTime()), new Hints(), node.watch());
+                        new HandlerTimeoutEnforcer(listener, limit, worker, pool, executor, recorder, node.nanoTime()),
+                        new Hints(),
+                        node.watch());
     }
 
     Buffer buffer() {
@@ -79,7 +98,7 @@ public final class QueueRun {
     /** For how long the message has been running; null when it does not run here. */
     @Nullable
     public Duration runningFor(Claim claim) {
-        return crew.runningFor(claim);
+        return worker.runningFor(claim);
     }
 
     /** How this engine claims it. */
@@ -98,7 +117,7 @@ public final class QueueRun {
         Stock stock = buffer.stock();
         return new QueueState(
                 parts.queue().name(),
-                crew.staff().wanted(),
+                pool.wanted(),
                 stock.running(),
                 stock.waiting(),
                 parts.isPaused(),
@@ -108,7 +127,7 @@ public final class QueueRun {
     }
 
     void start() {
-        crew.staff().want(workers);
+        pool.want(workers);
         polling.start();
         if (scaling != null) {
             scaling.start();
@@ -132,7 +151,7 @@ public final class QueueRun {
                 .lanesWithWork(List.of(queue()))
                 .forEach(lane -> parts.hints().lanes(List.of(lane.lane())));
         poller.runOnce();
-        return crew.stepByHand();
+        return worker.stepByHand();
     }
 
     /** Without threads: what has been claimed and has not started is given back. */
@@ -163,9 +182,18 @@ public final class QueueRun {
         stopByHand();
     }
 
-    /** Whether every handler finished by itself. */
+    /** Lets running handlers finish, and interrupts those that have not by then: whether every handler finished by itself. */
     boolean stopHandlers(Duration patience) throws InterruptedException {
-        boolean clean = crew.stop(patience, GRACE);
+        pool.close();
+        boolean clean = buffer.awaitIdle(patience);
+        boolean ended = clean;
+        if (!clean) {
+            worker.interruptHandlers();
+            ended = buffer.awaitIdle(GRACE);
+        }
+        if (ended) {
+            pool.awaitGone(GIVING_BACK);
+        }
         if (timekeeping != null) {
             timekeeping.stop(GRACE);
         }

@@ -17,14 +17,14 @@ final class SuspectPatience {
     private static final int REST = 2;
 
     private final Buffer buffer;
-    private final Judge judge;
+    private final OutcomeRecorder recorder;
     private final LongSupplier nanoTime;
     private @Nullable Claim waiting;
     private long since;
 
-    SuspectPatience(Buffer buffer, Judge judge, LongSupplier nanoTime) {
+    SuspectPatience(Buffer buffer, OutcomeRecorder recorder, LongSupplier nanoTime) {
         this.buffer = buffer;
-        this.judge = judge;
+        this.recorder = recorder;
         this.nanoTime = nanoTime;
     }
 
@@ -37,12 +37,12 @@ final class SuspectPatience {
             since = now;
             return false;
         }
-        Duration patience = FIRST.multipliedBy(1L << Math.min(Completer.vain(suspect), LONGEST_SHIFT));
+        Duration patience = FIRST.multipliedBy(1L << Math.min(OutcomeRecorder.vain(suspect), LONGEST_SHIFT));
         if (now - since < patience.toNanos() || buffer.remove(suspect).isEmpty()) {
             return false;
         }
         waiting = null;
-        judge.suspectGivesWay(suspect, patience.multipliedBy(REST));
+        recorder.suspectGivesWay(suspect, patience.multipliedBy(REST));
         return true;
     }
 }

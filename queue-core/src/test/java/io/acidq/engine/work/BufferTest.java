@@ -2,7 +2,7 @@ package io.acidq.engine.work;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.acidq.engine.guard.Guards;
+import io.acidq.engine.guard.StartGuards;
 import io.acidq.engine.node.Probation;
 import io.acidq.resilience.Bulkhead;
 import io.acidq.resilience.Guard;
@@ -31,7 +31,7 @@ class BufferTest {
 
     private final AtomicBoolean fresh = new AtomicBoolean(true);
     private final Probation probation = new Probation();
-    private final Buffer buffer = new Buffer(fresh::get, probation, Guards.NONE);
+    private final Buffer buffer = new Buffer(fresh::get, probation, StartGuards.NONE);
 
     @Test
     void startsInOrderOfClaimThenPlaceWhateverTheLane() throws Exception {
@@ -133,7 +133,7 @@ class BufferTest {
     @Test
     void startsOnlyWhatTheGuardsLetThrough() throws Exception {
         RateLimit two = RateLimit.of(2, Duration.ofDays(1));
-        Guards guards = new Guards("q", List.of(two.guard("q", () -> 0)), () -> 0, new Telemetry() {});
+        StartGuards guards = new StartGuards("q", List.of(two.guard("q", () -> 0)), () -> 0, new Telemetry() {});
         Buffer guarded = new Buffer(fresh::get, probation, guards);
         guarded.add(List.of(message(1, 1, null, 0), message(1, 2, null, 0), message(1, 3, null, 0)));
         assertThat(guarded.take(Duration.ZERO, 1)).hasSize(1);
@@ -150,7 +150,7 @@ class BufferTest {
     @Test
     void takesNoPermitForASuspectThatEndsARun() throws Exception {
         Guard places = new Bulkhead(3).guard("p", () -> 0);
-        Guards guards = new Guards("q", List.of(places), () -> 0, new Telemetry() {});
+        StartGuards guards = new StartGuards("q", List.of(places), () -> 0, new Telemetry() {});
         Buffer guarded = new Buffer(fresh::get, probation, guards);
         ClaimedMessage one = message(1, 1, null, 0);
         ClaimedMessage two = message(1, 2, null, 0);

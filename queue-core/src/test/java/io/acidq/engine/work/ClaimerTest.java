@@ -6,8 +6,7 @@ import io.acidq.config.EngineConfig;
 import io.acidq.engine.duty.DatabaseWatch;
 import io.acidq.engine.duty.Hints;
 import io.acidq.engine.enqueue.FreeWorkers;
-import io.acidq.engine.guard.Guards;
-import io.acidq.engine.guard.Holds;
+import io.acidq.engine.guard.StartGuards;
 import io.acidq.engine.node.Heart;
 import io.acidq.engine.node.NodeParts;
 import io.acidq.engine.node.OpenClaims;
@@ -48,7 +47,8 @@ class ClaimerTest {
                 new Buffer(() -> true, probation),
                 new Pace(1, 1),
                 new Hints(),
-                new Holds(Guards.NONE, () -> false),
+                StartGuards.NONE,
+                () -> false,
                 ClaimStrategy.LANES,
                 new FreeWorkers());
         ClaimStore claims = new SimulatedClaims(tables, null);

@@ -9,10 +9,9 @@ import io.acidq.engine.duty.Duty;
 import io.acidq.engine.duty.Hints;
 import io.acidq.engine.duty.Signals;
 import io.acidq.engine.enqueue.FreeWorkers;
-import io.acidq.engine.guard.Guards;
-import io.acidq.engine.guard.Holds;
-import io.acidq.engine.guard.PauseWatch;
-import io.acidq.engine.guard.Pauses;
+import io.acidq.engine.guard.PauseTracker;
+import io.acidq.engine.guard.StartGuards;
+import io.acidq.engine.intercept.InterceptorChain;
 import io.acidq.engine.node.Heart;
 import io.acidq.engine.node.Lookout;
 import io.acidq.engine.node.Mover;
@@ -31,13 +30,13 @@ import io.acidq.store.NodeStore.NodeRow;
 import io.acidq.store.QueueStore;
 import io.acidq.store.QueueStore.QueueRow;
 import io.acidq.store.ScheduleStore;
-import io.acidq.store.Store;
 import io.acidq.telemetry.DatabaseState;
 import io.acidq.telemetry.Telemetry;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.function.BooleanSupplier;
 
 /** One process: the parts of an engine put together as {@link EngineRun} and {@link QueueRun} do, stepped by the simulation. */
 final class SimulatedNode {
@@ -86,13 +85,20 @@ final class SimulatedNode {
         Probation probation = new Probation();
         this.parts = new NodeParts(heart, new OpenClaims(), probation, () -> wake("reconciler"), tables.now, telemetry);
         Signals signals = new Signals();
-        Pauses pauses = new Pauses(signals, telemetry);
-        Holds holds = new Holds(Guards.NONE, () -> pauses.isPaused(SimulatedRow.QUEUE));
-        this.buffer = new Buffer(() -> heart.isFresh() && !holds.isPaused(), probation);
+        PauseTracker pauses = new PauseTracker(signals, telemetry);
+        BooleanSupplier paused = () -> pauses.isPaused(SimulatedRow.QUEUE);
+        this.buffer = new Buffer(() -> heart.isFresh() && !paused.getAsBoolean(), probation);
         QueueRow row = new QueueRow(SimulatedRow.QUEUE, "q", Simulation.LANES);
         Hints hints = signals.of(SimulatedRow.QUEUE);
         QueueParts queue = new QueueParts(
-                row, buffer, new Pace(WORKERS, size), hints, holds, ClaimStrategy.LANES, new FreeWorkers());
+                row,
+                buffer,
+                new Pace(WORKERS, size),
+                hints,
+                StartGuards.NONE,
+                paused,
+                ClaimStrategy.LANES,
+                new FreeWorkers());
         this.direct = new DirectClaims(queue, parts, () -> WORKERS);
         QueueStore queues = simulation.faulty(this, QueueStore.class, new SimulatedQueues(tables));
         onTime(heart);
@@ -101,40 +107,26 @@ final class SimulatedNode {
         atAnyTime(new Reconciler(claims, CONFIG, parts, List.of(buffer), signals));
         atAnyTime(new Mover(schedule, CONFIG, signals, heart.stillness()));
         atAnyTime(new Lookout(new SimulatedCommits(), claims, CONFIG, signals, heart.stillness()));
-        Judge judge =
-                new Judge(listener, new Completer(claims, buffer, parts.reconcile(), parts.telemetry()), tables.now);
+        OutcomeRecorder recorder =
+                new OutcomeRecorder(listener, null, claims, buffer, parts.reconcile(), parts.telemetry(), tables.now);
         watch.onOutage(() -> buffer.removeUnstarted());
-        atAnyTime(new Poller(queue, CONFIG, claims, parts, judge));
-        atAnyTime(new PauseWatch(queues, pauses, List.of(row), heart.stillness()));
-        Crew crew = crew(queue, claims, judge);
+        atAnyTime(new Poller(queue, CONFIG, claims, parts, recorder));
+        atAnyTime(pauses.reading(List.of(row), queues, heart.stillness()));
+        Worker worker = worker(queue, claims, recorder);
         for (int i = 0; i < WORKERS; i++) {
-            actors.add(new SimulatedActor(this, new Work(crew, "worker-" + i), watch, this::hasStartable));
+            actors.add(new SimulatedActor(this, new Work(worker, "worker-" + i), watch, this::hasStartable));
         }
     }
 
-    private Crew crew(QueueParts queue, ClaimStore claims, Judge judge) {
-        Store store = new Store(
-                null,
-                transactions,
-                null,
-                null,
-                null,
+    private Worker worker(QueueParts queue, ClaimStore claims, OutcomeRecorder recorder) {
+        HandlerInvoker<Integer> invoker = new HandlerInvoker<>(
+                listener,
                 claims,
-                null,
-                null,
-                null,
-                null,
-                null,
-                null,
-                null,
-                null,
-                null,
-                null,
-                null);
-        Call<Integer> call = new Call<>(listener, store, new SimulatedCodec());
-        BatchExecutor<Integer> executor =
-                new BatchExecutor<>(listener, call, transactions, new Acks(claims, null), judge);
-        return new Crew(queue, executor, parts, listener);
+                transactions,
+                new SimulatedCodec(),
+                new InterceptorChain(List.of(), parts.telemetry()));
+        BatchExecutor<Integer> executor = new BatchExecutor<>(listener, invoker, transactions, recorder);
+        return new Worker(queue, executor, recorder, parts, listener.options().transactionSize());
     }
 
     private void onTime(Duty duty) {
@@ -199,11 +191,11 @@ final class SimulatedNode {
     /** What a worker's thread does again and again. */
     private final class Work implements Duty {
 
-        private final Crew crew;
+        private final Worker worker;
         private final String name;
 
-        Work(Crew crew, String name) {
-            this.crew = crew;
+        Work(Worker worker, String name) {
+            this.worker = worker;
             this.name = name;
         }
 
@@ -217,7 +209,12 @@ final class SimulatedNode {
             List<ClaimedMessage> messages =
                     buffer.take(Duration.ZERO, listener.options().transactionSize());
             if (!messages.isEmpty()) {
-                crew.step(new Run(messages, Guards.NONE.passages(messages), tables.now.getAsLong(), () -> true));
+                Execution execution =
+                        new Execution(messages, Map.of(), tables.now.getAsLong(), () -> true, () -> false);
+                Throwable failure = worker.execute(execution, true);
+                if (failure != null) {
+                    worker.failed(failure);
+                }
             }
             return BEAT;
         }

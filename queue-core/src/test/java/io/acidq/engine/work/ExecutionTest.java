@@ -13,7 +13,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-class RunTest {
+class ExecutionTest {
 
     private final ClaimedMessage message = new ClaimedMessage(
             new Claim(1, 0, 1, new UUID(0, 1), 7, 1),
@@ -30,7 +30,7 @@ class RunTest {
             Instant.EPOCH,
             Duration.ZERO);
     private final AtomicBoolean stopping = new AtomicBoolean();
-    private final Run run = new Run(List.of(message), Map.of(), 0, () -> true, stopping::get);
+    private final Execution execution = new Execution(List.of(message), Map.of(), 0, () -> true, stopping::get);
 
     @AfterEach
     void clear() {
@@ -43,7 +43,7 @@ class RunTest {
         stop();
         assertThat(Thread.currentThread().isInterrupted()).isTrue();
 
-        run.callEnds();
+        execution.callEnds();
 
         assertThat(Thread.currentThread().isInterrupted()).isFalse();
     }
@@ -52,7 +52,7 @@ class RunTest {
     @Test
     void aStopLetsAnAcknowledgementThrough() {
         begin();
-        run.callEnds();
+        execution.callEnds();
 
         stop();
 
@@ -60,8 +60,8 @@ class RunTest {
     }
 
     @Test
-    void aStopInterruptsWhatIsTakenUpAndWhatBeginsAfterIt() {
-        run.takesUp();
+    void aStopInterruptsWhatHasBegunAndTheCallsAfterIt() {
+        execution.begins();
         stop();
         assertThat(Thread.interrupted()).isTrue();
 
@@ -70,12 +70,24 @@ class RunTest {
         assertThat(Thread.currentThread().isInterrupted()).isTrue();
     }
 
+    @Test
+    void isEndedByItsWorkerOrByTheEnforcerWhicheverIsFirst() {
+        assertThat(execution.finish()).isTrue();
+        assertThat(execution.giveUp()).isFalse();
+        assertThat(execution.isGivenUp()).isFalse();
+
+        Execution hanging = new Execution(List.of(message), Map.of(), 0, () -> true, stopping::get);
+        assertThat(hanging.giveUp()).isTrue();
+        assertThat(hanging.finish()).isFalse();
+        assertThat(hanging.isGivenUp()).isTrue();
+    }
+
     private void begin() {
-        run.callBegins(List.of(message), null, 0);
+        execution.callBegins(List.of(message), null, 0);
     }
 
     private void stop() {
         stopping.set(true);
-        run.interrupt();
+        execution.interrupt();
     }
 }

@@ -1,17 +1,12 @@
 package io.acidq.engine.guard;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.acidq.Outcome;
-import io.acidq.QueueMisuseException;
-import io.acidq.config.Listener;
 import io.acidq.resilience.Breaker;
 import io.acidq.resilience.Bulkhead;
 import io.acidq.resilience.Guard;
 import io.acidq.resilience.GuardState;
 import io.acidq.resilience.RateLimit;
-import io.acidq.resilience.RetryPolicy;
 import io.acidq.store.Claim;
 import io.acidq.telemetry.Telemetry;
 import java.time.Duration;
@@ -21,7 +16,7 @@ import java.util.UUID;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
-class GuardsTest {
+class StartGuardsTest {
 
     private static final Claim ONE = new Claim(1, 0, 1, new UUID(0, 1), 7, 1);
     private static final Claim TWO = new Claim(1, 0, 2, new UUID(0, 2), 7, 1);
@@ -44,22 +39,22 @@ class GuardsTest {
     @Test
     void givesBackWhatOneLetThroughAndTheNextDidNot() {
         Guard places = new Bulkhead(1).guard("p", now::get);
-        Guards guards = guards(places, RateLimit.of(1, DAY).guard("l", now::get));
+        StartGuards guards = guards(places, RateLimit.of(1, DAY).guard("l", now::get));
         assertThat(guards.enter(ONE)).isTrue();
-        guards.passage(ONE).close();
+        guards.permit(ONE).close();
         assertThat(guards.enter(TWO)).as("the permit is used up").isFalse();
         assertThat(places.enter()).as("the place is not taken").isNotNull();
     }
 
     @Test
     void letsClaimOnlyWhatAllOfThemMayStart() {
-        Guards guards = guards(
+        StartGuards guards = guards(
                 new Bulkhead(4).guard("p", now::get), RateLimit.of(9, DAY).guard("l", now::get));
         assertThat(guards.room(100, 0)).isEqualTo(4);
         assertThat(guards.room(100, 3)).isEqualTo(1);
         assertThat(guards.room(100, 50)).isZero();
         assertThat(guards.room(2, 0)).isEqualTo(2);
-        assertThat(Guards.NONE.room(100, 50)).isEqualTo(100);
+        assertThat(StartGuards.NONE.room(100, 50)).isEqualTo(100);
     }
 
     @Test
@@ -68,13 +63,13 @@ class GuardsTest {
                 .withFailureRate(1, 1, 1)
                 .withRecovery(Duration.ofSeconds(1), 1)
                 .guard("b", now::get);
-        Guards guards = guards(new Bulkhead(1).guard("p", now::get), breaker);
+        StartGuards guards = guards(new Bulkhead(1).guard("p", now::get), breaker);
         assertThat(guards.tellChanges()).isFalse();
         assertThat(guards.enter(ONE)).isTrue();
         assertThat(guards.tellChanges()).isFalse();
-        Passage passage = guards.passage(ONE);
-        passage.failed(new IllegalStateException());
-        passage.close();
+        Permit permit = guards.permit(ONE);
+        permit.failed(new IllegalStateException());
+        permit.close();
         assertThat(guards.tellChanges()).isTrue();
         assertThat(guards.tellChanges()).isFalse();
         assertThat(guards.stop()).isEqualTo(breaker.state());
@@ -82,7 +77,7 @@ class GuardsTest {
         now.addAndGet(Duration.ofMillis(1001).toNanos());
         assertThat(guards.tellChanges()).isTrue();
         assertThat(guards.enter(TWO)).isTrue();
-        guards.passage(TWO).succeeded();
+        guards.permit(TWO).succeeded();
         assertThat(guards.tellChanges()).isTrue();
         assertThat(told).containsExactly("q BREAKER STOPS", "q BREAKER TESTS", "q BREAKER LETS_THROUGH");
     }
@@ -95,16 +90,16 @@ class GuardsTest {
                 throw new IllegalStateException("gotcha");
             }
         };
-        Guards guards = guards(broken);
+        StartGuards guards = guards(broken);
         assertThat(guards.enter(ONE)).isTrue();
-        guards.passage(ONE).succeeded();
+        guards.permit(ONE).succeeded();
         assertThat(told).containsExactly("guards of queue q: gotcha");
     }
 
     @Test
     void letsNothingThroughAGuardThatThrowsAndKeepsNoPermitOfTheOthers() {
         Guard places = new Bulkhead(1).guard("p", now::get);
-        Guards guards = guards(places, new FakeGuard() {
+        StartGuards guards = guards(places, new FakeGuard() {
             @Override
             public Entry enter() {
                 throw new IllegalStateException("gotcha");
@@ -139,7 +134,7 @@ class GuardsTest {
                 throw new AssertionError("gotcha");
             }
         };
-        Guards guards = guards(broken);
+        StartGuards guards = guards(broken);
         assertThat(guards.enter(ONE)).isFalse();
         assertThat(guards.room(10, 0)).isZero();
         assertThat(guards.nap(Duration.ofHours(1).toNanos()))
@@ -153,10 +148,10 @@ class GuardsTest {
     @Test
     void tellsAGuardOnceWhoeverIsFirst() {
         Guard places = new Bulkhead(2).guard("p", now::get);
-        Guards guards = guards(places);
+        StartGuards guards = guards(places);
         assertThat(guards.enter(ONE)).isTrue();
         assertThat(guards.enter(TWO)).isTrue();
-        Passage givenUp = guards.passage(ONE);
+        Permit givenUp = guards.permit(ONE);
         givenUp.failed(new IllegalStateException("its time was over"));
         givenUp.succeeded();
         givenUp.close();
@@ -172,88 +167,28 @@ class GuardsTest {
                 times.add(took);
             }
         };
-        Guards guards = guards(timer);
+        StartGuards guards = guards(timer);
         assertThat(guards.enter(ONE)).isTrue();
-        Passage passage = guards.passage(ONE);
+        Permit permit = guards.permit(ONE);
         now.addAndGet(1000);
-        passage.begins();
+        permit.begins();
         now.addAndGet(30);
-        passage.handled(3);
+        permit.handled(3);
         now.addAndGet(1000);
-        passage.succeeded();
+        permit.succeeded();
         assertThat(times).containsExactly(Duration.ofNanos(10));
     }
 
     @Test
     void asksNothingAndKeepsNothingWithoutGuards() {
-        assertThat(Guards.NONE.enter(ONE)).isTrue();
-        assertThat(Guards.NONE.passage(ONE)).isSameAs(Passage.FREE);
-        assertThat(Guards.NONE.nap(5)).isEqualTo(5);
-        assertThat(Guards.NONE.stop()).isNull();
-        assertThat(Guards.NONE.tellChanges()).isFalse();
+        assertThat(StartGuards.NONE.enter(ONE)).isTrue();
+        assertThat(StartGuards.NONE.permit(ONE)).isSameAs(Permit.FREE);
+        assertThat(StartGuards.NONE.nap(5)).isEqualTo(5);
+        assertThat(StartGuards.NONE.stop()).isNull();
+        assertThat(StartGuards.NONE.tellChanges()).isFalse();
     }
 
-    @Test
-    void sharesAGuardAmongThoseThatNameItAndNoOther() {
-        KnownPolicies known = new KnownPolicies();
-        RateLimit limit = RateLimit.of(1, DAY);
-        known.rateLimit("a", limit);
-        known.rateLimit("b", limit);
-        KnownPolicies.Guarding guarding = known.guarding(now::get, telemetry);
-        Guards first = guarding.of(listener("q1").withRateLimit("a"));
-        Guards second = guarding.of(listener("q2").withRateLimit("a"));
-        Guards other = guarding.of(listener("q3").withRateLimit("b"));
-        Guards own = guarding.of(listener("q4").withRateLimit(limit));
-        assertThat(first.enter(ONE)).isTrue();
-        assertThat(second.enter(ONE)).isFalse();
-        assertThat(other.enter(ONE)).isTrue();
-        assertThat(own.enter(ONE)).isTrue();
-        assertThat(guarding.of(listener("q5"))).isSameAs(Guards.NONE);
-    }
-
-    @Test
-    void findsThePolicyOfTheListenerThenOfTheQueueThenOfTheEngine() {
-        KnownPolicies known = new KnownPolicies();
-        assertThat(policy(known, listener("q"))).isEqualTo(RetryPolicy.defaults());
-        known.retry(KnownPolicies.DEFAULT, RetryPolicy.defaults().withMaxAttempts(2));
-        known.retry("three", RetryPolicy.defaults().withMaxAttempts(3));
-        known.queueRetry("special", "three");
-        assertThat(policy(known, listener("q")).maxAttempts()).isEqualTo(2);
-        assertThat(policy(known, listener("special")).maxAttempts()).isEqualTo(3);
-        assertThat(policy(known, listener("q").withRetry("three")).maxAttempts())
-                .isEqualTo(3);
-        RetryPolicy own = RetryPolicy.defaults().withMaxAttempts(4);
-        assertThat(policy(known, listener("special").withRetry(own))).isEqualTo(own);
-    }
-
-    @Test
-    void namesTheListenerTheNameAndWhatIsKnown() {
-        KnownPolicies known = new KnownPolicies();
-        known.retry("three", RetryPolicy.defaults());
-        known.breaker("warehouse", Breaker.defaults());
-        assertThatThrownBy(() -> known.resolve(listener("order.placed").withRetry("shiping")))
-                .isInstanceOf(QueueMisuseException.class)
-                .hasMessageContaining("'order.placed'")
-                .hasMessageContaining("retry policy 'shiping'")
-                .hasMessageContaining("[three]");
-        assertThatThrownBy(() -> known.resolve(listener("order.placed").withBreaker("warehose")))
-                .hasMessageContaining("breaker 'warehose'")
-                .hasMessageContaining("[warehouse]");
-        assertThatThrownBy(() -> known.resolve(listener("q").withRateLimit("x")))
-                .hasMessageContaining("rate limit");
-        assertThatThrownBy(() -> known.resolve(listener("q").withBulkhead("x"))).hasMessageContaining("bulkhead");
-        assertThatThrownBy(() -> known.retry("three", RetryPolicy.defaults())).hasMessageContaining("twice");
-    }
-
-    private static RetryPolicy policy(KnownPolicies known, Listener<String> listener) {
-        return known.resolve(listener).retry().given();
-    }
-
-    private static Listener<String> listener(String queue) {
-        return Listener.on(queue, String.class, (payload, delivery) -> Outcome.done());
-    }
-
-    private Guards guards(Guard... guards) {
-        return new Guards("q", List.of(guards), now::get, telemetry);
+    private StartGuards guards(Guard... guards) {
+        return new StartGuards("q", List.of(guards), now::get, telemetry);
     }
 }

@@ -1,22 +1,22 @@
 package io.acidq.engine.work;
 
-import io.acidq.engine.guard.Passage;
+import io.acidq.engine.guard.Permit;
 import io.acidq.store.Claim;
 import io.acidq.store.ClaimedMessage;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one worker has taken up: a message, or several for one transaction. Knows which call of the handler is under way, so that one
- * that exceeds its limit can be stopped from outside. Thread-safe.
+ * One run of what a worker has taken: a message, or several for one transaction. Knows which call of the handler is under way, so that
+ * another thread can stop one that exceeds its limit. Thread-safe.
  */
-final class Run implements AutoCloseable {
+final class Execution {
 
     /** How far a call has been stopped. */
-    enum Stage {
+    private enum Stage {
         RUNNING(0),
         INTERRUPTED(1),
         ABORTED(2);
@@ -29,13 +29,20 @@ final class Run implements AutoCloseable {
         }
     }
 
+    /** Who has ended it: its own worker, or the enforcer of the timeout. */
+    private enum End {
+        NONE,
+        FINISHED,
+        GIVEN_UP
+    }
+
     private final List<ClaimedMessage> messages;
-    private final Map<Claim, Passage> passages;
+    private final Map<Claim, Permit> permits;
     private final long began;
     private final BooleanSupplier mayCall;
-    private final BooleanSupplier interrupting;
+    private final BooleanSupplier stopping;
     private final Thread thread = Thread.currentThread();
-    private final AtomicBoolean settled = new AtomicBoolean();
+    private final AtomicReference<End> end = new AtomicReference<>(End.NONE);
     private List<ClaimedMessage> called = List.of();
     private boolean wasCalled;
     private @Nullable Runnable breaker;
@@ -44,59 +51,50 @@ final class Run implements AutoCloseable {
     private List<ClaimedMessage> late = List.of();
 
     /**
-     * A run on this thread.
+     * An execution on the calling thread.
      *
-     * @param passages those of the messages that stood before a guard
+     * @param permits  those of the messages that guards let start
      * @param began    now, by the monotonic clock
-     * @param mayCall  whether no outage has begun since: where a transaction begins then, the claims may never have been made
+     * @param mayCall  whether no outage has begun since: where a transaction begins after one, the claims may never have been made
+     * @param stopping whether the engine interrupts handlers to stop
      */
-    Run(List<ClaimedMessage> messages, Map<Claim, Passage> passages, long began, BooleanSupplier mayCall) {
-        this(messages, passages, began, mayCall, () -> false);
-    }
-
-    /**
-     * The same in an engine that may stop.
-     *
-     * @param interrupting whether it interrupts handlers to stop
-     */
-    Run(
+    Execution(
             List<ClaimedMessage> messages,
-            Map<Claim, Passage> passages,
+            Map<Claim, Permit> permits,
             long began,
             BooleanSupplier mayCall,
-            BooleanSupplier interrupting) {
+            BooleanSupplier stopping) {
         this.messages = messages;
-        this.passages = passages;
+        this.permits = permits;
         this.began = began;
         this.mayCall = mayCall;
-        this.interrupting = interrupting;
+        this.stopping = stopping;
     }
 
     List<ClaimedMessage> messages() {
         return messages;
     }
 
-    /** Hears how a message did. */
-    Passage passage(ClaimedMessage message) {
-        return passages.getOrDefault(message.claim(), Passage.FREE);
+    /** Tells the guards how a message did. */
+    Permit permit(ClaimedMessage message) {
+        return permits.getOrDefault(message.claim(), Permit.FREE);
+    }
+
+    /** Gives back the permits whose guards were told nothing. */
+    void releasePermits() {
+        permits.values().forEach(Permit::close);
     }
 
     long began() {
         return began;
     }
 
-    /** Gives back the permits of those messages whose passage was told nothing. */
-    @Override
-    public void close() {
-        passages.values().forEach(Passage::close);
-    }
-
     Thread thread() {
         return thread;
     }
 
-    /** A message is taken up, alone: until {@link #callBegins} the handler is not called for it. */
-    synchronized void takesUp() {
+    /** A message is begun, alone: until {@link #callBegins} the handler is not called for it. */
+    synchronized void begins() {
         wasCalled = false;
         late = List.of();
         stage = Stage.RUNNING;
@@ -107,12 +105,17 @@ final class Run implements AutoCloseable {
         return mayCall.getAsBoolean();
     }
 
-    /** Whether the handler was called since a message was taken up. */
+    /** Whether the handler was called since a message was begun. */
     synchronized boolean wasCalled() {
         return wasCalled;
     }
 
-    /** The handler is called now, for these messages at once. */
+    /**
+     * The handler is called now.
+     *
+     * @param together the messages of this call
+     * @param breaksIt breaks the connection of its transaction; null when it has none
+     */
     synchronized void callBegins(List<ClaimedMessage> together, @Nullable Runnable breaksIt, long now) {
         called = together;
         wasCalled = true;
@@ -120,7 +123,7 @@ final class Run implements AutoCloseable {
         callBegan = now;
         stage = Stage.RUNNING;
         late = List.of();
-        if (interrupting.getAsBoolean()) {
+        if (stopping.getAsBoolean()) {
             thread.interrupt();
         }
     }
@@ -138,13 +141,18 @@ final class Run implements AutoCloseable {
     }
 
     /**
-     * The engine has begun to interrupt handlers. An acknowledgement under way is let through: on a virtual thread an interrupt would close its connection,
-     * and what an external handler has done would be done again.
+     * The engine has begun to interrupt handlers. An acknowledgement under way is let through: on a virtual thread an interrupt would close
+     * its connection, and what an external handler has done would be done again.
      */
     synchronized void interrupt() {
         if (!wasCalled || !called.isEmpty()) {
             thread.interrupt();
         }
+    }
+
+    /** Whether the engine interrupts handlers to stop, so that a failure is no fault of the message. */
+    boolean isStopping() {
+        return stopping.getAsBoolean();
     }
 
     /** Whether a call was stopped at its limit. */
@@ -154,10 +162,13 @@ final class Run implements AutoCloseable {
 
     /** Whether what a handler throws now may be because the engine cut it short: at its limit, or to stop. */
     boolean isCutShort() {
-        return wasStopped() || interrupting.getAsBoolean();
+        return wasStopped() || isStopping();
     }
 
-    /** The message whose call was stopped at its limit; null when none was, or several were handled in that call: any of them may be to blame. */
+    /**
+     * The message whose call was stopped at its limit; null when none was, or when several were handled in that call, any of which may be to
+     * blame.
+     */
     synchronized @Nullable ClaimedMessage late() {
         List<ClaimedMessage> stopped = stage == Stage.RUNNING ? List.of() : called.isEmpty() ? late : called;
         return stopped.size() == 1 ? stopped.get(0) : null;
@@ -185,20 +196,25 @@ final class Run implements AutoCloseable {
         return new Overdue(grace, true, null);
     }
 
-    /** Whether somebody has ended it: seen by its own thread, the run was given up, and nothing more of it may start. */
-    boolean isSettled() {
-        return settled.get();
+    /** Its worker ends it; false when it was given up before. */
+    boolean finish() {
+        return end.compareAndSet(End.NONE, End.FINISHED);
     }
 
-    /** True once: for whoever ends the run, its worker or the timekeeper that gives it up. */
-    boolean settle() {
-        return settled.compareAndSet(false, true);
+    /** The enforcer of the timeout ends it in the place of its worker; false when the worker was first. */
+    boolean giveUp() {
+        return end.compareAndSet(End.NONE, End.GIVEN_UP);
+    }
+
+    /** Whether it was given up: nothing more of it may start. */
+    boolean isGivenUp() {
+        return end.get() == End.GIVEN_UP;
     }
 
     /**
      * What to do about a call.
      *
-     * @param nanosLeft until the next look
+     * @param nanosLeft until the next check
      * @param hopeless  whether it is to be given up
      * @param toBreak   breaks its connection; null when it is not to be broken
      */

@@ -1,15 +1,23 @@
 package io.acidq.engine.guard;
 
+import io.acidq.engine.duty.Duty;
 import io.acidq.engine.duty.Signals;
+import io.acidq.engine.duty.Stillness;
+import io.acidq.engine.duty.Stillness.Moment;
+import io.acidq.store.QueueStore;
 import io.acidq.store.QueueStore.QueueRow;
 import io.acidq.telemetry.Telemetry;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Which queues are paused, as far as this engine knows. Tells each change, and wakes who is concerned by it. Thread-safe. */
-public final class Pauses {
+/** The queues that are paused, as far as this engine knows. Reports each change, and wakes what it concerns. Thread-safe. */
+public final class PauseTracker {
+
+    private static final Duration BETWEEN_READS = Duration.ofSeconds(1);
 
     private final Signals signals;
     private final Telemetry telemetry;
@@ -19,7 +27,7 @@ public final class Pauses {
     /** Of which queues a read has told a change since an operator here began. */
     private final Set<Integer> learned = new HashSet<>();
 
-    public Pauses(Signals signals, Telemetry telemetry) {
+    public PauseTracker(Signals signals, Telemetry telemetry) {
         this.signals = signals;
         this.telemetry = telemetry;
     }
@@ -33,7 +41,7 @@ public final class Pauses {
         learned.clear();
     }
 
-    /** The operator has done it. A read may have seen it before, and told. */
+    /** The operator has done it. A read may have seen it before, and reported it. */
     public void acted(QueueRow queue, boolean pause) {
         boolean news;
         synchronized (this) {
@@ -45,7 +53,7 @@ public final class Pauses {
         }
     }
 
-    /** How many operators have acted through this engine so far: to be asked before the database is. */
+    /** How many operators have acted through this engine so far: asked before the database is. */
     synchronized long acts() {
         return acts;
     }
@@ -81,6 +89,45 @@ public final class Pauses {
             telemetry.paused(queue.name());
         } else {
             telemetry.resumed(queue.name());
+        }
+    }
+
+    /** The duty of a node that learns which of these queues operators elsewhere have paused and resumed. */
+    public Reading reading(Collection<QueueRow> queues, QueueStore store, Stillness stillness) {
+        return new Reading(List.copyOf(queues), store, stillness);
+    }
+
+    /** One read for all queues, and none while nobody commits anything. */
+    public final class Reading implements Duty {
+
+        private final List<QueueRow> queues;
+        private final List<Integer> ids;
+        private final QueueStore store;
+        private final Stillness stillness;
+        private Moment looked = Moment.NEVER;
+
+        private Reading(List<QueueRow> queues, QueueStore store, Stillness stillness) {
+            this.queues = queues;
+            this.ids = queues.stream().map(QueueRow::id).toList();
+            this.store = store;
+            this.stillness = stillness;
+        }
+
+        @Override
+        public String name() {
+            return "pause-watch";
+        }
+
+        @Override
+        public Duration runOnce() {
+            if (stillness.lastsSince(looked)) {
+                return BETWEEN_READS;
+            }
+            Moment now = stillness.moment();
+            long before = acts();
+            read(queues, store.paused(ids), before);
+            looked = now;
+            return BETWEEN_READS;
         }
     }
 }

@@ -3,8 +3,6 @@ package io.acidq.engine.intercept;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.acidq.BatchHandler;
-import io.acidq.BatchHandler.Item;
 import io.acidq.Delivery;
 import io.acidq.EnqueueOptions;
 import io.acidq.Enqueued;
@@ -14,8 +12,6 @@ import io.acidq.MessageQueue;
 import io.acidq.NewMessage;
 import io.acidq.Outcome;
 import io.acidq.QueueMisuseException;
-import io.acidq.config.Listener;
-import io.acidq.config.Together;
 import io.acidq.store.Transactions;
 import io.acidq.telemetry.Telemetry;
 import java.lang.reflect.Proxy;
@@ -25,7 +21,7 @@ import java.util.Map;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
-class InterceptorsTest {
+class InterceptorChainTest {
 
     private static final String Q = "orders";
 
@@ -166,7 +162,7 @@ class InterceptorsTest {
 
     @Test
     void hearOfAnEnqueueThatFails() {
-        MessageQueue refusing = new Interceptors(List.of(new Saying("a", Map.of())), telemetry)
+        MessageQueue refusing = new InterceptorChain(List.of(new Saying("a", Map.of())), telemetry)
                 .around(
                         (queue, messages) -> {
                             throw new QueueMisuseException("no transaction");
@@ -179,96 +175,29 @@ class InterceptorsTest {
     }
 
     @Test
-    void standAroundAHandler() throws Exception {
-        Outcome outcome = handler(
-                        (payload, d) -> {
-                            said.add("handled");
-                            return Outcome.done();
-                        },
-                        new Saying("a", Map.of()),
-                        new Saying("b", Map.of()))
-                .handler()
-                .handle("payload", delivery);
+    void standAroundACallOfAHandlerAndHearOfItsEndInReverse() {
+        InterceptorChain chain =
+                new InterceptorChain(List.of(new Saying("a", Map.of()), new Saying("b", Map.of())), telemetry);
 
-        assertThat(outcome).isEqualTo(Outcome.done());
-        assertThat(said).containsExactly("a handling 1", "b handling 1", "handled", "b ended 1", "a ended 1");
+        chain.handling(List.of(delivery, delivery)).ended(List.of(Outcome.done(), Outcome.done()));
+        assertThat(said).containsExactly("a handling 2", "b handling 2", "b ended 2", "a ended 2");
+
+        said.clear();
+        chain.handling(List.of(delivery)).failed(new Exception("out of stock"));
+        assertThat(said)
+                .containsExactly("a handling 1", "b handling 1", "b failed out of stock", "a failed out of stock");
     }
 
     @Test
-    void hearOfAHandlerThatThrowsAndLetItThrow() {
-        Exception thrown = new Exception("out of stock");
-
-        assertThatThrownBy(() -> handler(
-                                (payload, d) -> {
-                                    throw thrown;
-                                },
-                                new Saying("a", Map.of()))
-                        .handler()
-                        .handle("payload", delivery))
-                .isSameAs(thrown);
-        assertThat(said).containsExactly("a handling 1", "a failed out of stock");
-    }
-
-    /** The logging context was gone when an error handler ran, and a failure was counted that ended well. */
-    @Test
-    void standAroundAnErrorHandlerToo() throws Exception {
-        Recovery recovery = thrown -> {
-            said.add("recovered from " + thrown.getMessage());
-            return Outcome.done();
-        };
-        Listener<String> one = handler(
-                (payload, d) -> {
-                    throw new Exception("out of stock");
-                },
-                new Saying("a", Map.of()));
-        BatchHandler<String> failing = items -> {
-            throw new Exception("out of stock");
-        };
-        Listener<String> batch = around(Listener.onBatch(Q, String.class, 10, failing), new Saying("a", Map.of()));
-
-        for (Listener<String> listener : List.of(one, batch)) {
-            said.clear();
-            assertThat(Interceptors.call(listener.handler(), "payload", delivery, recovery))
-                    .isEqualTo(Outcome.done());
-            assertThat(said).containsExactly("a handling 1", "recovered from out of stock", "a ended 1");
-        }
-    }
-
-    @Test
-    void standAroundABatchOnce() throws Exception {
-        BatchHandler<String> batch = BatchHandler::allDone;
-        Listener<String> listener = around(Listener.onBatch(Q, String.class, 10, batch), new Saying("a", Map.of()));
-
-        assertThat(listener.handler()).isInstanceOf(Together.class);
-        ((Together<String>) listener.handler())
-                .handleAll(List.of(new Item<>("1", delivery), new Item<>("2", delivery)));
-        assertThat(said).containsExactly("a handling 2", "a ended 2");
-    }
-
-    @Test
-    void hearOfABatchHandlerThatReturnsTooLittleAsAFailure() {
-        BatchHandler<String> batch = items -> List.of();
-        Listener<String> listener = around(Listener.onBatch(Q, String.class, 10, batch), new Saying("a", Map.of()));
-
-        assertThatThrownBy(() -> listener.handler().handle("payload", delivery))
-                .isInstanceOf(QueueMisuseException.class);
-        assertThat(said).hasSize(2).last().asString().startsWith("a failed a batch handler must return");
-    }
-
-    @Test
-    void harmNobodyWhenTheyThrowAndTellItOnce() throws Exception {
+    void changeNothingWhenTheyThrowAndAreReportedOnce() {
         Throwing throwing = new Throwing();
         Saying saying = new Saying("a", Map.of("one", "1"));
-        Interceptors interceptors = new Interceptors(List.of(throwing, saying), telemetry);
+        InterceptorChain interceptors = new InterceptorChain(List.of(throwing, saying), telemetry);
 
         interceptors.around(store, transactions).enqueue(Q, "payload");
         afterCommit.forEach(Runnable::run);
-        Outcome outcome = interceptors
-                .around(Listener.on(Q, String.class, (payload, d) -> Outcome.done()))
-                .handler()
-                .handle("payload", delivery);
+        interceptors.handling(List.of(delivery)).ended(List.of(Outcome.done()));
 
-        assertThat(outcome).isEqualTo(Outcome.done());
         assertThat(written).extracting(m -> m.options().headers()).containsExactly(Map.of("one", "1"));
         assertThat(said)
                 .containsExactly("a enqueueing 1", "written", "a ended 1", "a committed", "a handling 1", "a ended 1");
@@ -276,24 +205,16 @@ class InterceptorsTest {
     }
 
     @Test
-    void costNothingWhereThereAreNone() {
-        Interceptors none = new Interceptors(List.of(), telemetry);
-        Listener<String> listener = Listener.on(Q, String.class, (payload, d) -> Outcome.done());
+    void leaveAQueueAsItIsWhereThereAreNone() {
+        InterceptorChain none = new InterceptorChain(List.of(), telemetry);
 
         assertThat(none.around(store, transactions)).isSameAs(store);
-        assertThat(none.around(listener)).isSameAs(listener);
+        none.handling(List.of(delivery)).ended(List.of(Outcome.done()));
+        assertThat(failing).isEmpty();
     }
 
     private MessageQueue queue(Interceptor... interceptors) {
-        return new Interceptors(List.of(interceptors), telemetry).around(store, transactions);
-    }
-
-    private Listener<String> handler(io.acidq.Handler<String> handler, Interceptor... interceptors) {
-        return around(Listener.on(Q, String.class, handler), interceptors);
-    }
-
-    private Listener<String> around(Listener<String> listener, Interceptor... interceptors) {
-        return new Interceptors(List.of(interceptors), telemetry).around(listener);
+        return new InterceptorChain(List.of(interceptors), telemetry).around(store, transactions);
     }
 
     private interface Answer {

@@ -10,13 +10,13 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One start past the guards. What is told first counts, by its worker or by the timekeeper that gives its run up; what was told nothing is
- * given back by {@link #close}. Thread-safe.
+ * The permission of the guards for one start, through which they hear how it went. Only what it is told first counts: by the worker, or by
+ * the enforcer of the timeout that gives the execution up. What was told nothing is given back by {@link #close}. Thread-safe.
  */
-public final class Passage implements AutoCloseable {
+public final class Permit implements AutoCloseable {
 
-    /** Past no guard. */
-    public static final Passage FREE = new Passage(List.of(), () -> 0, failure -> {});
+    /** Of no guard. */
+    public static final Permit FREE = new Permit(List.of(), () -> 0, failure -> {});
 
     private final List<Guard.Entry> entries;
     private final LongSupplier nanoTime;
@@ -26,18 +26,18 @@ public final class Passage implements AutoCloseable {
     private volatile @Nullable Duration took;
 
     /**
-     * A start that begins now.
+     * Of a start that begins now.
      *
-     * @param trouble hears of guards that throw: it may be code of the application
+     * @param trouble hears of guards that throw: they may be code of the application
      */
-    Passage(List<Guard.Entry> entries, LongSupplier nanoTime, Consumer<Throwable> trouble) {
+    Permit(List<Guard.Entry> entries, LongSupplier nanoTime, Consumer<Throwable> trouble) {
         this.entries = entries;
         this.nanoTime = nanoTime;
         this.trouble = trouble;
         this.began = nanoTime.getAsLong();
     }
 
-    /** The message is taken up, perhaps once more: its time counts from here. */
+    /** The message is begun, perhaps once more: its time counts from here. */
     public void begins() {
         if (!entries.isEmpty()) {
             began = nanoTime.getAsLong();
@@ -45,7 +45,7 @@ public final class Passage implements AutoCloseable {
         }
     }
 
-    /** The handler is through with it, or with so many at once, of which each counts its share: what its neighbours take is not its doing. */
+    /** The handler is through with the message, or with several at once, each of which counts its share of the time. */
     public void handled(int together) {
         if (!entries.isEmpty()) {
             took = Duration.ofNanos((nanoTime.getAsLong() - began) / together);

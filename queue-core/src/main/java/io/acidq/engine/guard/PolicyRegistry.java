@@ -15,8 +15,8 @@ import java.util.Optional;
 import java.util.function.LongSupplier;
 import java.util.stream.Stream;
 
-/** What listeners refer to by name, and what holds for those that choose nothing. */
-public final class KnownPolicies {
+/** The retry policies and guards that listeners refer to by name, and the defaults of those that choose nothing. */
+public final class PolicyRegistry {
 
     /** The retry policy of listeners that choose none. */
     static final String DEFAULT = "default";
@@ -59,7 +59,7 @@ public final class KnownPolicies {
         }
     }
 
-    /** The listener with its retry policy at hand: its own, its queue's, the engine's default, the default of all. */
+    /** The listener with its retry policy filled in: its own, its queue's, the engine's default, the default of all. */
     public <T> Listener<T> resolve(Listener<T> listener) {
         String queue = listener.queue();
         listener.guards().breaker().among(breakers, who(queue, "breaker"));
@@ -90,8 +90,8 @@ public final class KnownPolicies {
             this.telemetry = telemetry;
         }
 
-        /** Bulkhead and breaker take their permits back from what did not start; the rate limit does not, so it is asked last. */
-        public Guards of(Listener<?> listener) {
+        /** Bulkhead and breaker take their permits back from what did not start; the rate limit does not, so it comes last. */
+        public StartGuards of(Listener<?> listener) {
             String queue = listener.queue();
             GuardChoices chosen = listener.guards();
             List<Guard> guards = Stream.of(
@@ -100,7 +100,7 @@ public final class KnownPolicies {
                             guard("rate limit", chosen.rateLimit(), rateLimits, queue))
                     .flatMap(Optional::stream)
                     .toList();
-            return guards.isEmpty() ? Guards.NONE : new Guards(queue, guards, nanoTime, telemetry);
+            return guards.isEmpty() ? StartGuards.NONE : new StartGuards(queue, guards, nanoTime, telemetry);
         }
 
         private Optional<Guard> guard(

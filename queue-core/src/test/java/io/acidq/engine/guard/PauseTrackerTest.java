@@ -3,22 +3,26 @@ package io.acidq.engine.guard;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.acidq.engine.duty.Hints;
+import io.acidq.engine.duty.QuietServer;
 import io.acidq.engine.duty.Signals;
+import io.acidq.store.QueueStore;
 import io.acidq.store.QueueStore.QueueRow;
 import io.acidq.telemetry.Telemetry;
+import java.lang.reflect.Proxy;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-class PausesTest {
+class PauseTrackerTest {
 
     private static final QueueRow ONE = new QueueRow(1, "one", 64);
     private static final QueueRow TWO = new QueueRow(2, "two", 64);
 
     private final List<String> told = new ArrayList<>();
     private final Signals signals = new Signals();
-    private final Pauses pauses = new Pauses(signals, new Telemetry() {
+    private final PauseTracker pauses = new PauseTracker(signals, new Telemetry() {
         @Override
         public void paused(String queue) {
             told.add("paused " + queue);
@@ -29,6 +33,11 @@ class PausesTest {
             told.add("resumed " + queue);
         }
     });
+
+    private final QuietServer server = new QuietServer();
+    private final PauseTracker.Reading reading = pauses.reading(List.of(ONE), queues(), server.stillness);
+    private Set<Integer> paused = Set.of();
+    private int reads;
 
     @Test
     void tellsEachChangeOnceAndWakesItsPoller() {
@@ -69,5 +78,43 @@ class PausesTest {
     void tellsWhatAnOperatorDidHereThoughItHadNotLearnedOfThePause() {
         pauses.acted(ONE, false);
         assertThat(told).containsExactly("resumed one");
+    }
+
+    @Test
+    void readsOnceASecondWhileNothingIsKnownOfCommits() {
+        assertThat(reading.runOnce()).isEqualTo(Duration.ofSeconds(1));
+        assertThat(reading.runOnce()).isEqualTo(Duration.ofSeconds(1));
+        assertThat(reads).isEqualTo(2);
+    }
+
+    @Test
+    void readsNotWhileNobodyCommitsAnythingButOnceInTenSeconds() {
+        server.begin();
+        for (int second = 0; second < 10; second++) {
+            assertThat(reading.runOnce()).isEqualTo(Duration.ofSeconds(1));
+            server.pass(Duration.ofSeconds(1));
+        }
+        assertThat(reads).isEqualTo(1);
+        reading.runOnce();
+        assertThat(reads).isEqualTo(2);
+    }
+
+    @Test
+    void seesAtItsNextTurnThatSomebodyElseHasPausedAQueue() {
+        server.begin();
+        reading.runOnce();
+        paused = Set.of(1);
+        server.end();
+        reading.runOnce();
+        assertThat(pauses.isPaused(1)).isTrue();
+    }
+
+    private QueueStore queues() {
+        return (QueueStore) Proxy.newProxyInstance(
+                QueueStore.class.getClassLoader(), new Class<?>[] {QueueStore.class}, (proxy, method, args) -> {
+                    assertThat(method.getName()).isEqualTo("paused");
+                    reads++;
+                    return paused;
+                });
     }
 }

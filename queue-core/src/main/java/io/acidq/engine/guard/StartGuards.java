@@ -21,14 +21,14 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** The guards of one queue in this node, asked one after the other: all of them must let a start through. */
-public final class Guards {
+public final class StartGuards {
 
     /** No guard at all: nothing is locked, allocated or looked up. */
-    public static final Guards NONE = new Guards("", List.of(), () -> 0, new Telemetry() {});
+    public static final StartGuards NONE = new StartGuards("", List.of(), () -> 0, new Telemetry() {});
 
     private static final long SHORTEST_NAP = Duration.ofMillis(1).toNanos();
 
-    /** When one does not say. */
+    /** When a guard does not answer. */
     private static final Duration UNKNOWN_CHANGE = Duration.ofMillis(100);
 
     private final String queue;
@@ -36,15 +36,15 @@ public final class Guards {
     private final LongSupplier nanoTime;
     private final Telemetry telemetry;
     private final Trouble trouble;
-    private final Map<Claim, Passage> passages = new ConcurrentHashMap<>();
+    private final Map<Claim, Permit> permits = new ConcurrentHashMap<>();
     private final List<GuardState.Status> told = new ArrayList<>();
 
     /**
      * The guards of a queue.
      *
-     * @param guards in the order in which they are asked: one whose permits can not be given back comes last
+     * @param guards in the order in which they are asked: one whose permits cannot be given back comes last
      */
-    public Guards(String queue, List<Guard> guards, LongSupplier nanoTime, Telemetry telemetry) {
+    public StartGuards(String queue, List<Guard> guards, LongSupplier nanoTime, Telemetry telemetry) {
         this.queue = queue;
         this.guards = guards.toArray(Guard[]::new);
         this.nanoTime = nanoTime;
@@ -59,12 +59,12 @@ public final class Guards {
             return true;
         }
         List<Guard.Entry> entries = new ArrayList<>(guards.length);
-        Passage passage = new Passage(entries, nanoTime, trouble::failed);
+        Permit permit = new Permit(entries, nanoTime, trouble::failed);
         if (!enterAll(entries)) {
-            passage.close();
+            permit.close();
             return false;
         }
-        passages.put(claim, passage);
+        permits.put(claim, permit);
         return true;
     }
 
@@ -85,20 +85,20 @@ public final class Guards {
         }
     }
 
-    /** The passages of starts that were let through; each to be closed. */
-    public Map<Claim, Passage> passages(List<ClaimedMessage> started) {
+    /** The permits of messages that were let through; each to be closed. */
+    public Map<Claim, Permit> permits(List<ClaimedMessage> started) {
         return guards.length == 0
                 ? Map.of()
-                : started.stream().map(ClaimedMessage::claim).collect(Collectors.toMap(c -> c, this::passage));
+                : started.stream().map(ClaimedMessage::claim).collect(Collectors.toMap(c -> c, this::permit));
     }
 
-    /** The passage of a start that was let through; to be closed. */
-    Passage passage(Claim claim) {
-        Passage passage = guards.length == 0 ? null : passages.remove(claim);
-        return passage == null ? Passage.FREE : passage;
+    /** The permit of one that was let through; to be closed. */
+    Permit permit(Claim claim) {
+        Permit permit = guards.length == 0 ? null : permits.remove(claim);
+        return permit == null ? Permit.FREE : permit;
     }
 
-    /** How many of so many are worth claiming. */
+    /** How many of the wanted messages are worth claiming, beside those that are claimed and could start. */
     public int room(int wanted, int startable) {
         int room = wanted;
         for (Guard guard : guards) {
@@ -132,12 +132,12 @@ public final class Guards {
         return null;
     }
 
-    /** Of those that tell theirs. */
+    /** The states of those that answer. */
     public List<GuardState> states() {
         return Arrays.stream(guards).flatMap(g -> Stream.ofNullable(state(g))).toList();
     }
 
-    /** Tells each change since the last call, once; whether there was any. Of a bulkhead there is one with each run: not told. */
+    /** Reports each change since the last call, once; whether there was any. A bulkhead changes with each run, which is not reported. */
     public boolean tellChanges() {
         return guards.length > 0 && tellEach();
     }
@@ -161,7 +161,7 @@ public final class Guards {
                 .orElse(null);
     }
 
-    /** What a guard answers; it may be code of the application, and the threads that ask must go on whatever it throws. */
+    /** What a guard answers. It may be code of the application, and the threads that ask go on whatever it throws. */
     private <T> T asked(Supplier<T> question, T otherwise) {
         try {
             return question.get();

@@ -2,14 +2,14 @@ package io.acidq.engine.work;
 
 import io.acidq.Outcome;
 
-/** Carries an outcome out of the transaction that it rolls back; to the guards it stands for the failure that a handler told of. */
-final class RolledBack extends Exception {
+/** Carries an outcome other than done out of the transaction that it rolls back; to the guards it is the failure that a handler reported. */
+final class RollbackSignal extends Exception {
 
     private static final long serialVersionUID = 1L;
 
     private final transient Outcome outcome;
 
-    RolledBack(Outcome outcome) {
+    RollbackSignal(Outcome outcome) {
         super("rolled back: " + outcome, null, false, false);
         this.outcome = outcome;
     }

@@ -1,0 +1,168 @@
+package io.acidq.engine.work;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.acidq.Delivery;
+import io.acidq.Interceptor;
+import io.acidq.MessageId;
+import io.acidq.Outcome;
+import io.acidq.config.EngineConfig;
+import io.acidq.config.Listener;
+import io.acidq.engine.duty.DatabaseWatch;
+import io.acidq.engine.duty.Hints;
+import io.acidq.engine.enqueue.FreeWorkers;
+import io.acidq.engine.guard.StartGuards;
+import io.acidq.engine.intercept.InterceptorChain;
+import io.acidq.engine.node.Heart;
+import io.acidq.engine.node.NodeParts;
+import io.acidq.engine.node.OpenClaims;
+import io.acidq.engine.node.Probation;
+import io.acidq.store.Claim;
+import io.acidq.store.ClaimStore;
+import io.acidq.store.ClaimStrategy;
+import io.acidq.store.ClaimedMessage;
+import io.acidq.store.NodeStore.NodeRow;
+import io.acidq.store.QueueStore.QueueRow;
+import io.acidq.telemetry.DatabaseState;
+import io.acidq.telemetry.Telemetry;
+import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+
+/** What a stack trace of an application's handler shows of the engine. */
+class CallDepthTest {
+
+    /** The documented way of a message has so many. */
+    private static final int FRAMES = 9;
+
+    private final List<String> frames = new ArrayList<>();
+    private final List<String> ends = new ArrayList<>();
+    private final Telemetry telemetry = new Telemetry() {
+        @Override
+        public void finished(MessageId id, Outcome outcome, Duration took) {
+            ends.add("finished " + id + " " + outcome);
+        }
+    };
+    private final Buffer buffer = new Buffer(() -> true, new Probation());
+
+    @Test
+    void isNineFramesFromTheLoopOfAWorkerToTheHandler() {
+        runOneMessage();
+
+        assertThat(frames)
+                .containsExactly(
+                        "HandlerInvoker.lambda",
+                        "Transactions.guard",
+                        "HandlerInvoker.call",
+                        "HandlerInvoker.invoke",
+                        "MessageExecutor.lambda",
+                        "FakeTransactions.inNew",
+                        "MessageExecutor.execute",
+                        "BatchExecutor.execute",
+                        "Worker.execute")
+                .hasSize(FRAMES);
+        assertThat(ends)
+                .containsExactly(
+                        "ackIfClaimed", "finished " + new MessageId("q", 0, new UUID(0, 1)) + " " + Outcome.done());
+    }
+
+    @Test
+    void isNoLongerWithInterceptors() {
+        runOneMessage(new Interceptor() {
+            @Override
+            public Handling handling(List<Delivery> deliveries) {
+                return new Handling() {
+                    @Override
+                    public void ended(List<Outcome> outcomes) {
+                        ends.add("intercepted");
+                    }
+
+                    @Override
+                    public void failed(Throwable failure) {}
+                };
+            }
+        });
+
+        assertThat(frames).hasSize(FRAMES);
+        assertThat(ends).startsWith("intercepted");
+    }
+
+    /** Without the loop itself and what is above the handler. */
+    private Outcome handle(Integer payload, Delivery delivery) {
+        Arrays.stream(new Throwable().getStackTrace())
+                .filter(frame -> frame.getClassName().startsWith("io.acidq."))
+                .map(frame -> frame.getClassName().replaceAll(".*\\.", "") + "."
+                        + frame.getMethodName().replaceAll("lambda.*", "lambda"))
+                .skip(1)
+                .takeWhile(frame -> !frame.equals("Worker.run"))
+                .forEach(frames::add);
+        return Outcome.done();
+    }
+
+    private void runOneMessage(Interceptor... interceptors) {
+        DatabaseWatch watch = new DatabaseWatch(EngineConfig.defaults().beat(), () -> 0, telemetry);
+        watch.begin(DatabaseState.UP);
+        SimulatedTables tables = new SimulatedTables(Flaw.NONE, new Random(1), () -> 0, new Auditor());
+        Heart heart = new Heart(
+                new SimulatedNodes(tables, 1),
+                () -> new NodeRow(Map.of(), "host", "test"),
+                EngineConfig.defaults().beat(),
+                buried -> {},
+                watch,
+                telemetry);
+        heart.beat();
+        NodeParts node = new NodeParts(heart, new OpenClaims(), new Probation(), () -> {}, () -> 0, telemetry);
+        QueueParts parts = new QueueParts(
+                new QueueRow(1, "q", 1),
+                buffer,
+                new Pace(1, 1),
+                new Hints(),
+                StartGuards.NONE,
+                () -> false,
+                ClaimStrategy.LANES,
+                new FreeWorkers());
+        Listener<Integer> listener = Listener.on("q", Integer.class, this::handle);
+        ClaimStore claims = (ClaimStore) Proxy.newProxyInstance(
+                ClaimStore.class.getClassLoader(), new Class<?>[] {ClaimStore.class}, (proxy, method, args) -> {
+                    ends.add(method.getName());
+                    return true;
+                });
+        OutcomeRecorder recorder =
+                new OutcomeRecorder(listener, null, claims, buffer, node.reconcile(), telemetry, node.nanoTime());
+        FakeTransactions transactions = new FakeTransactions();
+        HandlerInvoker<Integer> invoker = new HandlerInvoker<>(
+                listener,
+                claims,
+                transactions,
+                new SimulatedCodec(),
+                new InterceptorChain(List.of(interceptors), telemetry));
+        BatchExecutor<Integer> executor = new BatchExecutor<>(listener, invoker, transactions, recorder);
+        buffer.add(List.of(message(heart.node())));
+
+        new Worker(parts, executor, recorder, node, 1).run(() -> buffer.stock().waiting() > 0);
+    }
+
+    private static ClaimedMessage message(int owner) {
+        return new ClaimedMessage(
+                new Claim(1, 0, 1, new UUID(0, 1), owner, 1),
+                1,
+                new UUID(0, 1),
+                null,
+                null,
+                "T",
+                "",
+                new byte[] {0, 0, 0, 1},
+                1,
+                0,
+                Instant.EPOCH,
+                Instant.EPOCH,
+                Duration.ZERO);
+    }
+}
