@@ -18,13 +18,12 @@ import io.acidq.config.QueueConfig;
 import io.acidq.engine.desk.AdminService;
 import io.acidq.engine.desk.DeadLetterDesk;
 import io.acidq.engine.desk.WhyDesk;
-import io.acidq.engine.duty.DutyLoop;
-import io.acidq.engine.duty.Hints;
+import io.acidq.engine.duty.TaskLoop;
 import io.acidq.engine.enqueue.QueueRegistry;
 import io.acidq.engine.enqueue.TransactionalInbox;
 import io.acidq.engine.enqueue.TransactionalQueue;
 import io.acidq.engine.node.BacklogMonitor;
-import io.acidq.engine.node.Janitor;
+import io.acidq.engine.node.Cleaner;
 import io.acidq.engine.work.EngineMemory;
 import io.acidq.engine.work.EngineParts;
 import io.acidq.engine.work.EngineRun;
@@ -59,7 +58,7 @@ public final class Engine implements AutoCloseable {
     private final AdminService admin;
     private final WhyDesk diagnosis;
     private volatile @Nullable EngineRun run;
-    private List<DutyLoop> chores = List.of();
+    private List<TaskLoop> chores = List.of();
     private boolean stepped;
 
     /** Started, and no node: none of its listeners is to run. */
@@ -214,8 +213,8 @@ public final class Engine implements AutoCloseable {
             endWatch();
             throw e;
         }
-        List<DutyLoop> starting = chores();
-        starting.forEach(DutyLoop::start);
+        List<TaskLoop> starting = chores();
+        starting.forEach(TaskLoop::start);
         chores = starting;
         memory.watch().onEndOfOutage(() -> resume(starting));
     }
@@ -261,28 +260,28 @@ public final class Engine implements AutoCloseable {
     }
 
     private void endWatch() {
-        memory.watch().heart(null);
+        memory.watch().heartbeat(null);
         memory.watch().begin(DatabaseState.UNKNOWN);
     }
 
-    private void resume(List<DutyLoop> waiting) {
+    private void resume(List<TaskLoop> waiting) {
         EngineRun running = run;
         if (running != null) {
             running.resume();
         }
-        waiting.forEach(DutyLoop::wake);
+        waiting.forEach(TaskLoop::wake);
     }
 
     /** What every engine does for all. */
-    private List<DutyLoop> chores() {
+    private List<TaskLoop> chores() {
         Store store = parts.store();
-        List<DutyLoop> loops = new ArrayList<>();
+        List<TaskLoop> loops = new ArrayList<>();
         BacklogMonitor monitor = new BacklogMonitor(store.queues(), store.backlog(), parts.config(), parts.telemetry());
         if (monitor.hasWork()) {
-            loops.add(new DutyLoop(monitor, new Hints(), memory.watch()));
+            loops.add(new TaskLoop(monitor, memory.watch()));
         }
-        Janitor janitor = Janitor.of(store.retention(), parts.config(), parts.telemetry());
-        loops.add(new DutyLoop(janitor, new Hints(), memory.watch()));
+        Cleaner janitor = Cleaner.of(store.retention(), parts.config(), parts.telemetry());
+        loops.add(new TaskLoop(janitor, memory.watch()));
         return loops;
     }
 
@@ -304,11 +303,11 @@ public final class Engine implements AutoCloseable {
     }
 
     private void stopChores() {
-        List<DutyLoop> stopping = chores;
+        List<TaskLoop> stopping = chores;
         chores = List.of();
-        stopping.forEach(DutyLoop::end);
+        stopping.forEach(TaskLoop::end);
         try {
-            for (DutyLoop chore : stopping) {
+            for (TaskLoop chore : stopping) {
                 chore.stop(GRACE);
             }
         } catch (InterruptedException e) {

@@ -11,14 +11,14 @@ import io.acidq.NewMessage;
 import io.acidq.Outcome;
 import io.acidq.config.Listener;
 import io.acidq.engine.World.Step;
-import io.acidq.engine.duty.DatabaseWatch;
-import io.acidq.engine.duty.Signals;
-import io.acidq.engine.node.Heart;
-import io.acidq.engine.node.NodeParts;
-import io.acidq.engine.node.Observer;
+import io.acidq.engine.duty.DatabaseMonitor;
+import io.acidq.engine.duty.WakeUps;
+import io.acidq.engine.node.Heartbeat;
+import io.acidq.engine.node.NodeContext;
+import io.acidq.engine.node.NodeMonitor;
 import io.acidq.engine.node.OpenClaims;
-import io.acidq.engine.node.Probation;
 import io.acidq.engine.node.Rescuer;
+import io.acidq.engine.node.SuspectSlot;
 import io.acidq.mybatis.OneServerAtATime;
 import io.acidq.resilience.RetryPolicy;
 import io.acidq.store.ClaimStore.Budget;
@@ -103,7 +103,7 @@ abstract class DeathConformance {
     @Test
     void makesADeadLetterOfAMessageThatKilledThreeProcesses() throws Exception {
         place(1);
-        Rescuer rescuer = new Rescuer(world.store.nodes(), World.QUICK, new Signals(), new SafeTelemetry(List.of()));
+        Rescuer rescuer = new Rescuer(world.store.nodes(), World.QUICK, new WakeUps(), new SafeTelemetry(List.of()));
         for (int death = 1; death <= 3; death++) {
             int doomed = nodeWithWorkers(4);
             assertThat(claimAll(doomed)).hasSize(1).allMatch(m -> m.attempts() == 1);
@@ -248,7 +248,7 @@ abstract class DeathConformance {
     @Test
     void startsNothingWhenItsBeatsFail() {
         AtomicLong now = new AtomicLong();
-        Heart heart = heart(now);
+        Heartbeat heart = heart(now);
         heart.runOnce();
         int node = heart.node();
         assertThat(heart.mayStart(node)).isTrue();
@@ -263,14 +263,14 @@ abstract class DeathConformance {
     void buriesAfterSilentLooksOnlyAndNeverAfterALateOne() {
         AtomicLong now = new AtomicLong();
         int silent = nodeWithWorkers(1);
-        Heart living = heart(now);
-        Observer observer = new Observer(
+        Heartbeat living = heart(now);
+        NodeMonitor observer = new NodeMonitor(
                 world.store.nodes(),
                 World.QUICK,
-                new NodeParts(
+                new NodeContext(
                         heart(now),
                         new OpenClaims(),
-                        new Probation(),
+                        new SuspectSlot(),
                         () -> {},
                         now::get,
                         new SafeTelemetry(List.of())),
@@ -289,7 +289,7 @@ abstract class DeathConformance {
                 .containsExactly("ALIVE");
     }
 
-    private static void look(Observer observer, Heart living, AtomicLong now, int times) {
+    private static void look(NodeMonitor observer, Heartbeat living, AtomicLong now, int times) {
         for (int i = 0; i < times; i++) {
             living.runOnce();
             observer.runOnce();
@@ -297,10 +297,10 @@ abstract class DeathConformance {
         }
     }
 
-    private Heart heart(AtomicLong now) {
-        DatabaseWatch watch = new DatabaseWatch(World.QUICK.beat(), now::get, new SafeTelemetry(List.of()));
+    private Heartbeat heart(AtomicLong now) {
+        DatabaseMonitor watch = new DatabaseMonitor(World.QUICK.beat(), now::get, new SafeTelemetry(List.of()));
         watch.begin(DatabaseState.UP);
-        return new Heart(
+        return new Heartbeat(
                 world.store.nodes(),
                 () -> new NodeRow(Map.of(), "test", "test"),
                 World.QUICK.beat(),

@@ -9,7 +9,7 @@ import io.acidq.chaos.role.Journal;
 import io.acidq.chaos.role.Tables;
 import io.acidq.chaos.role.Wire;
 import io.acidq.config.EngineConfig;
-import io.acidq.engine.duty.Signals;
+import io.acidq.engine.duty.WakeUps;
 import io.acidq.engine.node.Rescuer;
 import io.acidq.mybatis.Schema;
 import io.acidq.telemetry.SafeTelemetry;
@@ -111,7 +111,7 @@ final class Stage implements AutoCloseable {
 
     /** One round of this node's rescuer. */
     static void rescue(Node by) {
-        new Rescuer(by.store.nodes(), EngineConfig.defaults(), new Signals(), new SafeTelemetry(List.of())).runOnce();
+        new Rescuer(by.store.nodes(), EngineConfig.defaults(), new WakeUps(), new SafeTelemetry(List.of())).runOnce();
     }
 
     int starts() {

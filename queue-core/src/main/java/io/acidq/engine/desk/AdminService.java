@@ -18,7 +18,7 @@ import io.acidq.QueueInfo;
 import io.acidq.QueueMisuseException;
 import io.acidq.StoredMessage;
 import io.acidq.Why;
-import io.acidq.engine.duty.Signals;
+import io.acidq.engine.duty.WakeUps;
 import io.acidq.engine.enqueue.QueueRegistry;
 import io.acidq.engine.guard.PauseTracker;
 import io.acidq.store.BacklogStore.Counts;
@@ -49,10 +49,10 @@ public final class AdminService {
     private final Store store;
     private final QueueRegistry queues;
     private final PauseTracker pauses;
-    private final Signals signals;
+    private final WakeUps signals;
     private final Telemetry telemetry;
 
-    public AdminService(Store store, QueueRegistry queues, PauseTracker pauses, Signals signals, Telemetry telemetry) {
+    public AdminService(Store store, QueueRegistry queues, PauseTracker pauses, WakeUps signals, Telemetry telemetry) {
         this.store = store;
         this.queues = queues;
         this.pauses = pauses;
@@ -215,7 +215,7 @@ public final class AdminService {
                     .map(acted -> acted.changed() == 1)
                     .orElse(false);
             if (released) {
-                signals.work(queue.id(), Set.of(seen.head().lane()));
+                signals.wake(queue.id(), Set.of(seen.head().lane()));
                 telemetry.released(seen.head(), seen.orderingKey(), action.who());
             }
             return released;

@@ -10,7 +10,7 @@ import io.acidq.DeadLetters;
 import io.acidq.MessageId;
 import io.acidq.MessageRejectedException;
 import io.acidq.QueueMisuseException;
-import io.acidq.engine.duty.Signals;
+import io.acidq.engine.duty.WakeUps;
 import io.acidq.engine.enqueue.QueueRegistry;
 import io.acidq.engine.node.ThisProcess;
 import io.acidq.store.DeadLetterStore;
@@ -33,13 +33,13 @@ public final class DeadLetterDesk implements DeadLetters {
 
     private final DeadLetterStore store;
     private final QueueRegistry queues;
-    private final Signals signals;
+    private final WakeUps signals;
     private final Telemetry telemetry;
     private final int maxPayloadBytes;
     private final Deed unnamed = new Deed("api " + ThisProcess.name(), "", null);
 
     public DeadLetterDesk(
-            DeadLetterStore store, QueueRegistry queues, Signals signals, Telemetry telemetry, int maxPayloadBytes) {
+            DeadLetterStore store, QueueRegistry queues, WakeUps signals, Telemetry telemetry, int maxPayloadBytes) {
         this.store = store;
         this.queues = queues;
         this.signals = signals;
@@ -192,7 +192,7 @@ public final class DeadLetterDesk implements DeadLetters {
     }
 
     private void work(String queue, Stream<Letter> where) {
-        signals.work(queues.existing(queue).id(), where.map(Letter::lane).collect(Collectors.toSet()));
+        signals.wake(queues.existing(queue).id(), where.map(Letter::lane).collect(Collectors.toSet()));
     }
 
     /** Checked as a bulk action's are. */

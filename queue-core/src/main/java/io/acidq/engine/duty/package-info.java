@@ -1,4 +1,4 @@
-/** Internal: no API. The periodic duties of an engine, their loop, what wakes them, and what they know of the database. */
+/** Internal: no API. Periodic tasks and their loops, what wakes them, and what they know of the database. */
 @NullMarked
 package io.acidq.engine.duty;
 

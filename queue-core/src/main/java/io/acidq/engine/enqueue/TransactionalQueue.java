@@ -13,7 +13,7 @@ import io.acidq.TransientQueueException;
 import io.acidq.codec.Codec;
 import io.acidq.codec.Headers;
 import io.acidq.config.EngineConfig;
-import io.acidq.engine.duty.Signals;
+import io.acidq.engine.duty.WakeUps;
 import io.acidq.store.Claim;
 import io.acidq.store.Due;
 import io.acidq.store.EnqueueStore.KeyHolder;
@@ -40,13 +40,13 @@ public final class TransactionalQueue implements MessageQueue {
     private final Codec codec;
     private final EngineConfig config;
     private final QueueRegistry queues;
-    private final Signals signals;
+    private final WakeUps signals;
     private final FreeWorkers workers;
     private final MessageKeys keys;
     private final LaneAssignment lanes = new LaneAssignment();
 
     public TransactionalQueue(
-            Store store, Codec codec, EngineConfig config, QueueRegistry queues, Signals signals, FreeWorkers workers) {
+            Store store, Codec codec, EngineConfig config, QueueRegistry queues, WakeUps signals, FreeWorkers workers) {
         this.store = store;
         this.codec = codec;
         this.config = config;
@@ -231,7 +231,7 @@ public final class TransactionalQueue implements MessageQueue {
 
     private void wake(QueueRow queue, Set<Integer> lanes, boolean scheduled) {
         if (!lanes.isEmpty()) {
-            signals.work(queue.id(), lanes);
+            signals.wake(queue.id(), lanes);
         }
         if (scheduled) {
             signals.scheduled();

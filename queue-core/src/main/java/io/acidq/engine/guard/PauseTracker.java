@@ -1,9 +1,9 @@
 package io.acidq.engine.guard;
 
-import io.acidq.engine.duty.Duty;
-import io.acidq.engine.duty.Signals;
-import io.acidq.engine.duty.Stillness;
-import io.acidq.engine.duty.Stillness.Moment;
+import io.acidq.engine.duty.PeriodicTask;
+import io.acidq.engine.duty.WakeUps;
+import io.acidq.engine.duty.CommitTracker;
+import io.acidq.engine.duty.CommitTracker.Moment;
 import io.acidq.store.QueueStore;
 import io.acidq.store.QueueStore.QueueRow;
 import io.acidq.telemetry.Telemetry;
@@ -19,7 +19,7 @@ public final class PauseTracker {
 
     private static final Duration BETWEEN_READS = Duration.ofSeconds(1);
 
-    private final Signals signals;
+    private final WakeUps signals;
     private final Telemetry telemetry;
     private final Set<Integer> paused = ConcurrentHashMap.newKeySet();
     private long acts;
@@ -27,7 +27,7 @@ public final class PauseTracker {
     /** Of which queues a read has told a change since an operator here began. */
     private final Set<Integer> learned = new HashSet<>();
 
-    public PauseTracker(Signals signals, Telemetry telemetry) {
+    public PauseTracker(WakeUps signals, Telemetry telemetry) {
         this.signals = signals;
         this.telemetry = telemetry;
     }
@@ -84,7 +84,7 @@ public final class PauseTracker {
     }
 
     private void tell(QueueRow queue, boolean pause) {
-        signals.changed(queue.id());
+        signals.wakeAllLanes(queue.id());
         if (pause) {
             telemetry.paused(queue.name());
         } else {
@@ -93,24 +93,24 @@ public final class PauseTracker {
     }
 
     /** The duty of a node that learns which of these queues operators elsewhere have paused and resumed. */
-    public Reading reading(Collection<QueueRow> queues, QueueStore store, Stillness stillness) {
-        return new Reading(List.copyOf(queues), store, stillness);
+    public Reading reading(Collection<QueueRow> queues, QueueStore store, CommitTracker commitTracker) {
+        return new Reading(List.copyOf(queues), store, commitTracker);
     }
 
     /** One read for all queues, and none while nobody commits anything. */
-    public final class Reading implements Duty {
+    public final class Reading implements PeriodicTask {
 
         private final List<QueueRow> queues;
         private final List<Integer> ids;
         private final QueueStore store;
-        private final Stillness stillness;
+        private final CommitTracker commitTracker;
         private Moment looked = Moment.NEVER;
 
-        private Reading(List<QueueRow> queues, QueueStore store, Stillness stillness) {
+        private Reading(List<QueueRow> queues, QueueStore store, CommitTracker commitTracker) {
             this.queues = queues;
             this.ids = queues.stream().map(QueueRow::id).toList();
             this.store = store;
-            this.stillness = stillness;
+            this.commitTracker = commitTracker;
         }
 
         @Override
@@ -120,10 +120,10 @@ public final class PauseTracker {
 
         @Override
         public Duration runOnce() {
-            if (stillness.lastsSince(looked)) {
+            if (commitTracker.isUnchangedSince(looked)) {
                 return BETWEEN_READS;
             }
-            Moment now = stillness.moment();
+            Moment now = commitTracker.moment();
             long before = acts();
             read(queues, store.paused(ids), before);
             looked = now;

@@ -1,6 +1,6 @@
 package io.acidq.engine.guard;
 
-import io.acidq.engine.duty.Trouble;
+import io.acidq.engine.duty.FailureTracker;
 import io.acidq.resilience.Guard;
 import io.acidq.resilience.GuardState;
 import io.acidq.store.Claim;
@@ -35,7 +35,7 @@ public final class StartGuards {
     private final Guard[] guards; // an array: to ask none of them makes no iterator
     private final LongSupplier nanoTime;
     private final Telemetry telemetry;
-    private final Trouble trouble;
+    private final FailureTracker trouble;
     private final Map<Claim, Permit> permits = new ConcurrentHashMap<>();
     private final List<GuardState.Status> told = new ArrayList<>();
 
@@ -49,7 +49,7 @@ public final class StartGuards {
         this.guards = guards.toArray(Guard[]::new);
         this.nanoTime = nanoTime;
         this.telemetry = telemetry;
-        this.trouble = new Trouble("guards of queue " + queue, telemetry);
+        this.trouble = new FailureTracker("guards of queue " + queue, telemetry);
         this.told.addAll(Collections.nCopies(guards.size(), GuardState.Status.LETS_THROUGH));
     }
 

@@ -2,7 +2,7 @@ package io.acidq.engine.node;
 
 import io.acidq.config.EngineConfig;
 import io.acidq.config.QueueConfig;
-import io.acidq.engine.duty.Duty;
+import io.acidq.engine.duty.PeriodicTask;
 import io.acidq.store.BacklogStore;
 import io.acidq.store.QueueStore;
 import io.acidq.telemetry.Telemetry;
@@ -12,12 +12,12 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 
-/** Raises an alarm when a queue has more to do, or for longer, than its settings say, and tells once when that is over. */
-public final class BacklogMonitor implements Duty {
+/** The check of backlogs: it raises an alarm when a queue has more to do, or for longer, than its settings say, and reports once when that is over. */
+public final class BacklogMonitor implements PeriodicTask {
 
-    private static final Duration BETWEEN_LOOKS = Duration.ofSeconds(5);
+    private static final Duration BETWEEN_CHECKS = Duration.ofSeconds(5);
 
-    /** Without a threshold for it the count is for people only. */
+    /** The limit of the count where no threshold needs it and only people read it. */
     private static final int COUNTED_FOR_PEOPLE = 1_000;
 
     private final QueueStore queues;
@@ -49,11 +49,11 @@ public final class BacklogMonitor implements Duty {
     @Override
     public Duration runOnce() {
         watched.forEach(
-                (name, settings) -> queues.findQueue(name).ifPresent(queue -> look(name, queue.id(), settings)));
-        return BETWEEN_LOOKS;
+                (name, settings) -> queues.findQueue(name).ifPresent(queue -> check(name, queue.id(), settings)));
+        return BETWEEN_CHECKS;
     }
 
-    private void look(String name, int queue, QueueConfig settings) {
+    private void check(String name, int queue, QueueConfig settings) {
         Integer threshold = settings.alarm().backlog();
         int messages = backlog.countUnclaimed(queue, threshold == null ? COUNTED_FOR_PEOPLE : threshold + 1);
         Duration found = backlog.oldestUnclaimed(queue);
@@ -67,7 +67,7 @@ public final class BacklogMonitor implements Duty {
         }
     }
 
-    /** Whether one of the two is above so many quarters of its threshold: an alarm ends below three, so that it does not flutter. */
+    /** Whether the backlog or the age is above so many quarters of its threshold: an alarm ends below three, so that it does not flutter. */
     private static boolean isAbove(QueueConfig settings, int messages, Duration oldest, int quarters) {
         Integer most = settings.alarm().backlog();
         Duration longest = settings.alarm().age();

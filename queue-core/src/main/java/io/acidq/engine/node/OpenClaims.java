@@ -4,7 +4,7 @@ import java.util.TreeSet;
 
 /**
  * The node's running numbers of claim transactions, and which of them are under way: the reconciler leaves those and all later
- * ones alone.
+ * ones alone. Thread-safe.
  */
 public final class OpenClaims {
 
@@ -20,7 +20,7 @@ public final class OpenClaims {
         open.remove(batch);
     }
 
-    /** Every claim with a lower number has been handed over to a buffer, or failed. */
+    /** Every claim with a lower number is in a buffer by now, or failed. */
     public synchronized long horizon() {
         return open.isEmpty() ? last + 1 : open.first();
     }

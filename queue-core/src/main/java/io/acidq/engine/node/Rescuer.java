@@ -1,8 +1,8 @@
 package io.acidq.engine.node;
 
 import io.acidq.config.EngineConfig;
-import io.acidq.engine.duty.Duty;
-import io.acidq.engine.duty.Signals;
+import io.acidq.engine.duty.PeriodicTask;
+import io.acidq.engine.duty.WakeUps;
 import io.acidq.store.Claim;
 import io.acidq.store.ClaimedMessage;
 import io.acidq.store.NodeStore;
@@ -25,22 +25,22 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Frees what nodes that are not living still own. Rescue is a state, not an event: a claim can commit after its owner's burial,
- * so every round looks again.
+ * The rescue of the claims that nodes still own that do not live any more. Each round asks anew: a claim can commit after its owner was declared
+ * dead.
  */
-public final class Rescuer implements Duty {
+public final class Rescuer implements PeriodicTask {
 
-    private static final int BEATS_BETWEEN_ROUNDS = 5;
+    private static final int HEARTBEATS_BETWEEN_ROUNDS = 5;
 
     private final NodeStore nodes;
     private final EngineConfig config;
-    private final Signals signals;
+    private final WakeUps wakeUps;
     private final Telemetry telemetry;
 
-    public Rescuer(NodeStore nodes, EngineConfig config, Signals signals, Telemetry telemetry) {
+    public Rescuer(NodeStore nodes, EngineConfig config, WakeUps wakeUps, Telemetry telemetry) {
         this.nodes = nodes;
         this.config = config;
-        this.signals = signals;
+        this.wakeUps = wakeUps;
         this.telemetry = telemetry;
     }
 
@@ -55,18 +55,18 @@ public final class Rescuer implements Duty {
             Map<Claim, Orphan> held = new HashMap<>();
             List<Verdict> applied = nodes.rescue(owner, orphans -> {
                 orphans.claims().forEach(o -> held.put(o.claim(), o));
-                return judge(orphans);
+                return decideAll(orphans);
             });
             if (!applied.isEmpty()) {
                 telemetry.rescued(owner, applied.size());
-                applied.forEach(v -> tell(owner, Objects.requireNonNull(held.get(v.claim())), v));
-                signals.everywhere();
+                applied.forEach(v -> report(owner, Objects.requireNonNull(held.get(v.claim())), v));
+                wakeUps.wakeAllLanes();
             }
         }
-        return config.beat().multipliedBy(BEATS_BETWEEN_ROUNDS);
+        return config.beat().multipliedBy(HEARTBEATS_BETWEEN_ROUNDS);
     }
 
-    private void tell(int owner, Orphan orphan, Verdict verdict) {
+    private void report(int owner, Orphan orphan, Verdict verdict) {
         if (verdict.deaths() > orphan.deaths()) {
             telemetry.suspected(orphan.id(), owner, verdict.deaths());
         }
@@ -75,28 +75,38 @@ public final class Rescuer implements Duty {
         }
     }
 
-    private List<Verdict> judge(Orphans orphans) {
+    private List<Verdict> decideAll(Orphans orphans) {
         List<Verdict> verdicts = new ArrayList<>();
         orphans.claims().stream()
                 .collect(Collectors.groupingBy(o -> o.claim().queue(), TreeMap::new, Collectors.toList()))
                 .forEach((queue, claims) -> {
                     int workers = orphans.workers().getOrDefault(queue, claims.size());
                     Set<Orphan> started = mayHaveStarted(claims, workers);
-                    if (orphans.retired()) { // it ran to the end what it had
+                    if (orphans.retired()) { // it finished what ran before it signed off: these were never handed over
                         started.removeIf(Rescuer::isDirect);
                     }
-                    claims.forEach(o -> verdicts.add(
-                            started.contains(o)
-                                    ? death(o, orphans.death())
-                                    : new Verdict(o.claim(), o.deaths(), null)));
+                    claims.forEach(
+                            o -> verdicts.add(decide(o, started.contains(o), orphans.death(), config.maxDeaths())));
                 });
         return verdicts;
     }
 
     /**
-     * Work starts in order, the first message whose key is not running: so only the first ones with distinct keys can have been
-     * running, as many as there were workers; and a suspect ran alone or not at all. What an enqueue had claimed comes first, and may not have been
-     * handed over yet: it is not counted among those.
+     * Decides what becomes of one claim of a dead node. A message that may have been running gets one more death, and at the limit it becomes a
+     * dead letter; any other is freed as it was.
+     */
+    static Verdict decide(Orphan held, boolean mayHaveStarted, Death death, int maxDeaths) {
+        if (!mayHaveStarted) {
+            return new Verdict(held.claim(), held.deaths(), null);
+        }
+        int deaths = held.deaths() + 1;
+        return new Verdict(held.claim(), deaths, deaths < maxDeaths ? null : cause(deaths, held.earlier(), death));
+    }
+
+    /**
+     * The claims of one queue whose messages may have been running. Work starts in order, the first message whose key is not running: so only the
+     * first ones with distinct keys can have been running, as many as there were workers; and a suspect ran alone or not at all. A message that its
+     * enqueue had claimed comes first, and may not have been handed over yet: it is not counted among those.
      */
     static Set<Orphan> mayHaveStarted(List<Orphan> ofOneQueue, int workers) {
         List<Orphan> inOrder = ofOneQueue.stream()
@@ -119,7 +129,7 @@ public final class Rescuer implements Duty {
             }
         }
         List<Orphan> direct = ofOneQueue.stream().filter(Rescuer::isDirect).toList();
-        if (!direct.isEmpty()) { // a suspect was alone, or did not run
+        if (!direct.isEmpty()) { // a suspect runs alone: beside these it did not run
             started.removeIf(o -> o.deaths() > 0);
         }
         started.addAll(direct);
@@ -130,13 +140,7 @@ public final class Rescuer implements Duty {
         return orphan.batch() == ClaimedMessage.DIRECT;
     }
 
-    private Verdict death(Orphan orphan, Death death) {
-        int deaths = orphan.deaths() + 1;
-        String mark = deaths < config.maxDeaths() ? null : cause(deaths, orphan.earlier(), death);
-        return new Verdict(orphan.claim(), deaths, mark);
-    }
-
-    /** What differs from message to message stands below the first line, so that the dead letters make one group. */
+    /** The part that differs from message to message stands below the first line, so that the dead letters make one group. */
     private static String cause(int deaths, List<Death> earlier, Death last) {
         String processes = deaths == 1 ? " process" : " processes";
         return Stream.concat(earlier.stream(), Stream.of(last))

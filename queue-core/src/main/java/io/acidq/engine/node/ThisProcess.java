@@ -3,7 +3,7 @@ package io.acidq.engine.node;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 
-/** What people call the process that this runs in. */
+/** The name that people know this process by. */
 public final class ThisProcess {
 
     private ThisProcess() {}

@@ -1,8 +1,8 @@
 package io.acidq.engine.work;
 
 import io.acidq.config.EngineConfig;
-import io.acidq.engine.duty.DatabaseWatch;
-import io.acidq.engine.duty.Signals;
+import io.acidq.engine.duty.DatabaseMonitor;
+import io.acidq.engine.duty.WakeUps;
 import io.acidq.engine.enqueue.FreeWorkers;
 import io.acidq.engine.enqueue.QueueRegistry;
 import io.acidq.engine.guard.PauseTracker;
@@ -21,14 +21,14 @@ import java.util.Map;
  */
 public record EngineMemory(
         QueueRegistry queues,
-        Signals signals,
+        WakeUps signals,
         PauseTracker pauses,
-        DatabaseWatch watch,
+        DatabaseMonitor watch,
         Map<String, Standing> standings,
         FreeWorkers free) {
 
     public static EngineMemory of(EngineParts parts) {
-        Signals signals = new Signals();
+        WakeUps signals = new WakeUps();
         EngineConfig config = parts.config();
         Map<String, Standing> standings = new HashMap<>();
         parts.listeners()
@@ -38,7 +38,7 @@ public record EngineMemory(
                 new QueueRegistry(parts.store().queues(), config),
                 signals,
                 new PauseTracker(signals, parts.telemetry()),
-                new DatabaseWatch(config.beat(), System::nanoTime, parts.telemetry()),
+                new DatabaseMonitor(config.beat(), System::nanoTime, parts.telemetry()),
                 Map.copyOf(standings),
                 new FreeWorkers());
     }

@@ -2,23 +2,22 @@ package io.acidq.engine.work;
 
 import io.acidq.config.EngineConfig;
 import io.acidq.config.Listener;
-import io.acidq.engine.duty.DatabaseWatch;
-import io.acidq.engine.duty.DutyLoop;
-import io.acidq.engine.duty.Hints;
-import io.acidq.engine.duty.Signals;
+import io.acidq.engine.duty.DatabaseMonitor;
+import io.acidq.engine.duty.TaskLoop;
+import io.acidq.engine.duty.WakeUps;
 import io.acidq.engine.guard.PauseTracker;
 import io.acidq.engine.guard.PolicyRegistry;
 import io.acidq.engine.guard.StartGuards;
-import io.acidq.engine.node.Heart;
-import io.acidq.engine.node.Lookout;
-import io.acidq.engine.node.Mover;
-import io.acidq.engine.node.NodeParts;
-import io.acidq.engine.node.Observer;
+import io.acidq.engine.node.Heartbeat;
+import io.acidq.engine.node.WorkFinder;
+import io.acidq.engine.node.DueMessageMover;
+import io.acidq.engine.node.NodeContext;
+import io.acidq.engine.node.NodeMonitor;
 import io.acidq.engine.node.OpenClaims;
-import io.acidq.engine.node.Probation;
-import io.acidq.engine.node.Pulse;
 import io.acidq.engine.node.Rescuer;
+import io.acidq.engine.node.SuspectSlot;
 import io.acidq.engine.node.ThisProcess;
+import io.acidq.engine.node.WorkFinder;
 import io.acidq.store.NodeStore.NodeRow;
 import io.acidq.store.QueueStore.QueueRow;
 import io.acidq.store.Store;
@@ -43,24 +42,24 @@ public final class EngineRun {
     private static final Duration GRACE = Duration.ofSeconds(5);
 
     private final Store store;
-    private final Heart heart;
-    private final DutyLoop beating;
+    private final Heartbeat heart;
+    private final TaskLoop beating;
     private final PauseTracker.Reading pauseReading;
     private final Rescuer rescuer;
-    private final Mover mover;
-    private final List<DutyLoop> duties = new ArrayList<>();
+    private final DueMessageMover mover;
+    private final List<TaskLoop> duties = new ArrayList<>();
     private final Map<QueueRow, Listening> listenings = new LinkedHashMap<>();
-    private final Signals signals;
+    private final WakeUps signals;
 
     /** Of the queues that run; those of a queue that is being stopped too. */
-    private final List<Buffer> buffers = new CopyOnWriteArrayList<>();
+    private final List<MessageBuffer> buffers = new CopyOnWriteArrayList<>();
 
     public EngineRun(EngineParts parts, EngineMemory memory) {
         this.store = parts.store();
         this.signals = memory.signals();
         EngineConfig config = parts.config();
         Telemetry telemetry = parts.telemetry();
-        DatabaseWatch watch = memory.watch();
+        DatabaseMonitor watch = memory.watch();
         Map<Listener<?>, QueueRow> rows = new LinkedHashMap<>();
         parts.listeners().forEach(l -> rows.put(l, memory.queues().row(l.queue())));
         memory.queues().chooseClaimStrategies(store.claims(), rows.values(), telemetry);
@@ -68,14 +67,14 @@ public final class EngineRun {
                 .openDirectLanes(rows.values().stream()
                         .filter(row -> config.queue(row.name()).direct())
                         .toList());
-        this.heart =
-                new Heart(store.nodes(), () -> self(rows, memory), config.beat(), this::dropClaimsOf, watch, telemetry);
-        this.beating = new DutyLoop(heart, new Hints(), watch);
-        watch.heart(beating::wake);
+        this.heart = new Heartbeat(
+                store.nodes(), () -> self(rows, memory), config.beat(), this::dropClaimsOf, watch, telemetry);
+        this.beating = new TaskLoop(heart, watch);
+        watch.heartbeat(beating::wake);
         watch.onOutage(this::dropUnstarted);
-        Hints reconciling = new Hints();
-        NodeParts node =
-                new NodeParts(heart, new OpenClaims(), new Probation(), reconciling::look, watch.nanoTime(), telemetry);
+        WakeUps.Signal reconciling = new WakeUps.Signal();
+        NodeContext node =
+                new NodeContext(heart, new OpenClaims(), new SuspectSlot(), reconciling::wake, watch.nanoTime(), telemetry);
         PolicyRegistry.Guarding guarding = parts.known().guarding(node.nanoTime(), telemetry);
         rows.forEach((listener, row) -> {
             Standing standing = standing(memory, row);
@@ -90,10 +89,10 @@ public final class EngineRun {
                                     queueParts(listener, row, memory, guards, paused, node), listener, parts, node),
                             buffers));
         });
-        this.pauseReading = memory.pauses().reading(rows.values(), store.queues(), heart.stillness());
-        duties.add(new DutyLoop(pauseReading, new Hints(), watch));
+        this.pauseReading = memory.pauses().reading(rows.values(), store.queues(), heart.commitTracker());
+        duties.add(new TaskLoop(pauseReading, watch));
         this.rescuer = new Rescuer(store.nodes(), config, signals, telemetry);
-        this.mover = new Mover(store.schedule(), config, signals, heart.stillness());
+        this.mover = new DueMessageMover(store.schedule(), config, signals, heart.commitTracker());
         addDuties(config, node, reconciling);
     }
 
@@ -103,35 +102,35 @@ public final class EngineRun {
             EngineMemory memory,
             StartGuards guards,
             BooleanSupplier paused,
-            NodeParts node) {
-        BooleanSupplier mayStart = () -> node.heart().isFresh() && !paused.getAsBoolean();
-        Buffer buffer = new Buffer(mayStart, node.probation(), guards);
-        Pace pace = new Pace(listener.workers().min(), listener.options().transactionSize());
-        Hints hints = memory.signals().of(row.id());
+            NodeContext node) {
+        BooleanSupplier mayStart = () -> node.heartbeat().isFresh() && !paused.getAsBoolean();
+        MessageBuffer buffer = new MessageBuffer(mayStart, node.suspectSlot(), guards);
+        PrefetchPolicy pace = new PrefetchPolicy(listener.workers().min(), listener.options().transactionSize());
+        WakeUps.PollerSignal hints = memory.signals().of(row.id());
         return new QueueParts(
                 row, buffer, pace, hints, guards, paused, memory.queues().claimStrategy(row.name()), memory.free());
     }
 
-    private void addDuties(EngineConfig config, NodeParts node, Hints reconciling) {
-        DatabaseWatch watch = node.watch();
-        Hints moving = new Hints();
+    private void addDuties(EngineConfig config, NodeContext node, WakeUps.Signal reconciling) {
+        DatabaseMonitor watch = node.database();
+        WakeUps.Signal moving = new WakeUps.Signal();
         signals.onScheduled(() -> {
             mover.scheduled();
-            moving.look();
+            moving.wake();
         });
-        DutyLoop rescue = new DutyLoop(rescuer, new Hints(), watch);
+        TaskLoop rescue = new TaskLoop(rescuer, watch);
         duties.add(rescue);
-        duties.add(new DutyLoop(new Observer(store.nodes(), config, node, rescue::wake), new Hints(), watch));
-        duties.add(new DutyLoop(new Reconciler(store.claims(), config, node, buffers, signals), reconciling, watch));
-        Lookout lookout = new Lookout(store.commits(), store.claims(), config, signals, heart.stillness());
+        duties.add(new TaskLoop(new NodeMonitor(store.nodes(), config, node, rescue::wake), watch));
+        duties.add(new TaskLoop(new Reconciler(store.claims(), config, node, buffers, signals), reconciling, watch));
+        WorkFinder lookout = new WorkFinder(store.commits(), store.claims(), config, signals, heart.commitTracker());
         duties.add(looking(lookout, signals, watch));
-        duties.add(new DutyLoop(new Pulse(watch, config.beat()), new Hints(), watch));
-        duties.add(new DutyLoop(mover, moving, watch));
+        duties.add(new TaskLoop(heart.stallCheck(), watch));
+        duties.add(new TaskLoop(mover, moving, watch));
     }
 
-    private static DutyLoop looking(Lookout lookout, Signals signals, DatabaseWatch watch) {
-        DutyLoop looking = new DutyLoop(lookout, new Hints(), watch);
-        signals.onHunger(() -> {
+    private static TaskLoop looking(WorkFinder lookout, WakeUps signals, DatabaseMonitor watch) {
+        TaskLoop looking = new TaskLoop(lookout, watch);
+        signals.onIdle(() -> {
             if (lookout.isResting()) {
                 looking.wake();
             }
@@ -147,7 +146,7 @@ public final class EngineRun {
         pauseReading.runOnce(); // nothing of a paused queue is claimed, not even for a moment
         heart.beat(); // a database that can not be reached is told to the caller of start
         beating.start();
-        duties.forEach(DutyLoop::start);
+        duties.forEach(TaskLoop::start);
         listenings.values().forEach(Listening::startIfWanted);
     }
 
@@ -186,7 +185,7 @@ public final class EngineRun {
 
     /** An outage is over: whoever waits for the database may go on. */
     public void resume() {
-        duties.forEach(DutyLoop::wake);
+        duties.forEach(TaskLoop::wake);
         queues().forEach(QueueRun::resume);
     }
 
@@ -215,7 +214,7 @@ public final class EngineRun {
         of(names).forEach(Listening::startIfWanted);
         listenings.keySet().stream()
                 .filter(row -> names.contains(row.name()))
-                .forEach(row -> signals.changed(row.id()));
+                .forEach(row -> signals.wakeAllLanes(row.id()));
     }
 
     /** Stops the listeners of these queues, which run no more until they are wanted: whether every handler finished by itself. */
@@ -255,7 +254,7 @@ public final class EngineRun {
             listenings.values().forEach(Listening::over);
             clean = Stopping.stop(queues().toList(), patience);
             Steps steps = new Steps();
-            duties.forEach(DutyLoop::end);
+            duties.forEach(TaskLoop::end);
             beating.end();
             steps.begin("ending the duties", this::stopDuties);
             steps.await(GRACE); // a duty may wait in the server; what it does later harms nobody
@@ -273,14 +272,14 @@ public final class EngineRun {
         if (heart.isFresh()) {
             heart.runOnce(); // a commit: the lookout may be waiting for one
         }
-        for (DutyLoop duty : duties) {
+        for (TaskLoop duty : duties) {
             duty.stop(GRACE);
         }
     }
 
     /** Behind the outage may be another server, which has lost commits: what it says is claimed is what the reconciler gives back. */
     private void dropUnstarted() {
-        buffers.forEach(Buffer::removeUnstarted);
+        buffers.forEach(MessageBuffer::removeUnstarted);
     }
 
     private void dropClaimsOf(int buried) {

@@ -2,7 +2,7 @@ package io.acidq.engine.work;
 
 import io.acidq.HandlerTimeoutException;
 import io.acidq.config.Listener;
-import io.acidq.engine.duty.Duty;
+import io.acidq.engine.duty.PeriodicTask;
 import io.acidq.store.ClaimedMessage;
 import java.time.Duration;
 import java.util.function.LongSupplier;
@@ -11,7 +11,7 @@ import java.util.function.LongSupplier;
  * Holds the handlers of one queue to their timeout: interrupts the thread, a grace later breaks its connection, another grace later gives
  * the execution up and has the thread replaced. Whatever the thread does afterwards, its acknowledgement hits nothing.
  */
-final class HandlerTimeoutEnforcer implements Duty {
+final class HandlerTimeoutEnforcer implements PeriodicTask {
 
     private final Listener<?> listener;
     private final Worker worker;

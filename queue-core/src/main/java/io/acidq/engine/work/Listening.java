@@ -14,7 +14,7 @@ final class Listening {
 
     private final Standing standing;
     private final Supplier<QueueRun> fresh;
-    private final Collection<Buffer> buffers;
+    private final Collection<MessageBuffer> buffers;
     private volatile @Nullable QueueRun run;
     private boolean over;
 
@@ -24,7 +24,7 @@ final class Listening {
      * @param fresh   makes the run of its queue, each time anew
      * @param buffers what the node knows it has claimed, of all queues
      */
-    Listening(Standing standing, Supplier<QueueRun> fresh, Collection<Buffer> buffers) {
+    Listening(Standing standing, Supplier<QueueRun> fresh, Collection<MessageBuffer> buffers) {
         this.standing = standing;
         this.fresh = fresh;
         this.buffers = buffers;

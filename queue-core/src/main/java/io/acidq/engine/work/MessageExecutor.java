@@ -3,7 +3,7 @@ package io.acidq.engine.work;
 import io.acidq.BatchHandler.Item;
 import io.acidq.Outcome;
 import io.acidq.config.Mode;
-import io.acidq.engine.duty.Trouble;
+import io.acidq.engine.duty.FailureTracker;
 import io.acidq.engine.guard.Permit;
 import io.acidq.store.ClaimedMessage;
 import io.acidq.store.DatabaseError;
@@ -86,7 +86,7 @@ final class MessageExecutor<T> {
                 if (tries == TRIES || error == null || !error.isPassing()) {
                     throw e;
                 }
-                Thread.sleep(Trouble.backOff(tries, LONGEST_WAIT).toMillis());
+                Thread.sleep(FailureTracker.backoff(tries, LONGEST_WAIT).toMillis());
             }
         }
     }

@@ -40,7 +40,7 @@ final class OutcomeRecorder {
     private final RetryPolicy retry;
     private final @Nullable Duration archive;
     private final ClaimStore claims;
-    private final Buffer buffer;
+    private final MessageBuffer buffer;
     private final Runnable reconcile;
     private final Telemetry telemetry;
     private final LongSupplier nanoTime;
@@ -55,7 +55,7 @@ final class OutcomeRecorder {
             Listener<?> listener,
             @Nullable Duration archive,
             ClaimStore claims,
-            Buffer buffer,
+            MessageBuffer buffer,
             Runnable reconcile,
             Telemetry telemetry,
             LongSupplier nanoTime) {

@@ -1,50 +1,65 @@
 package io.acidq.engine.work;
 
 import io.acidq.config.EngineConfig;
-import io.acidq.engine.duty.Duty;
-import io.acidq.engine.duty.Hints;
-import io.acidq.engine.node.NodeParts;
+import io.acidq.engine.duty.PeriodicTask;
+import io.acidq.engine.duty.WakeUps;
+import io.acidq.engine.node.NodeContext;
 import io.acidq.resilience.GuardState;
 import io.acidq.store.Claim;
 import io.acidq.store.ClaimStore;
 import io.acidq.store.ClaimStore.Claimed;
 import io.acidq.store.ClaimedMessage;
+import io.acidq.store.Lane;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps the buffer of one queue filled: finds lanes with work, by hints and by looking, and claims from them while there is room.
- * Confined to its own thread, apart from the hints.
+ * The task that keeps the buffer of one queue filled: it learns of lanes with work, by wake-ups and by searches, and claims from them while the
+ * buffer has capacity. Confined to its own thread.
  */
-final class Poller implements Duty {
+final class Poller implements PeriodicTask {
 
+    /** Guards that stop claiming for longer make the poller requeue what waits. */
     private static final Duration LONG_STOP = Duration.ofSeconds(1);
+
+    /** How long a suspect that was claimed for the first time may hold up its queue. */
+    private static final Duration FIRST_SUSPECT_PATIENCE = Duration.ofSeconds(1);
+
+    private static final int LARGEST_PATIENCE_SHIFT = 8;
+
+    /** For so many times its patience a suspect that gave way is not claimed again. */
+    private static final int PATIENCES_BETWEEN_TRIES = 2;
 
     private final QueueParts parts;
     private final EngineConfig config;
     private final ClaimStore claims;
     private final Claimer claimer;
-    private final NodeParts node;
-    private final Hints hints;
-    private final LaneRests rests;
-    private final SuspectPatience patience;
-    private final KnownLanes lanes = new KnownLanes();
-    private final Looks looks;
-    private boolean toldOrdered;
+    private final NodeContext node;
+    private final OutcomeRecorder recorder;
+    private final MessageBuffer buffer;
+    private final WakeUps.PollerSignal signal;
+    private final LaneSchedule lanes;
+    private boolean reportedIgnoredKeys;
 
-    Poller(QueueParts parts, EngineConfig config, ClaimStore claims, NodeParts node, OutcomeRecorder recorder) {
+    /** The suspect that waits for running handlers to end, and since when it has been seen to. */
+    private @Nullable Claim waitingSuspect;
+
+    private long suspectWaitsSince;
+
+    Poller(QueueParts parts, EngineConfig config, ClaimStore claims, NodeContext node, OutcomeRecorder recorder) {
         this.parts = parts;
         this.config = config;
         this.claims = claims;
-        this.claimer = new Claimer(parts, claims, node);
         this.node = node;
-        this.hints = parts.hints();
-        this.rests = new LaneRests(node.nanoTime(), config.pollMax());
-        this.looks = new Looks(node.nanoTime(), config.pollMin(), config.pollMax());
-        this.patience = new SuspectPatience(parts.buffer(), recorder, node.nanoTime());
+        this.recorder = recorder;
+        this.buffer = parts.buffer();
+        this.signal = parts.hints();
+        this.claimer = new Claimer(parts.queue().id(), buffer, parts.pace(), claims, parts.strategy(), node);
+        this.lanes = new LaneSchedule(node.nanoTime(), config.pollMin(), config.pollMax());
     }
 
     @Override
@@ -54,60 +69,60 @@ final class Poller implements Duty {
 
     @Override
     public Duration runOnce() {
-        if (!node.heart().isFresh()) {
+        if (!node.heartbeat().isFresh()) {
             return config.pollMax();
         }
-        hints.hungry(false); // a queue that is held up would not claim what the lookout finds
+        signal.idle(false); // a queue that is held up would not claim what the work finder finds
         if (parts.guards().tellChanges()) {
-            parts.buffer().wake();
-            looks.soon();
+            buffer.wake();
+            lanes.searchSoon();
         }
         if (parts.isPaused()) {
-            giveBackUnstarted();
-            return config.pollMax(); // woken when the pause ends
+            requeueUnstarted();
+            return config.pollMax(); // a wake-up comes when the pause ends
         }
         GuardState stop = parts.guards().stop();
         if (stop != null) {
-            return standStill(stop);
+            return claimNothing(stop);
         }
-        if (patience.end()) {
-            hints.everyLane(); // suspects of other lanes may be claimed now
+        if (requeueImpatientSuspect()) {
+            signal.wakeAllLanes(); // suspects of other lanes may be claimed now
         }
         boolean claimed = fillBuffer() > 0;
         if (claimed) {
-            looks.unwatched();
+            lanes.unwatched();
         }
-        hints.wantsRoom(true);
+        signal.waitsForCapacity(true);
         if (parts.room() == 0) {
-            looks.unwatched();
-            return nap(); // woken when the buffer runs low, or by the guards' own time
+            lanes.unwatched();
+            return nap(); // a wake-up comes when the buffer runs low, and the guards' own time ends the nap
         }
-        hints.wantsRoom(false);
+        signal.waitsForCapacity(false);
         if (claimed || !lanes.isEmpty()) {
             return Duration.ZERO;
         }
-        hints.hungry(true);
-        return rests.untilNext(looks.untilNext());
+        signal.idle(true);
+        return lanes.untilNext();
     }
 
-    /** Claims nothing; what waits goes back when it would have to wait for long, so that other nodes may run it. */
-    private Duration standStill(GuardState stop) {
-        looks.unwatched();
+    /** Messages that would have to wait for long are requeued, so that other nodes may run them. */
+    private Duration claimNothing(GuardState stop) {
+        lanes.unwatched();
         if (stop.kind() == GuardState.Kind.BREAKER || stop.asksIn().compareTo(LONG_STOP) > 0) {
-            giveBackUnstarted();
+            requeueUnstarted();
         }
         return nap();
     }
 
-    private void giveBackUnstarted() {
-        List<Claim> unstarted = parts.buffer().removeUnstarted();
+    private void requeueUnstarted() {
+        List<Claim> unstarted = buffer.removeUnstarted();
         if (unstarted.isEmpty()) {
             return;
         }
         try {
             claims.giveBackIfClaimed(unstarted, Duration.ZERO);
         } catch (RuntimeException e) {
-            node.reconcile().run(); // the buffer knows of them no more
+            node.reconcile().run(); // the buffer does not know of them any more
             throw e;
         }
     }
@@ -116,49 +131,66 @@ final class Poller implements Duty {
         return Duration.ofNanos(parts.guards().nap(config.pollMax().toNanos()));
     }
 
-    /** One round over the lanes known to hold work; looks for others when none is known, and now and then while some are. */
+    /**
+     * Requeues a suspect that has waited for running handlers for too long, and says whether there was one. Nothing may start before a suspect, so
+     * the queue stands still meanwhile. The patience grows with each claim in vain, and between two of them the queue goes on without the suspect.
+     */
+    private boolean requeueImpatientSuspect() {
+        ClaimedMessage suspect = buffer.waitingSuspect();
+        long now = node.nanoTime().getAsLong();
+        if (suspect == null || !suspect.claim().equals(waitingSuspect)) {
+            waitingSuspect = suspect == null ? null : suspect.claim();
+            suspectWaitsSince = now;
+            return false;
+        }
+        Duration patience =
+                FIRST_SUSPECT_PATIENCE.multipliedBy(1L << Math.min(OutcomeRecorder.vain(suspect), LARGEST_PATIENCE_SHIFT));
+        if (now - suspectWaitsSince < patience.toNanos()
+                || buffer.remove(suspect).isEmpty()) {
+            return false;
+        }
+        waitingSuspect = null;
+        recorder.suspectGivesWay(suspect, patience.multipliedBy(PATIENCES_BETWEEN_TRIES));
+        return true;
+    }
+
+    /** One round over the lanes known to hold work. Searches for others when none is known, and now and then while some are. */
     private int fillBuffer() {
-        takeHints();
-        rests.rested().forEach(lanes::found);
-        if (looks.isTime(!lanes.isEmpty())) {
-            look();
+        takeWakeUps();
+        lanes.endRests();
+        if (lanes.isSearchDue()) {
+            findLanes();
         }
         int claimed = 0;
         for (int left = lanes.size(); left > 0 && !lanes.isEmpty(); left--) {
-            int room = parts.room();
-            if (room == 0 || parts.isPaused()) { // a look may have taken long
+            int capacity = parts.room();
+            if (capacity == 0 || parts.isPaused()) { // the search may have taken long
                 break;
             }
-            claimed += claimFrom(lanes.next(), room);
-            takeHints();
+            claimed += claimFrom(lanes.next(), capacity);
+            takeWakeUps();
         }
         return claimed;
     }
 
-    private int claimFrom(int lane, int room) {
+    private int claimFrom(int lane, int capacity) {
         long began = node.nanoTime().getAsLong();
-        Claimed result = claimer.claim(lane, room, lanes.size() + 1);
+        Claimed result = claimer.claim(lane, capacity, lanes.size() + 1);
         int got = result.messages().size();
-        if (result.ordered() && !toldOrdered) {
-            toldOrdered = true;
+        if (result.ordered() && !reportedIgnoredKeys) {
+            reportedIgnoredKeys = true;
             node.telemetry().leftOrdered(parts.queue().name(), parts.strategy());
         }
-        if (got == 0 && result.leftover()) {
-            rests.rest(lane, result.nextDue(), !result.busy() && parts.buffer().holdsKeysOf(lane));
-            return 0;
-        }
-        rests.forget(lane);
         if (got > 0) {
             Duration took = Duration.ofNanos(node.nanoTime().getAsLong() - began);
-            looks.ledTo(lane);
-            hints.claimed();
+            signal.claimed();
             parts.pace().claimed(took);
             node.telemetry().claimed(parts.queue().name(), got, took);
-        }
-        if (result.leftover() && isOneKey(result.messages()) && rests.gaveNothingOfLate(lane)) {
-            rests.restAfterOneKey(lane); // what is left is most likely of that key
+            lanes.broughtMessages(lane, result.leftover(), result.leftover() && isOneKey(result.messages()));
         } else if (result.leftover()) {
-            lanes.found(lane);
+            lanes.broughtNothing(lane, result.nextDue(), !result.busy() && buffer.holdsKeysOf(lane));
+        } else {
+            lanes.wasEmpty(lane);
         }
         return got;
     }
@@ -169,45 +201,26 @@ final class Poller implements Duty {
                 && messages.stream().map(ClaimedMessage::orderKey).distinct().count() == 1;
     }
 
-    private void takeHints() {
-        if (hints.takeEveryLane()) {
-            rests.clear();
-            looks.soon();
-            parts.buffer().wake();
+    private void takeWakeUps() {
+        if (signal.takeAllLanes()) {
+            lanes.wakeAllLanes();
+            buffer.wake();
         }
-        Set<Integer> found = hints.takeFound();
+        Set<Integer> found = signal.takeFound();
         if (!found.isEmpty()) {
-            looks.lookoutLooked();
-            found.forEach(this::see);
+            lanes.foundByWorkFinder(found);
         }
-        hints.takeLanes().forEach(lane -> {
-            looks.told(lane);
-            lanes.told(lane);
-        });
-        hints.takeFreed().forEach(this::freed);
+        signal.takeNotified().forEach(lanes::notified);
+        signal.takeWithFreedKey().forEach(lanes::keyFreed);
     }
 
-    /** A lane that had nothing else is as one told of; one that gives of its only key time after time must not overtake the others. */
-    private void freed(Integer lane) {
-        if (rests.gaveNothing(lane)) {
-            lanes.told(lane);
-        } else if (rests.isResting(lane)) {
-            lanes.found(lane);
-        }
-    }
-
-    private void see(Integer lane) {
-        if (!rests.isResting(lane)) {
-            looks.saw(lane);
-            lanes.found(lane);
-        }
-    }
-
-    private void look() {
-        looks.begin();
+    private void findLanes() {
+        lanes.searchBegins();
         List<Integer> found = new ArrayList<>();
-        claims.lanesWithWork(List.of(parts.queue().id())).forEach(l -> found.add(l.lane()));
+        for (Lane lane : claims.lanesWithWork(List.of(parts.queue().id()))) {
+            found.add(lane.lane());
+        }
         Collections.shuffle(found); // so that nodes do not queue up at the same lanes
-        found.forEach(this::see);
+        lanes.found(found);
     }
 }

@@ -1,6 +1,6 @@
 package io.acidq.engine.work;
 
-import io.acidq.engine.duty.Hints;
+import io.acidq.engine.duty.WakeUps;
 import io.acidq.engine.enqueue.FreeWorkers;
 import io.acidq.engine.guard.StartGuards;
 import io.acidq.store.ClaimStrategy;
@@ -21,9 +21,9 @@ import java.util.function.BooleanSupplier;
  */
 record QueueParts(
         QueueRow queue,
-        Buffer buffer,
-        Pace pace,
-        Hints hints,
+        MessageBuffer buffer,
+        PrefetchPolicy pace,
+        WakeUps.PollerSignal hints,
         StartGuards guards,
         BooleanSupplier paused,
         ClaimStrategy strategy,
@@ -35,7 +35,7 @@ record QueueParts(
 
     /** How many more messages this node should claim now. */
     int room() {
-        Stock stock = buffer.stock();
-        return guards.room(pace.room(stock), stock.startable());
+        MessageBuffer.Counts counts = buffer.counts();
+        return guards.room(pace.freeCapacity(counts), counts.startable());
     }
 }

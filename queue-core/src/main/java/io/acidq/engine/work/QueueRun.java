@@ -2,9 +2,8 @@ package io.acidq.engine.work;
 
 import io.acidq.config.EngineConfig;
 import io.acidq.config.Listener;
-import io.acidq.engine.duty.DutyLoop;
-import io.acidq.engine.duty.Hints;
-import io.acidq.engine.node.NodeParts;
+import io.acidq.engine.duty.TaskLoop;
+import io.acidq.engine.node.NodeContext;
 import io.acidq.resilience.GuardState;
 import io.acidq.store.Claim;
 import io.acidq.store.ClaimStrategy;
@@ -30,17 +29,17 @@ public final class QueueRun {
 
     private final QueueParts parts;
     private final Store store;
-    private final Buffer buffer;
+    private final MessageBuffer buffer;
     private final Poller poller;
-    private final DutyLoop polling;
+    private final TaskLoop polling;
     private final Worker worker;
     private final WorkerPool pool;
-    private final @Nullable DutyLoop timekeeping;
+    private final @Nullable TaskLoop timekeeping;
     private final int workers;
-    private final @Nullable DutyLoop scaling;
-    private final @Nullable DirectClaims direct;
+    private final @Nullable TaskLoop scaling;
+    private final @Nullable DirectHandoff direct;
 
-    <T> QueueRun(QueueParts parts, Listener<T> listener, EngineParts engine, NodeParts node) {
+    <T> QueueRun(QueueParts parts, Listener<T> listener, EngineParts engine, NodeContext node) {
         this.parts = parts;
         this.store = engine.store();
         EngineConfig config = engine.config();
@@ -58,7 +57,7 @@ public final class QueueRun {
                 listener, store.claims(), store.transactions(), engine.codec(), engine.interceptors());
         BatchExecutor<T> executor = new BatchExecutor<>(listener, invoker, store.transactions(), recorder);
         this.poller = new Poller(parts, config, store.claims(), node, recorder);
-        this.polling = new DutyLoop(poller, parts.hints(), node.watch());
+        this.polling = new TaskLoop(poller, parts.hints(), node.database());
         this.worker =
                 new Worker(parts, executor, recorder, node, listener.options().transactionSize());
         this.pool = new WorkerPool(
@@ -71,18 +70,17 @@ public final class QueueRun {
                 parts.hints(),
                 node.nanoTime(),
                 node.telemetry());
-        this.scaling = listener.workers().isElastic() ? new DutyLoop(pool, new Hints(), node.watch()) : null;
-        this.direct = config.queue(listener.queue()).direct() ? new DirectClaims(parts, node, pool::wanted) : null;
+        this.scaling = listener.workers().isElastic() ? new TaskLoop(pool, node.database()) : null;
+        this.direct = config.queue(listener.queue()).direct() ? new DirectHandoff(parts, node, pool::wanted) : null;
         Duration limit = listener.options().timeout();
         this.timekeeping = limit == null
                 ? null
-                : new DutyLoop(
+                : new TaskLoop(
                         new HandlerTimeoutEnforcer(listener, limit, worker, pool, executor, recorder, node.nanoTime()),
-                        new Hints(),
-                        node.watch());
+                        node.database());
     }
 
-    Buffer buffer() {
+    MessageBuffer buffer() {
         return buffer;
     }
 
@@ -114,12 +112,12 @@ public final class QueueRun {
     }
 
     QueueState state() {
-        Stock stock = buffer.stock();
+        MessageBuffer.Counts counts = buffer.counts();
         return new QueueState(
                 parts.queue().name(),
                 pool.wanted(),
-                stock.running(),
-                stock.waiting(),
+                counts.running(),
+                counts.waiting(),
                 parts.isPaused(),
                 buffer.suspect(parts.queue().name()),
                 parts.guards().states(),
@@ -146,10 +144,10 @@ public final class QueueRun {
 
     /** Without threads: claims from every lane that holds rows, and runs what one worker would take up; false when nothing ran. */
     boolean stepByHand() throws Exception {
-        parts.hints().everyLane();
+        parts.hints().wakeAllLanes();
         store.claims()
                 .lanesWithWork(List.of(queue()))
-                .forEach(lane -> parts.hints().lanes(List.of(lane.lane())));
+                .forEach(lane -> parts.hints().wake(List.of(lane.lane())));
         poller.runOnce();
         return worker.stepByHand();
     }
@@ -163,7 +161,7 @@ public final class QueueRun {
     }
 
     void resume() {
-        parts.hints().everyLane();
+        parts.hints().wakeAllLanes();
         buffer.wake();
     }
 

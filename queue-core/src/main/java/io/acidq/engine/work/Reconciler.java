@@ -1,9 +1,9 @@
 package io.acidq.engine.work;
 
 import io.acidq.config.EngineConfig;
-import io.acidq.engine.duty.Duty;
-import io.acidq.engine.duty.Signals;
-import io.acidq.engine.node.NodeParts;
+import io.acidq.engine.duty.PeriodicTask;
+import io.acidq.engine.duty.WakeUps;
+import io.acidq.engine.node.NodeContext;
 import io.acidq.store.Claim;
 import io.acidq.store.ClaimStore;
 import io.acidq.store.ClaimStore.HeldClaim;
@@ -14,25 +14,30 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Gives back what the database says this node has claimed and nothing in it knows of: a claim or an end whose COMMIT had an
- * unknown outcome would otherwise stay claimed as long as the node lives.
+ * The check of this node's own claims: it requeues messages that are claimed in the database and that nothing in the node knows of. A claim or an
+ * end whose COMMIT had an unknown outcome would otherwise stay claimed while the node lives.
  */
-final class Reconciler implements Duty {
+final class Reconciler implements PeriodicTask {
 
-    private static final int BEATS_BETWEEN_ROUNDS = 10;
+    private static final int HEARTBEATS_BETWEEN_ROUNDS = 10;
 
     private final ClaimStore claims;
     private final EngineConfig config;
-    private final NodeParts node;
-    private final Collection<Buffer> buffers;
-    private final Signals signals;
+    private final NodeContext node;
+    private final Collection<MessageBuffer> buffers;
+    private final WakeUps wakeUps;
 
-    Reconciler(ClaimStore claims, EngineConfig config, NodeParts node, Collection<Buffer> buffers, Signals signals) {
+    Reconciler(
+            ClaimStore claims,
+            EngineConfig config,
+            NodeContext node,
+            Collection<MessageBuffer> buffers,
+            WakeUps wakeUps) {
         this.claims = claims;
         this.config = config;
         this.node = node;
         this.buffers = buffers;
-        this.signals = signals;
+        this.wakeUps = wakeUps;
     }
 
     @Override
@@ -42,12 +47,12 @@ final class Reconciler implements Duty {
 
     @Override
     public Duration runOnce() {
-        int owner = node.heart().node();
-        long horizon = node.openClaims().horizon(); // before the read: what is claimed later is not looked at
+        int owner = node.heartbeat().node();
+        long horizon = node.openClaims().horizon(); // before the read: what is claimed later is not checked
         if (owner != 0) {
-            buffers.forEach(b -> b.announced().forgetLate(node.nanoTime().getAsLong()));
+            buffers.forEach(b -> b.forgetLateAnnounced(node.nanoTime().getAsLong()));
             List<HeldClaim> held = claims.claimedBy(owner);
-            Set<Claim> known = new HashSet<>(); // after the read: what was handed over meanwhile is known
+            Set<Claim> known = new HashSet<>(); // after the read: what was handed over meanwhile is known by now
             buffers.forEach(b -> known.addAll(b.known()));
             List<Claim> unknown = held.stream()
                     .filter(h -> h.batch() < horizon && !known.contains(h.claim()))
@@ -56,9 +61,9 @@ final class Reconciler implements Duty {
             int freed = unknown.isEmpty() ? 0 : claims.giveBackIfClaimed(unknown, Duration.ZERO);
             if (freed > 0) {
                 node.telemetry().reconciled(freed);
-                signals.everywhere();
+                wakeUps.wakeAllLanes();
             }
         }
-        return config.beat().multipliedBy(BEATS_BETWEEN_ROUNDS);
+        return config.beat().multipliedBy(HEARTBEATS_BETWEEN_ROUNDS);
     }
 }

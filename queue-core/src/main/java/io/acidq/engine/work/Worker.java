@@ -1,8 +1,8 @@
 package io.acidq.engine.work;
 
 import io.acidq.Outcome;
-import io.acidq.engine.duty.Trouble;
-import io.acidq.engine.node.NodeParts;
+import io.acidq.engine.duty.FailureTracker;
+import io.acidq.engine.node.NodeContext;
 import io.acidq.store.Claim;
 import io.acidq.store.ClaimedMessage;
 import io.acidq.store.Transactions;
@@ -29,9 +29,9 @@ final class Worker {
     private final QueueParts parts;
     private final BatchExecutor<?> executor;
     private final OutcomeRecorder recorder;
-    private final NodeParts node;
+    private final NodeContext node;
     private final int transactionSize;
-    private final Trouble trouble;
+    private final FailureTracker trouble;
     private final Set<Execution> executions = ConcurrentHashMap.newKeySet();
     private volatile boolean interrupting;
 
@@ -40,13 +40,13 @@ final class Worker {
      *
      * @param transactionSize how many messages it takes at most at once
      */
-    Worker(QueueParts parts, BatchExecutor<?> executor, OutcomeRecorder recorder, NodeParts node, int transactionSize) {
+    Worker(QueueParts parts, BatchExecutor<?> executor, OutcomeRecorder recorder, NodeContext node, int transactionSize) {
         this.parts = parts;
         this.executor = executor;
         this.recorder = recorder;
         this.node = node;
         this.transactionSize = transactionSize;
-        this.trouble = node.watch().trouble("worker of queue " + parts.queue().name());
+        this.trouble = node.database().trackFailures("worker of queue " + parts.queue().name());
     }
 
     /**
@@ -60,7 +60,7 @@ final class Worker {
             while (employed && stays.getAsBoolean()) {
                 try {
                     // first: what was claimed before an outage must not be taken for what came after it
-                    int outages = node.watch().outages();
+                    int outages = node.database().outages();
                     List<ClaimedMessage> messages = take(connection);
                     if (!messages.isEmpty()) {
                         Execution execution = executionOf(messages, outages);
@@ -95,7 +95,7 @@ final class Worker {
      * report.
      */
     boolean stepByHand() throws Exception {
-        int outages = node.watch().outages();
+        int outages = node.database().outages();
         List<ClaimedMessage> messages = parts.buffer().take(Duration.ZERO, transactionSize);
         if (messages.isEmpty()) {
             return false;
@@ -115,7 +115,7 @@ final class Worker {
                 messages,
                 parts.guards().permits(messages),
                 node.nanoTime().getAsLong(),
-                () -> node.watch().outages() == outages,
+                () -> node.database().outages() == outages,
                 () -> interrupting);
     }
 
@@ -131,7 +131,7 @@ final class Worker {
         Throwable failure = null;
         executions.add(execution);
         try {
-            if (node.heart().mayStart(messages.get(0).claim().owner())) {
+            if (node.heartbeat().mayStart(messages.get(0).claim().owner())) {
                 long began = node.nanoTime().getAsLong();
                 List<@Nullable Outcome> outcomes = executor.execute(execution);
                 Duration took = Duration.ofNanos((node.nanoTime().getAsLong() - began) / messages.size());
@@ -163,7 +163,7 @@ final class Worker {
     void ended(ClaimedMessage message, @Nullable Outcome outcome, Duration took) {
         parts.pace().ran(took);
         if (outcome != Outcome.done()) {
-            parts.hints().lanes(Set.of(message.claim().lane())); // it may lie there again, due soon
+            parts.hints().wake(Set.of(message.claim().lane())); // it may lie there again, due soon
         }
         if (outcome != null) {
             node.telemetry().finished(message.id(parts.queue().name()), outcome, took);
@@ -176,7 +176,7 @@ final class Worker {
             execution.releasePermits(); // before the messages leave the buffer: the next one may need them
             if (parts.guards().tellChanges()) {
                 parts.buffer().wake();
-                parts.hints().look();
+                parts.hints().wake();
             }
         } finally {
             leavesBuffer(execution, comesBack);
@@ -188,16 +188,16 @@ final class Worker {
         for (ClaimedMessage message : execution.messages()) {
             parts.buffer().finished(message, comesBack);
             if (message.isSuspect()) {
-                parts.hints().everyLane(); // the next suspect may be claimed
+                parts.hints().wakeAllLanes(); // the next suspect may be claimed
             }
             String key = message.orderKey();
             if (key != null && !parts.buffer().holdsKey(key)) {
-                parts.hints().freed(message.claim().lane());
+                parts.hints().keyFreed(message.claim().lane());
                 freed = true;
             }
         }
         if (!freed && parts.room() > 0) {
-            parts.hints().room();
+            parts.hints().capacityFreed();
         }
     }
 

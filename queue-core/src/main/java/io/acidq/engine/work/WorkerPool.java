@@ -1,8 +1,8 @@
 package io.acidq.engine.work;
 
 import io.acidq.config.Workers;
-import io.acidq.engine.duty.Duty;
-import io.acidq.engine.duty.Hints;
+import io.acidq.engine.duty.PeriodicTask;
+import io.acidq.engine.duty.WakeUps;
 import io.acidq.telemetry.Telemetry;
 import java.time.Duration;
 import java.util.HashSet;
@@ -21,7 +21,7 @@ import java.util.stream.Stream;
  * interrupted for that. As a duty it scales an elastic pool: it wants more while all workers are busy and what could start beside them
  * would take them more than a moment, and fewer when some were not needed for the idle time. Thread-safe.
  */
-final class WorkerPool implements Duty {
+final class WorkerPool implements PeriodicTask {
 
     /** The lives of workers differ by up to this share, so that not all end at once. */
     private static final double SPREAD = 0.2;
@@ -37,9 +37,9 @@ final class WorkerPool implements Duty {
     private final Workers limits;
     private final Consumer<BooleanSupplier> loop;
     private final ThreadFactory factory;
-    private final Buffer buffer;
-    private final Pace pace;
-    private final Hints hints;
+    private final MessageBuffer buffer;
+    private final PrefetchPolicy pace;
+    private final WakeUps.PollerSignal hints;
     private final LongSupplier nanoTime;
     private final Telemetry telemetry;
     private final Set<Thread> threads = new HashSet<>();
@@ -68,9 +68,9 @@ final class WorkerPool implements Duty {
             Workers limits,
             Consumer<BooleanSupplier> loop,
             ThreadFactory factory,
-            Buffer buffer,
-            Pace pace,
-            Hints hints,
+            MessageBuffer buffer,
+            PrefetchPolicy pace,
+            WakeUps.PollerSignal hints,
             LongSupplier nanoTime,
             Telemetry telemetry) {
         this.queue = queue;
@@ -166,19 +166,19 @@ final class WorkerPool implements Duty {
     /** Looks once whether there should be more workers, or fewer. */
     @Override
     public Duration runOnce() {
-        Stock stock = buffer.stock();
+        MessageBuffer.Counts counts = buffer.counts();
         int workers = wanted();
-        int busy = workers - Math.min(workers, buffer.takers());
+        int busy = workers - Math.min(workers, buffer.waitingWorkers());
         needed = Math.max(needed, busy);
         boolean pressedBefore = pressed;
-        pressed = busy == workers && pace.nanosFor(stock.startable()) / workers >= MOMENT_NANOS;
+        pressed = busy == workers && pace.nanosFor(counts.startable()) / workers >= MOMENT_NANOS;
         if (pressed && pressedBefore) {
-            scale(workers, Math.min(limits.max(), workers + Math.min(workers, stock.startable())));
+            scale(workers, Math.min(limits.max(), workers + Math.min(workers, counts.startable())));
         } else if (nanoTime.getAsLong() - since >= limits.idle().toNanos()) {
             scale(workers, Math.max(limits.min(), Math.min(workers, needed)));
             startAnew();
         }
-        return stock.running() + stock.waiting() > 0 ? BETWEEN_LOOKS : BETWEEN_LOOKS_AT_REST;
+        return counts.running() + counts.waiting() > 0 ? BETWEEN_LOOKS : BETWEEN_LOOKS_AT_REST;
     }
 
     private void scale(int from, int to) {
@@ -188,7 +188,7 @@ final class WorkerPool implements Duty {
         pace.workers(to);
         want(to);
         startAnew();
-        hints.look(); // the buffer may hold another number of messages now
+        hints.wake(); // the buffer may hold another number of messages now
         telemetry.workersChanged(queue, from, to);
     }
 

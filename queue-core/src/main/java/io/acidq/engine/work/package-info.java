@@ -1,4 +1,4 @@
-/** Internal: no API. The way of a message in its node: Poller, Claimer, Buffer, Worker, BatchExecutor, MessageExecutor, HandlerInvoker, OutcomeRecorder; a QueueRun puts them together. */
+/** Internal: no API. The way of a message in its node: Poller, Claimer, MessageBuffer, Worker, BatchExecutor, MessageExecutor, HandlerInvoker, OutcomeRecorder; a QueueRun puts them together. */
 @NullMarked
 package io.acidq.engine.work;
 

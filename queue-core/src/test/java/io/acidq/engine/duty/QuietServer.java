@@ -4,26 +4,26 @@ import io.acidq.store.CommitStore.Commits;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** A server, seen by a node, on which somebody commits when a test says so. */
+/** A server, seen by a node, on which someone else commits when a test says so. */
 public final class QuietServer {
 
     private final AtomicLong now = new AtomicLong();
 
     /** What the node knows of it. */
-    public final Stillness stillness = new Stillness(now::get);
+    public final CommitTracker commitTracker = new CommitTracker(now::get);
 
     private long commits = 10;
 
-    /** Nobody but the node's heart has committed anything of late. */
+    /** No one but the node's heartbeat has committed anything of late. */
     public void begin() {
         see();
-        stillness.beatBegins();
+        commitTracker.heartbeatBegins();
         commits++;
-        stillness.beatEnds(true);
+        commitTracker.heartbeatEnds(true);
         see();
     }
 
-    /** Somebody else commits something, and the node hears of it. */
+    /** Someone else commits something, and the node hears of it. */
     public void end() {
         commits++;
         see();
@@ -38,6 +38,6 @@ public final class QuietServer {
     }
 
     private void see() {
-        stillness.saw(commits(), stillness.beaten());
+        commitTracker.saw(commits(), commitTracker.heartbeatsCommitted());
     }
 }

@@ -2,9 +2,9 @@ package io.acidq.engine.guard;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.acidq.engine.duty.Hints;
+import io.acidq.engine.duty.WakeUps;
 import io.acidq.engine.duty.QuietServer;
-import io.acidq.engine.duty.Signals;
+import io.acidq.engine.duty.WakeUps;
 import io.acidq.store.QueueStore;
 import io.acidq.store.QueueStore.QueueRow;
 import io.acidq.telemetry.Telemetry;
@@ -21,7 +21,7 @@ class PauseTrackerTest {
     private static final QueueRow TWO = new QueueRow(2, "two", 64);
 
     private final List<String> told = new ArrayList<>();
-    private final Signals signals = new Signals();
+    private final WakeUps signals = new WakeUps();
     private final PauseTracker pauses = new PauseTracker(signals, new Telemetry() {
         @Override
         public void paused(String queue) {
@@ -35,18 +35,18 @@ class PauseTrackerTest {
     });
 
     private final QuietServer server = new QuietServer();
-    private final PauseTracker.Reading reading = pauses.reading(List.of(ONE), queues(), server.stillness);
+    private final PauseTracker.Reading reading = pauses.reading(List.of(ONE), queues(), server.commitTracker);
     private Set<Integer> paused = Set.of();
     private int reads;
 
     @Test
     void tellsEachChangeOnceAndWakesItsPoller() {
-        Hints hints = signals.of(2);
+        WakeUps.PollerSignal hints = signals.of(2);
         pauses.read(List.of(ONE, TWO), Set.of(2), pauses.acts());
         pauses.read(List.of(ONE, TWO), Set.of(2), pauses.acts());
         assertThat(told).containsExactly("paused two");
         assertThat(pauses.isPaused(2)).isTrue();
-        assertThat(hints.takeEveryLane()).isTrue();
+        assertThat(hints.takeAllLanes()).isTrue();
         pauses.read(List.of(ONE, TWO), Set.of(), pauses.acts());
         assertThat(told).containsExactly("paused two", "resumed two");
     }

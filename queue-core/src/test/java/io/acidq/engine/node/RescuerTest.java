@@ -5,13 +5,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.acidq.MessageId;
 import io.acidq.store.Claim;
 import io.acidq.store.ClaimedMessage;
+import io.acidq.store.NodeStore.Death;
 import io.acidq.store.NodeStore.Orphan;
+import io.acidq.store.NodeStore.Verdict;
+import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class RescuerTest {
+
+    private static final Death DEATH = new Death(7, "h", Instant.EPOCH);
 
     @Test
     void suspectsAsManyAsThereWereWorkersInTheOrderOfTheirStart() {
@@ -59,6 +64,20 @@ class RescuerTest {
         Orphan direct = orphan(ClaimedMessage.DIRECT, 9, null, 0);
         Orphan suspect = orphan(1, 1, null, 2);
         assertThat(Rescuer.mayHaveStarted(List.of(suspect, direct), 16)).containsExactly(direct);
+    }
+
+    @Test
+    void freesWhatCannotHaveBeenRunningAndCountsADeathForWhatMayHaveBeen() {
+        Orphan held = orphan(1, 1, null, 1);
+        assertThat(Rescuer.decide(held, false, DEATH, 2)).isEqualTo(new Verdict(held.claim(), 1, null));
+        assertThat(Rescuer.decide(held, true, DEATH, 3)).isEqualTo(new Verdict(held.claim(), 2, null));
+    }
+
+    @Test
+    void makesADeadLetterAtTheLimitOfDeaths() {
+        Verdict verdict = Rescuer.decide(orphan(1, 1, null, 1), true, DEATH, 2);
+        assertThat(verdict.deaths()).isEqualTo(2);
+        assertThat(verdict.mark()).startsWith("killed 2 processes:").endsWith("node 7 (host h, 1970-01-01T00:00:00Z)");
     }
 
     private static Orphan orphan(long batch, long id, @Nullable String key, int deaths) {

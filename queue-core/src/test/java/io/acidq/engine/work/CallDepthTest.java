@@ -8,15 +8,15 @@ import io.acidq.MessageId;
 import io.acidq.Outcome;
 import io.acidq.config.EngineConfig;
 import io.acidq.config.Listener;
-import io.acidq.engine.duty.DatabaseWatch;
-import io.acidq.engine.duty.Hints;
+import io.acidq.engine.duty.DatabaseMonitor;
+import io.acidq.engine.duty.WakeUps;
 import io.acidq.engine.enqueue.FreeWorkers;
 import io.acidq.engine.guard.StartGuards;
 import io.acidq.engine.intercept.InterceptorChain;
-import io.acidq.engine.node.Heart;
-import io.acidq.engine.node.NodeParts;
+import io.acidq.engine.node.Heartbeat;
+import io.acidq.engine.node.NodeContext;
 import io.acidq.engine.node.OpenClaims;
-import io.acidq.engine.node.Probation;
+import io.acidq.engine.node.SuspectSlot;
 import io.acidq.store.Claim;
 import io.acidq.store.ClaimStore;
 import io.acidq.store.ClaimStrategy;
@@ -50,7 +50,7 @@ class CallDepthTest {
             ends.add("finished " + id + " " + outcome);
         }
     };
-    private final Buffer buffer = new Buffer(() -> true, new Probation());
+    private final MessageBuffer buffer = new MessageBuffer(() -> true, new SuspectSlot(), StartGuards.NONE);
 
     @Test
     void isNineFramesFromTheLoopOfAWorkerToTheHandler() {
@@ -107,10 +107,10 @@ class CallDepthTest {
     }
 
     private void runOneMessage(Interceptor... interceptors) {
-        DatabaseWatch watch = new DatabaseWatch(EngineConfig.defaults().beat(), () -> 0, telemetry);
+        DatabaseMonitor watch = new DatabaseMonitor(EngineConfig.defaults().beat(), () -> 0, telemetry);
         watch.begin(DatabaseState.UP);
         SimulatedTables tables = new SimulatedTables(Flaw.NONE, new Random(1), () -> 0, new Auditor());
-        Heart heart = new Heart(
+        Heartbeat heart = new Heartbeat(
                 new SimulatedNodes(tables, 1),
                 () -> new NodeRow(Map.of(), "host", "test"),
                 EngineConfig.defaults().beat(),
@@ -118,12 +118,12 @@ class CallDepthTest {
                 watch,
                 telemetry);
         heart.beat();
-        NodeParts node = new NodeParts(heart, new OpenClaims(), new Probation(), () -> {}, () -> 0, telemetry);
+        NodeContext node = new NodeContext(heart, new OpenClaims(), new SuspectSlot(), () -> {}, () -> 0, telemetry);
         QueueParts parts = new QueueParts(
                 new QueueRow(1, "q", 1),
                 buffer,
-                new Pace(1, 1),
-                new Hints(),
+                new PrefetchPolicy(1, 1),
+                new WakeUps().of(1),
                 StartGuards.NONE,
                 () -> false,
                 ClaimStrategy.LANES,
@@ -144,9 +144,9 @@ class CallDepthTest {
                 new SimulatedCodec(),
                 new InterceptorChain(List.of(interceptors), telemetry));
         BatchExecutor<Integer> executor = new BatchExecutor<>(listener, invoker, transactions, recorder);
-        buffer.add(List.of(message(heart.node())));
+        buffer.put(List.of(message(heart.node())), false);
 
-        new Worker(parts, executor, recorder, node, 1).run(() -> buffer.stock().waiting() > 0);
+        new Worker(parts, executor, recorder, node, 1).run(() -> buffer.counts().waiting() > 0);
     }
 
     private static ClaimedMessage message(int owner) {

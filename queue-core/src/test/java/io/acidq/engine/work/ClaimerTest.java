@@ -3,18 +3,15 @@ package io.acidq.engine.work;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.acidq.config.EngineConfig;
-import io.acidq.engine.duty.DatabaseWatch;
-import io.acidq.engine.duty.Hints;
-import io.acidq.engine.enqueue.FreeWorkers;
+import io.acidq.engine.duty.DatabaseMonitor;
 import io.acidq.engine.guard.StartGuards;
-import io.acidq.engine.node.Heart;
-import io.acidq.engine.node.NodeParts;
+import io.acidq.engine.node.Heartbeat;
+import io.acidq.engine.node.NodeContext;
 import io.acidq.engine.node.OpenClaims;
-import io.acidq.engine.node.Probation;
+import io.acidq.engine.node.SuspectSlot;
 import io.acidq.store.ClaimStore;
 import io.acidq.store.ClaimStrategy;
 import io.acidq.store.NodeStore.NodeRow;
-import io.acidq.store.QueueStore.QueueRow;
 import io.acidq.telemetry.Telemetry;
 import java.util.Map;
 import java.util.Random;
@@ -32,28 +29,21 @@ class ClaimerTest {
         SimulatedRow row = new SimulatedRow(new UUID(1, 1), 0, null, 0, 0);
         auditor.enqueued(row);
         tables.toHot(row, tables.nextId());
-        DatabaseWatch watch = new DatabaseWatch(EngineConfig.defaults().beat(), () -> 0, telemetry);
-        Heart heart = new Heart(
+        DatabaseMonitor watch = new DatabaseMonitor(EngineConfig.defaults().beat(), () -> 0, telemetry);
+        Heartbeat heart = new Heartbeat(
                 new SimulatedNodes(tables, 1),
                 () -> new NodeRow(Map.of(), "host", "test"),
                 EngineConfig.defaults().beat(),
                 buried -> {},
                 watch,
                 telemetry);
-        Probation probation = new Probation();
-        NodeParts node = new NodeParts(heart, new OpenClaims(), probation, () -> {}, () -> 0, telemetry);
-        QueueParts parts = new QueueParts(
-                new QueueRow(1, "q", 3),
-                new Buffer(() -> true, probation),
-                new Pace(1, 1),
-                new Hints(),
-                StartGuards.NONE,
-                () -> false,
-                ClaimStrategy.LANES,
-                new FreeWorkers());
+        SuspectSlot suspectSlot = new SuspectSlot();
+        NodeContext node = new NodeContext(heart, new OpenClaims(), suspectSlot, () -> {}, () -> 0, telemetry);
+        MessageBuffer buffer = new MessageBuffer(() -> true, suspectSlot, StartGuards.NONE);
         ClaimStore claims = new SimulatedClaims(tables, null);
+        Claimer claimer = new Claimer(1, buffer, new PrefetchPolicy(1, 1), claims, ClaimStrategy.LANES, node);
 
-        assertThat(new Claimer(parts, claims, node).claim(0, 1, 1).messages()).isEmpty();
+        assertThat(claimer.claim(0, 1, 1).messages()).isEmpty();
         assertThat(row.claimNo).isZero();
         assertThat(row.attempts).isZero();
     }

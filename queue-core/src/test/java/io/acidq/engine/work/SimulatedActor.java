@@ -1,8 +1,8 @@
 package io.acidq.engine.work;
 
-import io.acidq.engine.duty.DatabaseWatch;
-import io.acidq.engine.duty.Duty;
-import io.acidq.engine.duty.Trouble;
+import io.acidq.engine.duty.DatabaseMonitor;
+import io.acidq.engine.duty.FailureTracker;
+import io.acidq.engine.duty.PeriodicTask;
 import java.time.Duration;
 import java.util.function.BooleanSupplier;
 
@@ -12,16 +12,16 @@ final class SimulatedActor {
     private static final Duration AFTER_A_FAILURE = Duration.ofMillis(100);
 
     private final SimulatedNode node;
-    private final Duty duty;
-    private final Trouble trouble;
+    private final PeriodicTask duty;
+    private final FailureTracker trouble;
     private final BooleanSupplier wakes;
     private long next;
     private boolean busy;
 
-    SimulatedActor(SimulatedNode node, Duty duty, DatabaseWatch watch, BooleanSupplier wakes) {
+    SimulatedActor(SimulatedNode node, PeriodicTask duty, DatabaseMonitor watch, BooleanSupplier wakes) {
         this.node = node;
         this.duty = duty;
-        this.trouble = watch.trouble(duty.name());
+        this.trouble = watch.trackFailures(duty.name());
         this.wakes = wakes;
         this.next = watch.nanoTime().getAsLong();
     }

@@ -4,21 +4,20 @@ import io.acidq.Delivery;
 import io.acidq.Outcome;
 import io.acidq.config.EngineConfig;
 import io.acidq.config.Listener;
-import io.acidq.engine.duty.DatabaseWatch;
-import io.acidq.engine.duty.Duty;
-import io.acidq.engine.duty.Hints;
-import io.acidq.engine.duty.Signals;
+import io.acidq.engine.duty.DatabaseMonitor;
+import io.acidq.engine.duty.PeriodicTask;
+import io.acidq.engine.duty.WakeUps;
 import io.acidq.engine.enqueue.FreeWorkers;
 import io.acidq.engine.guard.PauseTracker;
 import io.acidq.engine.guard.StartGuards;
 import io.acidq.engine.intercept.InterceptorChain;
-import io.acidq.engine.node.Heart;
-import io.acidq.engine.node.Lookout;
-import io.acidq.engine.node.Mover;
-import io.acidq.engine.node.NodeParts;
-import io.acidq.engine.node.Observer;
+import io.acidq.engine.node.Heartbeat;
+import io.acidq.engine.node.WorkFinder;
+import io.acidq.engine.node.DueMessageMover;
+import io.acidq.engine.node.NodeContext;
+import io.acidq.engine.node.NodeMonitor;
 import io.acidq.engine.node.OpenClaims;
-import io.acidq.engine.node.Probation;
+import io.acidq.engine.node.SuspectSlot;
 import io.acidq.engine.node.Rescuer;
 import io.acidq.resilience.RetryPolicy;
 import io.acidq.store.Claim;
@@ -53,12 +52,12 @@ final class SimulatedNode {
     private final SimulatedTables tables;
     private final SimulatedTransactions transactions;
     private final List<SimulatedActor> actors = new ArrayList<>();
-    private final DatabaseWatch watch;
-    private final Buffer buffer;
-    private final Heart heart;
-    private final NodeParts parts;
+    private final DatabaseMonitor watch;
+    private final MessageBuffer buffer;
+    private final Heartbeat heart;
+    private final NodeContext parts;
     private final Listener<Integer> listener;
-    private final DirectClaims direct;
+    private final DirectHandoff direct;
     private boolean crashed;
 
     SimulatedNode(Simulation simulation, SimulatedTables tables, Telemetry telemetry) {
@@ -77,41 +76,41 @@ final class SimulatedNode {
         NodeStore nodes = simulation.faulty(this, NodeStore.class, new SimulatedNodes(tables, WORKERS * size));
         ClaimStore claims = simulation.faulty(this, ClaimStore.class, new SimulatedClaims(tables, transactions));
         ScheduleStore schedule = simulation.faulty(this, ScheduleStore.class, new SimulatedSchedule(tables));
-        this.watch = new DatabaseWatch(BEAT, tables.now, telemetry);
+        this.watch = new DatabaseMonitor(BEAT, tables.now, telemetry);
         watch.begin(DatabaseState.UP);
         NodeRow self = new NodeRow(Map.of(SimulatedRow.QUEUE, WORKERS * size), "host", "test");
-        this.heart = new Heart(nodes, () -> self, BEAT, this::dropClaimsOf, watch, telemetry);
-        watch.heart(() -> wake("heartbeat"));
-        Probation probation = new Probation();
-        this.parts = new NodeParts(heart, new OpenClaims(), probation, () -> wake("reconciler"), tables.now, telemetry);
-        Signals signals = new Signals();
+        this.heart = new Heartbeat(nodes, () -> self, BEAT, this::dropClaimsOf, watch, telemetry);
+        watch.heartbeat(() -> wake("heartbeat"));
+        SuspectSlot suspectSlot = new SuspectSlot();
+        this.parts = new NodeContext(heart, new OpenClaims(), suspectSlot, () -> wake("reconciler"), tables.now, telemetry);
+        WakeUps signals = new WakeUps();
         PauseTracker pauses = new PauseTracker(signals, telemetry);
         BooleanSupplier paused = () -> pauses.isPaused(SimulatedRow.QUEUE);
-        this.buffer = new Buffer(() -> heart.isFresh() && !paused.getAsBoolean(), probation);
+        this.buffer = new MessageBuffer(() -> heart.isFresh() && !paused.getAsBoolean(), suspectSlot, StartGuards.NONE);
         QueueRow row = new QueueRow(SimulatedRow.QUEUE, "q", Simulation.LANES);
-        Hints hints = signals.of(SimulatedRow.QUEUE);
+        WakeUps.PollerSignal hints = signals.of(SimulatedRow.QUEUE);
         QueueParts queue = new QueueParts(
                 row,
                 buffer,
-                new Pace(WORKERS, size),
+                new PrefetchPolicy(WORKERS, size),
                 hints,
                 StartGuards.NONE,
                 paused,
                 ClaimStrategy.LANES,
                 new FreeWorkers());
-        this.direct = new DirectClaims(queue, parts, () -> WORKERS);
+        this.direct = new DirectHandoff(queue, parts, () -> WORKERS);
         QueueStore queues = simulation.faulty(this, QueueStore.class, new SimulatedQueues(tables));
         onTime(heart);
-        onTime(new Observer(nodes, CONFIG, parts, () -> wake("rescuer")));
+        onTime(new NodeMonitor(nodes, CONFIG, parts, () -> wake("rescuer")));
         atAnyTime(new Rescuer(nodes, CONFIG, signals, telemetry));
         atAnyTime(new Reconciler(claims, CONFIG, parts, List.of(buffer), signals));
-        atAnyTime(new Mover(schedule, CONFIG, signals, heart.stillness()));
-        atAnyTime(new Lookout(new SimulatedCommits(), claims, CONFIG, signals, heart.stillness()));
+        atAnyTime(new DueMessageMover(schedule, CONFIG, signals, heart.commitTracker()));
+        atAnyTime(new WorkFinder(new SimulatedCommits(), claims, CONFIG, signals, heart.commitTracker()));
         OutcomeRecorder recorder =
                 new OutcomeRecorder(listener, null, claims, buffer, parts.reconcile(), parts.telemetry(), tables.now);
         watch.onOutage(() -> buffer.removeUnstarted());
         atAnyTime(new Poller(queue, CONFIG, claims, parts, recorder));
-        atAnyTime(pauses.reading(List.of(row), queues, heart.stillness()));
+        atAnyTime(pauses.reading(List.of(row), queues, heart.commitTracker()));
         Worker worker = worker(queue, claims, recorder);
         for (int i = 0; i < WORKERS; i++) {
             actors.add(new SimulatedActor(this, new Work(worker, "worker-" + i), watch, this::hasStartable));
@@ -129,12 +128,12 @@ final class SimulatedNode {
         return new Worker(queue, executor, recorder, parts, listener.options().transactionSize());
     }
 
-    private void onTime(Duty duty) {
+    private void onTime(PeriodicTask duty) {
         actors.add(new SimulatedActor(this, duty, watch, () -> false));
     }
 
     /** Whatever wakes it: wake-ups are hints, and one too many harms nobody. */
-    private void atAnyTime(Duty duty) {
+    private void atAnyTime(PeriodicTask duty) {
         actors.add(new SimulatedActor(this, duty, watch, simulation::wakesSomebody));
     }
 
@@ -148,7 +147,7 @@ final class SimulatedNode {
     }
 
     private boolean hasStartable() {
-        return buffer.stock().startable() > 0;
+        return buffer.counts().startable() > 0;
     }
 
     List<SimulatedActor> actors() {
@@ -189,7 +188,7 @@ final class SimulatedNode {
     }
 
     /** What a worker's thread does again and again. */
-    private final class Work implements Duty {
+    private final class Work implements PeriodicTask {
 
         private final Worker worker;
         private final String name;

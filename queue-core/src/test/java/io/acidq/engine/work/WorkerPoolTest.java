@@ -3,8 +3,9 @@ package io.acidq.engine.work;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.acidq.config.Workers;
-import io.acidq.engine.duty.Hints;
-import io.acidq.engine.node.Probation;
+import io.acidq.engine.duty.WakeUps;
+import io.acidq.engine.guard.StartGuards;
+import io.acidq.engine.node.SuspectSlot;
 import io.acidq.store.Claim;
 import io.acidq.store.ClaimedMessage;
 import io.acidq.telemetry.Telemetry;
@@ -37,8 +38,8 @@ class WorkerPoolTest {
     private final AtomicInteger interrupted = new AtomicInteger();
     private final AtomicBoolean dying = new AtomicBoolean();
     private final Set<String> present = ConcurrentHashMap.newKeySet();
-    private final Buffer buffer = new Buffer(() -> true, new Probation());
-    private final Pace pace = new Pace(2, 1);
+    private final MessageBuffer buffer = new MessageBuffer(() -> true, new SuspectSlot(), StartGuards.NONE);
+    private final PrefetchPolicy pace = new PrefetchPolicy(2, 1);
     private final List<String> told = new ArrayList<>();
     private final Telemetry telemetry = new Telemetry() {
         @Override
@@ -49,7 +50,7 @@ class WorkerPoolTest {
     private final WorkerPool pool = pool(new Workers(1, 5, IDLE, Duration.ofHours(1)), this::work, Thread::new);
 
     private WorkerPool pool(Workers limits, Consumer<BooleanSupplier> loop, ThreadFactory threads) {
-        return new WorkerPool("q", limits, loop, threads, buffer, pace, new Hints(), now::get, telemetry);
+        return new WorkerPool("q", limits, loop, threads, buffer, pace, new WakeUps().of(1), now::get, telemetry);
     }
 
     private void work(BooleanSupplier stays) {
@@ -259,7 +260,7 @@ class WorkerPoolTest {
     }
 
     private void wait(int messages) {
-        buffer.add(LongStream.rangeClosed(1, messages)
+        buffer.put(LongStream.rangeClosed(1, messages)
                 .mapToObj(id -> new ClaimedMessage(
                         new Claim(1, 0, id, new UUID(0, id), 1, 1),
                         1,
@@ -274,7 +275,7 @@ class WorkerPoolTest {
                         Instant.EPOCH,
                         Instant.EPOCH,
                         Duration.ZERO))
-                .toList());
+                .toList(), false);
     }
 
     private List<ClaimedMessage> run(int messages) throws InterruptedException {
@@ -286,7 +287,7 @@ class WorkerPoolTest {
     }
 
     private void waitForWork() {
-        int before = buffer.takers();
+        int before = buffer.waitingWorkers();
         Thread taker = new Thread(() -> {
             try {
                 buffer.take(Duration.ofMinutes(1), 1);
@@ -296,7 +297,7 @@ class WorkerPoolTest {
         });
         taker.setDaemon(true);
         taker.start();
-        while (buffer.takers() == before) {
+        while (buffer.waitingWorkers() == before) {
             Thread.onSpinWait();
         }
     }

@@ -2,7 +2,7 @@ package io.acidq.engine.node;
 
 import io.acidq.config.EngineConfig;
 import io.acidq.config.Retention;
-import io.acidq.engine.duty.Duty;
+import io.acidq.engine.duty.PeriodicTask;
 import io.acidq.store.RetentionStore;
 import io.acidq.store.RetentionStore.Pruned;
 import io.acidq.telemetry.Telemetry;
@@ -12,10 +12,10 @@ import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Removes rows that have outlived their time, in small steps, whatever their queue: every engine removes for all, beside the others. It
+ * The removal of rows that have outlived their time, in small steps, whatever their queue: every engine removes for all, beside the others. It
  * rests between the steps, so that a large heap of old rows costs the database little at any moment.
  */
-public final class Janitor implements Duty {
+public final class Cleaner implements PeriodicTask {
 
     /** Rows of one step: one short transaction. */
     static final int STEP = 500;
@@ -23,7 +23,7 @@ public final class Janitor implements Duty {
     private static final Duration BETWEEN_STEPS = Duration.ofMillis(100);
     private static final Duration BETWEEN_ROUNDS = Duration.ofMinutes(1);
 
-    /** When nothing was to be removed since the last rest. */
+    /** The rest when nothing was to be removed since the last one. */
     private static final Duration IDLE = Duration.ofMinutes(5);
 
     private final List<Part> parts;
@@ -32,15 +32,15 @@ public final class Janitor implements Duty {
     /** Whether something was to be removed since the last rest. */
     private boolean foundSome;
 
-    Janitor(List<Part> parts, Telemetry telemetry) {
+    Cleaner(List<Part> parts, Telemetry telemetry) {
         this.parts = List.copyOf(parts);
         this.telemetry = telemetry;
     }
 
     /** All that an engine removes. */
-    public static Janitor of(RetentionStore store, EngineConfig config, Telemetry telemetry) {
+    public static Cleaner of(RetentionStore store, EngineConfig config, Telemetry telemetry) {
         Retention times = config.retention();
-        return new Janitor(
+        return new Cleaner(
                 List.of(
                         new Part("keys of the inbox", limit -> store.pruneInbox(limit)),
                         new Part("message keys", limit -> store.pruneKeys(limit)),

@@ -2,32 +2,32 @@ package io.acidq.engine.duty;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.acidq.engine.duty.Stillness.Moment;
+import io.acidq.engine.duty.CommitTracker.Moment;
 import io.acidq.store.CommitStore.Commits;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
-class StillnessTest {
+class CommitTrackerTest {
 
     private final AtomicLong now = new AtomicLong(Long.MAX_VALUE - 1000); // nanoTime may overflow
-    private final Stillness stillness = new Stillness(now::get);
+    private final CommitTracker commitTracker = new CommitTracker(now::get);
     private long last = 40;
     private long count = 140;
 
     @Test
     void isNotGoneByBeforeTheServerHasCountedABeat() {
         see();
-        Moment early = stillness.moment();
+        Moment early = commitTracker.moment();
         see();
-        assertThat(stillness.lastsSince(early)).isFalse();
-        assertThat(stillness.isKnown()).isFalse();
+        assertThat(commitTracker.isUnchangedSince(early)).isFalse();
+        assertThat(commitTracker.isKnown()).isFalse();
         beat();
         see();
-        assertThat(stillness.lastsSince(early))
+        assertThat(commitTracker.isUnchangedSince(early))
                 .as("asked before anything was known")
                 .isFalse();
-        assertThat(stillness.lastsSince(stillness.moment())).isTrue();
+        assertThat(commitTracker.isUnchangedSince(commitTracker.moment())).isTrue();
     }
 
     @Test
@@ -36,10 +36,10 @@ class StillnessTest {
         for (int beats = 0; beats < 5; beats++) {
             beat();
             see();
-            assertThat(stillness.lastsSince(moment)).isTrue();
+            assertThat(commitTracker.isUnchangedSince(moment)).isTrue();
         }
         see();
-        assertThat(stillness.lastsSince(moment)).isTrue();
+        assertThat(commitTracker.isUnchangedSince(moment)).isTrue();
     }
 
     @Test
@@ -47,8 +47,8 @@ class StillnessTest {
         Moment moment = know();
         commit();
         see();
-        assertThat(stillness.lastsSince(moment)).isFalse();
-        assertThat(stillness.lastsSince(stillness.moment())).isTrue();
+        assertThat(commitTracker.isUnchangedSince(moment)).isFalse();
+        assertThat(commitTracker.isUnchangedSince(commitTracker.moment())).isTrue();
     }
 
     @Test
@@ -56,93 +56,93 @@ class StillnessTest {
         Moment moment = know();
         count++;
         see();
-        assertThat(stillness.lastsSince(moment)).isFalse();
+        assertThat(commitTracker.isUnchangedSince(moment)).isFalse();
     }
 
     /** The commit ends the wait while the beat is still under way: it is taken for the beat until that is committed too. */
     @Test
     void tellsACommitBesideABeatAsSoonAsBothAreCounted() {
         Moment moment = know();
-        stillness.beatBegins();
+        commitTracker.heartbeatBegins();
         commit();
         see();
-        assertThat(stillness.lastsSince(moment)).isTrue();
+        assertThat(commitTracker.isUnchangedSince(moment)).isTrue();
         commit();
-        stillness.beatEnds(true);
+        commitTracker.heartbeatEnds(true);
         see();
-        assertThat(stillness.lastsSince(moment)).isFalse();
+        assertThat(commitTracker.isUnchangedSince(moment)).isFalse();
     }
 
     @Test
     void takesNoCommitForABeatThatWasCountedBefore() {
         know();
-        stillness.beatBegins();
+        commitTracker.heartbeatBegins();
         commit();
         commit();
         see(); // somebody's, and the beat's
-        stillness.beatEnds(true);
-        Moment moment = stillness.moment();
+        commitTracker.heartbeatEnds(true);
+        Moment moment = commitTracker.moment();
         commit();
         see();
-        assertThat(stillness.lastsSince(moment)).isFalse();
+        assertThat(commitTracker.isUnchangedSince(moment)).isFalse();
     }
 
     @Test
     void endsWithABeatOfWhichNobodyKnowsWhatItDid() {
         Moment moment = know();
-        stillness.beatBegins();
-        stillness.beatEnds(false);
-        assertThat(stillness.lastsSince(moment)).isFalse();
+        commitTracker.heartbeatBegins();
+        commitTracker.heartbeatEnds(false);
+        assertThat(commitTracker.isUnchangedSince(moment)).isFalse();
         see();
         commit();
         see();
-        assertThat(stillness.isKnown()).isFalse();
+        assertThat(commitTracker.isKnown()).isFalse();
         beat();
         see();
-        assertThat(stillness.isKnown()).isTrue();
+        assertThat(commitTracker.isKnown()).isTrue();
     }
 
     @Test
     void isNotGoneByWhereTheServerDoesNotCountTheBeats() {
         Moment moment = know();
-        stillness.beatBegins();
-        stillness.beatEnds(true);
+        commitTracker.heartbeatBegins();
+        commitTracker.heartbeatEnds(true);
         see();
-        assertThat(stillness.lastsSince(moment)).isFalse();
-        assertThat(stillness.isKnown()).isFalse();
+        assertThat(commitTracker.isUnchangedSince(moment)).isFalse();
+        assertThat(commitTracker.isKnown()).isFalse();
     }
 
     @Test
     void endsWhenCommitsAreNotWaitedForAnyMore() {
         Moment moment = know();
-        stillness.forget();
-        assertThat(stillness.lastsSince(moment)).isFalse();
-        assertThat(stillness.moment()).isEqualTo(Moment.NEVER);
+        commitTracker.forget();
+        assertThat(commitTracker.isUnchangedSince(moment)).isFalse();
+        assertThat(commitTracker.moment()).isEqualTo(Moment.NEVER);
         see();
-        assertThat(stillness.lastsSince(moment)).isFalse();
+        assertThat(commitTracker.isUnchangedSince(moment)).isFalse();
     }
 
     @Test
     void isGoodForTenSecondsOnly() {
         Moment moment = know();
         pass(9_999);
-        assertThat(stillness.lastsSince(moment)).isTrue();
+        assertThat(commitTracker.isUnchangedSince(moment)).isTrue();
         pass(1);
-        assertThat(stillness.lastsSince(moment)).isFalse();
-        assertThat(stillness.lastsSince(stillness.moment())).isTrue();
+        assertThat(commitTracker.isUnchangedSince(moment)).isFalse();
+        assertThat(commitTracker.isUnchangedSince(commitTracker.moment())).isTrue();
     }
 
     private Moment know() {
         see();
         beat();
         see();
-        return stillness.moment();
+        return commitTracker.moment();
     }
 
     private void beat() {
-        stillness.beatBegins();
+        commitTracker.heartbeatBegins();
         commit();
-        stillness.beatEnds(true);
+        commitTracker.heartbeatEnds(true);
     }
 
     private void commit() {
@@ -151,7 +151,7 @@ class StillnessTest {
     }
 
     private void see() {
-        stillness.saw(new Commits(last, count), stillness.beaten());
+        commitTracker.saw(new Commits(last, count), commitTracker.heartbeatsCommitted());
     }
 
     private void pass(long millis) {

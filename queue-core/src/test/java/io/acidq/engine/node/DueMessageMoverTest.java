@@ -5,19 +5,20 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.acidq.config.EngineConfig;
 import io.acidq.engine.duty.QuietServer;
-import io.acidq.engine.duty.Signals;
+import io.acidq.engine.duty.WakeUps;
 import io.acidq.store.ScheduleStore.Moved;
 import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-class MoverTest {
+class DueMessageMoverTest {
 
     private static final Duration A_WHILE = Duration.ofMillis(400);
 
     private final QuietServer server = new QuietServer();
-    private final Mover mover = new Mover(this::moveDue, EngineConfig.defaults(), new Signals(), server.stillness);
+    private final DueMessageMover mover =
+            new DueMessageMover(this::moveDue, EngineConfig.defaults(), new WakeUps(), server.commitTracker);
     private @Nullable Duration nextDue;
     private boolean broken;
     private int asked;

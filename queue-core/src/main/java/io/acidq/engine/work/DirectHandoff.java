@@ -1,7 +1,7 @@
 package io.acidq.engine.work;
 
 import io.acidq.engine.enqueue.FreeWorkers;
-import io.acidq.engine.node.NodeParts;
+import io.acidq.engine.node.NodeContext;
 import io.acidq.store.Claim;
 import io.acidq.store.ClaimedMessage;
 import io.acidq.store.MessageRow;
@@ -15,64 +15,67 @@ import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Claims of one queue that enqueues of this process make for its free workers. The worker reads the message by its claim before anything else: of
- * a message whose enqueue was taken back it finds nothing. What is not handed over for whatever reason, the reconciler gives back. Thread-safe.
+ * The hand-off of messages of one queue from the enqueues of this process to its idle workers: the enqueue claims the message, which saves the
+ * claim transaction. The worker reads the message by its claim before anything else: of a message whose enqueue was rolled back it finds nothing.
+ * The reconciler requeues a message that was not handed over, whatever the reason. Thread-safe.
  */
-final class DirectClaims implements FreeWorkers.Desk {
+final class DirectHandoff implements FreeWorkers.Desk {
 
     /** A transaction that has not ended by then is not counted on any more; its message may still come. */
     private static final Duration LONGEST = Duration.ofSeconds(10);
 
     private final QueueParts parts;
-    private final NodeParts node;
+    private final NodeContext node;
+    private final MessageBuffer buffer;
     private final IntSupplier workers;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition fewer = lock.newCondition();
-    private final Deque<Expected> expected = new ArrayDeque<>();
+    private final Deque<ReservedWorker> reserved = new ArrayDeque<>();
     private boolean closed;
 
-    DirectClaims(QueueParts parts, NodeParts node, IntSupplier workers) {
+    DirectHandoff(QueueParts parts, NodeContext node, IntSupplier workers) {
         this.parts = parts;
         this.node = node;
+        this.buffer = parts.buffer();
         this.workers = workers;
     }
 
     @Override
     public FreeWorkers.@Nullable Place reserve() {
-        int owner = node.heart().node();
-        boolean mayStart = owner != 0 && node.heart().isFresh() && !parts.isPaused();
+        int owner = node.heartbeat().node();
+        boolean mayStart = owner != 0 && node.heartbeat().isFresh() && !parts.isPaused();
         if (!mayStart || parts.guards().stop() != null || parts.guards().room(1, 0) == 0) {
             return null;
         }
         lock.lock();
         try {
             forgetOld();
-            if (closed || parts.buffer().free(workers.getAsInt()) <= expected.size()) {
+            if (closed || buffer.idleOf(workers.getAsInt()) <= reserved.size()) {
                 return null;
             }
-            Expected place = new Expected(owner, node.nanoTime().getAsLong());
-            expected.add(place);
+            ReservedWorker place = new ReservedWorker(owner, node.nanoTime().getAsLong());
+            reserved.add(place);
             return place;
         } finally {
             lock.unlock();
         }
     }
 
-    /** What has not come for so long is not expected any more: if it is there, the reconciler gives it back. */
+    /** A message that has not come by now is not waited for any more: if it is there, the reconciler requeues it. */
     private void forgetOld() {
         long now = node.nanoTime().getAsLong();
-        while (!expected.isEmpty() && now - expected.getFirst().since > LONGEST.toNanos()) {
-            expected.removeFirst().forget();
+        while (!reserved.isEmpty() && now - reserved.getFirst().since > LONGEST.toNanos()) {
+            reserved.removeFirst().forget();
         }
     }
 
-    /** No more from now on; waits for those whose transactions are about to end. */
+    /** Reserves no worker from now on, and waits for the transactions that are about to end. */
     void close(Duration patience) throws InterruptedException {
         lock.lockInterruptibly();
         try {
             closed = true;
             long left = patience.toNanos();
-            while (left > 0 && !expected.isEmpty()) {
+            while (left > 0 && !reserved.isEmpty()) {
                 left = fewer.awaitNanos(left);
             }
         } finally {
@@ -80,38 +83,39 @@ final class DirectClaims implements FreeWorkers.Desk {
         }
     }
 
-    /** For it, or for what would be claimed in advance. */
-    private boolean isRoom() {
-        return parts.buffer().free(workers.getAsInt()) > 0 || parts.room() > 0;
+    /** Whether a worker is idle, or the buffer has capacity for a message that waits. */
+    private boolean hasCapacity() {
+        return buffer.idleOf(workers.getAsInt()) > 0 || parts.room() > 0;
     }
 
-    private boolean isExpected(Expected place) {
+    private boolean isReserved(ReservedWorker place) {
         lock.lock();
         try {
-            return expected.contains(place);
+            return reserved.contains(place);
         } finally {
             lock.unlock();
         }
     }
 
-    private void remove(Expected place) {
+    private void remove(ReservedWorker place) {
         lock.lock();
         try {
-            expected.remove(place);
+            reserved.remove(place);
             fewer.signalAll();
         } finally {
             lock.unlock();
         }
     }
 
-    private final class Expected implements FreeWorkers.Place {
+    /** A worker that waits for the message of one enqueue. */
+    private final class ReservedWorker implements FreeWorkers.Place {
 
         private final int owner;
         private final long since;
         private final AtomicBoolean over = new AtomicBoolean();
         private volatile @Nullable ClaimedMessage message;
 
-        Expected(int owner, long since) {
+        ReservedWorker(int owner, long since) {
             this.owner = owner;
             this.since = since;
         }
@@ -137,15 +141,14 @@ final class DirectClaims implements FreeWorkers.Desk {
                     null,
                     null,
                     Duration.ZERO);
-            parts.buffer().announced().add(claim, since + LONGEST.toNanos());
+            buffer.announce(claim, since + LONGEST.toNanos());
         }
 
         @Override
         public void handOver() {
             ClaimedMessage committed = message;
             if (committed != null && over.compareAndSet(false, true)) {
-                boolean delivered =
-                        isExpected(this) && isRoom() && parts.buffer().deliver(committed);
+                boolean delivered = isReserved(this) && hasCapacity() && buffer.deliver(committed);
                 forget();
                 remove(this);
                 if (!delivered) { // it came late, or the workers have enough to do by now: any node may have it
@@ -165,7 +168,7 @@ final class DirectClaims implements FreeWorkers.Desk {
         private void forget() {
             ClaimedMessage lost = message;
             if (lost != null) {
-                parts.buffer().announced().forget(lost.claim());
+                buffer.forgetAnnounced(lost.claim());
             }
         }
     }

@@ -16,30 +16,29 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The one place in an engine that knows whether its database can be worked with. The heartbeat decides: another's failure only makes it beat
- * at once, so that a single lost connection changes nothing and an outage is told once, and not by everybody. Thread-safe.
+ * The state of an engine's database. The heartbeat decides it: the failure of another task only makes the heartbeat run at once, so that a single
+ * lost connection changes nothing, and an outage is reported once and not by every task. Thread-safe.
  */
-public final class DatabaseWatch {
+public final class DatabaseMonitor {
 
-    /** Pools try to reach the server again ever more seldom: the others may come back so much later than this engine. */
+    /** Pools try to reach the server again ever more seldom: other nodes may come back so much later than this one. */
     static final Duration SETTLING = Duration.ofSeconds(15);
 
-    /** As many beats as the others may be silent: whoever has just started does not know what was before. */
-    private static final int UNKNOWN_BEATS = 6;
+    /** A node that has just started does not know what was before: it waits for as many intervals as others may be silent. */
+    private static final int UNKNOWN_INTERVALS = 6;
 
-    /** A heart that has not beaten for so many beats, and for so long, waits for a connection that it does not get. */
-    private static final int STALE_BEATS = 3;
+    /** A heartbeat that is late by so many intervals, and by so much time, waits for a connection that it does not get. */
+    private static final int STALE_INTERVALS = 3;
 
     private static final Duration STALE = Duration.ofSeconds(5);
 
-    /** What is short comes and goes: it is over when nobody has missed it for so long. */
+    /** Connections that are short come and go: the shortage is over when no task has missed one for this time. */
     private static final Duration CALM = Duration.ofSeconds(15);
 
     private static final Duration FORGETTING = Duration.ofMinutes(1);
-    private static final Set<DatabaseError> OF_THE_DATABASE =
-            EnumSet.of(DatabaseError.CONNECTION, DatabaseError.UNAVAILABLE);
+    private static final Set<DatabaseError> OUTAGES = EnumSet.of(DatabaseError.CONNECTION, DatabaseError.UNAVAILABLE);
 
-    private final long patience;
+    private final long intervalNanos;
     private final LongSupplier nanoTime;
     private final Telemetry telemetry;
     private final Map<String, Failing> failing = new HashMap<>();
@@ -48,42 +47,42 @@ public final class DatabaseWatch {
     private final AtomicInteger outages = new AtomicInteger();
     private long since;
     private @Nullable String lastError;
-    private @Nullable Long lastBeat;
+    private @Nullable Long lastHeartbeat;
     private long settled;
     private long lastFailure;
-    private @Nullable Runnable askHeart;
+    private @Nullable Runnable wakeHeartbeat;
     private Runnable onOutage = () -> {};
     private Runnable onEndOfOutage = () -> {};
 
-    public DatabaseWatch(Duration beat, LongSupplier nanoTime, Telemetry telemetry) {
-        this.patience = beat.toNanos();
+    public DatabaseMonitor(Duration heartbeatInterval, LongSupplier nanoTime, Telemetry telemetry) {
+        this.intervalNanos = heartbeatInterval.toNanos();
         this.nanoTime = nanoTime;
         this.telemetry = telemetry;
         this.since = nanoTime.getAsLong();
     }
 
-    /** Failures of one thing in a row. */
+    /** Failures in a row of one task. */
     private record Failing(long first, long last, Throwable cause) {}
 
     public LongSupplier nanoTime() {
         return nanoTime;
     }
 
-    public Trouble trouble(String name) {
-        return new Trouble(name, telemetry, this);
+    public FailureTracker trackFailures(String name) {
+        return new FailureTracker(name, telemetry, this);
     }
 
-    /** There is a heart now that decides, and can be asked for a beat; or there is none any more. */
-    public synchronized void heart(@Nullable Runnable ask) {
-        askHeart = ask;
+    /** Sets the heartbeat that decides from now on; null when there is none any more. */
+    public synchronized void heartbeat(@Nullable Runnable wake) {
+        wakeHeartbeat = wake;
     }
 
-    /** What must not outlive the beginning of an outage. It runs when nothing is let start any more. */
+    /** Sets what runs when an outage begins. By then nothing may start any more. */
     public synchronized void onOutage(Runnable forget) {
         onOutage = forget;
     }
 
-    /** What waits for the end of an outage. */
+    /** Sets what runs when an outage ends. */
     public synchronized void onEndOfOutage(Runnable wake) {
         onEndOfOutage = wake;
     }
@@ -93,15 +92,17 @@ public final class DatabaseWatch {
         failing.clear();
         state = first;
         since = nanoTime.getAsLong();
-        lastBeat = null;
-        settled = since + Math.min(SETTLING.toNanos(), UNKNOWN_BEATS * patience);
+        lastHeartbeat = null;
+        settled = since + Math.min(SETTLING.toNanos(), UNKNOWN_INTERVALS * intervalNanos);
     }
 
-    /** Looks whether the heart still beats: it may stand still for long where a pool lets it wait. */
-    public synchronized void look() {
-        Long last = lastBeat;
+    /** Checks that the heartbeat is not late: its thread may wait for long where a pool makes it wait. */
+    public synchronized void checkHeartbeat() {
+        Long last = lastHeartbeat;
         long silent = last == null ? 0 : nanoTime.getAsLong() - last;
-        if (askHeart != null && !state.isOutage() && silent > Math.max(STALE_BEATS * patience, STALE.toNanos())) {
+        if (wakeHeartbeat != null
+                && !state.isOutage()
+                && silent > Math.max(STALE_INTERVALS * intervalNanos, STALE.toNanos())) {
             change(
                     DatabaseState.DOWN,
                     new TimeoutException("no heartbeat has reached the database for "
@@ -109,7 +110,7 @@ public final class DatabaseWatch {
         }
     }
 
-    /** How many outages have begun: behind each of them may be another server. */
+    /** How many outages have begun. After each of them the engine may speak to another server. */
     public int outages() {
         return outages.get();
     }
@@ -118,13 +119,14 @@ public final class DatabaseWatch {
         return state.letsWork();
     }
 
-    /** Whether the silence of others means something: not in an outage, not before all of them can have come out of it, nor right after a start. */
+    /** Whether the silence of other nodes means something: not in an outage, not before all of them can have come out of it, nor right after a start. */
     public synchronized boolean isSettled() {
         return letsWork() && nanoTime.getAsLong() - settled >= 0;
     }
 
-    public synchronized void beat() {
-        lastBeat = nanoTime.getAsLong();
+    /** A heartbeat is written. */
+    public synchronized void heartbeatWorked() {
+        lastHeartbeat = nanoTime.getAsLong();
         if (state.isOutage()) {
             settled = nanoTime.getAsLong() + SETTLING.toNanos();
             failing.clear();
@@ -135,7 +137,7 @@ public final class DatabaseWatch {
         long now = nanoTime.getAsLong();
         failing.values().removeIf(f -> now - f.last >= FORGETTING.toNanos());
         Optional<Failing> lasting = failing.values().stream()
-                .filter(f -> f.last - f.first >= patience)
+                .filter(f -> f.last - f.first >= intervalNanos)
                 .findFirst();
         if (lasting.isPresent()) {
             change(DatabaseState.IMPAIRED, lasting.get().cause);
@@ -144,33 +146,34 @@ public final class DatabaseWatch {
         }
     }
 
-    public synchronized void noBeat(Throwable cause) {
+    /** A heartbeat could not be written. */
+    public synchronized void heartbeatFailed(Throwable cause) {
         boolean writes = DatabaseError.of(cause) != DatabaseError.UNAVAILABLE;
         change(writes ? DatabaseState.DOWN : DatabaseState.READ_ONLY, cause);
     }
 
-    /** Something failed; whether that is the database's doing, and not to be told of by whoever failed. */
-    synchronized boolean takes(String who, Throwable cause) {
+    /** A task failed. Returns whether the database is to blame: this monitor reports that, and the task does not. */
+    synchronized boolean taskFailed(String task, Throwable cause) {
         DatabaseError error = DatabaseError.of(cause);
-        if (error == null || !OF_THE_DATABASE.contains(error)) {
+        if (error == null || !OUTAGES.contains(error)) {
             return false;
         }
         long now = nanoTime.getAsLong();
-        Failing before = failing.get(who);
-        failing.put(who, new Failing(before == null ? now : before.first, now, cause));
+        Failing before = failing.get(task);
+        failing.put(task, new Failing(before == null ? now : before.first, now, cause));
         lastFailure = now;
-        Runnable ask = askHeart;
-        if (ask == null) {
-            noBeat(cause);
+        Runnable wake = wakeHeartbeat;
+        if (wake == null) {
+            heartbeatFailed(cause);
         } else if (before == null && !state.isOutage()) {
-            ask.run();
+            wake.run();
         }
         return true;
     }
 
-    synchronized void worked(String who) {
-        failing.remove(who);
-        if (askHeart == null && state.isOutage()) {
+    synchronized void taskWorked(String task) {
+        failing.remove(task);
+        if (wakeHeartbeat == null && state.isOutage()) {
             change(DatabaseState.UP, null);
         }
     }
@@ -192,13 +195,13 @@ public final class DatabaseWatch {
     }
 
     public synchronized EngineHealth health(int node) {
-        look();
+        checkHeartbeat();
         long now = nanoTime.getAsLong();
         return new EngineHealth(
                 state,
                 Duration.ofNanos(now - since),
                 Optional.ofNullable(lastError),
                 node,
-                Optional.ofNullable(lastBeat).map(beat -> Duration.ofNanos(now - beat)));
+                Optional.ofNullable(lastHeartbeat).map(last -> Duration.ofNanos(now - last)));
     }
 }

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.acidq.config.EngineConfig;
 import io.acidq.engine.duty.QuietServer;
-import io.acidq.engine.duty.Signals;
+import io.acidq.engine.duty.WakeUps;
 import io.acidq.store.ClaimStore;
 import io.acidq.store.CommitStore;
 import io.acidq.store.Lane;
@@ -17,39 +17,39 @@ import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What it asks the database: a look, or a wait of so many seconds. */
-class LookoutTest {
+/** What the work finder asks the database: a search, or a wait of so many seconds. */
+class WorkFinderTest {
 
     private final QuietServer server = new QuietServer();
-    private final Signals signals = new Signals();
+    private final WakeUps wakeUps = new WakeUps();
     private final List<String> asked = new ArrayList<>();
-    private final Lookout lookout =
-            new Lookout(commits(), claims(), EngineConfig.defaults(), signals, server.stillness);
+    private final WorkFinder finder =
+            new WorkFinder(commits(), claims(), EngineConfig.defaults(), wakeUps, server.commitTracker);
     private List<Lane> lanes = List.of();
     private Runnable meanwhile = () -> {};
     private boolean tells = true;
 
     @BeforeEach
-    void somebodyIsHungry() {
-        signals.of(1).hungry(true);
+    void aPollerIsIdle() {
+        wakeUps.of(1).idle(true);
     }
 
     @Test
-    void looksEachSecondUntilTheServerHasCountedABeat() {
+    void searchesEachSecondUntilTheServerHasCountedAHeartbeat() {
         run(3);
-        assertThat(asked).containsExactly("last", "look", "wait 1", "look", "wait 1", "look", "wait 1");
+        assertThat(asked).containsExactly("last", "search", "wait 1", "search", "wait 1", "search", "wait 1");
     }
 
     @Test
-    void goesBackToAWaitWhenNobodyHasCommittedAnythingAndLooksOnceInTenSeconds() {
+    void goesBackToAWaitWhenNoOneHasCommittedAnythingAndSearchesOnceInTenSeconds() {
         settle();
         meanwhile = () -> server.pass(Duration.ofSeconds(4));
         run(4);
-        assertThat(asked).containsExactly("wait 5", "wait 5", "wait 5", "look", "wait 5");
+        assertThat(asked).containsExactly("wait 5", "wait 5", "wait 5", "search", "wait 5");
     }
 
     @Test
-    void looksAgainAfterACommitOfSomebodyElse() {
+    void searchesAgainAfterACommitOfSomeoneElse() {
         settle();
         meanwhile = server::end;
         run(1);
@@ -57,24 +57,24 @@ class LookoutTest {
         run(3);
         assertThat(asked)
                 .containsExactly(
-                        "wait 5", "look", "wait 5", "wait 5"); // a short pause between the look and the next wait
+                        "wait 5", "search", "wait 5", "wait 5"); // a short pause between the search and the next wait
     }
 
     @Test
-    void looksAtOnceForAQueueThatHasBecomeHungryAndWaitsBrieflyUntilItHasLookedForAllTwice() {
+    void searchesAtOnceForAQueueThatHasBecomeIdleAndWaitsBrieflyUntilItHasSearchedForAllTwice() {
         settle();
-        signals.of(2).hungry(true);
+        wakeUps.of(2).idle(true);
         run(3);
-        assertThat(asked).containsExactly("look", "wait 1", "wait 1", "wait 1");
+        assertThat(asked).containsExactly("search", "wait 1", "wait 1", "wait 1");
     }
 
     @Test
-    void looksEachSecondWhileItFindsSomething() {
+    void searchesEachSecondWhileItFindsSomething() {
         settle();
         lanes = List.of(new Lane(1, 7));
         server.pass(Duration.ofSeconds(11));
         run(2);
-        assertThat(asked).containsExactly("look", "wait 1", "look", "wait 1");
+        assertThat(asked).containsExactly("search", "wait 1", "search", "wait 1");
     }
 
     @Test
@@ -83,25 +83,25 @@ class LookoutTest {
         lanes = List.of(new Lane(1, 7));
         meanwhile = server::end;
         run(2);
-        assertThat(lookout.runOnce()).as("the same lane").isPositive();
-        assertThat(lookout.runOnce()).as("after the pause").isZero();
+        assertThat(finder.runOnce()).as("the same lane").isPositive();
+        assertThat(finder.runOnce()).as("after the pause").isZero();
 
-        signals.of(1).claimed();
-        assertThat(lookout.runOnce()).as("others in the same lane").isZero();
-        assertThat(lookout.runOnce()).as("and still the same").isPositive();
+        wakeUps.of(1).claimed();
+        assertThat(finder.runOnce()).as("others in the same lane").isZero();
+        assertThat(finder.runOnce()).as("and still the same").isPositive();
     }
 
-    /** A row that can not be claimed made it look at each commit of a busy queue beside. */
+    /** A row that cannot be claimed made it search at each commit of a busy queue beside. */
     @Test
     void pausesBesideAQueueThatClaimsAllTheTime() {
         settle();
         lanes = List.of(new Lane(1, 7));
         meanwhile = () -> {
             server.end();
-            signals.of(2).claimed();
+            wakeUps.of(2).claimed();
         };
         run(2);
-        assertThat(lookout.runOnce())
+        assertThat(finder.runOnce())
                 .as("what queue 2 claimed lay in no lane of queue 1")
                 .isPositive();
     }
@@ -112,28 +112,28 @@ class LookoutTest {
         meanwhile = () -> {
             throw new IllegalStateException("gone");
         };
-        assertThatThrownBy(lookout::runOnce).hasMessage("gone");
-        assertThat(server.stillness.isKnown()).isFalse();
+        assertThatThrownBy(finder::runOnce).hasMessage("gone");
+        assertThat(server.commitTracker.isKnown()).isFalse();
     }
 
     @Test
     void leavesOthersInTheDarkWhileAllPollersAreBusy() {
         settle();
-        signals.of(1).hungry(false);
-        assertThat(lookout.runOnce()).isEqualTo(Duration.ofMillis(250));
-        assertThat(server.stillness.isKnown()).isFalse();
+        wakeUps.of(1).idle(false);
+        assertThat(finder.runOnce()).isEqualTo(Duration.ofMillis(250));
+        assertThat(server.commitTracker.isKnown()).isFalse();
         assertThat(asked).isEmpty();
     }
 
     @Test
     void leavesOthersInTheDarkWhereTheServerTellsNothing() {
         tells = false;
-        assertThat(lookout.runOnce()).isEqualTo(Duration.ofMillis(250));
-        assertThat(server.stillness.isKnown()).isFalse();
-        assertThat(asked).containsExactly("last", "look");
+        assertThat(finder.runOnce()).isEqualTo(Duration.ofMillis(250));
+        assertThat(server.commitTracker.isKnown()).isFalse();
+        assertThat(asked).containsExactly("last", "search");
     }
 
-    /** Two looks that found nothing, on a server that counts beats. */
+    /** Two searches that found nothing, on a server that counts heartbeats. */
     private void settle() {
         meanwhile = () -> {};
         run(2);
@@ -144,7 +144,7 @@ class LookoutTest {
 
     private void run(int times) {
         for (int i = 0; i < times; i++) {
-            lookout.runOnce();
+            finder.runOnce();
         }
     }
 
@@ -169,7 +169,7 @@ class LookoutTest {
         return (ClaimStore) Proxy.newProxyInstance(
                 ClaimStore.class.getClassLoader(), new Class<?>[] {ClaimStore.class}, (proxy, method, args) -> {
                     assertThat(method.getName()).isEqualTo("lanesWithWork");
-                    asked.add("look");
+                    asked.add("search");
                     return lanes;
                 });
     }

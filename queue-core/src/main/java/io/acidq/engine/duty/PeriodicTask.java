@@ -2,8 +2,8 @@ package io.acidq.engine.duty;
 
 import java.time.Duration;
 
-/** A small thing that the engine does again and again. */
-public interface Duty {
+/** Something that the engine does again and again, on a thread of its own. */
+public interface PeriodicTask {
 
     /** What operators call it. */
     String name();

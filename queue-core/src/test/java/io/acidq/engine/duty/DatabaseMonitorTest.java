@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-class DatabaseWatchTest {
+class DatabaseMonitorTest {
 
     private static final Duration BEAT = Duration.ofSeconds(3);
     private static final Exception LOST = failure(2013);
@@ -40,99 +40,99 @@ class DatabaseWatchTest {
             told.add(duty + " works");
         }
     };
-    private final DatabaseWatch watch = new DatabaseWatch(BEAT, () -> now, telemetry);
+    private final DatabaseMonitor monitor = new DatabaseMonitor(BEAT, () -> now, telemetry);
 
     @BeforeEach
     void start() {
-        watch.heart(() -> asked++);
-        watch.onOutage(() -> forgot++);
-        watch.onEndOfOutage(() -> resumed++);
-        watch.begin(DatabaseState.UP);
-        watch.beat();
+        monitor.heartbeat(() -> asked++);
+        monitor.onOutage(() -> forgot++);
+        monitor.onEndOfOutage(() -> resumed++);
+        monitor.begin(DatabaseState.UP);
+        monitor.heartbeatWorked();
     }
 
     @Test
     void tellsAnOutageOnceWhoeverFailsAndItsEndOnce() {
-        Trouble mover = watch.trouble("mover");
-        Trouble poller = watch.trouble("poller");
+        FailureTracker mover = monitor.trackFailures("mover");
+        FailureTracker poller = monitor.trackFailures("poller");
         mover.failed(LOST);
         poller.failed(LOST);
         assertThat(asked).as("each asks the heart at its first failure").isEqualTo(2);
-        watch.noBeat(LOST);
+        monitor.heartbeatFailed(LOST);
         mover.failed(LOST);
-        watch.noBeat(LOST);
-        assertThat(watch.letsWork()).isFalse();
+        monitor.heartbeatFailed(LOST);
+        assertThat(monitor.letsWork()).isFalse();
         assertThat(forgot).isEqualTo(1);
-        assertThat(watch.health(7).lastError()).contains(LOST.toString());
+        assertThat(monitor.health(7).lastError()).contains(LOST.toString());
 
-        watch.beat();
+        monitor.heartbeatWorked();
         mover.worked();
         poller.worked();
-        watch.beat();
+        monitor.heartbeatWorked();
 
         assertThat(told).containsExactly("DOWN", "UP");
         assertThat(resumed).isEqualTo(1);
-        assertThat(watch.letsWork()).isTrue();
+        assertThat(monitor.letsWork()).isTrue();
     }
 
     @Test
     void tellsNothingOfALostConnectionWhileTheHeartBeats() {
-        Trouble mover = watch.trouble("mover");
+        FailureTracker mover = monitor.trackFailures("mover");
         mover.failed(LOST);
-        watch.beat();
+        monitor.heartbeatWorked();
         now += BEAT.toNanos();
         mover.worked();
-        watch.beat();
+        monitor.heartbeatWorked();
 
         assertThat(told).isEmpty();
     }
 
     @Test
     void isImpairedWhenOthersFailForLongerThanABeatWhileTheHeartBeats() {
-        Trouble mover = watch.trouble("mover");
+        FailureTracker mover = monitor.trackFailures("mover");
         mover.failed(LOST);
         now += BEAT.toNanos();
         mover.failed(LOST);
-        watch.beat();
-        watch.beat();
+        monitor.heartbeatWorked();
+        monitor.heartbeatWorked();
         assertThat(told).containsExactly("IMPAIRED");
-        assertThat(watch.letsWork()).as("who has a connection goes on").isTrue();
+        assertThat(monitor.letsWork()).as("who has a connection goes on").isTrue();
 
         mover.worked();
-        watch.beat();
+        monitor.heartbeatWorked();
         assertThat(told).as("what is short comes and goes").containsExactly("IMPAIRED");
         now += Duration.ofSeconds(15).toNanos();
-        watch.beat();
+        monitor.heartbeatWorked();
         assertThat(told).containsExactly("IMPAIRED", "UP");
     }
 
     @Test
     void forgetsAFailureThatNobodyTriesAgain() {
-        Trouble worker = watch.trouble("worker");
+        FailureTracker worker = monitor.trackFailures("worker");
         worker.failed(LOST);
         now += BEAT.toNanos();
         worker.failed(LOST);
-        watch.beat();
+        monitor.heartbeatWorked();
         now += Duration.ofMinutes(1).toNanos();
-        watch.beat();
+        monitor.heartbeatWorked();
 
         assertThat(told).containsExactly("IMPAIRED", "UP");
     }
 
     @Test
     void knowsADatabaseThatTakesNoWrites() {
-        watch.noBeat(READ_ONLY);
-        assertThat(watch.health(7).database()).isEqualTo(DatabaseState.READ_ONLY);
-        assertThat(watch.health(7).isWorking()).isFalse();
-        watch.noBeat(LOST);
-        watch.beat();
+        monitor.heartbeatFailed(READ_ONLY);
+        assertThat(monitor.health(7).database()).isEqualTo(DatabaseState.READ_ONLY);
+        assertThat(monitor.health(7).isWorking()).isFalse();
+        monitor.heartbeatFailed(LOST);
+        monitor.heartbeatWorked();
 
         assertThat(told).containsExactly("READ_ONLY", "DOWN", "UP");
     }
 
     @Test
     void leavesToOthersWhatIsNotTheDatabasesDoing() {
-        Trouble mover = watch.trouble("mover");
+        FailureTracker mover = monitor.trackFailures("mover");
         mover.failed(new IllegalStateException("a bug"));
         mover.failed(LOST);
         mover.worked();
@@ -143,44 +143,44 @@ class DatabaseWatchTest {
     @Test
     void letsNobodyBeJudgedInAnOutageNorUntilTheOthersCanHaveComeBack() {
         now += 6 * BEAT.toNanos();
-        assertThat(watch.isSettled()).isTrue();
-        watch.noBeat(LOST);
-        assertThat(watch.isSettled()).isFalse();
-        watch.beat();
-        assertThat(watch.isSettled()).isFalse();
-        now += DatabaseWatch.SETTLING.toNanos();
-        assertThat(watch.isSettled()).isTrue();
+        assertThat(monitor.isSettled()).isTrue();
+        monitor.heartbeatFailed(LOST);
+        assertThat(monitor.isSettled()).isFalse();
+        monitor.heartbeatWorked();
+        assertThat(monitor.isSettled()).isFalse();
+        now += DatabaseMonitor.SETTLING.toNanos();
+        assertThat(monitor.isSettled()).isTrue();
     }
 
     /** An engine that starts right after the server did saw others silent that could not yet have come back, and buried one. */
     @Test
     void letsNobodyBeJudgedByAnEngineThatHasJustStarted() {
-        assertThat(watch.isSettled()).isFalse();
-        now += DatabaseWatch.SETTLING.toNanos() - 1;
-        assertThat(watch.isSettled()).isFalse();
+        assertThat(monitor.isSettled()).isFalse();
+        now += DatabaseMonitor.SETTLING.toNanos() - 1;
+        assertThat(monitor.isSettled()).isFalse();
         now++;
-        assertThat(watch.isSettled()).isTrue();
+        assertThat(monitor.isSettled()).isTrue();
     }
 
     /** A heart waited in its pool for 30 s while its server was dead, and the engine called itself well. */
     @Test
     void tellsOfAHeartThatStandsStillWithoutFailing() {
         now += Duration.ofSeconds(5).toNanos();
-        watch.look();
+        monitor.checkHeartbeat();
         assertThat(told).isEmpty();
         now += Math.max(Duration.ofSeconds(5).toNanos(), 3 * BEAT.toNanos());
-        watch.look();
-        watch.look();
+        monitor.checkHeartbeat();
+        monitor.checkHeartbeat();
         assertThat(told).containsExactly("DOWN");
-        assertThat(watch.health(1).isWorking()).isFalse();
-        watch.beat();
+        assertThat(monitor.health(1).isWorking()).isFalse();
+        monitor.heartbeatWorked();
         assertThat(told).containsExactly("DOWN", "UP");
     }
 
     @Test
     void decidesByItselfInAnEngineWithoutAHeart() {
-        watch.heart(null);
-        Trouble janitor = watch.trouble("janitor");
+        monitor.heartbeat(null);
+        FailureTracker janitor = monitor.trackFailures("janitor");
         janitor.failed(LOST);
         janitor.failed(LOST);
         janitor.worked();

@@ -3,7 +3,7 @@ package io.acidq.engine.work;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.acidq.engine.guard.StartGuards;
-import io.acidq.engine.node.Probation;
+import io.acidq.engine.node.SuspectSlot;
 import io.acidq.resilience.Bulkhead;
 import io.acidq.resilience.Guard;
 import io.acidq.resilience.RateLimit;
@@ -27,18 +27,18 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class BufferTest {
+class MessageBufferTest {
 
     private final AtomicBoolean fresh = new AtomicBoolean(true);
-    private final Probation probation = new Probation();
-    private final Buffer buffer = new Buffer(fresh::get, probation, StartGuards.NONE);
+    private final SuspectSlot suspectSlot = new SuspectSlot();
+    private final MessageBuffer buffer = new MessageBuffer(fresh::get, suspectSlot, StartGuards.NONE);
 
     @Test
     void startsInOrderOfClaimThenPlaceWhateverTheLane() throws Exception {
         ClaimedMessage later = message(2, 5, null, 0);
         ClaimedMessage first = message(1, 9, null, 0);
-        buffer.add(List.of(later));
-        buffer.add(List.of(first));
+        buffer.put(List.of(later), false);
+        buffer.put(List.of(first), false);
         assertThat(now()).isEqualTo(first);
         assertThat(now()).isEqualTo(later);
         assertThat(now()).isNull();
@@ -49,7 +49,7 @@ class BufferTest {
         ClaimedMessage a1 = message(1, 1, "a", 0);
         ClaimedMessage a2 = message(1, 2, "a", 0);
         ClaimedMessage b1 = message(1, 3, "b", 0);
-        buffer.add(List.of(a1, a2, b1));
+        buffer.put(List.of(a1, a2, b1), false);
         assertThat(now()).isEqualTo(a1);
         assertThat(now()).isEqualTo(b1);
         assertThat(now()).isNull();
@@ -59,11 +59,11 @@ class BufferTest {
 
     @Test
     void runsASuspectAlone() throws Exception {
-        assertThat(probation.enter()).isTrue();
+        assertThat(suspectSlot.tryAcquire()).isTrue();
         ClaimedMessage plain = message(1, 1, null, 0);
         ClaimedMessage suspect = message(2, 2, null, 1);
         ClaimedMessage after = message(3, 3, null, 0);
-        buffer.add(List.of(plain, suspect, after));
+        buffer.put(List.of(plain, suspect, after), false);
         assertThat(now()).isEqualTo(plain);
         assertThat(now())
                 .as("the suspect waits for the others, and holds back what comes after")
@@ -71,10 +71,10 @@ class BufferTest {
         buffer.finished(plain, false);
         assertThat(now()).isEqualTo(suspect);
         assertThat(now()).as("nothing starts beside it").isNull();
-        assertThat(probation.enter()).isFalse();
+        assertThat(suspectSlot.tryAcquire()).isFalse();
         buffer.finished(suspect, false);
         assertThat(now()).isEqualTo(after);
-        assertThat(probation.enter()).as("the next suspect may come").isTrue();
+        assertThat(suspectSlot.tryAcquire()).as("the next suspect may come").isTrue();
     }
 
     @Test
@@ -82,7 +82,7 @@ class BufferTest {
         ClaimedMessage head = message(1, 1, "a", 0);
         ClaimedMessage follower = message(1, 2, "a", 0);
         ClaimedMessage other = message(1, 3, "b", 0);
-        buffer.add(List.of(head, follower, other));
+        buffer.put(List.of(head, follower, other), false);
         assertThat(now()).isEqualTo(head);
         assertThat(buffer.removeFollowers("a")).containsExactly(follower.claim());
         assertThat(buffer.removeFollowers(null)).isEmpty();
@@ -93,7 +93,7 @@ class BufferTest {
 
     @Test
     void startsNothingWhileTheNodeIsNotFresh() throws Exception {
-        buffer.add(List.of(message(1, 1, null, 0)));
+        buffer.put(List.of(message(1, 1, null, 0)), false);
         fresh.set(false);
         assertThat(now()).isNull();
         fresh.set(true);
@@ -112,7 +112,7 @@ class BufferTest {
         });
         worker.start();
         ClaimedMessage message = message(1, 1, null, 0);
-        buffer.add(List.of(message));
+        buffer.put(List.of(message), false);
         assertThat(taken.get(30, TimeUnit.SECONDS)).isEqualTo(message);
     }
 
@@ -120,10 +120,10 @@ class BufferTest {
     void givesEverythingUnstartedOutWhenItIsClosedAndStartsNoMore() throws Exception {
         ClaimedMessage running = message(1, 1, null, 0);
         ClaimedMessage waiting = message(1, 2, null, 0);
-        buffer.add(List.of(running, waiting));
+        buffer.put(List.of(running, waiting), false);
         assertThat(now()).isEqualTo(running);
         assertThat(buffer.close()).containsExactly(waiting.claim());
-        buffer.add(List.of(message(2, 3, null, 0)));
+        buffer.put(List.of(message(2, 3, null, 0)), false);
         assertThat(now()).isNull();
         assertThat(buffer.awaitIdle(Duration.ZERO)).isFalse();
         buffer.finished(running, false);
@@ -134,27 +134,27 @@ class BufferTest {
     void startsOnlyWhatTheGuardsLetThrough() throws Exception {
         RateLimit two = RateLimit.of(2, Duration.ofDays(1));
         StartGuards guards = new StartGuards("q", List.of(two.guard("q", () -> 0)), () -> 0, new Telemetry() {});
-        Buffer guarded = new Buffer(fresh::get, probation, guards);
-        guarded.add(List.of(message(1, 1, null, 0), message(1, 2, null, 0), message(1, 3, null, 0)));
+        MessageBuffer guarded = new MessageBuffer(fresh::get, suspectSlot, guards);
+        guarded.put(List.of(message(1, 1, null, 0), message(1, 2, null, 0), message(1, 3, null, 0)), false);
         assertThat(guarded.take(Duration.ZERO, 1)).hasSize(1);
         assertThat(guarded.take(Duration.ZERO, 3))
                 .as("a permit for each that starts; it stops where there is none")
                 .hasSize(1);
         assertThat(guarded.take(Duration.ZERO, 3)).isEmpty();
         assertThat(guarded.take(Duration.ofMillis(5), 1)).isEmpty();
-        assertThat(guarded.stock()).isEqualTo(new Stock(1, 1, 2));
+        assertThat(guarded.counts()).isEqualTo(new MessageBuffer.Counts(1, 1, 2));
         assertThat(guarded.removeUnstarted()).hasSize(1);
-        assertThat(guarded.stock()).isEqualTo(new Stock(0, 0, 2));
+        assertThat(guarded.counts()).isEqualTo(new MessageBuffer.Counts(0, 0, 2));
     }
 
     @Test
     void takesNoPermitForASuspectThatEndsARun() throws Exception {
         Guard places = new Bulkhead(3).guard("p", () -> 0);
         StartGuards guards = new StartGuards("q", List.of(places), () -> 0, new Telemetry() {});
-        Buffer guarded = new Buffer(fresh::get, probation, guards);
+        MessageBuffer guarded = new MessageBuffer(fresh::get, suspectSlot, guards);
         ClaimedMessage one = message(1, 1, null, 0);
         ClaimedMessage two = message(1, 2, null, 0);
-        guarded.add(List.of(one, two, message(1, 3, null, 1)));
+        guarded.put(List.of(one, two, message(1, 3, null, 1)), false);
         assertThat(guarded.take(Duration.ZERO, 3)).containsExactly(one, two);
         assertThat(places.state().permits()).isEqualTo(1);
     }
@@ -163,7 +163,7 @@ class BufferTest {
     void knowsWhatWaitsAndWhatRuns() throws Exception {
         ClaimedMessage one = message(1, 1, "a", 0);
         ClaimedMessage two = message(1, 2, "b", 0);
-        buffer.add(List.of(one, two));
+        buffer.put(List.of(one, two), false);
         now();
         assertThat(buffer.known()).containsExactlyInAnyOrder(one.claim(), two.claim());
         assertThat(buffer.holdsKey("a")).isTrue();
@@ -180,10 +180,10 @@ class BufferTest {
             for (int i = 0; i < 2; i++) {
                 taken.submit(() -> buffer.take(Duration.ofMinutes(1), 10).size());
             }
-            while (buffer.takers() < 2) {
+            while (buffer.waitingWorkers() < 2) {
                 Thread.onSpinWait();
             }
-            buffer.add(
+            buffer.put(
                     LongStream.rangeClosed(1, 10)
                             .mapToObj(id -> message(1, id, null, 0))
                             .toList(),

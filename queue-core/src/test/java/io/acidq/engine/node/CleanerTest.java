@@ -11,7 +11,7 @@ import java.util.Iterator;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-class JanitorTest {
+class CleanerTest {
 
     private final List<String> pruned = new ArrayList<>();
     private final Telemetry telemetry = new Telemetry() {
@@ -24,14 +24,14 @@ class JanitorTest {
     @Test
     void takesOneStepOfEachPartAndComesBackTheSoonerTheMoreThereIs() {
         int[] left = {1200, 30};
-        Janitor janitor = janitor(
-                new Janitor.Part("keys", limit -> take(left, 0, limit)),
-                new Janitor.Part("nodes", limit -> take(left, 1, limit)));
+        Cleaner cleaner = cleaner(
+                new Cleaner.Part("keys", limit -> take(left, 0, limit)),
+                new Cleaner.Part("nodes", limit -> take(left, 1, limit)));
 
-        assertThat(janitor.runOnce()).isEqualTo(Duration.ofMillis(100));
-        assertThat(janitor.runOnce()).isEqualTo(Duration.ofMillis(100));
-        assertThat(janitor.runOnce()).isEqualTo(Duration.ofMinutes(1));
-        assertThat(janitor.runOnce()).as("nothing was left").isEqualTo(Duration.ofMinutes(5));
+        assertThat(cleaner.runOnce()).isEqualTo(Duration.ofMillis(100));
+        assertThat(cleaner.runOnce()).isEqualTo(Duration.ofMillis(100));
+        assertThat(cleaner.runOnce()).isEqualTo(Duration.ofMinutes(1));
+        assertThat(cleaner.runOnce()).as("nothing was left").isEqualTo(Duration.ofMinutes(5));
         assertThat(pruned).containsExactly("500 keys", "30 nodes", "500 keys", "200 keys");
     }
 
@@ -39,32 +39,32 @@ class JanitorTest {
     void comesBackInAMinuteWhenTheLastStepOfManyFoundNothing() {
         Iterator<Pruned> steps = List.of(new Pruned(500, true), new Pruned(0, false), new Pruned(0, false))
                 .iterator();
-        Janitor janitor = janitor(new Janitor.Part("keys", limit -> steps.next()));
+        Cleaner cleaner = cleaner(new Cleaner.Part("keys", limit -> steps.next()));
 
-        assertThat(janitor.runOnce()).isEqualTo(Duration.ofMillis(100));
-        assertThat(janitor.runOnce()).isEqualTo(Duration.ofMinutes(1));
-        assertThat(janitor.runOnce()).isEqualTo(Duration.ofMinutes(5));
+        assertThat(cleaner.runOnce()).isEqualTo(Duration.ofMillis(100));
+        assertThat(cleaner.runOnce()).isEqualTo(Duration.ofMinutes(1));
+        assertThat(cleaner.runOnce()).isEqualTo(Duration.ofMinutes(5));
     }
 
     @Test
     void takesTheStepsOfTheOthersWhenOneFailsAndFailsThen() {
         IllegalStateException first = new IllegalStateException("first");
         IllegalStateException third = new IllegalStateException("third");
-        Janitor janitor = janitor(
-                new Janitor.Part("broken", limit -> {
+        Cleaner cleaner = cleaner(
+                new Cleaner.Part("broken", limit -> {
                     throw first;
                 }),
-                new Janitor.Part("keys", limit -> new Pruned(3, false)),
-                new Janitor.Part("broken too", limit -> {
+                new Cleaner.Part("keys", limit -> new Pruned(3, false)),
+                new Cleaner.Part("broken too", limit -> {
                     throw third;
                 }));
 
-        assertThatThrownBy(janitor::runOnce).isSameAs(first).hasSuppressedException(third);
+        assertThatThrownBy(cleaner::runOnce).isSameAs(first).hasSuppressedException(third);
         assertThat(pruned).containsExactly("3 keys");
     }
 
-    private Janitor janitor(Janitor.Part... parts) {
-        return new Janitor(List.of(parts), telemetry);
+    private Cleaner cleaner(Cleaner.Part... parts) {
+        return new Cleaner(List.of(parts), telemetry);
     }
 
     private static Pruned take(int[] left, int part, int limit) {

@@ -4,14 +4,13 @@ import io.acidq.store.ClaimStore.Budget;
 import java.time.Duration;
 
 /**
- * How many messages of a queue this node holds in advance, from the measured time of the handlers: about a tenth of a second of
- * work, so that quick handlers never wait for a claim and slow ones do not hoard what another node could run; more where claims
- * themselves are slow, so that they do not become most of the work; and enough different ordering keys that no worker is idle behind
- * a key that runs.
+ * How many messages of a queue this node claims in advance, computed from the measured time of the handlers: about a tenth of a second of work, so
+ * that quick handlers never wait for a claim and slow ones do not hoard what another node could run; more where claims themselves are slow, so that
+ * they do not become most of the work; and enough different ordering keys that no worker is idle behind a key that runs. Thread-safe.
  */
-final class Pace {
+final class PrefetchPolicy {
 
-    /** At most this many in one claim transaction: more keeps the lane locked for longer than it saves. */
+    /** At most this many messages in one claim transaction: more would keep the lane locked for longer than it saves. */
     private static final int CLAIM_LIMIT = 100;
 
     private static final int BUFFER_LIMIT = 400;
@@ -31,12 +30,12 @@ final class Pace {
     private long claims;
 
     /**
-     * The pace of one queue.
+     * The policy of one queue.
      *
      * @param workers   how many workers there are at first
      * @param perWorker how many messages one of them may run at once
      */
-    Pace(int workers, int perWorker) {
+    PrefetchPolicy(int workers, int perWorker) {
         this.workers = workers;
         this.perWorker = perWorker;
     }
@@ -51,11 +50,12 @@ final class Pace {
         return (long) (meanNanos * messages);
     }
 
+    /** A handler has taken this time. */
     synchronized void ran(Duration took) {
         meanNanos += weight(++runs) * (took.toNanos() - meanNanos);
     }
 
-    /** A claim has brought messages, after so long. The first one does not count: it opens connections and loads classes. */
+    /** A claim has brought messages, and has taken this time. The first one does not count: it opens connections and loads classes. */
     synchronized void claimed(Duration took) {
         if (claims > 0) {
             claimNanos += weight(claims) * (took.toNanos() - claimNanos);
@@ -63,16 +63,16 @@ final class Pace {
         claims++;
     }
 
-    /** The first ones count fully, so that it starts quickly. */
+    /** The first measurements count fully, so that the mean is good soon. */
     private static double weight(long number) {
         return Math.max(WEIGHT, 1.0 / number);
     }
 
     /** How many messages to claim now; 0 while there is enough. */
-    synchronized int room(Stock stock) {
+    synchronized int freeCapacity(MessageBuffer.Counts held) {
         int ahead = ahead();
-        int missing = ahead - stock.waiting();
-        int idle = workers * perWorker - stock.running() - stock.startable();
+        int missing = ahead - held.waiting();
+        int idle = workers * perWorker - held.running() - held.startable();
         if (idle > 0) { // what waits stands behind keys that run
             return Math.max(missing, idle * share(workers));
         }
@@ -80,13 +80,13 @@ final class Pace {
     }
 
     /**
-     * What one claim may take of a lane. The fewer lanes have work, the more of one ordering key: with one key it may be all.
+     * How much one claim may take of a lane. The fewer lanes have work, the more of one ordering key: with one key it may be all.
      *
-     * @param room  as many as fit
-     * @param lanes how many lanes are known to have work, this one included
+     * @param capacity as many as fit
+     * @param lanes    how many lanes are known to have work, this one included
      */
-    Budget budget(int room, int lanes, boolean suspects) {
-        return new Budget(Math.min(room, CLAIM_LIMIT), share(lanes), suspects);
+    Budget budget(int capacity, int lanes, boolean suspects) {
+        return new Budget(Math.min(capacity, CLAIM_LIMIT), share(lanes), suspects);
     }
 
     private synchronized int share(int lanes) {
@@ -100,7 +100,7 @@ final class Pace {
         return Math.max(wanted, Math.max(1, workers / 4));
     }
 
-    /** Not longer than usual while nobody knows how long the handlers take. */
+    /** Not longer than usual before the time of any handler is known. */
     private double horizon() {
         double worth = runs == 0 ? 0 : WORTH * claimNanos;
         return Math.min(Math.max(HORIZON_NANOS, worth), LONGEST_HORIZON_NANOS);

@@ -1,0 +1,82 @@
+package io.acidq.engine.node;
+
+import io.acidq.config.EngineConfig;
+import io.acidq.engine.duty.DatabaseMonitor;
+import io.acidq.engine.duty.PeriodicTask;
+import io.acidq.store.NodeStore;
+import io.acidq.store.NodeStore.Beats;
+import io.acidq.telemetry.Telemetry;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.function.LongSupplier;
+
+/**
+ * The check of the other nodes: one whose count of heartbeats did not rise in so many checks in a row is declared dead. A check that came late,
+ * for whatever reason, begins the counts anew, so that an outage, a pause or a step of a clock kills no node. This node judges no other while it
+ * cannot write a heartbeat itself, nor until the others have had time to write one again.
+ */
+public final class NodeMonitor implements PeriodicTask {
+
+    private final NodeStore nodes;
+    private final Heartbeat heartbeat;
+    private final EngineConfig config;
+    private final DatabaseMonitor database;
+    private final LongSupplier nanoTime;
+    private final Runnable onDeath;
+    private final Telemetry telemetry;
+    private final Map<Integer, Silence> silences = new HashMap<>();
+    private long lastCheck;
+    private boolean checked;
+
+    /**
+     * The check of all nodes but this one.
+     *
+     * @param onDeath runs after another node was declared dead
+     */
+    public NodeMonitor(NodeStore nodes, EngineConfig config, NodeContext node, Runnable onDeath) {
+        this.nodes = nodes;
+        this.heartbeat = node.heartbeat();
+        this.config = config;
+        this.database = node.database();
+        this.nanoTime = node.nanoTime();
+        this.onDeath = onDeath;
+        this.telemetry = node.telemetry();
+    }
+
+    @Override
+    public String name() {
+        return "observer";
+    }
+
+    @Override
+    public Duration runOnce() {
+        long asked = nanoTime.getAsLong();
+        Map<Integer, Long> living = new HashMap<>();
+        nodes.nodes().forEach(b -> living.put(b.node(), b.beats()));
+        long answered = nanoTime.getAsLong();
+        if (!checked
+                || !database.isSettled()
+                || answered - lastCheck > 2 * config.beat().toNanos()) {
+            silences.clear();
+        }
+        checked = true;
+        lastCheck = asked;
+        silences.keySet().retainAll(living.keySet());
+        living.forEach(this::check);
+        return config.beat();
+    }
+
+    private void check(int node, long beats) {
+        Silence before = silences.get(node);
+        int checks = before != null && before.beats == beats ? before.checks + 1 : 1;
+        silences.put(node, new Silence(beats, checks));
+        if (checks >= config.silentBeats() && node != heartbeat.node() && nodes.buryIfSilent(new Beats(node, beats))) {
+            telemetry.buriedOther(node);
+            onDeath.run();
+        }
+    }
+
+    /** How many checks in a row saw the same count of heartbeats. */
+    private record Silence(long beats, int checks) {}
+}
