@@ -2,19 +2,28 @@ package io.acidq.mybatis;
 
 import io.acidq.QueueMisuseException;
 import io.acidq.TransientQueueException;
-import io.acidq.mybatis.session.Failures;
-import io.acidq.mybatis.session.Sessions;
+import io.acidq.mybatis.guard.GuardedConnection;
+import io.acidq.mybatis.guard.TransactionState;
+import io.acidq.mybatis.session.CachedConnection;
+import io.acidq.mybatis.session.ExceptionTranslator;
+import io.acidq.mybatis.session.MyBatisSessions;
+import io.acidq.store.DatabaseError;
 import io.acidq.store.Transactions;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Transactions of plain Java, bound to the thread: of the application by {@link #run} and {@link #call}, of handlers by {@link #inNew}.
- * The connection inside is {@link #connection()}; it refuses to be committed, rolled back or closed by hand (not behind its back, by {@code unwrap} or a result set's statement). A transaction in which the
+ * The connection inside is {@link #connection()}; it refuses commit, rollback and close by application code, except through {@code unwrap} or a result
+ * set's statement. A transaction in which the
  * database reported a deadlock or a lost connection is never committed, even when that error was swallowed. Thread-safe; a transaction
  * belongs to its thread.
  *
@@ -22,16 +31,18 @@ import org.jspecify.annotations.Nullable;
  */
 public final class JdbcTransactions implements Transactions {
 
-    private final Loans loans;
+    private static final Logger LOG = LoggerFactory.getLogger(JdbcTransactions.class);
+
+    private final MyBatisSessions sessions;
 
     @SuppressWarnings("ThreadLocalUsage") // one per DataSource, and removed when the transaction ends
     private final ThreadLocal<@Nullable OpenTransaction> open = new ThreadLocal<>();
 
     @SuppressWarnings("ThreadLocalUsage") // one per DataSource, and removed when the worker ends
-    private final ThreadLocal<@Nullable Kept> staying = new ThreadLocal<>();
+    private final ThreadLocal<@Nullable WorkerConnection> workers = new ThreadLocal<>();
 
     public JdbcTransactions(DataSource dataSource) {
-        this.loans = new Loans(new Sessions(dataSource, List.of("Fragments.xml", "Session.xml")));
+        this.sessions = new MyBatisSessions(dataSource, List.of("Fragments.xml", "Session.xml"));
     }
 
     /**
@@ -65,10 +76,10 @@ public final class JdbcTransactions implements Transactions {
     @Override
     public @Nullable Connection current() {
         OpenTransaction current = open.get();
-        return current == null ? null : current.guarded();
+        return current == null ? null : current.guarded;
     }
 
-    /** False without a look: to ask the connection costs a round trip per message, and the server refuses the INSERT by itself. */
+    /** False without asking: to ask the connection costs a round trip per message, and the server refuses the INSERT by itself. */
     @Override
     public boolean isReadOnly() {
         return false;
@@ -76,20 +87,14 @@ public final class JdbcTransactions implements Transactions {
 
     @Override
     public void afterCommit(Runnable hint) {
-        OpenTransaction current = open.get();
-        if (current == null) {
-            throw new QueueMisuseException("no transaction is open on this thread whose commit could be waited for");
-        }
-        current.afterCommit(hint);
+        required("whose commit could be waited for").committedHooks.add(hint);
     }
 
     @Override
     public void afterEnd(Runnable committed, Runnable otherwise) {
-        OpenTransaction current = open.get();
-        if (current == null) {
-            throw new QueueMisuseException("no transaction is open on this thread whose end could be waited for");
-        }
-        current.afterEnd(committed, otherwise);
+        OpenTransaction current = required("whose end could be waited for");
+        current.committedHooks.add(committed);
+        current.otherHooks.add(otherwise);
     }
 
     @Override
@@ -99,19 +104,23 @@ public final class JdbcTransactions implements Transactions {
 
     @Override
     public Runnable breaker() {
+        Connection raw = required("that could be broken").raw;
+        return () -> CachedConnection.evict(raw);
+    }
+
+    private OpenTransaction required(String purpose) {
         OpenTransaction current = open.get();
         if (current == null) {
-            throw new QueueMisuseException("no transaction is open on this thread that could be broken");
+            throw new QueueMisuseException("no transaction is open on this thread " + purpose);
         }
-        Connection raw = current.raw();
-        return () -> Sessions.evict(raw);
+        return current;
     }
 
     @Override
     public Stay stay() {
-        Kept kept = new Kept(loans, staying::remove);
-        staying.set(kept);
-        return kept;
+        WorkerConnection worker = new WorkerConnection();
+        workers.set(worker);
+        return worker;
     }
 
     private <T extends @Nullable Object, X extends Exception> T inTransaction(Task<T, X> task, boolean ofWorker)
@@ -143,19 +152,31 @@ public final class JdbcTransactions implements Transactions {
     }
 
     private OpenTransaction begin(boolean ofWorker) {
-        Kept kept = ofWorker && open.get() == null ? staying.get() : null;
-        Loan loan = null;
+        WorkerConnection worker = ofWorker && open.get() == null ? workers.get() : null;
+        CachedConnection connection = null;
         try {
-            loan = kept == null ? loans.take() : kept.take();
+            connection = worker == null ? borrow() : worker.take();
             if (ofWorker) {
-                loan.readCommitted();
+                connection.readCommitted();
             }
-            return new OpenTransaction(loan, kept);
+            return new OpenTransaction(connection, worker);
         } catch (SQLException | RuntimeException e) {
-            if (loan != null) {
-                loan.drop();
+            if (connection != null) {
+                connection.evict();
             }
-            throw Failures.of("begin", e);
+            throw ExceptionTranslator.translate("begin", e);
+        }
+    }
+
+    private CachedConnection borrow() throws SQLException {
+        return CachedConnection.forApplication(sessions.dataSource().getConnection(), sessions, "begin");
+    }
+
+    private static void returnToPool(CachedConnection connection) {
+        try {
+            connection.returnToPool();
+        } catch (SQLException | RuntimeException e) {
+            LOG.debug("the connection could not be set back, and is dropped", e);
         }
     }
 
@@ -169,5 +190,132 @@ public final class JdbcTransactions implements Transactions {
     @FunctionalInterface
     public interface Task<T extends @Nullable Object, X extends Exception> {
         T call() throws X;
+    }
+
+    /** The connection that a worker keeps between its transactions: not for long, since others wait for the pool too. Confined to the worker's thread. */
+    private final class WorkerConnection implements Stay {
+
+        private static final Duration LONGEST = Duration.ofMillis(100);
+
+        private @Nullable CachedConnection kept;
+
+        /** The one that is kept, or another. */
+        CachedConnection take() throws SQLException {
+            if (kept != null && kept.isOlderThan(LONGEST, System.nanoTime())) {
+                rest();
+            }
+            CachedConnection next = kept == null ? borrow() : kept;
+            kept = null;
+            return next;
+        }
+
+        void keep(CachedConnection done) {
+            rest();
+            kept = done;
+        }
+
+        @Override
+        public void rest() {
+            CachedConnection idle = kept;
+            kept = null;
+            if (idle != null) {
+                returnToPool(idle);
+            }
+        }
+
+        @Override
+        public void close() {
+            rest();
+            workers.remove();
+        }
+    }
+
+    /** A transaction from its begin to its end, on a connection that is prepared for it. */
+    private static final class OpenTransaction {
+
+        private final CachedConnection connection;
+        private final @Nullable WorkerConnection worker;
+        private final Connection raw;
+        private final TransactionState state = new TransactionState();
+        private final Connection guarded;
+        private final List<Runnable> committedHooks = new ArrayList<>();
+        private final List<Runnable> otherHooks = new ArrayList<>();
+        private boolean committed;
+        private boolean broken;
+
+        /**
+         * Just begun.
+         *
+         * @param worker keeps the connection after a commit; null when it returns to the pool in any case
+         */
+        OpenTransaction(CachedConnection connection, @Nullable WorkerConnection worker) {
+            this.connection = connection;
+            this.worker = worker;
+            this.raw = connection.connection();
+            this.guarded = GuardedConnection.over(raw, state);
+        }
+
+        /** Commits, unless the state of the transaction forbids it. */
+        void commit() {
+            if (state.misuse() != null) {
+                throw state.misuse();
+            }
+            SQLException fatal = state.fatal();
+            if (fatal != null) {
+                throw new TransientQueueException(
+                        "not committed: the database had already ended this transaction (code " + fatal.getErrorCode()
+                                + "), and the work swallowed that error. Let it through: " + fatal.getMessage(),
+                        fatal);
+            }
+            try {
+                raw.commit();
+                committed = true;
+            } catch (SQLException e) {
+                if (DatabaseError.of(e) == DatabaseError.CONNECTION) {
+                    throw new TransientQueueException(
+                            "the connection was lost during COMMIT: whether it committed is unknown. Look for your data, or run it again"
+                                    + " with the same message key, which refuses a second message: " + e.getMessage(),
+                            e);
+                }
+                throw ExceptionTranslator.translate("commit", e);
+            }
+        }
+
+        void rollBack() {
+            try {
+                raw.rollback();
+            } catch (SQLException e) {
+                broken = true; // the server rolls a lost connection back itself
+                LOG.debug("rollback failed, the connection is dropped", e);
+            }
+        }
+
+        void close() {
+            String change = state.change();
+            if (change != null) {
+                LOG.debug(
+                        "{} changed the session of its connection, which is dropped: the next user must not meet it",
+                        change);
+            }
+            if (broken || change != null) {
+                connection.evict();
+            } else if (committed && worker != null) {
+                worker.keep(connection);
+            } else {
+                returnToPool(connection);
+            }
+        }
+
+        /** Runs the hooks of this end. The transaction is closed by then. */
+        void runHooks() {
+            for (Runnable hook : committed ? committedHooks : otherHooks) {
+                try {
+                    hook.run();
+                } catch (Throwable e) {
+                    // an Error too: the caller's work is committed, and must not look as if it had failed
+                    LOG.warn("a hint after the end of a transaction failed; the end stands", e);
+                }
+            }
+        }
     }
 }

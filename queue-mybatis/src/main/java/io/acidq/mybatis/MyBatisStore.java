@@ -1,10 +1,9 @@
 package io.acidq.mybatis;
 
-import io.acidq.mybatis.session.JoinedConnection;
-import io.acidq.mybatis.session.JoinedTransactions;
-import io.acidq.mybatis.session.NodeConnection;
-import io.acidq.mybatis.session.Sessions;
-import io.acidq.mybatis.session.ShortTransactions;
+import io.acidq.mybatis.session.ConnectionCache;
+import io.acidq.mybatis.session.JoinedStoreTransactions;
+import io.acidq.mybatis.session.MyBatisSessions;
+import io.acidq.mybatis.session.StoreTransactions;
 import io.acidq.mybatis.store.MyBatisArchiveStore;
 import io.acidq.mybatis.store.MyBatisAuditStore;
 import io.acidq.mybatis.store.MyBatisBacklogStore;
@@ -32,9 +31,8 @@ import org.apache.ibatis.datasource.unpooled.UnpooledDataSource;
  * first: {@link Schema}. One store per DataSource is enough, whatever the number of queues.
  *
  * <p>Besides the application's transactions the store takes connections of its own from the DataSource: one for the heartbeat of a running
- * engine, and one per thread that claims or writes the end of a failed run, of which up to four are kept for a third of a second, one that an
- * idle node looks by for half a minute. A pool needs that
- * many more.
+ * engine, and one per thread that claims or writes the end of a failed run. Up to four of these are kept for a third of a second, and one, by which an
+ * idle node looks for work, for half a minute. A pool needs that many more.
  */
 public final class MyBatisStore {
 
@@ -50,28 +48,23 @@ public final class MyBatisStore {
      * of the store's own must not be enlisted.
      */
     public static Store over(DataSource dataSource, Transactions transactions) {
-        Sessions sessions = StoreMappers.over(dataSource);
-        NodeConnection nodes = new NodeConnection(sessions);
-        return of(new Tables(dataSource), sessions, transactions, nodes, new ShortTransactions(sessions));
+        MyBatisSessions sessions = StoreMappers.over(dataSource);
+        ConnectionCache connections = new ConnectionCache(sessions, System::nanoTime, true);
+        return of(new Tables(dataSource), sessions, transactions, new StoreTransactions(sessions, connections));
     }
 
     /**
      * A store that does everything in the transaction on the calling thread, also what otherwise runs in short transactions of its own, and
-     * takes it back to a savepoint where those would roll back. For tests whose transaction is rolled back at the end: nobody else sees the messages in
-     * it. It neither checks the tables nor can it probe locks.
+     * takes it back to a savepoint where those would roll back. For tests whose transaction is rolled back at the end: no other transaction sees its
+     * messages. It neither checks the tables nor can it probe locks.
      */
     public static Store joined(Transactions transactions) {
-        Sessions sessions = StoreMappers.over(new UnpooledDataSource()); // never asked for a connection
-        JoinedTransactions own = new JoinedTransactions(sessions, transactions);
-        return of(() -> {}, sessions, transactions, new JoinedConnection(sessions, transactions), own);
+        MyBatisSessions sessions = StoreMappers.over(new UnpooledDataSource()); // never asked for a connection
+        return of(() -> {}, sessions, transactions, new JoinedStoreTransactions(sessions, transactions));
     }
 
     private static Store of(
-            SchemaStore schema,
-            Sessions sessions,
-            Transactions transactions,
-            NodeConnection nodes,
-            ShortTransactions own) {
+            SchemaStore schema, MyBatisSessions sessions, Transactions transactions, StoreTransactions own) {
         return new Store(
                 schema,
                 transactions,
@@ -80,7 +73,7 @@ public final class MyBatisStore {
                 new MyBatisCommitStore(own),
                 new MyBatisClaimStore(sessions, transactions, own),
                 new MyBatisScheduleStore(own),
-                new MyBatisNodeStore(nodes, own),
+                new MyBatisNodeStore(own),
                 new MyBatisDeadLetterStore(own),
                 new MyBatisAuditStore(own),
                 new MyBatisInboxStore(sessions, transactions),

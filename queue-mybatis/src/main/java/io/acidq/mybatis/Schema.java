@@ -49,7 +49,7 @@ public final class Schema {
      *
      * @throws QueueMisuseException                when anything differs. It names every difference, and the statements that mend them, one per
      *                                             line: they can be pasted
-     * @throws io.acidq.TransientQueueException when the database can not be asked now
+     * @throws io.acidq.TransientQueueException when the database cannot be asked now
      */
     public static void check(DataSource dataSource) {
         new SchemaDatabase(dataSource).check(VERSION);

@@ -17,8 +17,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Proxies over a connection and its statements. They refuse the calls and statements that end or change the transaction, and write every error that the
- * database raises into the {@link Verdict}. Result sets are guarded only when they are read from the server row by row.
+ * Proxy of a connection, or of one of its statements. It refuses the calls and statements that end or change the transaction, and writes every error that the
+ * database raises into the {@link TransactionState}. Result sets are guarded only when they are read from the server row by row.
  */
 public final class GuardedConnection implements InvocationHandler {
 
@@ -33,19 +33,19 @@ public final class GuardedConnection implements InvocationHandler {
 
     private final Object target;
     private final Class<?> type;
-    private final Verdict verdict;
+    private final TransactionState state;
     private final @Nullable Object parent;
 
-    private GuardedConnection(Object target, Class<?> type, Verdict verdict, @Nullable Object parent) {
+    private GuardedConnection(Object target, Class<?> type, TransactionState state, @Nullable Object parent) {
         this.target = target;
         this.type = type;
-        this.verdict = verdict;
+        this.state = state;
         this.parent = parent;
     }
 
     /** The connection as application code may have it. */
-    public static Connection over(Connection connection, Verdict verdict) {
-        return proxy(Connection.class, new GuardedConnection(connection, Connection.class, verdict, null));
+    public static Connection over(Connection connection, TransactionState state) {
+        return proxy(Connection.class, new GuardedConnection(connection, Connection.class, state, null));
     }
 
     @Override
@@ -57,13 +57,13 @@ public final class GuardedConnection implements InvocationHandler {
             return method.getName().equals("unwrap") ? proxy : true;
         }
         if (type == Connection.class && isEnding(method)) {
-            throw verdict.forbidden("Connection." + method.getName());
+            throw state.forbidden("Connection." + method.getName());
         }
         if (args != null && args.length > 0 && args[0] instanceof String sql && takesSql(method)) {
-            judge(sql);
+            check(sql);
         }
         if (args != null && type == Connection.class && SETTINGS.containsKey(method.getName())) {
-            judge(method, args);
+            check(method, args);
         }
         if (parent != null
                 && (method.getName().equals("getConnection") || method.getName().equals("getStatement"))) {
@@ -74,30 +74,30 @@ public final class GuardedConnection implements InvocationHandler {
         } catch (InvocationTargetException e) {
             Throwable cause = e.getCause();
             if (cause instanceof SQLException sql) {
-                verdict.saw(sql);
+                state.saw(sql);
             }
             throw cause == null ? e : cause;
         }
     }
 
-    private void judge(String sql) {
-        if (EndingStatement.isOrdinary(sql)) {
+    private void check(String sql) {
+        if (SqlClassifier.isOrdinary(sql)) {
             return;
         }
-        if (EndingStatement.is(sql)) {
-            throw verdict.forbidden(sql);
+        if (SqlClassifier.endsTransaction(sql)) {
+            throw state.forbidden(sql);
         }
-        if (SessionStatement.is(sql)) {
-            verdict.changed(sql);
+        if (SqlClassifier.changesSession(sql)) {
+            state.changed(sql);
         }
     }
 
     /** A setting that stays as it is changes nothing. */
-    private void judge(Method setter, Object[] args) throws ReflectiveOperationException {
+    private void check(Method setter, Object[] args) throws ReflectiveOperationException {
         String reader = SETTINGS.get(setter.getName());
         Object before = Connection.class.getMethod(String.valueOf(reader)).invoke(target);
         if (!args[args.length - 1].equals(before)) {
-            verdict.changed("Connection." + setter.getName());
+            state.changed("Connection." + setter.getName());
         }
     }
 
@@ -109,7 +109,7 @@ public final class GuardedConnection implements InvocationHandler {
         };
     }
 
-    /** rollback(Savepoint) is the application's good right, rollback() is not. */
+    /** The application may call rollback(Savepoint), but not rollback(). */
     private static boolean isEnding(Method method) {
         return ENDINGS.contains(method.getName())
                 || (method.getName().equals("rollback") && method.getParameterCount() == 0);
@@ -138,7 +138,7 @@ public final class GuardedConnection implements InvocationHandler {
                 && statement.getFetchSize() != 0) {
             face = ResultSet.class;
         }
-        return face == null ? result : proxy(face, new GuardedConnection(result, face, verdict, proxy));
+        return face == null ? result : proxy(face, new GuardedConnection(result, face, state, proxy));
     }
 
     private static <T> T proxy(Class<T> face, InvocationHandler handler) {

@@ -8,7 +8,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What matters of a column, in the same words for every server.
+ * The properties of a column that are compared, in the same words for every server.
  *
  * @param type      in lower case, without the display width of integers
  * @param collation empty when it has none
@@ -45,7 +45,7 @@ record ColumnShape(String type, String collation, boolean nullable, String stand
         return sql ? reported : "'" + reported + "'";
     }
 
-    /** Without what H2 says in its own words. */
+    /** Without the properties that H2 reports in its own words. */
     ColumnShape comparableOn(Vendor vendor) {
         return vendor == Vendor.H2 ? new ColumnShape("", "", nullable, "", more) : this;
     }

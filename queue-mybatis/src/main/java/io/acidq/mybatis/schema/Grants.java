@@ -1,14 +1,11 @@
 package io.acidq.mybatis.schema;
 
 import io.acidq.QueueMisuseException;
-import java.io.IOException;
-import java.io.InputStream;
-import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
 import java.util.regex.Pattern;
 
-/** The shipped file of what accounts may do. */
+/** The shipped file of the privileges that each role needs. */
 public final class Grants {
 
     private static final String RESOURCE = "/io/acidq/schema/mysql/grants.sql";
@@ -30,13 +27,13 @@ public final class Grants {
         return Arrays.stream(part(role).split("\n", -1))
                 .filter(line -> line.startsWith("GRANT "))
                 .map(line -> line.substring(0, line.length() - 1)
-                        .replace("${database}", Findings.quoted(database))
+                        .replace("${database}", SchemaDifference.quoted(database))
                         .replace("${account}", quoted))
                 .toList();
     }
 
     private static String part(String role) {
-        return ROLE.splitAsStream(text())
+        return ROLE.splitAsStream(ExpectedSchema.read(RESOURCE))
                 .filter(part -> part.startsWith(role + "\n"))
                 .findFirst()
                 .orElseThrow(() -> new IllegalStateException("no role " + role + " in " + RESOURCE));
@@ -50,16 +47,5 @@ public final class Grants {
                             + "' is not allowed in a GRANT: use user@host, as in shop_worker@% , or the name of a role, without quotes");
         }
         return "'" + account.replace("@", "'@'") + "'";
-    }
-
-    private static String text() {
-        try (InputStream file = Grants.class.getResourceAsStream(RESOURCE)) {
-            if (file == null) {
-                throw new IllegalStateException("missing in the jar of queue-mybatis: " + RESOURCE);
-            }
-            return new String(file.readAllBytes(), StandardCharsets.UTF_8);
-        } catch (IOException e) {
-            throw new IllegalStateException("unreadable in the jar of queue-mybatis: " + RESOURCE, e);
-        }
     }
 }

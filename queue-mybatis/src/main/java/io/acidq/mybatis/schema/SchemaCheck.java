@@ -5,82 +5,228 @@ import io.acidq.mybatis.schema.SchemaMapper.KeyRow;
 import io.acidq.mybatis.schema.SchemaMapper.RuleRow;
 import io.acidq.mybatis.schema.SchemaMapper.TableRow;
 import io.acidq.mybatis.session.Vendor;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
-/** Compares a database with the shipped file. */
+/** One comparison of a database with the shipped file: version, then tables with their columns, keys and rules. */
 final class SchemaCheck {
 
     private final SchemaMapper database;
     private final Vendor vendor;
     private final int version;
-    private final ShippedFile file;
+    private final ExpectedSchema expected;
+    private final SchemaDifference difference;
 
     SchemaCheck(SchemaMapper database, Vendor vendor, int version) {
         this.database = database;
         this.vendor = vendor;
         this.version = version;
-        this.file = ShippedFile.of(vendor);
+        this.expected = ExpectedSchema.of(vendor);
+        this.difference = new SchemaDifference(expected, vendor, version);
     }
 
-    /** All that differs and how to mend it. */
-    Complaint complaint() {
+    SchemaDifference difference() {
         Map<String, TableRow> tables =
                 database.tables().stream().collect(Collectors.toMap(TableRow::tableName, t -> t));
         Map<String, List<ColumnRow>> columns =
                 database.columns().stream().collect(Collectors.groupingBy(ColumnRow::tableName));
         Integer found = isReadable(columns.getOrDefault("acidq_schema", List.of())) ? database.version() : null;
         if (found != null && found != version) {
-            return otherVersion(found);
+            difference.otherVersion(found);
+            return difference;
         }
-        Findings findings = new Findings(vendor);
-        compareTables(tables, columns, findings);
+        compareTables(tables, columns);
         TableRow schema = tables.get("acidq_schema");
-        if (found == null && schema != null && TableCheck.isTable(schema)) {
-            findings.rowMissing(
+        if (found == null && schema != null && isTable(schema)) {
+            difference.rowMissing(
                     "table acidq_schema does not tell the version, which is " + version + " if nothing else differs",
                     "DELETE FROM acidq_schema", // a row would get version 0 with the missing column
-                    file.insertVersion());
+                    expected.insertVersion());
         }
-        return new Complaint(findings.asText(file.resource()), null);
+        return difference;
     }
 
     private static boolean isReadable(List<ColumnRow> columns) {
         return columns.stream().map(ColumnRow::columnName).toList().containsAll(List.of("id", "version"));
     }
 
-    private Complaint otherVersion(int found) {
-        String all = " they have version " + found + ". ";
-        if (found > version) {
-            return new Complaint(
-                    all + "This database was upgraded by a newer AcidQ",
-                    "use AcidQ with schema version " + found
-                            + " or newer in this process, or restore the database from before the upgrade");
-        }
-        String first = "V" + (found + 1) + "__…";
-        return new Complaint(
-                all + "This database is older than this AcidQ",
-                "run the migrations " + first + (found + 1 == version ? "" : " to V" + version + "__…")
-                        + " that lie beside " + file.resource() + " in the jar of queue-mybatis");
-    }
-
-    private void compareTables(Map<String, TableRow> tables, Map<String, List<ColumnRow>> columns, Findings findings) {
+    private void compareTables(Map<String, TableRow> tables, Map<String, List<ColumnRow>> columns) {
         Map<String, List<KeyRow>> keys = database.keys().stream().collect(Collectors.groupingBy(KeyRow::tableName));
         List<RuleRow> rules = vendor == Vendor.H2 ? List.of() : database.rules();
-        for (ShippedTable shipped : file.tables()) {
-            String name = shipped.name();
-            TableRow table = tables.get(name);
-            if (table == null) {
-                findings.tableMissing("table " + name + " is missing");
-            } else if (new TableCheck(shipped, findings).isComparable(table)) {
-                new ColumnCheck(shipped, vendor, findings).compare(columns.getOrDefault(name, List.of()));
-                new KeyCheck(shipped, vendor, findings).compare(keys.getOrDefault(name, List.of()));
-                new RuleCheck(shipped, findings)
-                        .compare(rules.stream()
-                                .filter(r -> r.tableName().equals(name))
-                                .toList());
+        for (ExpectedTable table : expected.tables()) {
+            String name = table.name();
+            TableRow found = tables.get(name);
+            if (found == null) {
+                difference.tableMissing("table " + name + " is missing");
+            } else if (!isTable(found)) {
+                String kind = name + " is a " + found.tableType() + ", not a table";
+                difference.obstacle(kind, "DROP " + found.tableType() + " " + name);
+                difference.tableMissing(kind);
+            } else {
+                compareOptions(table, found);
+                compareColumns(table, columns.getOrDefault(name, List.of()));
+                compareKeys(table, keys.getOrDefault(name, List.of()));
+                rules.stream().filter(r -> r.tableName().equals(name)).forEach(r -> mustNotBe(table, r));
             }
+        }
+    }
+
+    /** MariaDB reports a table with system versioning by a type of its own. */
+    private static boolean isTable(TableRow found) {
+        return List.of("BASE TABLE", "SYSTEM VERSIONED").contains(found.tableType());
+    }
+
+    private void compareOptions(ExpectedTable table, TableRow found) {
+        String name = table.name();
+        String alter = "ALTER TABLE " + name;
+        List<String> options = words(found.createOptions());
+        if (options.contains("PARTITIONED")) { // first: it may be by system time
+            difference.obstacle("table " + name + " is partitioned", alter + " REMOVE PARTITIONING");
+        }
+        if (found.tableType().equals("SYSTEM VERSIONED")) {
+            difference.obstacle(
+                    "table " + name + " is system-versioned, so that deleted rows stay",
+                    alter + " DROP SYSTEM VERSIONING");
+        }
+        if (found.engine() != null && !found.engine().equals("InnoDB")) {
+            difference.change(
+                    "table " + name + " has engine " + found.engine() + ", needs InnoDB, which has transactions",
+                    name,
+                    "ENGINE=InnoDB");
+        }
+        if (!options.containsAll(table.statistics())) {
+            String pins = String.join(" ", table.statistics());
+            difference.change("table " + name + " has lost " + pins + ", so that its plans may change", name, pins);
+        }
+    }
+
+    private static List<String> words(@Nullable String options) {
+        return options == null
+                ? List.of()
+                : List.of(options.toUpperCase(Locale.ROOT).split(" ", -1));
+    }
+
+    private void compareColumns(ExpectedTable table, List<ColumnRow> found) {
+        Map<String, ColumnRow> byName = found.stream().collect(Collectors.toMap(ColumnRow::columnName, c -> c));
+        table.columns().forEach((name, column) -> {
+            ColumnRow there = byName.remove(name);
+            if (there == null) {
+                difference.change(
+                        "column " + table.name() + "." + name + " is missing",
+                        table.name(),
+                        "ADD COLUMN " + column.definition());
+            } else {
+                compareColumn(table, name, column, ColumnShape.of(there, vendor).comparableOn(vendor));
+            }
+        });
+        byName.values().stream().filter(c -> c.optional() == 0).forEach(c -> mustBeOptional(table, c));
+    }
+
+    private void compareColumn(ExpectedTable table, String name, ExpectedTable.Column column, ColumnShape found) {
+        ColumnShape needed = column.shape().comparableOn(vendor);
+        if (found.equals(needed)) {
+            return;
+        }
+        String text = "column " + table.name() + "." + name + " is " + found + ", needs " + needed;
+        if (found.isVirtual()) { // such a column cannot be modified
+            difference.change(text, table.name(), "DROP COLUMN " + name, "ADD COLUMN " + column.definition());
+        } else {
+            difference.change(text, table.name(), "MODIFY " + column.definition());
+        }
+    }
+
+    /** A column that AcidQ has not made keeps its data. */
+    private void mustBeOptional(ExpectedTable table, ColumnRow column) {
+        String name = SchemaDifference.quoted(column.columnName());
+        difference.change(
+                "column " + table.name() + "." + name
+                        + " is not of AcidQ and has no default, so that every INSERT fails",
+                table.name(),
+                "MODIFY " + name + " " + column.columnType()
+                        + (column.collation() == null ? "" : " COLLATE " + column.collation()) + " NULL");
+    }
+
+    /** Further keys may be there, but no unique ones. */
+    private void compareKeys(ExpectedTable table, List<KeyRow> found) {
+        Map<String, Key> keys = new LinkedHashMap<>();
+        found.stream()
+                .collect(Collectors.groupingBy(KeyRow::keyName, LinkedHashMap::new, Collectors.toList()))
+                .values()
+                .stream()
+                .map(Key::of)
+                .forEach(key -> keys.put(identity(key.name(), key.definition()), key));
+        table.keys().forEach((name, needed) -> compareKey(table, name, needed, keys.remove(identity(name, needed))));
+        keys.values().stream().filter(Key::unique).forEach(key -> mustNotBe(table, key));
+    }
+
+    /** H2 names the index of a unique key itself. */
+    private String identity(String name, String definition) {
+        return vendor == Vendor.H2 ? definition.replaceFirst("KEY \\w+ ", "KEY ") : name.toLowerCase(Locale.ROOT);
+    }
+
+    private void compareKey(ExpectedTable expectedTable, String name, String needed, @Nullable Key found) {
+        String table = expectedTable.name();
+        if (found == null) {
+            difference.change("table " + table + " lacks " + needed, table, "ADD " + needed);
+        } else if (vendor != Vendor.H2 && !found.definition().equals(needed)) {
+            difference.change(
+                    "table " + table + " has " + found.definition() + ", needs " + needed,
+                    table,
+                    name.equals("PRIMARY") ? "DROP PRIMARY KEY" : "DROP INDEX " + name,
+                    "ADD " + needed);
+        } else if (found.hidden()) { // not with the above: on both servers a key that is dropped and added stays hidden
+            difference.change(
+                    "table " + table + " has " + needed + ", but keeps it from being used",
+                    table,
+                    "ALTER INDEX " + name + (vendor == Vendor.MARIADB ? " NOT IGNORED" : " VISIBLE"));
+        }
+    }
+
+    private void mustNotBe(ExpectedTable table, Key key) {
+        String name = SchemaDifference.quoted(key.name());
+        difference.change(
+                "key " + name + " of " + table.name()
+                        + " is unique and not of AcidQ, can refuse messages, and locks gaps",
+                table.name(),
+                "DROP INDEX " + name);
+    }
+
+    /** AcidQ brings nothing that acts on the rows of a table. */
+    private void mustNotBe(ExpectedTable table, RuleRow rule) {
+        String name = SchemaDifference.quoted(rule.name());
+        String holder = SchemaDifference.quoted(rule.holder());
+        String text = rule.kind().toLowerCase(Locale.ROOT) + " " + name + " at " + holder
+                + " is not of AcidQ, and acts on the rows of " + table.name();
+        switch (rule.kind()) {
+            case "FOREIGN KEY" -> difference.obstacle(text, "ALTER TABLE " + holder + " DROP FOREIGN KEY " + name);
+            case "CHECK" -> difference.obstacle(text, "ALTER TABLE " + holder + " DROP CONSTRAINT " + name);
+            default -> {
+                // in a column that AcidQ has not made a check does no harm: a JSON column of MariaDB has one
+                ExpectedTable.Column ours = table.columns().get(rule.name().toLowerCase(Locale.ROOT));
+                if (ours != null) {
+                    difference.change(text, table.name(), "MODIFY " + ours.definition());
+                }
+            }
+        }
+    }
+
+    private record Key(String name, String definition, boolean unique, boolean hidden) {
+
+        static Key of(List<KeyRow> rows) {
+            KeyRow first = rows.get(0);
+            String name = first.keyName();
+            String kind = name.equals("PRIMARY")
+                    ? "PRIMARY KEY"
+                    : (first.kind() + " KEY " + name.toLowerCase(Locale.ROOT)).strip();
+            return new Key(
+                    name,
+                    kind + rows.stream().map(KeyRow::part).collect(Collectors.joining(", ", " (", ")")),
+                    first.kind().equals("UNIQUE"),
+                    first.hidden() == 1);
         }
     }
 }

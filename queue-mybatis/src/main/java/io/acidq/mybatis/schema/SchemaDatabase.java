@@ -1,8 +1,8 @@
 package io.acidq.mybatis.schema;
 
 import io.acidq.QueueMisuseException;
-import io.acidq.mybatis.session.Failures;
-import io.acidq.mybatis.session.Sessions;
+import io.acidq.mybatis.session.ExceptionTranslator;
+import io.acidq.mybatis.session.MyBatisSessions;
 import io.acidq.mybatis.session.Vendor;
 import io.acidq.store.DatabaseError;
 import java.sql.Connection;
@@ -10,35 +10,36 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 
-/** A database whose tables are created or looked at. */
+/** A database whose tables are created or compared with the shipped file. */
 public final class SchemaDatabase {
 
     private final DataSource dataSource;
-    private final Sessions sessions;
+    private final MyBatisSessions sessions;
 
     public SchemaDatabase(DataSource dataSource) {
         this.dataSource = dataSource;
-        this.sessions = new Sessions(dataSource, List.of("Schema.xml"));
+        this.sessions = new MyBatisSessions(dataSource, List.of("Schema.xml"));
     }
 
     /** The shipped file. */
     public static String ddl(Vendor vendor) {
-        return ShippedFile.of(vendor).text();
+        return ExpectedSchema.of(vendor).text();
     }
 
     /** Runs the shipped file, whose statements change nothing that is there: two callers at once do no harm. */
     public void create() {
         try (Connection connection = dataSource.getConnection();
                 Statement statement = connection.createStatement()) {
-            for (String sql : ShippedFile.of(sessions.vendor(connection)).statements()) {
+            for (String sql : ExpectedSchema.of(sessions.vendor(connection)).statements()) {
                 run(statement, sql);
             }
             if (!connection.getAutoCommit()) {
                 connection.commit();
             }
         } catch (SQLException e) {
-            throw Failures.of("Schema.create", e);
+            throw ExceptionTranslator.translate("Schema.create", e);
         }
     }
 
@@ -59,30 +60,23 @@ public final class SchemaDatabase {
      * @throws QueueMisuseException that names every difference and how to mend it
      */
     public void check(int version) {
-        Complaint complaint = complaint(version);
-        String problem =
-                "the tables of AcidQ in this database are not those of version " + version + ":" + complaint.text();
-        if (complaint.action() != null) {
-            throw QueueMisuseException.withAction(problem, complaint.action());
-        }
-        if (!complaint.text().isEmpty()) {
-            throw new QueueMisuseException(problem);
-        }
-    }
-
-    private Complaint complaint(int version) {
+        QueueMisuseException difference;
         try (Connection connection = dataSource.getConnection()) {
             Vendor vendor = sessions.vendor(connection);
-            Complaint complaint = sessions.on(
+            difference = sessions.<@Nullable QueueMisuseException>on(
                     connection,
                     "Schema.check",
-                    s -> new SchemaCheck(s.getMapper(SchemaMapper.class), vendor, version).complaint());
+                    s -> new SchemaCheck(s.getMapper(SchemaMapper.class), vendor, version)
+                            .difference()
+                            .exception());
             if (!connection.getAutoCommit()) {
                 connection.rollback();
             }
-            return complaint;
         } catch (SQLException e) {
-            throw Failures.of("Schema.check", e);
+            throw ExceptionTranslator.translate("Schema.check", e);
+        }
+        if (difference != null) {
+            throw difference;
         }
     }
 }

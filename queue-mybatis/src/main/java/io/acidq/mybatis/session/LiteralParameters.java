@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * Connector/J writes bytes as hexadecimal digits too, for the same reason, and takes four times as long for it (measured). The text is put together as bytes,
  * whose digits {@link java.util.HexFormat} would copy three times.
  */
-final class LiteralParameters implements Parameters {
+final class LiteralParameters implements DirectStatement.Parameters {
 
     private static final byte[] DIGITS = "0123456789abcdef".getBytes(StandardCharsets.US_ASCII);
 

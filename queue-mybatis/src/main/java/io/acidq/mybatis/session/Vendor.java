@@ -27,7 +27,7 @@ public enum Vendor {
         return "/io/acidq/schema/" + schemaFolder + "/V1__acidq.sql";
     }
 
-    /** What a connection leads to. The server's version is asked too: MySQL's driver calls a MariaDB server “MySQL”. */
+    /** The kind of database that a connection leads to. The server's version is read too: MySQL's driver calls a MariaDB server “MySQL”. */
     public static Vendor of(Connection connection) throws SQLException {
         DatabaseMetaData about = connection.getMetaData();
         String product = about.getDatabaseProductName();
@@ -42,6 +42,6 @@ public enum Vendor {
         if (text.startsWith("mysql ")) {
             return MYSQL;
         }
-        throw Failures.unknownDatabase(product, version);
+        throw ExceptionTranslator.unknownDatabase(product, version);
     }
 }

@@ -1,6 +1,6 @@
 package io.acidq.mybatis.store;
 
-import io.acidq.mybatis.session.ShortTransaction;
+import io.acidq.mybatis.session.StoreTransaction;
 import io.acidq.mybatis.store.ClaimMapper.HeadQuery;
 import io.acidq.store.ClaimStore;
 import io.acidq.store.ClaimStore.ClaimRequest;
@@ -30,7 +30,7 @@ final class ClaimTransaction {
 
     private static final int NO_PAYLOAD = -1;
 
-    private final ShortTransaction transaction;
+    private final StoreTransaction transaction;
     private final ClaimMapper mapper;
     private final ClaimRequest request;
     private final boolean wary;
@@ -48,7 +48,7 @@ final class ClaimTransaction {
      *
      * @param wary whether to lock the rows without waiting before they are changed: after another transaction was found to hold some
      */
-    ClaimTransaction(ShortTransaction transaction, ClaimRequest request, boolean wary) {
+    ClaimTransaction(StoreTransaction transaction, ClaimRequest request, boolean wary) {
         this.transaction = transaction;
         this.mapper = transaction.mapper(ClaimMapper.class);
         this.request = request;

@@ -1,7 +1,7 @@
 package io.acidq.mybatis.store;
 
 import io.acidq.TransientQueueException;
-import io.acidq.mybatis.session.ShortTransaction;
+import io.acidq.mybatis.session.StoreTransaction;
 import io.acidq.mybatis.store.AuditMapper.NewBulk;
 import io.acidq.mybatis.store.AuditMapper.NewLetters;
 import io.acidq.store.DeadLetterStore.Acted;
@@ -20,12 +20,12 @@ import java.util.UUID;
  */
 final class DeadLetterTransaction {
 
-    private final ShortTransaction transaction;
+    private final StoreTransaction transaction;
     private final DeadLetterMapper mapper;
     private final Deed deed;
     private final List<Letter> wanted;
 
-    DeadLetterTransaction(ShortTransaction transaction, Deed deed, List<Letter> wanted) {
+    DeadLetterTransaction(StoreTransaction transaction, Deed deed, List<Letter> wanted) {
         this.transaction = transaction;
         this.mapper = transaction.mapper(DeadLetterMapper.class);
         this.deed = deed;

@@ -1,10 +1,10 @@
 package io.acidq.mybatis.store;
 
-import io.acidq.mybatis.session.Columns;
-import io.acidq.mybatis.session.Failures;
-import io.acidq.mybatis.session.Parameters;
-import io.acidq.mybatis.session.PlainStatement;
-import io.acidq.mybatis.session.Sessions;
+import io.acidq.mybatis.session.DirectStatement;
+import io.acidq.mybatis.session.DirectStatement.Parameters;
+import io.acidq.mybatis.session.ExceptionTranslator;
+import io.acidq.mybatis.session.MyBatisSessions;
+import io.acidq.mybatis.session.TypeHandlers;
 import io.acidq.mybatis.session.Vendor;
 import io.acidq.store.Claim;
 import io.acidq.store.ClaimStore.Content;
@@ -18,20 +18,20 @@ import org.jspecify.annotations.Nullable;
 /** The first and the last look at claims, in the handler's transaction: only of those that still stand. Thread-safe. */
 final class Fence {
 
-    private final Sessions sessions;
-    private final PlainStatement one;
-    private final PlainStatement many;
-    private final PlainStatement content;
+    private final MyBatisSessions sessions;
+    private final DirectStatement one;
+    private final DirectStatement many;
+    private final DirectStatement content;
 
-    Fence(Sessions sessions) {
+    Fence(MyBatisSessions sessions) {
         this.sessions = sessions;
         this.one = statement(sessions, "ackIfClaimed");
         this.many = statement(sessions, "ackAllIfClaimed");
         this.content = statement(sessions, "content");
     }
 
-    private static PlainStatement statement(Sessions sessions, String verb) {
-        return new PlainStatement(sessions, verb, ClaimMapper.class.getName() + '.' + verb);
+    private static DirectStatement statement(MyBatisSessions sessions, String verb) {
+        return new DirectStatement(sessions, verb, ClaimMapper.class.getName() + '.' + verb);
     }
 
     boolean ack(Connection connection, Claim claim) {
@@ -46,8 +46,8 @@ final class Fence {
                 (to, name) -> bind(to, name, claim),
                 row -> new Content(
                         row.getBytes(1),
-                        Objects.requireNonNull(Columns.instant(row, 2)),
-                        Objects.requireNonNull(Columns.instant(row, 3))));
+                        Objects.requireNonNull(TypeHandlers.instant(row, 2)),
+                        Objects.requireNonNull(TypeHandlers.instant(row, 3))));
     }
 
     /** How many still stood. */
@@ -64,7 +64,7 @@ final class Fence {
         try {
             return sessions.vendor(connection) == Vendor.H2;
         } catch (SQLException e) {
-            throw Failures.of("ackAllIfClaimed", e);
+            throw ExceptionTranslator.translate("ackAllIfClaimed", e);
         }
     }
 
@@ -73,7 +73,7 @@ final class Fence {
             case "queue" -> to.number(claim.queue());
             case "lane" -> to.number(claim.lane());
             case "id" -> to.number(claim.id());
-            case "uid" -> to.bytes(Columns.bytes(claim.uid()));
+            case "uid" -> to.bytes(TypeHandlers.bytes(claim.uid()));
             case "owner" -> to.number(claim.owner());
             case "claimNo" -> to.number(claim.claimNo());
             default -> throw new IllegalArgumentException("no part of a claim: " + name);

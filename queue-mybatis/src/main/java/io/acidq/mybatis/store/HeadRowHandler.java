@@ -1,7 +1,7 @@
 package io.acidq.mybatis.store;
 
-import io.acidq.mybatis.session.Columns;
-import io.acidq.mybatis.session.RowHandler;
+import io.acidq.mybatis.session.TypeHandlers;
+import io.acidq.mybatis.session.TypeHandlers.RowHandler;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.Objects;
@@ -16,19 +16,19 @@ final class HeadRowHandler extends RowHandler<HeadRow> {
     public HeadRow getNullableResult(ResultSet row, int first) throws SQLException {
         return new HeadRow(
                 row.getLong(1),
-                Objects.requireNonNull(Columns.uuid(row, 2)),
-                Columns.text(row, 3),
-                Objects.requireNonNull(Columns.text(row, 4)),
+                Objects.requireNonNull(TypeHandlers.uuid(row, 2)),
+                TypeHandlers.text(row, 3),
+                Objects.requireNonNull(TypeHandlers.text(row, 4)),
                 row.getString(5),
-                Objects.requireNonNull(Columns.text(row, 6)),
+                Objects.requireNonNull(TypeHandlers.text(row, 6)),
                 row.getBytes(7),
                 row.getInt(8),
                 row.getInt(9),
                 row.getInt(10),
                 row.getInt(11),
                 row.getInt(12),
-                Objects.requireNonNull(Columns.instant(row, 13)),
-                Objects.requireNonNull(Columns.instant(row, 14)),
+                Objects.requireNonNull(TypeHandlers.instant(row, 13)),
+                Objects.requireNonNull(TypeHandlers.instant(row, 14)),
                 row.getLong(15),
                 row.getLong(16));
     }

@@ -1,7 +1,7 @@
 package io.acidq.mybatis.store;
 
 import io.acidq.TransientQueueException;
-import io.acidq.mybatis.session.Sessions;
+import io.acidq.mybatis.session.MyBatisSessions;
 import io.acidq.store.DatabaseError;
 import io.acidq.store.InboxStore.Part;
 import java.sql.Connection;
@@ -18,18 +18,18 @@ final class InboxPart {
     /** How many parts are open on this thread: one within another. */
     private static final ThreadLocal<Integer> OPEN = ThreadLocal.withInitial(() -> 0);
 
-    private final Sessions sessions;
+    private final MyBatisSessions sessions;
     private final Connection connection;
     private final int level;
 
-    private InboxPart(Sessions sessions, Connection connection, int level) {
+    private InboxPart(MyBatisSessions sessions, Connection connection, int level) {
         this.sessions = sessions;
         this.connection = connection;
         this.level = level;
     }
 
     static <T extends @Nullable Object, X extends Exception> T run(
-            Sessions sessions, Connection connection, Part<T, X> part) throws X {
+            MyBatisSessions sessions, Connection connection, Part<T, X> part) throws X {
         int level = OPEN.get() + 1;
         OPEN.set(level);
         try {

@@ -2,8 +2,8 @@ package io.acidq.mybatis.store;
 
 import io.acidq.AcidqException;
 import io.acidq.TransientQueueException;
-import io.acidq.mybatis.session.Sessions;
-import io.acidq.mybatis.session.ShortTransactions;
+import io.acidq.mybatis.session.MyBatisSessions;
+import io.acidq.mybatis.session.StoreTransactions;
 import io.acidq.store.DatabaseError;
 import io.acidq.store.Locking;
 import java.sql.SQLException;
@@ -18,11 +18,11 @@ final class LockProbe {
     /** A syntax error, and what a server parses to refuse it. */
     private static final Set<Integer> NOT_UNDERSTOOD = Set.of(1064, 1235);
 
-    private final Sessions sessions;
-    private final ShortTransactions transactions;
+    private final MyBatisSessions sessions;
+    private final StoreTransactions transactions;
     private final int queue = -ThreadLocalRandom.current().nextInt(1, NUMBERS);
 
-    LockProbe(Sessions sessions, ShortTransactions transactions) {
+    LockProbe(MyBatisSessions sessions, StoreTransactions transactions) {
         this.sessions = sessions;
         this.transactions = transactions;
     }

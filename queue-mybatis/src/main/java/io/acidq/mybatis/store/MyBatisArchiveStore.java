@@ -1,7 +1,7 @@
 package io.acidq.mybatis.store;
 
 import io.acidq.ArchivedMessage;
-import io.acidq.mybatis.session.ShortTransactions;
+import io.acidq.mybatis.session.StoreTransactions;
 import io.acidq.store.ArchiveStore;
 import io.acidq.store.QueueStore.QueueRow;
 import java.time.Instant;
@@ -12,9 +12,9 @@ import java.util.UUID;
 /** Done messages that are kept. */
 public final class MyBatisArchiveStore implements ArchiveStore {
 
-    private final ShortTransactions transactions;
+    private final StoreTransactions transactions;
 
-    public MyBatisArchiveStore(ShortTransactions transactions) {
+    public MyBatisArchiveStore(StoreTransactions transactions) {
         this.transactions = transactions;
     }
 

@@ -1,7 +1,7 @@
 package io.acidq.mybatis.store;
 
 import io.acidq.AuditEntry;
-import io.acidq.mybatis.session.ShortTransactions;
+import io.acidq.mybatis.session.StoreTransactions;
 import io.acidq.mybatis.store.AuditMapper.AuditRow;
 import io.acidq.store.AuditStore;
 import java.util.List;
@@ -10,9 +10,9 @@ import java.util.UUID;
 /** What operators have done. */
 public final class MyBatisAuditStore implements AuditStore {
 
-    private final ShortTransactions transactions;
+    private final StoreTransactions transactions;
 
-    public MyBatisAuditStore(ShortTransactions transactions) {
+    public MyBatisAuditStore(StoreTransactions transactions) {
         this.transactions = transactions;
     }
 

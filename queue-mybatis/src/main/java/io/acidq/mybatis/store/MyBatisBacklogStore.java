@@ -1,6 +1,6 @@
 package io.acidq.mybatis.store;
 
-import io.acidq.mybatis.session.ShortTransactions;
+import io.acidq.mybatis.session.StoreTransactions;
 import io.acidq.store.BacklogStore;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
@@ -8,9 +8,9 @@ import org.jspecify.annotations.Nullable;
 /** How much there is of a queue. */
 public final class MyBatisBacklogStore implements BacklogStore {
 
-    private final ShortTransactions transactions;
+    private final StoreTransactions transactions;
 
-    public MyBatisBacklogStore(ShortTransactions transactions) {
+    public MyBatisBacklogStore(StoreTransactions transactions) {
         this.transactions = transactions;
     }
 

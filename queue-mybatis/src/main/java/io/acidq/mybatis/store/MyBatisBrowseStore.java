@@ -4,7 +4,7 @@ import io.acidq.MessageContent;
 import io.acidq.MessageId;
 import io.acidq.MessageState;
 import io.acidq.StoredMessage;
-import io.acidq.mybatis.session.ShortTransactions;
+import io.acidq.mybatis.session.StoreTransactions;
 import io.acidq.mybatis.store.BrowseMapper.ContentLine;
 import io.acidq.mybatis.store.BrowseMapper.MessageLine;
 import io.acidq.mybatis.store.BrowseMapper.NodeLine;
@@ -24,9 +24,9 @@ import org.jspecify.annotations.Nullable;
 /** What lies in the tables, for people. */
 public final class MyBatisBrowseStore implements BrowseStore {
 
-    private final ShortTransactions transactions;
+    private final StoreTransactions transactions;
 
-    public MyBatisBrowseStore(ShortTransactions transactions) {
+    public MyBatisBrowseStore(StoreTransactions transactions) {
         this.transactions = transactions;
     }
 

@@ -1,8 +1,8 @@
 package io.acidq.mybatis.store;
 
-import io.acidq.mybatis.session.Failures;
-import io.acidq.mybatis.session.ShortTransaction;
-import io.acidq.mybatis.session.ShortTransactions;
+import io.acidq.mybatis.session.ExceptionTranslator;
+import io.acidq.mybatis.session.StoreTransaction;
+import io.acidq.mybatis.session.StoreTransactions;
 import io.acidq.mybatis.store.CheckupMapper.OpenLine;
 import io.acidq.mybatis.store.CheckupMapper.SessionLine;
 import io.acidq.mybatis.store.CheckupMapper.Setting;
@@ -20,9 +20,9 @@ import java.util.stream.Collectors;
 /** What a server and a connection tell of themselves. */
 public final class MyBatisCheckupStore implements CheckupStore {
 
-    private final ShortTransactions transactions;
+    private final StoreTransactions transactions;
 
-    public MyBatisCheckupStore(ShortTransactions transactions) {
+    public MyBatisCheckupStore(StoreTransactions transactions) {
         this.transactions = transactions;
     }
 
@@ -31,7 +31,7 @@ public final class MyBatisCheckupStore implements CheckupStore {
         return transactions.once("session", MyBatisCheckupStore::look);
     }
 
-    private static SessionLook look(ShortTransaction transaction) {
+    private static SessionLook look(StoreTransaction transaction) {
         SessionLine line = transaction.mapper(CheckupMapper.class).session();
         try {
             DatabaseMetaData about = transaction.connection().getMetaData();
@@ -43,7 +43,7 @@ public final class MyBatisCheckupStore implements CheckupStore {
                     line.timeZone(),
                     line.isolation());
         } catch (SQLException e) {
-            throw Failures.of("session", e);
+            throw ExceptionTranslator.translate("session", e);
         }
     }
 

@@ -2,8 +2,8 @@ package io.acidq.mybatis.store;
 
 import io.acidq.QueueMisuseException;
 import io.acidq.TransientQueueException;
-import io.acidq.mybatis.session.Sessions;
-import io.acidq.mybatis.session.ShortTransactions;
+import io.acidq.mybatis.session.MyBatisSessions;
+import io.acidq.mybatis.session.StoreTransactions;
 import io.acidq.store.Claim;
 import io.acidq.store.ClaimStore;
 import io.acidq.store.ClaimStrategy;
@@ -24,12 +24,12 @@ public final class MyBatisClaimStore implements ClaimStore {
     /** So many free rows are read for their lanes before each lane is probed: to read them costs less than to probe the lanes of one queue. */
     private static final int FEW = 64;
 
-    private final Sessions sessions;
+    private final MyBatisSessions sessions;
     private final Fence fence;
     private final Transactions handlers;
-    private final ShortTransactions transactions;
+    private final StoreTransactions transactions;
 
-    public MyBatisClaimStore(Sessions sessions, Transactions handlers, ShortTransactions transactions) {
+    public MyBatisClaimStore(MyBatisSessions sessions, Transactions handlers, StoreTransactions transactions) {
         this.sessions = sessions;
         this.fence = new Fence(sessions);
         this.handlers = handlers;

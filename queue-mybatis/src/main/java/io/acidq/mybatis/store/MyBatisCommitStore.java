@@ -1,6 +1,6 @@
 package io.acidq.mybatis.store;
 
-import io.acidq.mybatis.session.ShortTransactions;
+import io.acidq.mybatis.session.StoreTransactions;
 import io.acidq.store.CommitStore;
 import java.time.Duration;
 import java.util.Optional;
@@ -11,13 +11,13 @@ public final class MyBatisCommitStore implements CommitStore {
 
     private static final long ASK_AGAIN_NANOS = Duration.ofSeconds(10).toNanos();
 
-    private final ShortTransactions transactions;
+    private final StoreTransactions transactions;
     private volatile String server = "";
 
     /** When to ask again a server that has told nothing; null after one that has. */
     private volatile @Nullable Long silentUntil;
 
-    public MyBatisCommitStore(ShortTransactions transactions) {
+    public MyBatisCommitStore(StoreTransactions transactions) {
         this.transactions = transactions;
     }
 

@@ -6,7 +6,7 @@ import io.acidq.DeadLetterFilter;
 import io.acidq.DeadLetterGroup;
 import io.acidq.DeadLetterPage;
 import io.acidq.MessageId;
-import io.acidq.mybatis.session.ShortTransactions;
+import io.acidq.mybatis.session.StoreTransactions;
 import io.acidq.mybatis.store.DeadLetterMapper.GroupRow;
 import io.acidq.mybatis.store.DeadLetterMapper.HeldRow;
 import io.acidq.store.DeadLetterStore;
@@ -22,9 +22,9 @@ public final class MyBatisDeadLetterStore implements DeadLetterStore {
 
     private static final int CAUSE_CHARS = 1_000;
 
-    private final ShortTransactions transactions;
+    private final StoreTransactions transactions;
 
-    public MyBatisDeadLetterStore(ShortTransactions transactions) {
+    public MyBatisDeadLetterStore(StoreTransactions transactions) {
         this.transactions = transactions;
     }
 

@@ -1,9 +1,9 @@
 package io.acidq.mybatis.store;
 
 import io.acidq.QueueMisuseException;
-import io.acidq.mybatis.session.Failures;
-import io.acidq.mybatis.session.PlainStatement;
-import io.acidq.mybatis.session.Sessions;
+import io.acidq.mybatis.session.DirectStatement;
+import io.acidq.mybatis.session.ExceptionTranslator;
+import io.acidq.mybatis.session.MyBatisSessions;
 import io.acidq.mybatis.session.Vendor;
 import io.acidq.store.Claim;
 import io.acidq.store.EnqueueStore;
@@ -25,19 +25,19 @@ public final class MyBatisEnqueueStore implements EnqueueStore {
     /** Of payloads, each of which may take two in the text: what every server takes. */
     private static final long BYTES = 1 << 18;
 
-    private final Sessions sessions;
+    private final MyBatisSessions sessions;
     private final Transactions transactions;
-    private final PlainStatement insertDue;
-    private final PlainStatement insertClaimed;
+    private final DirectStatement insertDue;
+    private final DirectStatement insertClaimed;
     private final QuickKeyTaking keys;
 
-    public MyBatisEnqueueStore(Sessions sessions, Transactions transactions) {
+    public MyBatisEnqueueStore(MyBatisSessions sessions, Transactions transactions) {
         this.sessions = sessions;
         this.transactions = transactions;
         this.keys = new QuickKeyTaking(sessions);
-        this.insertDue = new PlainStatement(sessions, "insert", EnqueueMapper.class.getName() + ".insertDue");
+        this.insertDue = new DirectStatement(sessions, "insert", EnqueueMapper.class.getName() + ".insertDue");
         this.insertClaimed =
-                new PlainStatement(sessions, "insertClaimed", EnqueueMapper.class.getName() + ".insertClaimed");
+                new DirectStatement(sessions, "insertClaimed", EnqueueMapper.class.getName() + ".insertClaimed");
     }
 
     @Override
@@ -113,7 +113,7 @@ public final class MyBatisEnqueueStore implements EnqueueStore {
             });
         }
         NewRow row = NewRow.of(message);
-        PlainStatement.Binder binder = (to, name) -> {
+        DirectStatement.Binder binder = (to, name) -> {
             if (name.equals("owner")) {
                 to.number(owner);
             } else {
@@ -128,7 +128,7 @@ public final class MyBatisEnqueueStore implements EnqueueStore {
         try {
             return sessions.vendor(connection);
         } catch (SQLException e) {
-            throw Failures.of(verb, e);
+            throw ExceptionTranslator.translate(verb, e);
         }
     }
 

@@ -1,7 +1,7 @@
 package io.acidq.mybatis.store;
 
 import io.acidq.QueueMisuseException;
-import io.acidq.mybatis.session.Sessions;
+import io.acidq.mybatis.session.MyBatisSessions;
 import io.acidq.mybatis.store.InboxMapper.Taken;
 import io.acidq.store.InboxStore;
 import io.acidq.store.Transactions;
@@ -22,10 +22,10 @@ public final class MyBatisInboxStore implements InboxStore {
     private static final int ROWS = 500;
     private static final SecureRandom TAKERS = new SecureRandom();
 
-    private final Sessions sessions;
+    private final MyBatisSessions sessions;
     private final Transactions transactions;
 
-    public MyBatisInboxStore(Sessions sessions, Transactions transactions) {
+    public MyBatisInboxStore(MyBatisSessions sessions, Transactions transactions) {
         this.sessions = sessions;
         this.transactions = transactions;
     }

@@ -1,7 +1,6 @@
 package io.acidq.mybatis.store;
 
-import io.acidq.mybatis.session.NodeConnection;
-import io.acidq.mybatis.session.ShortTransactions;
+import io.acidq.mybatis.session.StoreTransactions;
 import io.acidq.mybatis.store.NodeMapper.NewNode;
 import io.acidq.store.NodeStore;
 import java.util.List;
@@ -17,11 +16,9 @@ public final class MyBatisNodeStore implements NodeStore {
     /** After a failover that lost commits another process may be given a number that a node of this one still holds. */
     private static final UUID PROCESS = UUID.randomUUID();
 
-    private final NodeConnection connection;
-    private final ShortTransactions transactions;
+    private final StoreTransactions transactions;
 
-    public MyBatisNodeStore(NodeConnection connection, ShortTransactions transactions) {
-        this.connection = connection;
+    public MyBatisNodeStore(StoreTransactions transactions) {
         this.transactions = transactions;
     }
 
@@ -36,20 +33,21 @@ public final class MyBatisNodeStore implements NodeStore {
 
     @Override
     public boolean beatIfAlive(int node) {
-        return connection.run("beatIfAlive", s -> s.getMapper(NodeMapper.class).beatIfAlive(node, PROCESS) == 1);
+        return transactions.heartbeat(
+                "beatIfAlive", s -> s.getMapper(NodeMapper.class).beatIfAlive(node, PROCESS) == 1);
     }
 
     @Override
     public boolean serveIfAlive(int node, Map<Integer, Integer> workers) {
         String written = Workers.write(workers);
-        return connection.run(
+        return transactions.heartbeat(
                 "serveIfAlive", s -> s.getMapper(NodeMapper.class).serveIfAlive(node, PROCESS, written) == 1);
     }
 
     @Override
     public List<Beats> nodes() {
-        List<Beats> living =
-                connection.run("nodes", s -> s.getMapper(NodeMapper.class).nodes());
+        List<Beats> living = transactions.heartbeat(
+                "nodes", s -> s.getMapper(NodeMapper.class).nodes());
         transactions.releaseIdle(); // every engine asks for the nodes at each beat: while one does, some are kept
         return living;
     }
@@ -61,11 +59,7 @@ public final class MyBatisNodeStore implements NodeStore {
 
     @Override
     public void retire(int node) {
-        try {
-            transactions.last("retire", t -> t.mapper(NodeMapper.class).retire(node, PROCESS));
-        } finally {
-            connection.release();
-        }
+        transactions.last("retire", t -> t.mapper(NodeMapper.class).retire(node, PROCESS));
     }
 
     @Override

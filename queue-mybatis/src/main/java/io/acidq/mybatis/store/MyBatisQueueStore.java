@@ -2,7 +2,7 @@ package io.acidq.mybatis.store;
 
 import io.acidq.HeadDeath;
 import io.acidq.QueueMisuseException;
-import io.acidq.mybatis.session.ShortTransactions;
+import io.acidq.mybatis.session.StoreTransactions;
 import io.acidq.store.DatabaseError;
 import io.acidq.store.Lane;
 import io.acidq.store.QueueStore;
@@ -19,9 +19,9 @@ import org.jspecify.annotations.Nullable;
 /** The dictionary of queues. */
 public final class MyBatisQueueStore implements QueueStore {
 
-    private final ShortTransactions transactions;
+    private final StoreTransactions transactions;
 
-    public MyBatisQueueStore(ShortTransactions transactions) {
+    public MyBatisQueueStore(StoreTransactions transactions) {
         this.transactions = transactions;
     }
 

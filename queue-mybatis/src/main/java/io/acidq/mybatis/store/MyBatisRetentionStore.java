@@ -1,7 +1,7 @@
 package io.acidq.mybatis.store;
 
-import io.acidq.mybatis.session.ShortTransaction;
-import io.acidq.mybatis.session.ShortTransactions;
+import io.acidq.mybatis.session.StoreTransaction;
+import io.acidq.mybatis.session.StoreTransactions;
 import io.acidq.mybatis.store.RetentionMapper.Expired;
 import io.acidq.mybatis.store.RetentionMapper.ExpiredKey;
 import io.acidq.mybatis.store.RetentionMapper.InboxKey;
@@ -27,14 +27,14 @@ public final class MyBatisRetentionStore implements RetentionStore {
 
     private static final Duration DEATHS_KEPT = Duration.ofDays(1);
 
-    private final ShortTransactions transactions;
+    private final StoreTransactions transactions;
 
     /** Where the next look at message keys begins; of two threads at once the later one wins, and some keys are looked at twice. */
     private volatile @Nullable ExpiredKey lookedAt;
 
     private volatile @Nullable OldDeath lookedAtDeath;
 
-    public MyBatisRetentionStore(ShortTransactions transactions) {
+    public MyBatisRetentionStore(StoreTransactions transactions) {
         this.transactions = transactions;
     }
 
@@ -134,7 +134,7 @@ public final class MyBatisRetentionStore implements RetentionStore {
     }
 
     private static <R> int delete(
-            ShortTransaction transaction, List<R> rows, BiConsumer<RetentionMapper, R> statement) {
+            StoreTransaction transaction, List<R> rows, BiConsumer<RetentionMapper, R> statement) {
         return rows.isEmpty()
                 ? 0
                 : transaction.batch(RetentionMapper.class, m -> rows.forEach(row -> statement.accept(m, row)));
@@ -142,7 +142,7 @@ public final class MyBatisRetentionStore implements RetentionStore {
 
     /** Their rows are locked: nobody takes a key over meanwhile. A message that is gone does not come back. */
     private static <R> Set<UUID> living(
-            ShortTransaction transaction, List<R> rows, Function<R, Lane> lane, Function<R, UUID> uid) {
+            StoreTransaction transaction, List<R> rows, Function<R, Lane> lane, Function<R, UUID> uid) {
         if (rows.isEmpty()) {
             return Set.of();
         }

@@ -1,7 +1,7 @@
 package io.acidq.mybatis.store;
 
-import io.acidq.mybatis.session.ShortTransaction;
-import io.acidq.mybatis.session.ShortTransactions;
+import io.acidq.mybatis.session.StoreTransaction;
+import io.acidq.mybatis.session.StoreTransactions;
 import io.acidq.mybatis.store.ScheduleMapper.DueRow;
 import io.acidq.store.Lane;
 import io.acidq.store.ScheduleStore;
@@ -20,9 +20,9 @@ public final class MyBatisScheduleStore implements ScheduleStore {
     /** When what is due could not be moved: another mover is at it. */
     private static final Duration ANOTHER_MOVES = Duration.ofMillis(20);
 
-    private final ShortTransactions transactions;
+    private final StoreTransactions transactions;
 
-    public MyBatisScheduleStore(ShortTransactions transactions) {
+    public MyBatisScheduleStore(StoreTransactions transactions) {
         this.transactions = transactions;
     }
 
@@ -50,7 +50,7 @@ public final class MyBatisScheduleStore implements ScheduleStore {
                 "moveDue", t -> t.mapper(ScheduleMapper.class).nextDueMicros());
     }
 
-    private static Set<Lane> move(ShortTransaction transaction, int queue) {
+    private static Set<Lane> move(StoreTransaction transaction, int queue) {
         ScheduleMapper mapper = transaction.mapper(ScheduleMapper.class);
         if (mapper.lockQueue(queue) == null) {
             transaction.rollBack();
@@ -66,7 +66,7 @@ public final class MyBatisScheduleStore implements ScheduleStore {
         return lanes;
     }
 
-    private static boolean moveAll(ShortTransaction transaction, List<DueRow> rows) {
+    private static boolean moveAll(StoreTransaction transaction, List<DueRow> rows) {
         return transaction.mapper(ScheduleMapper.class).copyToHot(ids(rows)) == rows.size()
                 && transaction.batch(ScheduleMapper.class, m -> rows.forEach(m::deleteMoved)) == rows.size();
     }

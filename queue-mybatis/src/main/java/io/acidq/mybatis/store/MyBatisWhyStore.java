@@ -1,6 +1,6 @@
 package io.acidq.mybatis.store;
 
-import io.acidq.mybatis.session.ShortTransactions;
+import io.acidq.mybatis.session.StoreTransactions;
 import io.acidq.mybatis.store.WhyMapper.PlaceRow;
 import io.acidq.store.Lane;
 import io.acidq.store.WhyStore;
@@ -11,9 +11,9 @@ import org.jspecify.annotations.Nullable;
 /** Where a message is, and what stands before it. */
 public final class MyBatisWhyStore implements WhyStore {
 
-    private final ShortTransactions transactions;
+    private final StoreTransactions transactions;
 
-    public MyBatisWhyStore(ShortTransactions transactions) {
+    public MyBatisWhyStore(StoreTransactions transactions) {
         this.transactions = transactions;
     }
 

@@ -1,8 +1,8 @@
 package io.acidq.mybatis.store;
 
-import io.acidq.mybatis.session.Columns;
-import io.acidq.mybatis.session.Parameters;
-import io.acidq.mybatis.session.PlainStatement;
+import io.acidq.mybatis.session.DirectStatement;
+import io.acidq.mybatis.session.DirectStatement.Parameters;
+import io.acidq.mybatis.session.TypeHandlers;
 import io.acidq.store.MessageRow;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -22,7 +22,7 @@ record NewRow(
         byte[] payload,
         @Nullable Instant dueAt,
         long delayMicros)
-        implements PlainStatement.Binder {
+        implements DirectStatement.Binder {
 
     static NewRow of(MessageRow row) {
         Instant at = row.due().at();
@@ -50,11 +50,11 @@ record NewRow(
         switch (name) {
             case "queue" -> to.number(queue);
             case "lane" -> to.number(lane);
-            case "uid" -> to.bytes(Columns.bytes(uid));
-            case "key" -> to.bytes(key == null ? null : Columns.bytes(key));
-            case "orderKey" -> to.bytes(Columns.bytes(orderKey));
+            case "uid" -> to.bytes(TypeHandlers.bytes(uid));
+            case "key" -> to.bytes(key == null ? null : TypeHandlers.bytes(key));
+            case "orderKey" -> to.bytes(TypeHandlers.bytes(orderKey));
             case "type" -> to.text(type);
-            case "headers" -> to.bytes(Columns.bytes(headers));
+            case "headers" -> to.bytes(TypeHandlers.bytes(headers));
             case "size" -> to.number(size);
             case "payload" -> to.bytes(payload);
             default -> throw new IllegalArgumentException("no part of a new message that is due: " + name);

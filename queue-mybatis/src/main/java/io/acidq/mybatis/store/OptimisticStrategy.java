@@ -1,6 +1,6 @@
 package io.acidq.mybatis.store;
 
-import io.acidq.mybatis.session.ShortTransaction;
+import io.acidq.mybatis.session.StoreTransaction;
 import io.acidq.mybatis.store.StrategyMapper.Candidate;
 import io.acidq.mybatis.store.StrategyMapper.Take;
 import java.util.List;
@@ -9,7 +9,7 @@ import java.util.List;
 final class OptimisticStrategy implements RowStrategy {
 
     @Override
-    public List<HeadRow> mark(ShortTransaction transaction, Take take, List<Candidate> seen) {
+    public List<HeadRow> mark(StoreTransaction transaction, Take take, List<Candidate> seen) {
         StrategyMapper mapper = transaction.mapper(StrategyMapper.class);
         List<Long> won = seen.stream()
                 .limit(take.limit())

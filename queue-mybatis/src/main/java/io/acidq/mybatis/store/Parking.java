@@ -1,6 +1,6 @@
 package io.acidq.mybatis.store;
 
-import io.acidq.mybatis.session.ShortTransaction;
+import io.acidq.mybatis.session.StoreTransaction;
 import io.acidq.mybatis.store.ParkedMapper.Follower;
 import io.acidq.store.ClaimStore.ClaimRequest;
 import java.util.ArrayList;
@@ -38,14 +38,14 @@ final class Parking {
     private static final long BYTES = 4 << 20;
     private static final int IDS = 500;
 
-    private final ShortTransaction transaction;
+    private final StoreTransaction transaction;
     private final ParkedMapper mapper;
     private final int queue;
     private final int lane;
     private final int perKey;
     private boolean moved;
 
-    Parking(ShortTransaction transaction, ClaimRequest request) {
+    Parking(StoreTransaction transaction, ClaimRequest request) {
         this.transaction = transaction;
         this.mapper = transaction.mapper(ParkedMapper.class);
         this.queue = request.queue();

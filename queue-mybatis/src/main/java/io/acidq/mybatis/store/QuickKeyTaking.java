@@ -1,10 +1,10 @@
 package io.acidq.mybatis.store;
 
 import io.acidq.AcidqException;
-import io.acidq.mybatis.session.Columns;
-import io.acidq.mybatis.session.Parameters;
-import io.acidq.mybatis.session.PlainStatement;
-import io.acidq.mybatis.session.Sessions;
+import io.acidq.mybatis.session.DirectStatement;
+import io.acidq.mybatis.session.DirectStatement.Parameters;
+import io.acidq.mybatis.session.MyBatisSessions;
+import io.acidq.mybatis.session.TypeHandlers;
 import io.acidq.mybatis.session.Vendor;
 import io.acidq.mybatis.store.KeyMapper.HeldKey;
 import io.acidq.store.DatabaseError;
@@ -30,10 +30,10 @@ final class QuickKeyTaking {
     /** More keys than a process takes: its transactions are of several levels. */
     private static final int FOR_GOOD = Integer.MAX_VALUE;
 
-    private final PlainStatement look;
-    private final PlainStatement insertDue;
-    private final PlainStatement insertDueIfFree;
-    private final PlainStatement level;
+    private final DirectStatement look;
+    private final DirectStatement insertDue;
+    private final DirectStatement insertDueIfFree;
+    private final DirectStatement level;
 
     /** Of the last transaction that was asked. */
     private volatile boolean atReadCommitted;
@@ -44,15 +44,15 @@ final class QuickKeyTaking {
     /** Whether the last key was a duplicate: then the next one may well be, and is looked at first. */
     private volatile boolean wasTaken;
 
-    QuickKeyTaking(Sessions sessions) {
+    QuickKeyTaking(MyBatisSessions sessions) {
         this.look = statement(sessions, "look");
         this.insertDue = statement(sessions, "insertDue");
         this.insertDueIfFree = statement(sessions, "insertDueIfFree");
         this.level = statement(sessions, "level");
     }
 
-    private static PlainStatement statement(Sessions sessions, String id) {
-        return new PlainStatement(sessions, "takeKey", KeyMapper.class.getName() + "." + id);
+    private static DirectStatement statement(MyBatisSessions sessions, String id) {
+        return new DirectStatement(sessions, "takeKey", KeyMapper.class.getName() + "." + id);
     }
 
     /** The answer; null when {@link KeyTaking} has to find out. */
@@ -114,11 +114,11 @@ final class QuickKeyTaking {
     record Answer(Optional<KeyHolder> holder) {}
 
     private static HeldKey held(ResultSet row) throws SQLException {
-        return new HeldKey(Objects.requireNonNull(Columns.uuid(row, 1)), row.getInt(2), row.getInt(3));
+        return new HeldKey(Objects.requireNonNull(TypeHandlers.uuid(row, 1)), row.getInt(2), row.getInt(3));
     }
 
     /** How many rows it inserted: none after a duplicate. */
-    private static int insert(PlainStatement statement, Connection connection, WantedKey want) {
+    private static int insert(DirectStatement statement, Connection connection, WantedKey want) {
         try {
             return statement.run(connection, (to, name) -> bind(to, name, want));
         } catch (AcidqException e) {
@@ -132,8 +132,8 @@ final class QuickKeyTaking {
     private static void bind(Parameters to, String name, WantedKey want) throws SQLException {
         switch (name) {
             case "queue" -> to.number(want.queue());
-            case "key" -> to.bytes(Columns.bytes(want.key()));
-            case "uid" -> to.bytes(Columns.bytes(want.uid()));
+            case "key" -> to.bytes(TypeHandlers.bytes(want.key()));
+            case "uid" -> to.bytes(TypeHandlers.bytes(want.uid()));
             case "lane" -> to.number(want.lane());
             case "micros" -> to.number(want.end().micros());
             default -> throw new IllegalArgumentException("no part of a wanted key: " + name);

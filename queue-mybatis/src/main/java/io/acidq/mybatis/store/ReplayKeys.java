@@ -1,6 +1,6 @@
 package io.acidq.mybatis.store;
 
-import io.acidq.mybatis.session.ShortTransaction;
+import io.acidq.mybatis.session.StoreTransaction;
 import io.acidq.mybatis.store.DeadLetterMapper.StrayKey;
 import io.acidq.store.DeadLetterStore.Letter;
 import io.acidq.store.Due;
@@ -23,7 +23,7 @@ final class ReplayKeys {
     private final KeyMapper keys;
     private final List<StrayKey> strays;
 
-    ReplayKeys(ShortTransaction transaction, List<Letter> letters) {
+    ReplayKeys(StoreTransaction transaction, List<Letter> letters) {
         this.keys = transaction.mapper(KeyMapper.class);
         this.strays = letters.isEmpty()
                 ? List.of()

@@ -1,7 +1,7 @@
 package io.acidq.mybatis.store;
 
 import io.acidq.MessageId;
-import io.acidq.mybatis.session.ShortTransaction;
+import io.acidq.mybatis.session.StoreTransaction;
 import io.acidq.mybatis.store.NodeMapper.ClaimRow;
 import io.acidq.mybatis.store.NodeMapper.DeathRow;
 import io.acidq.mybatis.store.NodeMapper.EndedNode;
@@ -26,12 +26,12 @@ import org.jspecify.annotations.Nullable;
 /** One transaction that frees what a dead node still owns, and records its death against the messages that may have caused it. */
 final class RescueTransaction {
 
-    private final ShortTransaction transaction;
+    private final StoreTransaction transaction;
     private final NodeMapper mapper;
     private final Ends ends;
     private final int node;
 
-    RescueTransaction(ShortTransaction transaction, int node) {
+    RescueTransaction(StoreTransaction transaction, int node) {
         this.transaction = transaction;
         this.mapper = transaction.mapper(NodeMapper.class);
         this.ends = new Ends(transaction.mapper(EndMapper.class));

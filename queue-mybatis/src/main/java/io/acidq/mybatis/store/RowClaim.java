@@ -1,6 +1,6 @@
 package io.acidq.mybatis.store;
 
-import io.acidq.mybatis.session.ShortTransaction;
+import io.acidq.mybatis.session.StoreTransaction;
 import io.acidq.mybatis.store.StrategyMapper.Candidate;
 import io.acidq.mybatis.store.StrategyMapper.LeftBehind;
 import io.acidq.mybatis.store.StrategyMapper.Look;
@@ -22,13 +22,13 @@ final class RowClaim {
     private static final int GROWTH = 4;
     private static final int PASSES = 5;
 
-    private final ShortTransaction transaction;
+    private final StoreTransaction transaction;
     private final StrategyMapper mapper;
     private final ClaimRequest request;
     private boolean ordered;
     private boolean full;
 
-    RowClaim(ShortTransaction transaction, ClaimRequest request) {
+    RowClaim(StoreTransaction transaction, ClaimRequest request) {
         this.transaction = transaction;
         this.mapper = transaction.mapper(StrategyMapper.class);
         this.request = request;

@@ -1,6 +1,6 @@
 package io.acidq.mybatis.store;
 
-import io.acidq.mybatis.session.ShortTransaction;
+import io.acidq.mybatis.session.StoreTransaction;
 import io.acidq.mybatis.store.StrategyMapper.Candidate;
 import io.acidq.mybatis.store.StrategyMapper.Take;
 import io.acidq.store.ClaimStrategy;
@@ -16,7 +16,7 @@ interface RowStrategy {
      * @param seen what a plain read has just seen free there
      * @return the marked messages, as they were before
      */
-    List<HeadRow> mark(ShortTransaction transaction, Take take, List<Candidate> seen);
+    List<HeadRow> mark(StoreTransaction transaction, Take take, List<Candidate> seen);
 
     static RowStrategy of(ClaimStrategy strategy) {
         return switch (strategy) {

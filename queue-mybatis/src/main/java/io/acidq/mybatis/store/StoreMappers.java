@@ -1,7 +1,7 @@
 package io.acidq.mybatis.store;
 
-import io.acidq.mybatis.session.RowHandler;
-import io.acidq.mybatis.session.Sessions;
+import io.acidq.mybatis.session.MyBatisSessions;
+import io.acidq.mybatis.session.TypeHandlers.RowHandler;
 import java.util.List;
 import javax.sql.DataSource;
 
@@ -38,12 +38,12 @@ public final class StoreMappers {
     private StoreMappers() {}
 
     /** Sessions in which only those run that tests of applications need. */
-    static Sessions forTests(DataSource dataSource) {
-        return new Sessions(dataSource, List.of("Fragments.xml", "Tests.xml"));
+    static MyBatisSessions forTests(DataSource dataSource) {
+        return new MyBatisSessions(dataSource, List.of("Fragments.xml", "Tests.xml"));
     }
 
     /** Sessions in which they are run. */
-    public static Sessions over(DataSource dataSource) {
-        return new Sessions(dataSource, FILES, ROWS);
+    public static MyBatisSessions over(DataSource dataSource) {
+        return new MyBatisSessions(dataSource, FILES, ROWS);
     }
 }

@@ -2,7 +2,7 @@ package io.acidq.mybatis.store;
 
 import io.acidq.MessageId;
 import io.acidq.codec.Headers;
-import io.acidq.mybatis.session.Sessions;
+import io.acidq.mybatis.session.MyBatisSessions;
 import io.acidq.store.Lane;
 import java.sql.Connection;
 import java.time.Duration;
@@ -24,7 +24,8 @@ import org.apache.ibatis.datasource.unpooled.UnpooledDataSource;
  */
 public final class TestTables {
 
-    private final Sessions sessions = StoreMappers.forTests(new UnpooledDataSource()); // never asked for a connection
+    private final MyBatisSessions sessions =
+            StoreMappers.forTests(new UnpooledDataSource()); // never asked for a connection
 
     /**
      * What is enqueued and neither done nor dead, whatever the queue, in the order of their enqueuing. A plain read of all of it.

@@ -1,7 +1,7 @@
 package io.acidq.mybatis.store;
 
 import io.acidq.QueueMisuseException;
-import io.acidq.mybatis.session.ShortTransaction;
+import io.acidq.mybatis.session.StoreTransaction;
 import io.acidq.mybatis.store.StrategyMapper.Candidate;
 import io.acidq.mybatis.store.StrategyMapper.Take;
 import java.util.List;
@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 final class UserVariableStrategy implements RowStrategy {
 
     @Override
-    public List<HeadRow> mark(ShortTransaction transaction, Take take, List<Candidate> seen) {
+    public List<HeadRow> mark(StoreTransaction transaction, Take take, List<Candidate> seen) {
         if (!transaction.has(StrategyMapper.class, "claimByVariable")) {
             throw new QueueMisuseException(
                     "claimStrategy (acidq.queues[…].claim-strategy) is USER_VARIABLE, for which this database"

@@ -1,6 +1,6 @@
 package io.acidq.mybatis.store;
 
-import io.acidq.mybatis.session.PlainStatement;
+import io.acidq.mybatis.session.DirectStatement;
 import io.acidq.store.Claim;
 import io.acidq.store.ClaimStore.Budget;
 import io.acidq.store.ClaimStore.ClaimRequest;
@@ -274,7 +274,7 @@ final class Scene {
 
     /** Within somebody else's transaction. */
     void insertBy(Connection connection, MessageRow... rows) {
-        new PlainStatement(home.sessions(), "test", EnqueueMapper.class.getName() + ".insertDue")
+        new DirectStatement(home.sessions(), "test", EnqueueMapper.class.getName() + ".insertDue")
                 .run(connection, Stream.of(rows).map(NewRow::of).toList());
     }
 }

@@ -8,11 +8,11 @@ import com.zaxxer.hikari.HikariDataSource;
 import io.acidq.TransientQueueException;
 import io.acidq.mybatis.JdbcTransactions;
 import io.acidq.mybatis.MyBatisStore;
-import io.acidq.mybatis.session.NodeConnection;
-import io.acidq.mybatis.session.Sessions;
-import io.acidq.mybatis.session.ShortTransaction;
-import io.acidq.mybatis.session.ShortTransactions;
-import io.acidq.mybatis.session.Standstill;
+import io.acidq.mybatis.session.CachedConnection;
+import io.acidq.mybatis.session.ConnectionCache;
+import io.acidq.mybatis.session.MyBatisSessions;
+import io.acidq.mybatis.session.StoreTransaction;
+import io.acidq.mybatis.session.StoreTransactions;
 import io.acidq.store.ClaimStore;
 import io.acidq.store.ClaimStore.Claimed;
 import io.acidq.store.ClaimedMessage;
@@ -68,12 +68,17 @@ abstract class SessionCases extends Cases {
         config.setConnectionTimeout(longestWait.toMillis());
         pool = new HikariDataSource(config);
         transactions = new JdbcTransactions(pool);
-        Sessions sessions = StoreMappers.over(pool);
-        ShortTransactions own = Standstill.over(sessions, () -> now);
-        nodes = new MyBatisNodeStore(new NodeConnection(sessions), own);
+        MyBatisSessions sessions = StoreMappers.over(pool);
+        StoreTransactions own = transactions(sessions);
+        nodes = new MyBatisNodeStore(own);
         queues = new MyBatisQueueStore(own);
         claims = new MyBatisClaimStore(sessions, transactions, own);
         enqueue = new MyBatisEnqueueStore(sessions, transactions);
+    }
+
+    /** Their kept connections are released when this test's clock says so, and a call comes. */
+    private StoreTransactions transactions(MyBatisSessions sessions) {
+        return new StoreTransactions(sessions, new ConnectionCache(sessions, () -> now, false));
     }
 
     @AfterEach
@@ -105,7 +110,7 @@ abstract class SessionCases extends Cases {
     @Test
     void runsItsOwnTransactionsWithShortWaits() {
         SqlTrap trap = new SqlTrap(pool, "nothing", () -> {});
-        List<Object> inside = new ShortTransactions(StoreMappers.over(trap.dataSource())).once("test", t -> {
+        List<Object> inside = transactions(StoreMappers.over(trap.dataSource())).once("test", t -> {
             t.mapper(ClaimMapper.class).lockLane(scene.request(0, 1));
             return trap.rowOfLastConnection(SETTINGS);
         });
@@ -116,7 +121,7 @@ abstract class SessionCases extends Cases {
     @Test
     void readsWithoutATransaction() {
         SqlTrap trap = new SqlTrap(pool, "nothing", () -> {});
-        List<Object> inside = new ShortTransactions(StoreMappers.over(trap.dataSource())).read("test", t -> {
+        List<Object> inside = transactions(StoreMappers.over(trap.dataSource())).read("test", t -> {
             t.mapper(ClaimMapper.class).lanesWithWork(List.of(scene.queue.id()));
             return trap.rowOfLastConnection(SETTINGS);
         });
@@ -264,10 +269,10 @@ abstract class SessionCases extends Cases {
     void runsNothingAgainOfWhichItMayBeThatItWasCommitted() throws SQLException {
         shrinkTo(1);
         Object id = idOfTheOne();
-        ShortTransactions own = Standstill.over(StoreMappers.over(pool), () -> now);
+        StoreTransactions own = transactions(StoreMappers.over(pool));
         own.releaseIdle(); // so that one is kept
         AtomicInteger runs = new AtomicInteger();
-        Function<ShortTransaction, List<Lane>> look = t -> {
+        Function<StoreTransaction, List<Lane>> look = t -> {
             runs.incrementAndGet();
             return t.mapper(ClaimMapper.class).lanesWithWork(List.of(scene.queue.id()));
         };
@@ -298,9 +303,9 @@ abstract class SessionCases extends Cases {
     void awaitsNothingOnAnotherConnectionThanTheLostOne() throws SQLException {
         shrinkTo(1);
         Object id = idOfTheOne();
-        ShortTransactions own = Standstill.over(StoreMappers.over(pool), () -> now);
+        StoreTransactions own = transactions(StoreMappers.over(pool));
         own.releaseIdle(); // so that one is kept
-        Function<ShortTransaction, List<Lane>> look =
+        Function<StoreTransaction, List<Lane>> look =
                 t -> t.mapper(ClaimMapper.class).lanesWithWork(List.of(scene.queue.id()));
         assertThat(own.await("test", look)).isEmpty();
         assertThat(pool.getHikariPoolMXBean().getActiveConnections()).isEqualTo(1);
@@ -323,7 +328,7 @@ abstract class SessionCases extends Cases {
         Connection evicted = pool.getConnection();
         Connection inside = evicted.unwrap(Connection.class);
 
-        Sessions.evict(evicted);
+        CachedConnection.evict(evicted);
 
         assertThat(inside.isClosed()).isTrue();
         assertThat(idOfTheOne()).isNotEqualTo(id);
@@ -334,7 +339,7 @@ abstract class SessionCases extends Cases {
         shrinkTo(1);
         Object id = idOfTheOne();
 
-        Sessions.evict(opaque(pool.getConnection()));
+        CachedConnection.evict(opaque(pool.getConnection()));
 
         assertThat(idOfTheOne()).isNotEqualTo(id);
     }

@@ -6,8 +6,9 @@ import io.acidq.mybatis.JdbcTransactions;
 import io.acidq.mybatis.LimitedAccount;
 import io.acidq.mybatis.MyBatisStore;
 import io.acidq.mybatis.Schema;
-import io.acidq.mybatis.session.Sessions;
-import io.acidq.mybatis.session.ShortTransactions;
+import io.acidq.mybatis.session.ConnectionCache;
+import io.acidq.mybatis.session.MyBatisSessions;
+import io.acidq.mybatis.session.StoreTransactions;
 import io.acidq.mybatis.session.Vendor;
 import io.acidq.store.Store;
 import io.acidq.testservers.ServerKind;
@@ -24,8 +25,8 @@ record StoreHome(
         HikariDataSource admin,
         JdbcTransactions transactions,
         Store store,
-        Sessions sessions,
-        ShortTransactions own,
+        MyBatisSessions sessions,
+        StoreTransactions own,
         Vendor vendor)
         implements AutoCloseable {
 
@@ -78,14 +79,14 @@ record StoreHome(
 
     private static StoreHome over(HikariDataSource admin, HikariDataSource dataSource, Vendor vendor) {
         JdbcTransactions transactions = new JdbcTransactions(dataSource);
-        Sessions sessions = StoreMappers.over(dataSource);
+        MyBatisSessions sessions = StoreMappers.over(dataSource);
         return new StoreHome(
                 dataSource,
                 admin,
                 transactions,
                 MyBatisStore.over(dataSource, transactions),
                 sessions,
-                new ShortTransactions(sessions),
+                new StoreTransactions(sessions, new ConnectionCache(sessions, System::nanoTime, true)),
                 vendor);
     }
 

@@ -8,20 +8,25 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * The file that creates the tables.
+ * The shipped file that creates the tables.
  *
  * @param resource where it lies in the jar
- * @param text     what it says
+ * @param text     its text
  */
-record ShippedFile(String resource, String text) {
+record ExpectedSchema(String resource, String text) {
 
-    static ShippedFile of(Vendor vendor) {
+    static ExpectedSchema of(Vendor vendor) {
         String resource = vendor.schemaResource();
-        try (InputStream file = ShippedFile.class.getResourceAsStream(resource)) {
+        return new ExpectedSchema(resource, read(resource));
+    }
+
+    /** Reads a file of this module's jar. */
+    static String read(String resource) {
+        try (InputStream file = ExpectedSchema.class.getResourceAsStream(resource)) {
             if (file == null) {
                 throw new IllegalStateException("missing in the jar of queue-mybatis: " + resource);
             }
-            return new ShippedFile(resource, new String(file.readAllBytes(), StandardCharsets.UTF_8));
+            return new String(file.readAllBytes(), StandardCharsets.UTF_8);
         } catch (IOException e) {
             throw new IllegalStateException("unreadable in the jar of queue-mybatis: " + resource, e);
         }
@@ -35,10 +40,10 @@ record ShippedFile(String resource, String text) {
                 .toList();
     }
 
-    List<ShippedTable> tables() {
+    List<ExpectedTable> tables() {
         return statements().stream()
                 .filter(s -> s.startsWith("CREATE TABLE"))
-                .map(ShippedTable::of)
+                .map(ExpectedTable::of)
                 .toList();
     }
 

@@ -11,14 +11,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class FailuresTest {
+class ExceptionTranslatorTest {
 
     @ParameterizedTest
     @ValueSource(ints = {1213, 1205, 1020, 3101, 1040, 2013, 1290, 1114, 40001, 50200})
     void callsTransientWhatPassesAndKeepsTheCause(int code) {
         SQLException sql = new SQLException("words of the server", "HY000", code);
 
-        AcidqException failure = Failures.of("claimDue", new PersistenceException(sql));
+        AcidqException failure = ExceptionTranslator.translate("claimDue", new PersistenceException(sql));
 
         assertThat(failure)
                 .isInstanceOf(TransientQueueException.class)
@@ -29,7 +29,8 @@ class FailuresTest {
     @ParameterizedTest
     @ValueSource(ints = {1146, 1054, 42102, 42122})
     void saysHowToCreateTheSchema(int code) {
-        assertThat(Failures.of("insert", new SQLException("Table 'x.acidq_message' doesn't exist", "42S02", code)))
+        assertThat(ExceptionTranslator.translate(
+                        "insert", new SQLException("Table 'x.acidq_message' doesn't exist", "42S02", code)))
                 .isInstanceOf(QueueMisuseException.class)
                 .hasMessageContainingAll("insert", "acidq_message", "Schema.create or initialize-schema");
     }
@@ -37,7 +38,7 @@ class FailuresTest {
     @ParameterizedTest
     @ValueSource(ints = {1142, 1044})
     void namesTheGrants(int code) {
-        assertThat(Failures.of(
+        assertThat(ExceptionTranslator.translate(
                         "insert", new SQLException("INSERT command denied for table 'acidq_key'", "42000", code)))
                 .isInstanceOf(QueueMisuseException.class)
                 .hasMessageContainingAll("INSERT", "acidq_key", "Grant");
@@ -45,7 +46,7 @@ class FailuresTest {
 
     @Test
     void saysWhatToDoWithAReadOnlyTransaction() {
-        assertThat(Failures.of(
+        assertThat(ExceptionTranslator.translate(
                         "insert",
                         new SQLException("Cannot execute statement in a READ ONLY transaction.", "25006", 1792)))
                 .isInstanceOf(QueueMisuseException.class)
@@ -56,11 +57,11 @@ class FailuresTest {
     void wrapsTheRestWithTheNameOfWhatFailed() {
         SQLException sql = new SQLException("Data too long", "22001", 1406);
 
-        assertThat(Failures.of("takeKey", sql))
+        assertThat(ExceptionTranslator.translate("takeKey", sql))
                 .isInstanceOf(QueueMisuseException.class)
                 .hasMessageContainingAll("takeKey failed", "Data too long", "1406")
                 .hasCause(sql);
-        assertThat(Failures.of("rescue", new IllegalStateException("a judge's bug")))
+        assertThat(ExceptionTranslator.translate("rescue", new IllegalStateException("a judge's bug")))
                 .isInstanceOf(QueueMisuseException.class)
                 .hasMessageContainingAll("rescue", "a judge's bug");
     }
@@ -69,6 +70,6 @@ class FailuresTest {
     void leavesItsOwnExceptionsAsTheyAre() {
         QueueMisuseException own = new QueueMisuseException("as it is");
 
-        assertThat(Failures.of("x", own)).isSameAs(own);
+        assertThat(ExceptionTranslator.translate("x", own)).isSameAs(own);
     }
 }

@@ -6,11 +6,11 @@ import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What was seen on a guarded connection that forbids its commit. After a deadlock the database has rolled everything back, and with
- * autocommit off the next statement silently begins another transaction: a handler that swallows the error would commit half of its
- * effects. Written by whatever thread uses the connection.
+ * The state of a transaction as its guarded connection has seen it: what forbids the commit, and what forbids the connection's next use. After a
+ * deadlock the database has rolled everything back, and with autocommit off the next statement silently begins another transaction: a handler that
+ * swallows the error would commit half of its effects. Every thread that uses the connection writes it.
  */
-public final class Verdict {
+public final class TransactionState {
 
     private static final int LONGEST = 80;
 
@@ -28,7 +28,7 @@ public final class Verdict {
         return misuse;
     }
 
-    /** The call or statement that changed the session of the connection, or null: the connection must not be used by others after it. */
+    /** The call or statement that changed the session of the connection, or null. Others must not use the connection after it. */
     public @Nullable String change() {
         return change;
     }

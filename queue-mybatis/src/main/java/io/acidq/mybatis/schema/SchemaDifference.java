@@ -1,5 +1,6 @@
 package io.acidq.mybatis.schema;
 
+import io.acidq.QueueMisuseException;
 import io.acidq.mybatis.session.Vendor;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -7,27 +8,43 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The differences and the statements that mend them. One ALTER TABLE mends all of a table: a column with AUTO_INCREMENT needs its key in
- * the same statement, and a large table is copied once.
+ * How a database differs from the shipped file, and the statements that mend it. One ALTER TABLE mends all of a table: a column with
+ * AUTO_INCREMENT needs its key in the same statement, and a large table is copied once.
  */
-final class Findings {
+final class SchemaDifference {
 
+    private final ExpectedSchema expected;
     private final Vendor vendor;
+    private final int version;
     private final Set<String> differences = new LinkedHashSet<>();
     private final Set<String> first = new LinkedHashSet<>();
     private final Map<String, Set<String>> clauses = new LinkedHashMap<>();
     private final Set<String> last = new LinkedHashSet<>();
     private boolean tableMissing;
+    private @Nullable Integer otherVersion;
 
-    Findings(Vendor vendor) {
+    /**
+     * No difference yet.
+     *
+     * @param version the version of the shipped file
+     */
+    SchemaDifference(ExpectedSchema expected, Vendor vendor, int version) {
+        this.expected = expected;
         this.vendor = vendor;
+        this.version = version;
     }
 
     /** A name from the database as SQL. */
     static String quoted(String name) {
         return "`" + name.replace("`", "``") + "`";
+    }
+
+    /** The tables are those of another version: no other difference matters. */
+    void otherVersion(int found) {
+        otherVersion = found;
     }
 
     void tableMissing(String difference) {
@@ -52,18 +69,38 @@ final class Findings {
         last.add(insert);
     }
 
-    /** The differences and what to do, each difference and each statement on a line of its own; empty when nothing differs. */
-    String asText(String resource) {
-        if (differences.isEmpty()) {
-            return "";
+    /** The exception that names every difference and how to mend it, each difference and each statement on a line of its own; null when nothing differs. */
+    @Nullable
+    QueueMisuseException exception() {
+        String problem = "the tables of AcidQ in this database are not those of version " + version + ":";
+        if (otherVersion != null) {
+            return otherVersion(problem + " they have version " + otherVersion + ". ", otherVersion);
         }
-        return "\n- " + String.join("\n- ", differences) + "\nHow to mend it: " + advice(resource);
+        if (differences.isEmpty()) {
+            return null;
+        }
+        return new QueueMisuseException(
+                problem + "\n- " + String.join("\n- ", differences) + "\nHow to mend it: " + advice());
     }
 
-    private String advice(String resource) {
+    private QueueMisuseException otherVersion(String problem, int found) {
+        if (found > version) {
+            return QueueMisuseException.withAction(
+                    problem + "This database was upgraded by a newer AcidQ",
+                    "use AcidQ with schema version " + found
+                            + " or newer in this process, or restore the database from before the upgrade");
+        }
+        String migrations = "V" + (found + 1) + "__…" + (found + 1 == version ? "" : " to V" + version + "__…");
+        return QueueMisuseException.withAction(
+                problem + "This database is older than this AcidQ",
+                "run the migrations " + migrations + " that lie beside " + expected.resource()
+                        + " in the jar of queue-mybatis");
+    }
+
+    private String advice() {
         String create =
                 "create what is missing with Schema.create, initialize-schema=always, or your migration tool with "
-                        + resource.substring(1)
+                        + expected.resource().substring(1)
                         + " from the jar of queue-mybatis; for an account without a privilege on a table"
                         + " that table is missing too: Schema.grants says what it needs";
         if (vendor == Vendor.H2 && !clauses.isEmpty()) {
@@ -79,7 +116,7 @@ final class Findings {
 
     private List<String> statements() {
         List<String> statements = new ArrayList<>();
-        if (vendor != Vendor.H2) { // which has no ALTER TABLE of several clauses
+        if (vendor != Vendor.H2) { // H2 has no ALTER TABLE of several clauses
             statements.addAll(first);
             clauses.forEach(
                     (table, mending) -> statements.add("ALTER TABLE " + table + " " + String.join(", ", mending)));

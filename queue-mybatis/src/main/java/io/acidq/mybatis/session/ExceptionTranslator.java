@@ -9,8 +9,8 @@ import java.sql.SQLException;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Says what an error of the database means to the caller. By vendor code; the server's own words are only quoted. */
-public final class Failures {
+/** Translates an error of the database to the exception that tells the caller what it means. By vendor code; the server's own words are only quoted. */
+public final class ExceptionTranslator {
 
     private static final Set<Integer> NO_TABLE_OR_COLUMN = Set.of(1146, 1054, 42102, 42103, 42104, 42122);
     private static final Set<Integer> NOT_GRANTED = Set.of(1142, 1143, 1044, 1045, 90096);
@@ -19,15 +19,15 @@ public final class Failures {
     private static final String READ_ONLY = ". The connection or its transaction is read-only: enqueue in one that may"
             + " write, so call setReadOnly(false) on it or take it from a pool that is not read-only";
 
-    private Failures() {}
+    private ExceptionTranslator() {}
 
     /**
      * The exception to throw.
      *
-     * @param what    what was being done: the name of the port's method
-     * @param failure what the database or MyBatis threw
+     * @param what    the name of the port's method
+     * @param failure thrown by the database or by MyBatis
      */
-    public static AcidqException of(String what, Throwable failure) {
+    public static AcidqException translate(String what, Throwable failure) {
         if (failure instanceof AcidqException known) {
             return known;
         }
@@ -46,8 +46,8 @@ public final class Failures {
     }
 
     /** The same for a statement on a connection: a driver refuses to write on a read-only one in words of its own. */
-    static AcidqException of(String what, Throwable failure, Connection connection) {
-        AcidqException said = of(what, failure);
+    static AcidqException translate(String what, Throwable failure, Connection connection) {
+        AcidqException said = translate(what, failure);
         return said != failure && said instanceof QueueMisuseException && isReadOnly(connection)
                 ? new QueueMisuseException(said.getMessage() + READ_ONLY, failure)
                 : said;

@@ -7,14 +7,14 @@ import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.apache.ibatis.session.SqlSession;
 
-/** One short transaction of the store's own, while it runs. */
-public final class ShortTransaction {
+/** A short transaction of the store's own, while it runs. */
+public final class StoreTransaction {
 
     private final SqlSession session;
     private final Supplier<SqlSession> batches;
     private boolean rollBack;
 
-    ShortTransaction(SqlSession session, Supplier<SqlSession> batches) {
+    StoreTransaction(SqlSession session, Supplier<SqlSession> batches) {
         this.session = session;
         this.batches = batches;
     }
@@ -23,7 +23,7 @@ public final class ShortTransaction {
         return session.getMapper(type);
     }
 
-    /** Its connection, of which the work asks only what the driver knows. */
+    /** The connection. The work may ask it only for what the driver knows. */
     public Connection connection() {
         return session.getConnection();
     }

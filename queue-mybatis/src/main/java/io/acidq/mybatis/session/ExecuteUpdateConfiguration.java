@@ -18,9 +18,9 @@ import org.apache.ibatis.session.RowBounds;
  * A configuration that runs changes by {@code executeUpdate}. MyBatis runs them by {@code execute}, before which Connector/J asks the server
  * whether the session is read-only: a round trip for each acknowledgement (measured: 5.1 statements a message instead of 4.1).
  */
-final class PlainUpdates extends Configuration {
+final class ExecuteUpdateConfiguration extends Configuration {
 
-    PlainUpdates(Environment environment) {
+    ExecuteUpdateConfiguration(Environment environment) {
         super(environment);
     }
 

@@ -9,14 +9,14 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A table as the shipped file defines it: the file is read, so that nothing has to be said twice.
+ * A table as the shipped file defines it. Reads the file, so that no definition is written twice.
  *
  * @param name       the table
  * @param columns    its columns by their names
  * @param keys       the definition of each key by its name; the primary key is called PRIMARY
  * @param statistics the options that pin its statistics
  */
-record ShippedTable(String name, Map<String, Column> columns, Map<String, String> keys, List<String> statistics) {
+record ExpectedTable(String name, Map<String, Column> columns, Map<String, String> keys, List<String> statistics) {
 
     private static final Pattern TABLE = Pattern.compile("CREATE TABLE IF NOT EXISTS (\\w+) \\(");
     private static final Pattern COLUMN = Pattern.compile(
@@ -26,14 +26,14 @@ record ShippedTable(String name, Map<String, Column> columns, Map<String, String
     private static final Pattern STATISTICS = Pattern.compile("STATS_\\w+=\\d");
 
     /** Reads a statement that has one column or key per line. */
-    static ShippedTable of(String statement) {
+    static ExpectedTable of(String statement) {
         List<String> lines = statement.lines().toList();
         Matcher head = TABLE.matcher(lines.get(0));
         if (!head.matches()) {
             throw new IllegalStateException("no CREATE TABLE: " + lines.get(0));
         }
-        ShippedTable table =
-                new ShippedTable(head.group(1), new LinkedHashMap<>(), new LinkedHashMap<>(), new ArrayList<>());
+        ExpectedTable table =
+                new ExpectedTable(head.group(1), new LinkedHashMap<>(), new LinkedHashMap<>(), new ArrayList<>());
         lines.subList(1, lines.size() - 1).forEach(line -> table.readLine(line.replaceFirst(",$", "")));
         STATISTICS.matcher(lines.get(lines.size() - 1)).results().forEach(o -> table.statistics.add(o.group()));
         return table;

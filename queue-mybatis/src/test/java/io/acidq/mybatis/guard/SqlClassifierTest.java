@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class EndingStatementTest {
+class SqlClassifierTest {
 
     @ParameterizedTest
     @ValueSource(
@@ -36,7 +36,7 @@ class EndingStatementTest {
                 "USE other"
             })
     void recognizesWhatEndsATransaction(String sql) {
-        assertThat(EndingStatement.is(sql)).isTrue();
+        assertThat(SqlClassifier.endsTransaction(sql)).isTrue();
     }
 
     @ParameterizedTest
@@ -58,7 +58,37 @@ class EndingStatementTest {
                 "BEGIN NOT ATOMIC SELECT 1; END",
                 "CALL create_something()"
             })
-    void letsPassWhatDoesNot(String sql) {
-        assertThat(EndingStatement.is(sql)).isFalse();
+    void letsPassWhatEndsNoTransaction(String sql) {
+        assertThat(SqlClassifier.endsTransaction(sql)).isFalse();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "SET SESSION innodb_lock_wait_timeout = 1",
+                "set time_zone = '+02:00'",
+                "SET @@sql_mode = ''",
+                "SET @@session.sql_mode = ''",
+                "/* why */ SET NAMES latin1",
+                "SET SESSION TRANSACTION ISOLATION LEVEL SERIALIZABLE",
+                "SET ROLE auditor"
+            })
+    void recognizesWhatChangesTheSession(String sql) {
+        assertThat(SqlClassifier.changesSession(sql)).isTrue();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "SET @a = 1",
+                "SET STATEMENT max_statement_time = 1 FOR SELECT 1",
+                "SET GLOBAL max_connections = 10",
+                "SET PERSIST max_connections = 10",
+                "SET @@global.max_connections = 10",
+                "UPDATE t SET a = 1",
+                "SELECT 'SET NAMES'"
+            })
+    void letsPassWhatLeavesTheSessionAsItIs(String sql) {
+        assertThat(SqlClassifier.changesSession(sql)).isFalse();
     }
 }

@@ -13,16 +13,16 @@ import org.apache.ibatis.mapping.ParameterMapping;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A statement of a mapper file without conditions in it, run by JDBC alone: for what every message goes through, where session, mapper and parameter
+ * A statement of a mapper file without conditions in it, run by JDBC alone: for the way of every message, where session, mapper and parameter
  * mappings cost twice as much CPU as the driver (measured). MySQL gets it with its {@linkplain LiteralParameters parameters in the text}: Connector/J reads the
  * whole text of a statement with places for parameters each time, and is slow with bytes, which together took a quarter of the program's CPU of an enqueue (measured). MariaDB's
  * driver is slow with the parameters of many rows only. Thread-safe.
  */
-public final class PlainStatement {
+public final class DirectStatement {
 
     private static final String[] ID = {"id"};
 
-    private final Sessions sessions;
+    private final MyBatisSessions sessions;
     private final String verb;
     private final String id;
     private volatile @Nullable Text text;
@@ -33,7 +33,7 @@ public final class PlainStatement {
      * @param verb the name of the port's method, for errors
      * @param id   the statement, with its namespace
      */
-    public PlainStatement(Sessions sessions, String verb, String id) {
+    public DirectStatement(MyBatisSessions sessions, String verb, String id) {
         this.sessions = sessions;
         this.verb = verb;
         this.id = id;
@@ -43,6 +43,18 @@ public final class PlainStatement {
     @FunctionalInterface
     public interface Reader<T> {
         T read(ResultSet row) throws SQLException;
+    }
+
+    /** Takes the parameters of a statement, one after the other. */
+    public interface Parameters {
+
+        void number(long number) throws SQLException;
+
+        /** Of a binary column; null is NULL. */
+        void bytes(byte @Nullable [] bytes) throws SQLException;
+
+        /** Of a column of characters. */
+        void text(String text) throws SQLException;
     }
 
     /** Gives the parameters, in the order of the statement. */
@@ -65,7 +77,7 @@ public final class PlainStatement {
     /**
      * Runs it on a connection, without ending its transaction; returns how many rows it found.
      *
-     * @throws AcidqException as {@link Sessions#on}
+     * @throws AcidqException as {@link MyBatisSessions#on}
      */
     public int run(Connection connection, Binder binder) {
         return run(connection, List.of(binder));
@@ -74,7 +86,7 @@ public final class PlainStatement {
     /**
      * Runs an INSERT with as many rows as there are binders, where the mapper file has one behind VALUES.
      *
-     * @throws AcidqException as {@link Sessions#on}
+     * @throws AcidqException as {@link MyBatisSessions#on}
      */
     public int run(Connection connection, List<? extends Binder> rows) {
         try {
@@ -89,14 +101,14 @@ public final class PlainStatement {
                 return statement.executeUpdate();
             }
         } catch (RuntimeException | SQLException e) {
-            throw Failures.of(verb, e, connection);
+            throw ExceptionTranslator.translate(verb, e, connection);
         }
     }
 
     /**
      * Runs an INSERT of one row and returns the {@code id} that the server gave it.
      *
-     * @throws AcidqException as {@link Sessions#on}
+     * @throws AcidqException as {@link MyBatisSessions#on}
      */
     public long insert(Connection connection, Binder row) {
         try {
@@ -114,7 +126,7 @@ public final class PlainStatement {
                 return id(statement);
             }
         } catch (RuntimeException | SQLException e) {
-            throw Failures.of(verb, e, connection);
+            throw ExceptionTranslator.translate(verb, e, connection);
         }
     }
 
@@ -130,7 +142,7 @@ public final class PlainStatement {
     /**
      * Reads the first row that a query finds; null when there is none.
      *
-     * @throws AcidqException as {@link Sessions#on}
+     * @throws AcidqException as {@link MyBatisSessions#on}
      */
     public <T> @Nullable T first(Connection connection, Binder binder, Reader<T> reader) {
         try {
@@ -149,7 +161,7 @@ public final class PlainStatement {
                 }
             }
         } catch (RuntimeException | SQLException e) {
-            throw Failures.of(verb, e, connection);
+            throw ExceptionTranslator.translate(verb, e, connection);
         }
     }
 
@@ -182,7 +194,7 @@ public final class PlainStatement {
      * @param names  of the parameters of a row
      * @param begin  what stands before the row
      * @param pieces of the row, around its parameters
-     * @param vendor who reads it
+     * @param vendor of the server that reads it
      */
     private record Text(String sql, int row, List<String> names, byte[] begin, byte[][] pieces, Vendor vendor) {
 
@@ -231,6 +243,32 @@ public final class PlainStatement {
             for (String name : names) {
                 binder.bind(to, name);
             }
+        }
+    }
+
+    /** Parameters as the driver takes them. */
+    private static final class BoundParameters implements Parameters {
+
+        private final PreparedStatement statement;
+        private int place;
+
+        BoundParameters(PreparedStatement statement) {
+            this.statement = statement;
+        }
+
+        @Override
+        public void number(long number) throws SQLException {
+            statement.setLong(++place, number);
+        }
+
+        @Override
+        public void bytes(byte @Nullable [] bytes) throws SQLException {
+            statement.setBytes(++place, bytes);
+        }
+
+        @Override
+        public void text(String text) throws SQLException {
+            statement.setString(++place, text);
         }
     }
 }

@@ -1,7 +1,7 @@
 package io.acidq.mybatis.session;
 
 import io.acidq.QueueMisuseException;
-import io.acidq.mybatis.session.IdleConnections.Use;
+import io.acidq.mybatis.session.ConnectionCache.Use;
 import io.acidq.store.Transactions;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -10,30 +10,38 @@ import java.util.function.Function;
 import org.apache.ibatis.session.SqlSession;
 import org.jspecify.annotations.Nullable;
 
-/** Short transactions that are none: each is a part of the transaction on the calling thread, taken back to a savepoint when it fails. */
-public final class JoinedTransactions extends ShortTransactions {
+/**
+ * Store transactions that are none: each is a part of the transaction on the calling thread, taken back to a savepoint when it fails, and the
+ * heartbeat's statements run in that transaction too.
+ */
+public final class JoinedStoreTransactions extends StoreTransactions {
 
-    private final Sessions sessions;
+    private final MyBatisSessions sessions;
     private final Transactions transactions;
 
-    public JoinedTransactions(Sessions sessions, Transactions transactions) {
-        super(sessions);
+    public JoinedStoreTransactions(MyBatisSessions sessions, Transactions transactions) {
+        super(sessions, new ConnectionCache(sessions, System::nanoTime, false)); // stays empty
         this.sessions = sessions;
         this.transactions = transactions;
     }
 
     @Override
-    public <T extends @Nullable Object> T await(String what, Function<ShortTransaction, T> statement) {
+    public <T extends @Nullable Object> T await(String what, Function<StoreTransaction, T> statement) {
         return run(what, statement, Use.WAITS, true);
     }
 
     @Override
-    <T extends @Nullable Object> T run(String what, Function<ShortTransaction, T> work, Use use, boolean keep) {
-        Connection connection = current(transactions, what);
+    public <T> T heartbeat(String what, Function<SqlSession, T> statement) {
+        return sessions.on(current(what), what, statement);
+    }
+
+    @Override
+    <T extends @Nullable Object> T run(String what, Function<StoreTransaction, T> work, Use use, boolean keep) {
+        Connection connection = current(what);
         Savepoint before = null;
         try (SqlSession session = sessions.open(connection)) {
             before = connection.setSavepoint();
-            ShortTransaction transaction = new ShortTransaction(session, () -> sessions.openBatch(connection));
+            StoreTransaction transaction = new StoreTransaction(session, () -> sessions.openBatch(connection));
             T result = work.apply(transaction);
             if (transaction.isToRollBack()) {
                 connection.rollback(before);
@@ -41,7 +49,7 @@ public final class JoinedTransactions extends ShortTransactions {
             return result;
         } catch (SQLException | RuntimeException e) {
             undo(connection, before, e);
-            throw Failures.of(what, e);
+            throw ExceptionTranslator.translate(what, e);
         }
     }
 
@@ -55,7 +63,7 @@ public final class JoinedTransactions extends ShortTransactions {
         }
     }
 
-    static Connection current(Transactions transactions, String what) {
+    private Connection current(String what) {
         Connection current = transactions.current();
         if (current == null) {
             throw new QueueMisuseException(what + " is to join the transaction on this thread, and none is open");

@@ -2,7 +2,7 @@ package io.acidq.mybatis.session;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.acidq.mybatis.session.IdleConnections.Use;
+import io.acidq.mybatis.session.ConnectionCache.Use;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -19,21 +19,21 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-class IdleConnectionsTest {
+class ConnectionCacheTest {
 
     private static final long QUICKLY = Duration.ofMillis(1).toNanos();
     private static final long SLOWLY = Duration.ofMillis(100).toNanos();
 
     private final JdbcDataSource dataSource = new JdbcDataSource();
-    private final Sessions sessions = new Sessions(dataSource, List.of("Session.xml"));
+    private final MyBatisSessions sessions = new MyBatisSessions(dataSource, List.of("Session.xml"));
     private final List<Connection> opened = new ArrayList<>();
     private long now = System.nanoTime();
-    private final IdleConnections idle = new IdleConnections(() -> now, false);
+    private final ConnectionCache cache = new ConnectionCache(sessions, () -> now, false);
 
     @BeforeEach
     void create() {
         dataSource.setURL("jdbc:h2:mem:" + UUID.randomUUID() + ";MODE=MySQL");
-        idle.open();
+        cache.open();
     }
 
     @AfterEach
@@ -45,18 +45,18 @@ class IdleConnectionsTest {
 
     @Test
     void keepsAsManyForClaimsAsAreInUseAtOnceForAMomentAndThenAFew() throws SQLException {
-        idle.poolTook(QUICKLY);
+        cache.poolTook(QUICKLY);
 
         assertThat(keep(10, Use.CLAIMS)).containsOnly(true).hasSize(10);
-        idle.release();
+        cache.releaseIdle();
         assertThat(open()).as("in use a moment ago").isEqualTo(10);
 
         pass(Duration.ofMillis(60));
         for (long left : List.of(8L, 6L, 4L, 4L)) {
-            idle.release();
+            cache.releaseIdle();
             assertThat(open()).as("at most two are given back by one call").isEqualTo(left);
         }
-        idle.close();
+        cache.close();
         assertThat(open()).isZero();
     }
 
@@ -64,31 +64,31 @@ class IdleConnectionsTest {
     @Test
     void knowsWhenTheNextOnesAreToBeGivenBack() throws SQLException {
         keep(9, Use.CLAIMS);
-        assertThat(idle.untilDue()).isEqualTo(Duration.ofMillis(50).toNanos());
+        assertThat(cache.untilDue()).isEqualTo(Duration.ofMillis(50).toNanos());
 
         pass(Duration.ofMillis(50));
         for (long left : List.of(7L, 5L, 4L)) {
-            assertThat(idle.untilDue()).isZero();
-            idle.release();
+            assertThat(cache.untilDue()).isZero();
+            cache.releaseIdle();
             assertThat(open()).isEqualTo(left);
         }
-        assertThat(idle.untilDue()).isEqualTo(Duration.ofMillis(250).toNanos());
+        assertThat(cache.untilDue()).isEqualTo(Duration.ofMillis(250).toNanos());
         pass(Duration.ofMillis(250));
-        idle.release();
+        cache.releaseIdle();
         assertThat(open()).isZero();
-        assertThat(idle.untilDue()).isEqualTo(IdleConnections.NOTHING);
+        assertThat(cache.untilDue()).isEqualTo(ConnectionCache.NEVER);
     }
 
     @Test
     void leavesTheLastOneForReadsToTheNextLook() throws SQLException {
         keep(2, Use.READS);
-        assertThat(idle.untilDue()).isEqualTo(Duration.ofMillis(300).toNanos());
+        assertThat(cache.untilDue()).isEqualTo(Duration.ofMillis(300).toNanos());
 
         pass(Duration.ofMillis(300));
-        idle.release();
+        cache.releaseIdle();
 
         assertThat(open()).isEqualTo(1);
-        assertThat(idle.untilDue()).isEqualTo(IdleConnections.NOTHING);
+        assertThat(cache.untilDue()).isEqualTo(ConnectionCache.NEVER);
     }
 
     @Test
@@ -105,13 +105,13 @@ class IdleConnectionsTest {
         keep(1, Use.WAITS);
 
         pass(Duration.ofMillis(200));
-        idle.release();
+        cache.releaseIdle();
         assertThat(open()).isEqualTo(4);
         pass(Duration.ofMillis(200));
-        idle.release();
+        cache.releaseIdle();
         assertThat(open()).isEqualTo(1);
         pass(Duration.ofSeconds(8));
-        idle.release();
+        cache.releaseIdle();
         assertThat(open()).isEqualTo(1);
         assertThat(taken(Use.READS)).isSameAs(opened.get(2));
     }
@@ -121,7 +121,7 @@ class IdleConnectionsTest {
         keep(1, Use.READS);
 
         pass(Duration.ofSeconds(13));
-        idle.release();
+        cache.releaseIdle();
 
         assertThat(open()).isZero();
     }
@@ -129,24 +129,24 @@ class IdleConnectionsTest {
     @Test
     void keepsNoneForLongHoweverBusyItIs() throws SQLException {
         keep(1, Use.TRANSACTIONS);
-        OwnConnection busy = Objects.requireNonNull(idle.take(Use.TRANSACTIONS));
+        CachedConnection busy = Objects.requireNonNull(cache.take(Use.TRANSACTIONS));
 
         pass(Duration.ofSeconds(9));
-        assertThat(idle.keep(busy, Use.TRANSACTIONS)).isTrue();
-        assertThat(idle.take(Use.TRANSACTIONS)).isSameAs(busy);
+        assertThat(cache.keep(busy, Use.TRANSACTIONS)).isTrue();
+        assertThat(cache.take(Use.TRANSACTIONS)).isSameAs(busy);
         pass(Duration.ofSeconds(12));
-        assertThat(idle.keep(busy, Use.TRANSACTIONS)).isFalse();
+        assertThat(cache.keep(busy, Use.TRANSACTIONS)).isFalse();
     }
 
     @Test
     void takesTheOneUsedLastAndOnlyForWhatItWasKeptFor() throws SQLException {
         keep(2, Use.READS);
 
-        assertThat(idle.take(Use.CLAIMS)).isNull();
-        assertThat(idle.take(Use.WAITS)).isNull();
+        assertThat(cache.take(Use.CLAIMS)).isNull();
+        assertThat(cache.take(Use.WAITS)).isNull();
         assertThat(taken(Use.READS)).isSameAs(opened.get(1));
         assertThat(taken(Use.READS)).isSameAs(opened.get(0));
-        assertThat(idle.take(Use.READS)).isNull();
+        assertThat(cache.take(Use.READS)).isNull();
         keep(1, Use.CLAIMS);
         assertThat(taken(Use.TRANSACTIONS))
                 .as("a claim is one of the transactions")
@@ -156,14 +156,14 @@ class IdleConnectionsTest {
     @Test
     void keepsOnlyAFewWhereThePoolMakesItselfAwaited() throws SQLException {
         keep(6, Use.CLAIMS);
-        idle.poolTook(SLOWLY);
+        cache.poolTook(SLOWLY);
 
         assertThat(keep(1, Use.CLAIMS)).containsOnly(false);
         pass(Duration.ofMillis(1));
-        idle.release();
+        cache.releaseIdle();
 
         assertThat(open()).isEqualTo(4);
-        IntStream.range(0, 100).forEach(i -> idle.poolTook(QUICKLY));
+        IntStream.range(0, 100).forEach(i -> cache.poolTook(QUICKLY));
         assertThat(keep(1, Use.CLAIMS)).containsOnly(true);
     }
 
@@ -171,11 +171,11 @@ class IdleConnectionsTest {
     void keepsNoneAfterItsEnd() throws SQLException {
         keep(1, Use.TRANSACTIONS);
         keep(1, Use.READS);
-        idle.closeBut(Use.TRANSACTIONS);
+        cache.closeButTransactions();
         assertThat(open()).isEqualTo(1);
 
         assertThat(keep(1, Use.TRANSACTIONS)).containsOnly(false);
-        idle.close();
+        cache.close();
 
         assertThat(open()).isZero();
     }
@@ -187,13 +187,13 @@ class IdleConnectionsTest {
         opened.add(connection);
         Set<Thread> ofOthers = threads();
         for (int i = 0; i < 2_000; i++) {
-            IdleConnections tidied = new IdleConnections(System::nanoTime, true);
-            tidied.open();
-            assertThat(tidied.keep(OwnConnection.prepare(connection, sessions, false), Use.TRANSACTIONS))
+            ConnectionCache withThread = new ConnectionCache(sessions, System::nanoTime, true);
+            withThread.open();
+            assertThat(withThread.keep(CachedConnection.forStore(connection, sessions, false), Use.TRANSACTIONS))
                     .isTrue();
-            assertThat(tidied.take(Use.TRANSACTIONS)).isNotNull();
+            assertThat(withThread.take(Use.TRANSACTIONS)).isNotNull();
 
-            tidied.close();
+            withThread.close();
 
             assertThat(threads()).as("in round " + i).isSubsetOf(ofOthers);
         }
@@ -210,22 +210,22 @@ class IdleConnectionsTest {
     }
 
     private @Nullable Connection taken(Use use) {
-        OwnConnection own = idle.take(use);
+        CachedConnection own = cache.take(use);
         return own == null ? null : own.connection();
     }
 
     private List<Boolean> keep(int number, Use use) throws SQLException {
-        List<OwnConnection> used = new ArrayList<>();
+        List<CachedConnection> used = new ArrayList<>();
         for (int i = 0; i < number; i++) {
             Connection connection = dataSource.getConnection();
             opened.add(connection);
-            used.add(OwnConnection.prepare(connection, sessions, use == Use.READS || use == Use.WAITS));
+            used.add(CachedConnection.forStore(connection, sessions, use.reads()));
         }
         return IntStream.range(0, number)
                 .mapToObj(i -> {
-                    boolean kept = idle.keep(used.get(i), use);
+                    boolean kept = cache.keep(used.get(i), use);
                     if (!kept) {
-                        used.get(i).giveBack();
+                        ConnectionCache.returnToPool(used.get(i));
                     }
                     return kept;
                 })
