@@ -13,6 +13,6 @@ record Site(Engine engine, Store store) {
 
     /** By the database's clock. */
     Instant now() {
-        return store.checkup().session().now();
+        return store.server().session().now();
     }
 }

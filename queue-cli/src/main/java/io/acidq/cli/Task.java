@@ -26,7 +26,7 @@ abstract class Task implements Callable<Integer> {
     public Integer call() {
         Store store = MyBatisStore.over(login.dataSource());
         try {
-            store.schema().check();
+            store.server().checkTables();
         } catch (QueueMisuseException e) {
             String what = String.valueOf(e.getMessage()).split("\nHow to mend it: ", 2)[0];
             throw new RefusedException(ExitCode.REFUSED, what + " (acidq schema check says how to mend it)");

@@ -1,9 +1,9 @@
 package io.acidq.doctor;
 
 import io.acidq.QueueMisuseException;
-import io.acidq.store.CheckupStore.OpenTransaction;
-import io.acidq.store.CheckupStore.SessionLook;
 import io.acidq.store.Locking;
+import io.acidq.store.ServerStore.OpenTransaction;
+import io.acidq.store.ServerStore.SessionLook;
 import io.acidq.store.Store;
 import java.time.Duration;
 import java.time.Instant;
@@ -20,7 +20,7 @@ final class DatabaseChecks {
         @Override
         public void look(FindingCollector findings) {
             try {
-                store.schema().check();
+                store.server().checkTables();
                 findings.ok("the tables are those that this AcidQ needs");
             } catch (QueueMisuseException e) {
                 String[] parts = e.problem().split("\nHow to mend it: ", 2);
@@ -71,7 +71,7 @@ final class DatabaseChecks {
             }
             Locking locking;
             try {
-                locking = store.claims().probeLocking();
+                locking = store.server().probeLocking();
             } catch (QueueMisuseException e) {
                 findings.warning(
                         "could not be tried: " + e.getMessage(),
@@ -124,7 +124,7 @@ final class DatabaseChecks {
         public void look(FindingCollector findings) {
             List<OpenTransaction> open;
             try {
-                open = store.checkup().openTransactions(longerThan, MOST);
+                open = store.server().openTransactions(longerThan, MOST);
             } catch (QueueMisuseException e) {
                 findings.warning("could not be looked at: " + e.getMessage(), GRANT);
                 return;

@@ -2,8 +2,8 @@ package io.acidq.doctor;
 
 import io.acidq.AcidqException;
 import io.acidq.TransientQueueException;
-import io.acidq.store.CheckupStore.SessionLook;
 import io.acidq.store.DatabaseError;
+import io.acidq.store.ServerStore.SessionLook;
 import io.acidq.store.Store;
 import java.util.ArrayList;
 import java.util.List;
@@ -40,7 +40,7 @@ public final class Doctor {
         List<Finding> findings = new ArrayList<>();
         SessionLook session;
         try {
-            session = store.checkup().session();
+            session = store.server().session();
         } catch (AcidqException e) {
             return new Report(List.of(new Finding(
                     Check.CONNECTION,
@@ -68,7 +68,7 @@ public final class Doctor {
     }
 
     private ServerSettingsCheck server(DoctorOptions given) {
-        return new ServerSettingsCheck(store.checkup().settings(ServerSettingsCheck.names()), given.maxPayloadBytes());
+        return new ServerSettingsCheck(store.server().settings(ServerSettingsCheck.names()), given.maxPayloadBytes());
     }
 
     private static void look(Check check, List<Finding> findings, Examination examination) {

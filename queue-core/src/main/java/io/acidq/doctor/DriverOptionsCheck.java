@@ -1,6 +1,6 @@
 package io.acidq.doctor;
 
-import io.acidq.store.CheckupStore.SessionLook;
+import io.acidq.store.ServerStore.SessionLook;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;

@@ -1,7 +1,7 @@
 package io.acidq.doctor;
 
-import io.acidq.store.BrowseStore.LivingNode;
-import io.acidq.store.BrowseStore.QueueLook;
+import io.acidq.store.InspectionStore.LivingNode;
+import io.acidq.store.InspectionStore.QueueLook;
 import io.acidq.store.Store;
 import java.time.Duration;
 import java.util.Comparator;
@@ -71,9 +71,9 @@ final class NodeChecks {
                     .map(LivingNode::workers)
                     .flatMap(w -> w.keySet().stream())
                     .collect(Collectors.toSet());
-            List<QueueLook> queues = store.browse().queues(MOST_QUEUES);
+            List<QueueLook> queues = store.inspection().queues(MOST_QUEUES);
             for (QueueLook queue : queues) {
-                if (!served.contains(queue.id()) && store.backlog().countUnclaimed(queue.id(), 1) > 0) {
+                if (!served.contains(queue.id()) && store.inspection().countUnclaimed(queue.id(), 1) > 0) {
                     findings.problem(
                             "queue '" + queue.name()
                                     + "' has messages that are due, and no living node has a listener of it",
@@ -167,7 +167,7 @@ final class NodeChecks {
         List<LivingNode> counted() {
             List<LivingNode> known = counted;
             if (known == null) {
-                known = store.browse().living(MOST_NODES);
+                known = store.inspection().living(MOST_NODES);
                 counted = known;
                 watch(known);
             }
@@ -194,7 +194,7 @@ final class NodeChecks {
                 while (nodes.stream().anyMatch(n -> !hasBeaten(n.node()))
                         && System.nanoTime() - began < patience.toNanos()) {
                     TimeUnit.MILLISECONDS.sleep(LOOK_MILLIS);
-                    store.browse().living(MOST_NODES).forEach(n -> last.put(n.node(), n.beats()));
+                    store.inspection().living(MOST_NODES).forEach(n -> last.put(n.node(), n.beats()));
                 }
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();

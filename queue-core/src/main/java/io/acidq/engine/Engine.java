@@ -201,7 +201,7 @@ public final class Engine implements AutoCloseable {
         if (!chores.isEmpty()) {
             return;
         }
-        parts.store().schema().check();
+        parts.store().server().checkTables();
         memory.queues().writeSettings(parts.telemetry());
         if (stepped) {
             return;
@@ -276,11 +276,11 @@ public final class Engine implements AutoCloseable {
     private List<TaskLoop> chores() {
         Store store = parts.store();
         List<TaskLoop> loops = new ArrayList<>();
-        BacklogMonitor monitor = new BacklogMonitor(store.queues(), store.backlog(), parts.config(), parts.telemetry());
+        BacklogMonitor monitor = new BacklogMonitor(store.queues(), store.inspection(), parts.config(), parts.telemetry());
         if (monitor.hasWork()) {
             loops.add(new TaskLoop(monitor, memory.watch()));
         }
-        Cleaner janitor = Cleaner.of(store.retention(), parts.config(), parts.telemetry());
+        Cleaner janitor = Cleaner.of(store.maintenance(), parts.config(), parts.telemetry());
         loops.add(new TaskLoop(janitor, memory.watch()));
         return loops;
     }

@@ -15,7 +15,7 @@ public interface ClaimStore {
     /** Payloads above this many bytes do not travel with the claim. */
     int INLINE_BYTES = 8 * 1024;
 
-    /** The lanes of these queues that hold rows which nobody has claimed, due or not. A plain read that locks nothing. */
+    /** The lanes of these queues that hold unclaimed rows, due or not. A plain read that locks nothing. */
     List<Lane> lanesWithWork(Collection<Integer> queues);
 
     /**
@@ -25,12 +25,6 @@ public interface ClaimStore {
      * {@link #claimedBy} has been looked at.
      */
     Claimed claimDue(ClaimRequest request);
-
-    /**
-     * Tries with two connections and a row that it removes again what the server does with locks; takes milliseconds, on a server that waits
-     * where it should skip a second or two. A server that does not know SKIP LOCKED is not asked for it from then on.
-     */
-    Locking probeLocking();
 
     /** Whether messages with an ordering key are among the first thousand of a queue. A plain read. */
     boolean holdsOrdered(int queue);
@@ -45,7 +39,7 @@ public interface ClaimStore {
     /** As {@link #ackIfClaimed} for many, and says how many still were: less than all, and the transaction is to be rolled back. */
     int ackAllIfClaimed(List<Claim> claims);
 
-    /** As {@link #ackIfClaimed}, and keeps a copy for so long. */
+    /** As {@link #ackIfClaimed}, and keeps a copy for this long. */
     boolean archiveIfClaimed(Claim claim, Duration keep);
 
     /** Whether the message is still claimed so, by a plain read. */
@@ -62,11 +56,6 @@ public interface ClaimStore {
 
     /** Lets the message leave without a dead letter. */
     boolean cancelIfClaimed(Claim claim);
-
-    /** Makes a message without followers here a dead letter with this cause. */
-    default boolean deadIfClaimed(Claim claim, String mark) {
-        return deadIfClaimed(claim, mark, List.of());
-    }
 
     /**
      * Makes the message a dead letter with this cause. With an ordering key, a marker takes its place if the queue says so; the followers,
@@ -94,12 +83,7 @@ public interface ClaimStore {
      * @param budget   how much
      * @param strategy in which way
      */
-    record ClaimRequest(int queue, int lane, int owner, long batch, Budget budget, ClaimStrategy strategy) {
-
-        public ClaimRequest(int queue, int lane, int owner, long batch, Budget budget) {
-            this(queue, lane, owner, batch, budget, ClaimStrategy.LANES);
-        }
-    }
+    record ClaimRequest(int queue, int lane, int owner, long batch, Budget budget, ClaimStrategy strategy) {}
 
     /**
      * How much one claim may take.

@@ -18,11 +18,6 @@ import org.jspecify.annotations.Nullable;
  */
 public interface DeadLetterStore {
 
-    /** The oldest dead letters of a queue. */
-    default List<DeadLetter> list(QueueRow queue, int limit) {
-        return list(queue, DeadLetterFilter.of(queue.name()), DeadLetterPage.first(limit));
-    }
-
     /** A page of those that match, in order of (died at, uid). */
     List<DeadLetter> list(QueueRow queue, DeadLetterFilter filter, DeadLetterPage page);
 
@@ -49,7 +44,7 @@ public interface DeadLetterStore {
 
     /**
      * Moves letters to the tails of their lanes, in order of (enqueued at, uid), those that hold a place into that, attempts and deaths
-     * counted anew, the claim number kept. A letter whose key is held by another message stays; one whose key nobody holds takes it again.
+     * counted anew, the claim number kept. A letter whose key is held by another message stays; one whose key has no holder takes it again.
      */
     Acted replayIfDead(Deed deed, List<Letter> letters);
 
@@ -90,7 +85,7 @@ public interface DeadLetterStore {
     /**
      * A bulk action as far as it has come.
      *
-     * @param id       its number in the audit table, 0 as long as it has changed nothing
+     * @param id       its number in the audit table, 0 until it has changed something
      * @param queue    the queue's number
      * @param filter   which letters it is for
      * @param matched  how many matched

@@ -21,7 +21,7 @@ public interface EnqueueStore {
     List<Optional<KeyHolder>> takeKeys(List<KeyClaim> keys);
 
     /**
-     * Locks keys for this transaction, all of one queue, all different and in ascending order; those that nobody holds, or whose window
+     * Locks keys for this transaction, all of one queue, all different and in ascending order; those without a holder, or whose window
      * has ended and whose message is gone, are taken at the same time. Waits for transactions that have them.
      *
      * @return the newest state of each, in their order, whatever this transaction has read before
@@ -49,7 +49,7 @@ public interface EnqueueStore {
     void insert(List<MessageRow> messages);
 
     /**
-     * Inserts a message without ordering key that is due at once, claimed by this node for its first attempt: nobody else sees it free. By no claim
+     * Inserts a message without ordering key that is due at once, claimed by this node for its first attempt: no other node sees it free. By no claim
      * transaction: its batch is 0, and so it lies in a {@linkplain QueueStore#DIRECT_LANES direct lane}.
      *
      * @return the claim, which holds when the transaction has committed
@@ -66,13 +66,7 @@ public interface EnqueueStore {
      * @param due    the message's due time
      * @param window how long an equal key is a duplicate
      */
-    record KeyClaim(int queue, String key, UUID uid, int lane, Due due, Window window) {
-
-        /** With a window that begins at the due time. */
-        public KeyClaim(int queue, String key, UUID uid, int lane, Due due, Duration window) {
-            this(queue, key, uid, lane, due, new Window(window, true));
-        }
-    }
+    record KeyClaim(int queue, String key, UUID uid, int lane, Due due, Window window) {}
 
     /**
      * How long a key is taken, if not longer for its message's sake.

@@ -19,7 +19,7 @@ public interface InboxStore {
     <T extends @Nullable Object, X extends Exception> T allOrNothing(Part<T, X> part) throws X;
 
     /**
-     * Takes keys for the caller: those that nobody has taken, or whose window has ended. Waits for the end of each open transaction that
+     * Takes keys for the caller: those that are free, or whose window has ended. Waits for the end of each open transaction that
      * has taken one of them. Takes them in one order whatever the order given, so that two callers with the same keys do not deadlock.
      * Opens no snapshot for the caller: what the taker of a key has committed is visible to a caller that had not read before.
      *

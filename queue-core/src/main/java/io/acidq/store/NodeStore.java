@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Liveness of nodes and the rescue of what the dead had claimed. No clock is involved: a node lives while its count of beats
- * rises. {@link #beatIfAlive}, {@link #serveIfAlive} and {@link #nodes} use a connection kept for them, so that an exhausted pool kills nobody.
+ * rises. {@link #beatIfAlive}, {@link #serveIfAlive} and {@link #nodes} use a connection kept for them, so that an exhausted pool kills no node.
  */
 public interface NodeStore {
 
@@ -20,7 +20,7 @@ public interface NodeStore {
     boolean beatIfAlive(int node);
 
     /**
-     * Says anew which queues a node serves; false when it has been buried or has stopped.
+     * Writes anew which queues a node serves; false when it has been buried or has stopped.
      *
      * @param workers how many handlers it may run at once, by the number of the queue
      */
@@ -29,7 +29,7 @@ public interface NodeStore {
     /** The nodes that count as living, with their beats. */
     List<Beats> nodes();
 
-    /** Declares a node dead if it has not beaten since; false when it has, or when somebody else buried it. */
+    /** Declares a node dead if it has not beaten since; false when it has, or when another node has buried it. */
     boolean buryIfSilent(Beats silent);
 
     /** Takes a node that stops in good order off the living. */

@@ -13,7 +13,7 @@ public interface QueueStore {
 
     /**
      * The number of lanes behind those, for messages that are claimed by their enqueue. A claim without a claim transaction lies beyond no lane's
-     * mark, so these lanes are marked to their end, and whoever looks for claims reads all of them.
+     * mark, so these lanes are marked to their end, and a search for claims reads all of them.
      */
     int DIRECT_LANES = 8;
 
@@ -32,10 +32,10 @@ public interface QueueStore {
     /** The queue of this name, if there is one. */
     Optional<QueueRow> findQueue(String name);
 
-    /** Pauses a queue and records who did it and why, in one short transaction; false when it is paused already. */
+    /** Pauses a queue and records actor and reason, in one short transaction; false when it is paused already. */
     boolean pauseIfRunning(int queue, String actor, String reason);
 
-    /** Ends the pause of a queue and records who did it and why; false when it is not paused. */
+    /** Ends the pause of a queue and records actor and reason; false when it is not paused. */
     boolean resumeIfPaused(int queue, String actor, String reason);
 
     /** Those of the queues that are paused. */

@@ -29,7 +29,7 @@ public interface Transactions {
 
     /**
      * Calls one of two hints when the transaction on this thread is over: the first as {@link #afterCommit}, the other when it has rolled back or
-     * nobody knows how it ended. Where transactions do not tell their end, the other one is never called.
+     * its end is unknown. Where transactions do not tell their end, the other one is never called.
      */
     default void afterEnd(Runnable committed, Runnable otherwise) {
         afterCommit(committed);

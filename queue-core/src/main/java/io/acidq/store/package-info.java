@@ -1,5 +1,5 @@
 /**
- * The port to the database: what the engine asks of a store, split by role, and the records that cross it. A method
+ * The port to the database: what the engine asks of a store, cut by transaction and purpose, and the records that cross it. A method
  * ending in {@code IfClaimed}, {@code IfAlive}, {@code IfSilent} or {@code IfDead} is a compare-and-set and returns whether it won.
  */
 @NullMarked

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.acidq.QueueMisuseException;
-import io.acidq.store.CheckupStore.SessionLook;
+import io.acidq.store.ServerStore.SessionLook;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;

@@ -20,8 +20,7 @@ import org.junit.jupiter.api.Test;
 /** How policies and guards are named in plain Java; the page on retries shows it. */
 class NamedPoliciesTest {
 
-    private static final Store NO_DATABASE = new Store(
-            null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null);
+    private static final Store NO_DATABASE = new Store(null, null, null, null, null, null, null, null, null, null);
 
     record Order(long id, boolean paid, boolean withdrawn) {}
 

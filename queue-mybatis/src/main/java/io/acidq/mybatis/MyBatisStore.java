@@ -1,26 +1,20 @@
 package io.acidq.mybatis;
 
+import io.acidq.QueueMisuseException;
 import io.acidq.mybatis.session.ConnectionCache;
 import io.acidq.mybatis.session.JoinedStoreTransactions;
 import io.acidq.mybatis.session.MyBatisSessions;
 import io.acidq.mybatis.session.StoreTransactions;
-import io.acidq.mybatis.store.MyBatisArchiveStore;
-import io.acidq.mybatis.store.MyBatisAuditStore;
-import io.acidq.mybatis.store.MyBatisBacklogStore;
-import io.acidq.mybatis.store.MyBatisBrowseStore;
-import io.acidq.mybatis.store.MyBatisCheckupStore;
 import io.acidq.mybatis.store.MyBatisClaimStore;
-import io.acidq.mybatis.store.MyBatisCommitStore;
 import io.acidq.mybatis.store.MyBatisDeadLetterStore;
 import io.acidq.mybatis.store.MyBatisEnqueueStore;
 import io.acidq.mybatis.store.MyBatisInboxStore;
+import io.acidq.mybatis.store.MyBatisInspectionStore;
+import io.acidq.mybatis.store.MyBatisMaintenanceStore;
 import io.acidq.mybatis.store.MyBatisNodeStore;
 import io.acidq.mybatis.store.MyBatisQueueStore;
-import io.acidq.mybatis.store.MyBatisRetentionStore;
-import io.acidq.mybatis.store.MyBatisScheduleStore;
-import io.acidq.mybatis.store.MyBatisWhyStore;
+import io.acidq.mybatis.store.MyBatisServerStore;
 import io.acidq.mybatis.store.StoreMappers;
-import io.acidq.store.SchemaStore;
 import io.acidq.store.Store;
 import io.acidq.store.Transactions;
 import javax.sql.DataSource;
@@ -50,7 +44,12 @@ public final class MyBatisStore {
     public static Store over(DataSource dataSource, Transactions transactions) {
         MyBatisSessions sessions = StoreMappers.over(dataSource);
         ConnectionCache connections = new ConnectionCache(sessions, System::nanoTime, true);
-        return of(new Tables(dataSource), sessions, transactions, new StoreTransactions(sessions, connections));
+        StoreTransactions own = new StoreTransactions(sessions, connections);
+        return of(
+                transactions,
+                sessions,
+                own,
+                new MyBatisServerStore(sessions, own, () -> Schema.check(dataSource), () -> Schema.create(dataSource)));
     }
 
     /**
@@ -60,41 +59,31 @@ public final class MyBatisStore {
      */
     public static Store joined(Transactions transactions) {
         MyBatisSessions sessions = StoreMappers.over(new UnpooledDataSource()); // never asked for a connection
-        return of(() -> {}, sessions, transactions, new JoinedStoreTransactions(sessions, transactions));
+        StoreTransactions own = new JoinedStoreTransactions(sessions, transactions);
+        return of(
+                transactions,
+                sessions,
+                own,
+                new MyBatisServerStore(sessions, own, () -> {}, MyBatisStore::createNoTables));
     }
 
     private static Store of(
-            SchemaStore schema, MyBatisSessions sessions, Transactions transactions, StoreTransactions own) {
+            Transactions transactions, MyBatisSessions sessions, StoreTransactions own, MyBatisServerStore server) {
         return new Store(
-                schema,
                 transactions,
                 new MyBatisQueueStore(own),
                 new MyBatisEnqueueStore(sessions, transactions),
-                new MyBatisCommitStore(own),
                 new MyBatisClaimStore(sessions, transactions, own),
-                new MyBatisScheduleStore(own),
                 new MyBatisNodeStore(own),
-                new MyBatisDeadLetterStore(own),
-                new MyBatisAuditStore(own),
+                new MyBatisMaintenanceStore(own),
                 new MyBatisInboxStore(sessions, transactions),
-                new MyBatisArchiveStore(own),
-                new MyBatisRetentionStore(own),
-                new MyBatisBacklogStore(own),
-                new MyBatisWhyStore(own),
-                new MyBatisBrowseStore(own),
-                new MyBatisCheckupStore(own));
+                new MyBatisDeadLetterStore(own),
+                new MyBatisInspectionStore(own),
+                server);
     }
 
-    private record Tables(DataSource dataSource) implements SchemaStore {
-
-        @Override
-        public void check() {
-            Schema.check(dataSource);
-        }
-
-        @Override
-        public void create() {
-            Schema.create(dataSource);
-        }
+    private static void createNoTables() {
+        throw new QueueMisuseException(
+                "this store creates no tables: let your migrations run AcidQ's DDL, or call Schema.create");
     }
 }

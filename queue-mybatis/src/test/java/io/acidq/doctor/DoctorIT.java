@@ -49,7 +49,8 @@ import org.slf4j.LoggerFactory;
 class DoctorIT {
 
     private static final Logger LOG = LoggerFactory.getLogger(DoctorIT.class);
-    private static final DoctorOptions PREMISES = DoctorOptions.of(Clock.systemUTC()).withPatience(Duration.ofMillis(600));
+    private static final DoctorOptions PREMISES =
+            DoctorOptions.of(Clock.systemUTC()).withPatience(Duration.ofMillis(600));
 
     @Parameter
     private ServerKind kind;

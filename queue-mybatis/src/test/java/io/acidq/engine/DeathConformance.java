@@ -24,6 +24,7 @@ import io.acidq.resilience.RetryPolicy;
 import io.acidq.store.ClaimStore.Budget;
 import io.acidq.store.ClaimStore.ClaimRequest;
 import io.acidq.store.ClaimStore.Claimed;
+import io.acidq.store.ClaimStrategy;
 import io.acidq.store.ClaimedMessage;
 import io.acidq.store.Lane;
 import io.acidq.store.NodeStore.Beats;
@@ -321,7 +322,8 @@ abstract class DeathConformance {
             int lane = found.lane();
             Claimed claimed = world.store
                     .claims()
-                    .claimDue(new ClaimRequest(queue.id(), lane, node, ++batch, new Budget(100, 100, true)));
+                    .claimDue(new ClaimRequest(
+                            queue.id(), lane, node, ++batch, new Budget(100, 100, true), ClaimStrategy.LANES));
             all.addAll(claimed.messages());
         }
         return all;

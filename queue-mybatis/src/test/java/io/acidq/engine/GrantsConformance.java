@@ -32,6 +32,7 @@ import io.acidq.mybatis.Schema;
 import io.acidq.resilience.RetryPolicy;
 import io.acidq.store.ClaimStore.Budget;
 import io.acidq.store.ClaimStore.ClaimRequest;
+import io.acidq.store.ClaimStrategy;
 import io.acidq.store.NodeStore.NodeRow;
 import io.acidq.store.QueueStore.QueueRow;
 import io.acidq.store.Store;
@@ -326,7 +327,8 @@ abstract class GrantsConformance {
         long claimed = IntStream.range(0, queue.lanes())
                 .mapToLong(lane -> worker.store()
                         .claims()
-                        .claimDue(new ClaimRequest(queue.id(), lane, dead, lane + 1, new Budget(10, 10, false)))
+                        .claimDue(new ClaimRequest(
+                                queue.id(), lane, dead, lane + 1, new Budget(10, 10, false), ClaimStrategy.LANES))
                         .messages()
                         .size())
                 .sum();
@@ -427,12 +429,12 @@ abstract class GrantsConformance {
     }
 
     private void pruneAll() {
-        worker.store().retention().pruneInbox(10);
-        worker.store().retention().pruneKeys(10);
-        worker.store().retention().pruneDead(queue -> Duration.ofDays(1), 10);
-        worker.store().retention().pruneArchive(10);
-        worker.store().retention().pruneAudit(Duration.ofDays(1), 10);
-        worker.store().retention().pruneNodes(Duration.ofDays(1), 10);
-        worker.store().retention().pruneDeaths(10);
+        worker.store().maintenance().pruneInbox(10);
+        worker.store().maintenance().pruneKeys(10);
+        worker.store().maintenance().pruneDead(queue -> Duration.ofDays(1), 10);
+        worker.store().maintenance().pruneArchive(10);
+        worker.store().maintenance().pruneAudit(Duration.ofDays(1), 10);
+        worker.store().maintenance().pruneNodes(Duration.ofDays(1), 10);
+        worker.store().maintenance().pruneDeaths(10);
     }
 }

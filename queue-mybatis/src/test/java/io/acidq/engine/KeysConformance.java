@@ -25,6 +25,7 @@ import io.acidq.mybatis.OneServerAtATime;
 import io.acidq.resilience.RetryPolicy;
 import io.acidq.store.ClaimStore.Budget;
 import io.acidq.store.ClaimStore.ClaimRequest;
+import io.acidq.store.ClaimStrategy;
 import io.acidq.store.Lane;
 import io.acidq.store.NodeStore.Beats;
 import io.acidq.store.NodeStore.NodeRow;
@@ -389,7 +390,10 @@ abstract class KeysConformance {
         world.enqueue(Q, new Step("k", 1), replacing);
         int doomed = world.store.nodes().register(new NodeRow(Map.of(queue.id(), 1), "test", "test"));
         Lane lane = world.store.claims().lanesWithWork(List.of(queue.id())).get(0);
-        world.store.claims().claimDue(new ClaimRequest(queue.id(), lane.lane(), doomed, 1, new Budget(100, 100, true)));
+        world.store
+                .claims()
+                .claimDue(new ClaimRequest(
+                        queue.id(), lane.lane(), doomed, 1, new Budget(100, 100, true), ClaimStrategy.LANES));
 
         assertThat(world.enqueue(Q, new Step("k", 2), replacing).result()).isEqualTo(SUCCESSOR);
         assertThat(world.enqueue(Q, new Step("k", 3), replacing.delay(Duration.ofMillis(100)))

@@ -202,7 +202,12 @@ abstract class LockProbeConformance {
                 .forEach(lane -> world.store
                         .claims()
                         .claimDue(new ClaimRequest(
-                                queue.id(), lane.lane(), node, lane.lane() + 1, new Budget(1, 1, false))));
+                                queue.id(),
+                                lane.lane(),
+                                node,
+                                lane.lane() + 1,
+                                new Budget(1, 1, false),
+                                ClaimStrategy.LANES)));
     }
 
     private void place(int count, @Nullable String key) throws Exception {

@@ -308,7 +308,7 @@ abstract class OperationsConformance {
 
     private BacklogMonitor monitor(QueueConfig settings) {
         return new BacklogMonitor(
-                world.store.queues(), world.store.backlog(), World.QUICK.withQueue(Q, settings), telling());
+                world.store.queues(), world.store.inspection(), World.QUICK.withQueue(Q, settings), telling());
     }
 
     private Telemetry telling() {

@@ -14,6 +14,7 @@ import io.acidq.mybatis.OneServerAtATime;
 import io.acidq.resilience.RetryPolicy;
 import io.acidq.store.ClaimStore.Budget;
 import io.acidq.store.ClaimStore.ClaimRequest;
+import io.acidq.store.ClaimStrategy;
 import io.acidq.store.NodeStore.NodeRow;
 import io.acidq.store.QueueStore.QueueRow;
 import io.acidq.testservers.ServerKind;
@@ -416,7 +417,8 @@ abstract class OrderConformance {
         int lane = LaneAssignment.ofKey(queue, "k");
         assertThat(world.store
                         .claims()
-                        .claimDue(new ClaimRequest(queue.id(), lane, dead, 1, new Budget(10, 10, true)))
+                        .claimDue(new ClaimRequest(
+                                queue.id(), lane, dead, 1, new Budget(10, 10, true), ClaimStrategy.LANES))
                         .messages())
                 .hasSize(10);
         for (int i = 0; i < CLAIMERS; i++) {

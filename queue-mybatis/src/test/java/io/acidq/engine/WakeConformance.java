@@ -47,7 +47,7 @@ abstract class WakeConformance {
 
     @Test
     void seesCommitsOnlyWhereTheServerNumbersThem() {
-        assertThat(world.store.commits().last().isPresent()).isEqualTo(kind == ServerKind.MYSQL);
+        assertThat(world.store.server().lastCommit().isPresent()).isEqualTo(kind == ServerKind.MYSQL);
     }
 
     @Test

@@ -22,22 +22,15 @@ final class WatchedClaims {
                     }
                 });
         return new Store(
-                store.schema(),
                 store.transactions(),
                 store.queues(),
                 store.enqueue(),
-                store.commits(),
                 claims,
-                store.schedule(),
                 store.nodes(),
-                store.dead(),
-                store.audit(),
+                store.maintenance(),
                 store.inbox(),
-                store.archive(),
-                store.retention(),
-                store.backlog(),
-                store.why(),
-                store.browse(),
-                store.checkup());
+                store.dead(),
+                store.inspection(),
+                store.server());
     }
 }

@@ -21,23 +21,16 @@ final class WatchedNodes {
                     }
                 });
         return new Store(
-                store.schema(),
                 store.transactions(),
                 store.queues(),
                 store.enqueue(),
-                store.commits(),
                 store.claims(),
-                store.schedule(),
                 nodes,
-                store.dead(),
-                store.audit(),
+                store.maintenance(),
                 store.inbox(),
-                store.archive(),
-                store.retention(),
-                store.backlog(),
-                store.why(),
-                store.browse(),
-                store.checkup());
+                store.dead(),
+                store.inspection(),
+                store.server());
     }
 
     /** What happens before a call. */

@@ -23,7 +23,7 @@ final class AcidqHealthIndicator implements HealthIndicator {
 
     AcidqHealthIndicator(Supplier<Engine> engine) {
         this.engine = engine;
-        this.tables = new SchemaProbe(() -> engine.get().parts().store().schema());
+        this.tables = new SchemaProbe(() -> engine.get().parts().store().server());
     }
 
     @Override

@@ -2,7 +2,7 @@ package io.acidq.boot;
 
 import io.acidq.Backlog;
 import io.acidq.resilience.GuardState;
-import io.acidq.store.BrowseStore.LivingNode;
+import io.acidq.store.InspectionStore.LivingNode;
 import io.acidq.telemetry.EngineHealth;
 import io.acidq.telemetry.QueueState;
 import java.util.List;

@@ -17,7 +17,7 @@ record OwnStoreSchemas(ObjectProvider<AcidqProperties> properties) implements Be
     public Object postProcessAfterInitialization(Object bean, String name) {
         if (bean instanceof Store store
                 && properties.getObject().initializeSchema() == DatabaseInitializationMode.ALWAYS) {
-            store.schema().create();
+            store.server().createTables();
         }
         return bean;
     }

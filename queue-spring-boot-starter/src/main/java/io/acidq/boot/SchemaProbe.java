@@ -1,7 +1,7 @@
 package io.acidq.boot;
 
 import io.acidq.QueueMisuseException;
-import io.acidq.store.SchemaStore;
+import io.acidq.store.ServerStore;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -18,14 +18,14 @@ final class SchemaProbe {
     private static final Duration PATIENCE = Duration.ofSeconds(1);
     private static final Duration FRESH = Duration.ofSeconds(10);
 
-    private final Supplier<SchemaStore> schema;
+    private final Supplier<ServerStore> server;
     private @Nullable CompletableFuture<Finding> running;
     private long began;
     private Finding last = new Finding(Finding.Kind.UNCHECKED, "the tables have not been checked yet");
     private long found;
 
-    SchemaProbe(Supplier<SchemaStore> schema) {
-        this.schema = schema;
+    SchemaProbe(Supplier<ServerStore> server) {
+        this.server = server;
     }
 
     /**
@@ -88,7 +88,7 @@ final class SchemaProbe {
 
     private Finding look() {
         try {
-            schema.get().check();
+            server.get().checkTables();
             return new Finding(Finding.Kind.SOUND, "sound");
         } catch (QueueMisuseException e) {
             return new Finding(Finding.Kind.WRONG, String.valueOf(e.getMessage()));

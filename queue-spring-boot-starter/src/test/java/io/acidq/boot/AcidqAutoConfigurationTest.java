@@ -41,6 +41,7 @@ import io.acidq.spring.PublishedTo;
 import io.acidq.spring.QueueListener;
 import io.acidq.spring.SpringTransactions;
 import io.acidq.store.ClaimStrategy;
+import io.acidq.store.ServerStore;
 import io.acidq.store.Store;
 import io.acidq.store.Transactions;
 import io.acidq.telemetry.Telemetry;
@@ -301,9 +302,11 @@ class AcidqAutoConfigurationTest {
     @Configuration(proxyBeanMethods = false)
     static class Own {
 
-        static final Store STORE = new Store(
-                () -> {}, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null,
-                null);
+        /** Finds all tables as they should be. */
+        private static final ServerStore SERVER = (ServerStore) Proxy.newProxyInstance(
+                ServerStore.class.getClassLoader(), new Class<?>[] {ServerStore.class}, (proxy, method, args) -> null);
+
+        static final Store STORE = new Store(null, null, null, null, null, null, null, null, null, SERVER);
 
         @Bean
         Store store() {

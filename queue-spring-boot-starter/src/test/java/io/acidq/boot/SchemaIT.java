@@ -61,7 +61,7 @@ class SchemaIT {
         try (ConfigurableApplicationContext context =
                 ServerApplication.start(kind, WithStore.class, "acidq.initialize-schema=always")) {
             assertThat(context.getBeansOfType(Store.class)).containsOnlyKeys("store");
-            context.getBean(Store.class).schema().check();
+            context.getBean(Store.class).server().checkTables();
             assertThat(context.getBean(Engine.class)).isNotNull();
         }
     }

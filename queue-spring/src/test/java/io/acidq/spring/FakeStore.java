@@ -28,8 +28,7 @@ final class FakeStore implements MessageQueue, Transactions {
     boolean readOnly;
 
     Store store() {
-        return new Store(
-                null, this, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null);
+        return new Store(this, null, null, null, null, null, null, null, null, null);
     }
 
     /** Starts an application that publishes here. */

@@ -4,7 +4,6 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.acidq.codec.Codec;
 import io.acidq.codec.UndecodableException;
-import io.acidq.mybatis.store.TestTables.Waiting;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -24,13 +23,13 @@ public final class EnqueuedAssert<T> {
 
     private static final int LONGEST_PAYLOAD = 200;
 
-    private final List<Waiting> all;
+    private final List<EnqueuedMessage> all;
     private final Class<T> type;
     private final Codec codec;
-    private List<Waiting> found;
+    private List<EnqueuedMessage> found;
     private String sought;
 
-    EnqueuedAssert(List<Waiting> all, Class<T> type, Codec codec) {
+    EnqueuedAssert(List<EnqueuedMessage> all, Class<T> type, Codec codec) {
         this.all = all;
         this.type = type;
         this.codec = codec;
@@ -124,7 +123,7 @@ public final class EnqueuedAssert<T> {
         return this;
     }
 
-    private EnqueuedAssert<T> narrow(String more, Predicate<Waiting> fits) {
+    private EnqueuedAssert<T> narrow(String more, Predicate<EnqueuedMessage> fits) {
         sought += more;
         found = found.stream().filter(fits).toList();
         if (found.isEmpty()) {
@@ -133,7 +132,7 @@ public final class EnqueuedAssert<T> {
         return this;
     }
 
-    static <T> Optional<T> payload(Waiting message, Class<T> type, Codec codec) {
+    static <T> Optional<T> payload(EnqueuedMessage message, Class<T> type, Codec codec) {
         try {
             return Optional.ofNullable(codec.decode(new Codec.Encoded(message.type(), message.payload()), type));
         } catch (UndecodableException e) {
@@ -141,7 +140,7 @@ public final class EnqueuedAssert<T> {
         }
     }
 
-    static String text(Waiting message) {
+    static String text(EnqueuedMessage message) {
         String text = new String(message.payload(), UTF_8);
         return text.length() <= LONGEST_PAYLOAD ? text : text.substring(0, LONGEST_PAYLOAD) + "…";
     }

@@ -28,23 +28,16 @@ public final class Inline {
     /** A store over which the engine is to be built. */
     public Store over(Store store) {
         return new Store(
-                store.schema(),
                 store.transactions(),
                 store.queues(),
                 watched(store),
-                store.commits(),
                 store.claims(),
-                store.schedule(),
                 store.nodes(),
-                store.dead(),
-                store.audit(),
+                store.maintenance(),
                 store.inbox(),
-                store.archive(),
-                store.retention(),
-                store.backlog(),
-                store.why(),
-                store.browse(),
-                store.checkup());
+                store.dead(),
+                store.inspection(),
+                store.server());
     }
 
     /** Begins, with an engine over that store. */

@@ -5,10 +5,8 @@ import io.acidq.codec.Codec;
 import io.acidq.config.Listener;
 import io.acidq.engine.Engine;
 import io.acidq.engine.work.EngineParts;
-import io.acidq.mybatis.store.TestTables;
-import io.acidq.mybatis.store.TestTables.Taken;
-import io.acidq.mybatis.store.TestTables.Waiting;
 import io.acidq.store.Transactions;
+import io.acidq.test.TestTables.Taken;
 import java.sql.Connection;
 import java.time.Duration;
 import java.util.List;
@@ -65,7 +63,7 @@ public final class TestQueue {
      * What is enqueued and neither done nor dead, of every queue, in order: as the transaction on this thread sees it, or as it is committed.
      * What has been drained is not here any more.
      */
-    public List<Waiting> messages() {
+    public List<EnqueuedMessage> messages() {
         return inTransaction(() -> tables.messages(connection(), this::name));
     }
 
@@ -129,7 +127,7 @@ public final class TestQueue {
         for (int round = 0; result.death().isEmpty(); round++) {
             Duration next = messages().stream()
                     .filter(m -> which.test(m.id().queue()))
-                    .map(Waiting::dueIn)
+                    .map(EnqueuedMessage::dueIn)
                     .filter(due -> !due.isNegative() && !due.isZero())
                     .min(Duration::compareTo)
                     .orElse(Duration.ZERO);

@@ -1,7 +1,6 @@
 package io.acidq.test;
 
 import io.acidq.QueueMisuseException;
-import io.acidq.mybatis.store.TestTables.Waiting;
 import java.util.List;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
@@ -30,8 +29,8 @@ public final class TestQueueAssert extends AbstractAssert<TestQueueAssert, TestQ
     public <T> TestQueueAssert notEnqueued(Class<T> type, Predicate<T> which) {
         isNotNull();
         require(type);
-        List<Waiting> all = actual.messages();
-        List<Waiting> found = all.stream()
+        List<EnqueuedMessage> all = actual.messages();
+        List<EnqueuedMessage> found = all.stream()
                 .filter(m -> EnqueuedAssert.payload(m, type, actual.codec())
                         .filter(which)
                         .isPresent())
@@ -45,7 +44,7 @@ public final class TestQueueAssert extends AbstractAssert<TestQueueAssert, TestQ
     /** Nothing is enqueued, in any queue. */
     public TestQueueAssert isEmpty() {
         isNotNull();
-        List<Waiting> all = actual.messages();
+        List<EnqueuedMessage> all = actual.messages();
         if (!all.isEmpty()) {
             failWithMessage("expected nothing to be enqueued, found:%s", list(all));
         }
@@ -59,13 +58,13 @@ public final class TestQueueAssert extends AbstractAssert<TestQueueAssert, TestQ
         }
     }
 
-    static String list(List<Waiting> messages) {
+    static String list(List<EnqueuedMessage> messages) {
         return messages.isEmpty()
                 ? " nothing"
                 : messages.stream().map(TestQueueAssert::line).collect(Collectors.joining());
     }
 
-    private static String line(Waiting m) {
+    private static String line(EnqueuedMessage m) {
         return "\n  '" + m.id().queue() + "' " + m.type()
                 + m.key().map(k -> ", key '" + k + "'").orElse("")
                 + m.orderingKey().map(k -> ", ordering key '" + k + "'").orElse("")

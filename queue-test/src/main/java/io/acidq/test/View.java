@@ -3,10 +3,10 @@ package io.acidq.test;
 import io.acidq.config.Listener;
 import io.acidq.engine.work.EngineParts;
 import io.acidq.mybatis.MyBatisStore;
-import io.acidq.mybatis.store.TestTables;
 import io.acidq.store.ClaimStore;
 import io.acidq.store.ClaimStore.Claimed;
 import io.acidq.store.Locking;
+import io.acidq.store.ServerStore;
 import io.acidq.store.Store;
 import io.acidq.telemetry.SafeTelemetry;
 import java.lang.reflect.InvocationTargetException;
@@ -60,31 +60,21 @@ final class View {
     /** Queues are what is committed: a transaction's snapshot may be older than the queue that it has just used. */
     private Store mortal(Store store, boolean inside, Life life) {
         return new Store(
-                store.schema(),
                 new MortalTransactions(store.transactions(), life),
                 parts.store().queues(),
                 store.enqueue(),
-                store.commits(),
                 mortal(store.claims(), inside, life),
-                store.schedule(),
                 store.nodes(),
-                store.dead(),
-                store.audit(),
+                store.maintenance(),
                 store.inbox(),
-                store.archive(),
-                store.retention(),
-                store.backlog(),
-                store.why(),
-                store.browse(),
-                store.checkup());
+                store.dead(),
+                store.inspection(),
+                probedOnce(store.server()));
     }
 
     private ClaimStore mortal(ClaimStore claims, boolean inside, Life life) {
         return (ClaimStore) Proxy.newProxyInstance(
                 ClaimStore.class.getClassLoader(), new Class<?>[] {ClaimStore.class}, (proxy, method, args) -> {
-                    if (method.getName().equals("probeLocking")) {
-                        return locking();
-                    }
                     if (inside && method.getName().equals("lanesWithWork")) {
                         return tables
                                 .lanes(Objects.requireNonNull(
@@ -107,11 +97,25 @@ final class View {
                 });
     }
 
-    /** Asked once, with two connections of their own: the test's transaction can not lock itself out. */
+    private ServerStore probedOnce(ServerStore server) {
+        return (ServerStore) Proxy.newProxyInstance(
+                ServerStore.class.getClassLoader(), new Class<?>[] {ServerStore.class}, (proxy, method, args) -> {
+                    if (method.getName().equals("probeLocking")) {
+                        return locking();
+                    }
+                    try {
+                        return method.invoke(server, args);
+                    } catch (InvocationTargetException e) {
+                        throw e.getTargetException();
+                    }
+                });
+    }
+
+    /** Asked once, with two connections of its own: the test's transaction cannot lock itself out. */
     private Locking locking() {
         Locking known = locking;
         if (known == null) {
-            known = parts.store().claims().probeLocking();
+            known = parts.store().server().probeLocking();
             locking = known;
         }
         return known;

@@ -2,9 +2,9 @@ package io.acidq.chaos.broken;
 
 import io.acidq.store.ClaimStore;
 import io.acidq.store.ClaimStore.Claimed;
-import io.acidq.store.CommitStore;
+import io.acidq.store.MaintenanceStore;
 import io.acidq.store.NodeStore;
-import io.acidq.store.ScheduleStore;
+import io.acidq.store.ServerStore;
 import io.acidq.store.Store;
 import java.util.Optional;
 import java.util.Set;
@@ -29,15 +29,16 @@ final class Frost {
                 ClaimStore.class,
                 store.claims(),
                 (method, args, onward) -> CLAIMING.contains(method) ? counted(whenWarm(onward)) : onward.call());
-        ScheduleStore schedule = Swap.calls(ScheduleStore.class, store.schedule(), (method, args, onward) -> {
-            Object moved = whenWarm(onward);
-            moves.incrementAndGet();
-            return moved;
-        });
+        MaintenanceStore maintenance =
+                Swap.calls(MaintenanceStore.class, store.maintenance(), (method, args, onward) -> {
+                    Object moved = whenWarm(onward);
+                    moves.incrementAndGet();
+                    return moved;
+                });
         NodeStore nodes = Swap.calls(NodeStore.class, store.nodes(), (method, args, onward) -> whenWarm(onward));
         // a hint is worth nothing here, and a wait in the server makes every stop longer
-        CommitStore commits = Swap.method(CommitStore.class, store.commits(), "last", args -> Optional.empty());
-        return Swap.parts(store, commits, claims, schedule, nodes);
+        ServerStore server = Swap.method(ServerStore.class, store.server(), "lastCommit", args -> Optional.empty());
+        return Swap.parts(store, claims, nodes, maintenance, server);
     }
 
     private Object whenWarm(Swap.Onward onward) throws Throwable {

@@ -1,9 +1,9 @@
 package io.acidq.chaos.broken;
 
 import io.acidq.store.ClaimStore;
-import io.acidq.store.CommitStore;
+import io.acidq.store.MaintenanceStore;
 import io.acidq.store.NodeStore;
-import io.acidq.store.ScheduleStore;
+import io.acidq.store.ServerStore;
 import io.acidq.store.Store;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
@@ -33,36 +33,30 @@ final class Swap {
     }
 
     static Store claims(Store store, ClaimStore claims) {
-        return parts(store, store.commits(), claims, store.schedule(), store.nodes());
+        return parts(store, claims, store.nodes(), store.maintenance(), store.server());
     }
 
-    static Store schedule(Store store, ScheduleStore schedule) {
-        return parts(store, store.commits(), store.claims(), schedule, store.nodes());
+    static Store maintenance(Store store, MaintenanceStore maintenance) {
+        return parts(store, store.claims(), store.nodes(), maintenance, store.server());
     }
 
     static Store nodes(Store store, NodeStore nodes) {
-        return parts(store, store.commits(), store.claims(), store.schedule(), nodes);
+        return parts(store, store.claims(), nodes, store.maintenance(), store.server());
     }
 
-    static Store parts(Store store, CommitStore commits, ClaimStore claims, ScheduleStore schedule, NodeStore nodes) {
+    static Store parts(
+            Store store, ClaimStore claims, NodeStore nodes, MaintenanceStore maintenance, ServerStore server) {
         return new Store(
-                store.schema(),
                 store.transactions(),
                 store.queues(),
                 store.enqueue(),
-                commits,
                 claims,
-                schedule,
                 nodes,
-                store.dead(),
-                store.audit(),
+                maintenance,
                 store.inbox(),
-                store.archive(),
-                store.retention(),
-                store.backlog(),
-                store.why(),
-                store.browse(),
-                store.checkup());
+                store.dead(),
+                store.inspection(),
+                server);
     }
 
     /** A call that may go on, be counted, wait, or end here. */

@@ -1,8 +1,8 @@
 package io.acidq.chaos.broken;
 
 import io.acidq.store.Lane;
-import io.acidq.store.ScheduleStore;
-import io.acidq.store.ScheduleStore.Moved;
+import io.acidq.store.MaintenanceStore;
+import io.acidq.store.MaintenanceStore.Moved;
 import io.acidq.store.Store;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -25,10 +25,13 @@ final class WrongMover {
 
     static Store besideOthers(Store store, DataSource dataSource) {
         Sql sql = new Sql(dataSource);
-        return Swap.schedule(
+        return Swap.maintenance(
                 store,
                 Swap.method(
-                        ScheduleStore.class, store.schedule(), "moveDue", args -> sql.inTransaction(WrongMover::move)));
+                        MaintenanceStore.class,
+                        store.maintenance(),
+                        "moveDue",
+                        args -> sql.inTransaction(WrongMover::move)));
     }
 
     private static Moved move(Connection connection) throws SQLException {

@@ -15,6 +15,7 @@ import io.acidq.store.Claim;
 import io.acidq.store.ClaimStore.Budget;
 import io.acidq.store.ClaimStore.ClaimRequest;
 import io.acidq.store.ClaimStore.Claimed;
+import io.acidq.store.ClaimStrategy;
 import io.acidq.store.Lane;
 import io.acidq.store.Store;
 import io.acidq.testservers.ServerKind;
@@ -262,7 +263,9 @@ abstract class PacketProxyConformance {
     }
 
     private Claimed claim(Lane lane) {
-        return store.claims().claimDue(new ClaimRequest(lane.queue(), lane.lane(), NODE, 1, new Budget(10, 10, true)));
+        return store.claims()
+                .claimDue(new ClaimRequest(
+                        lane.queue(), lane.lane(), NODE, 1, new Budget(10, 10, true), ClaimStrategy.LANES));
     }
 
     /** Connections to the database besides our own. */

@@ -21,8 +21,8 @@ import io.acidq.Why;
 import io.acidq.engine.duty.WakeUps;
 import io.acidq.engine.enqueue.QueueRegistry;
 import io.acidq.engine.guard.PauseTracker;
-import io.acidq.store.BacklogStore.Counts;
-import io.acidq.store.BrowseStore.LivingNode;
+import io.acidq.store.InspectionStore.Counts;
+import io.acidq.store.InspectionStore.LivingNode;
 import io.acidq.store.DeadLetterStore.Deed;
 import io.acidq.store.QueueStore.QueueRow;
 import io.acidq.store.Store;
@@ -63,7 +63,7 @@ public final class AdminService {
     /** The messages of a queue by state, counted up to a limit. */
     public Backlog backlog(String queue) {
         int id = queues.existing(queue).id();
-        Counts counts = store.backlog().count(id, Backlog.MOST_COUNTED);
+        Counts counts = store.inspection().count(id, Backlog.MOST_COUNTED);
         return new Backlog(
                 queue,
                 counts.ready(),
@@ -71,7 +71,7 @@ public final class AdminService {
                 counts.waiting(),
                 counts.scheduled(),
                 counts.dead(),
-                Optional.ofNullable(store.backlog().oldestUnclaimed(id)));
+                Optional.ofNullable(store.inspection().oldestUnclaimed(id)));
     }
 
     public Messages messages() {
@@ -105,8 +105,8 @@ public final class AdminService {
         @Override
         public List<QueueInfo> queues(int limit) {
             checkLimit("a list of queues", limit, MAX_ENTRIES);
-            List<LivingNode> nodes = store.browse().living(MAX_NODES);
-            return store.browse().queues(limit).stream()
+            List<LivingNode> nodes = store.inspection().living(MAX_NODES);
+            return store.inspection().queues(limit).stream()
                     .map(q -> new QueueInfo(
                             q.name(),
                             q.paused(),
@@ -120,25 +120,25 @@ public final class AdminService {
         @Override
         public List<StoredMessage> list(String queue, @Nullable MessageState state, int limit) {
             checkLimit("a list of messages", limit, MAX_ENTRIES);
-            return store.browse().list(queues.existing(queue), state, limit, MOST_LOOKED_AT);
+            return store.inspection().listMessages(queues.existing(queue), state, limit, MOST_LOOKED_AT);
         }
 
         @Override
         public Optional<StoredMessage> find(MessageId id) {
             Objects.requireNonNull(id, "id");
-            return store.browse().find(queues.existing(id.queue()), id);
+            return store.inspection().findMessage(queues.existing(id.queue()), id);
         }
 
         @Override
         public Optional<StoredMessage> findByKey(String queue, String key) {
             DeadLetterFilter.of(queue).withKey(Objects.requireNonNull(key, "key")); // checks the key
-            return store.browse().keyHolder(queues.existing(queue), key).flatMap(this::find);
+            return store.inspection().keyHolder(queues.existing(queue), key).flatMap(this::find);
         }
 
         @Override
         public Optional<MessageContent> content(MessageId id) {
             Objects.requireNonNull(id, "id");
-            return store.browse().content(queues.existing(id.queue()), id);
+            return store.inspection().content(queues.existing(id.queue()), id);
         }
     }
 
@@ -180,7 +180,7 @@ public final class AdminService {
         @Override
         public Optional<ArchivedMessage> find(MessageId id) {
             Objects.requireNonNull(id, "id");
-            return store.archive().find(queues.existing(id.queue()), id.uid());
+            return store.inspection().findArchived(queues.existing(id.queue()), id.uid());
         }
 
         @Override
@@ -191,7 +191,7 @@ public final class AdminService {
                         "the times of a list of the archive must lie between 1970 and 9999, were " + from + " and "
                                 + until);
             }
-            return store.archive().list(queues.existing(queue), from, until, limit);
+            return store.inspection().listArchived(queues.existing(queue), from, until, limit);
         }
     }
 
@@ -226,13 +226,13 @@ public final class AdminService {
 
         @Override
         public List<AuditEntry> of(MessageId id) {
-            return store.audit().of(Objects.requireNonNull(id, "id").uid());
+            return store.inspection().auditOf(Objects.requireNonNull(id, "id").uid());
         }
 
         @Override
         public List<AuditEntry> recent(int limit) {
             checkLimit("recent actions", limit, MAX_ENTRIES);
-            return store.audit().recent(limit);
+            return store.inspection().recentAudit(limit);
         }
     }
 }

@@ -7,14 +7,13 @@ import io.acidq.Why.Facts;
 import io.acidq.WhyReason;
 import io.acidq.engine.enqueue.QueueRegistry;
 import io.acidq.engine.work.QueueRun;
-import io.acidq.store.ArchiveStore;
 import io.acidq.store.Claim;
+import io.acidq.store.InspectionStore;
+import io.acidq.store.InspectionStore.Place;
+import io.acidq.store.InspectionStore.Table;
 import io.acidq.store.Lane;
 import io.acidq.store.QueueStore;
 import io.acidq.store.Store;
-import io.acidq.store.WhyStore;
-import io.acidq.store.WhyStore.Place;
-import io.acidq.store.WhyStore.Table;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -30,9 +29,8 @@ public final class WhyDesk {
 
     private static final int MOST_BEFORE = 10_000;
 
-    private final WhyStore store;
+    private final InspectionStore store;
     private final QueueStore queues;
-    private final ArchiveStore archive;
     private final QueueRegistry registry;
     private final IntFunction<@Nullable QueueRun> here;
 
@@ -42,9 +40,8 @@ public final class WhyDesk {
      * @param here what runs in this engine of the queue with this number; null when nothing does
      */
     public WhyDesk(Store store, QueueRegistry registry, IntFunction<@Nullable QueueRun> here) {
-        this.store = store.why();
+        this.store = store.inspection();
         this.queues = store.queues();
-        this.archive = store.archive();
         this.registry = registry;
         this.here = here;
     }
@@ -52,10 +49,10 @@ public final class WhyDesk {
     public Why why(MessageId id) {
         Objects.requireNonNull(id, "id");
         Lane lane = new Lane(registry.existing(id.queue()).id(), id.lane());
-        Place place = store.find(lane, id.uid()).orElse(null);
+        Place place = store.findPlace(lane, id.uid()).orElse(null);
         if (place == null) {
             ArchivedMessage done =
-                    archive.find(registry.existing(id.queue()), id.uid()).orElse(null);
+                    store.findArchived(registry.existing(id.queue()), id.uid()).orElse(null);
             if (done != null) {
                 return new Why(
                         id,
@@ -70,7 +67,7 @@ public final class WhyDesk {
                     Facts.none());
         }
         Question question = new Question(id, lane, place, here.apply(lane.queue()));
-        return switch (place.table()) {
+        return switch (place.place()) {
             case DEAD -> dead(question);
             case SCHEDULED -> place.due() ? free(question) : notDue(question);
             case LANE -> place.owner() != 0 ? claimed(question) : place.due() ? free(question) : notDue(question);
@@ -89,9 +86,8 @@ public final class WhyDesk {
     private static Why notDue(Question q) {
         Place place = q.place();
         String what = place.claimNo() == 0 ? "it is not due before " : "it waits for its next attempt until ";
-        String meanwhile = place.orderKey() != null && place.table() == Table.LANE
-                ? ", and holds up its ordering key meanwhile"
-                : "";
+        String meanwhile =
+                place.isOrdered() && place.place() == Table.LANE ? ", and holds up its ordering key meanwhile" : "";
         return q.because(
                 WhyReason.NOT_DUE,
                 what + place.dueAt() + meanwhile,
@@ -138,14 +134,14 @@ public final class WhyDesk {
                     "no living node has a listener of queue '" + q.id().queue() + "'",
                     Facts.none());
         }
-        if (q.place().table() == Table.SCHEDULED) {
+        if (q.place().place() == Table.SCHEDULED) {
             return q.because(
                     WhyReason.READY,
                     "its due time has come: an engine moves it into its lane within moments",
                     Facts.none().withAt(q.place().dueAt()));
         }
         QueueRun here = q.here();
-        if (q.place().orderKey() != null && here != null && !here.strategy().keepsOrder()) {
+        if (q.place().isOrdered() && here != null && !here.strategy().keepsOrder()) {
             return q.because(
                     WhyReason.LEFT_ALONE,
                     "it has an ordering key, and this engine claims by " + here.strategy()

@@ -1,6 +1,6 @@
 package io.acidq.engine.duty;
 
-import io.acidq.store.CommitStore.Commits;
+import io.acidq.store.ServerStore.Commits;
 import java.time.Duration;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;

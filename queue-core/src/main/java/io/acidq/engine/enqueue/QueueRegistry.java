@@ -5,11 +5,11 @@ import io.acidq.MessageRejectedException;
 import io.acidq.QueueMisuseException;
 import io.acidq.QueueNames;
 import io.acidq.config.EngineConfig;
-import io.acidq.store.ClaimStore;
 import io.acidq.store.ClaimStrategy;
 import io.acidq.store.Locking;
 import io.acidq.store.QueueStore;
 import io.acidq.store.QueueStore.QueueRow;
+import io.acidq.store.Store;
 import io.acidq.telemetry.Telemetry;
 import java.util.Collection;
 import java.util.Map;
@@ -91,12 +91,12 @@ public final class QueueRegistry {
      * @throws QueueMisuseException when a queue without a configured strategy holds messages with an ordering key and the server's locks are not sound
      *                              enough for the default
      */
-    public void chooseClaimStrategies(ClaimStore claims, Collection<QueueRow> queues, Telemetry telemetry) {
-        Locking locking = claims.probeLocking();
+    public void chooseClaimStrategies(Store database, Collection<QueueRow> queues, Telemetry telemetry) {
+        Locking locking = database.server().probeLocking();
         for (QueueRow queue : queues) {
             withFallback.remove(queue.name());
             if (config.queue(queue.name()).claimStrategy() == null && !locking.isSound()) {
-                if (claims.holdsOrdered(queue.id())) {
+                if (database.claims().holdsOrdered(queue.id())) {
                     throw new QueueMisuseException(refusal(queue.name(), locking));
                 }
                 withFallback.add(queue.name());

@@ -3,7 +3,7 @@ package io.acidq.engine.node;
 import io.acidq.config.EngineConfig;
 import io.acidq.config.QueueConfig;
 import io.acidq.engine.duty.PeriodicTask;
-import io.acidq.store.BacklogStore;
+import io.acidq.store.InspectionStore;
 import io.acidq.store.QueueStore;
 import io.acidq.telemetry.Telemetry;
 import java.time.Duration;
@@ -21,12 +21,12 @@ public final class BacklogMonitor implements PeriodicTask {
     private static final int COUNTED_FOR_PEOPLE = 1_000;
 
     private final QueueStore queues;
-    private final BacklogStore backlog;
+    private final InspectionStore backlog;
     private final Map<String, QueueConfig> watched = new TreeMap<>();
     private final Telemetry telemetry;
     private final Set<String> high = new HashSet<>();
 
-    public BacklogMonitor(QueueStore queues, BacklogStore backlog, EngineConfig config, Telemetry telemetry) {
+    public BacklogMonitor(QueueStore queues, InspectionStore backlog, EngineConfig config, Telemetry telemetry) {
         this.queues = queues;
         this.backlog = backlog;
         this.telemetry = telemetry;

@@ -3,8 +3,8 @@ package io.acidq.engine.node;
 import io.acidq.config.EngineConfig;
 import io.acidq.config.Retention;
 import io.acidq.engine.duty.PeriodicTask;
-import io.acidq.store.RetentionStore;
-import io.acidq.store.RetentionStore.Pruned;
+import io.acidq.store.MaintenanceStore;
+import io.acidq.store.MaintenanceStore.Pruned;
 import io.acidq.telemetry.Telemetry;
 import java.time.Duration;
 import java.util.List;
@@ -38,7 +38,7 @@ public final class Cleaner implements PeriodicTask {
     }
 
     /** All that an engine removes. */
-    public static Cleaner of(RetentionStore store, EngineConfig config, Telemetry telemetry) {
+    public static Cleaner of(MaintenanceStore store, EngineConfig config, Telemetry telemetry) {
         Retention times = config.retention();
         return new Cleaner(
                 List.of(

@@ -6,8 +6,8 @@ import io.acidq.engine.duty.CommitTracker.Moment;
 import io.acidq.engine.duty.PeriodicTask;
 import io.acidq.engine.duty.WakeUps;
 import io.acidq.store.Lane;
-import io.acidq.store.ScheduleStore;
-import io.acidq.store.ScheduleStore.Moved;
+import io.acidq.store.MaintenanceStore;
+import io.acidq.store.MaintenanceStore.Moved;
 import java.time.Duration;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class DueMessageMover implements PeriodicTask {
 
-    private final ScheduleStore schedule;
+    private final MaintenanceStore schedule;
     private final EngineConfig config;
     private final WakeUps wakeUps;
     private final CommitTracker commitTracker;
@@ -28,7 +28,7 @@ public final class DueMessageMover implements PeriodicTask {
     /** How long after the question the next message is due; null when none waited. */
     private @Nullable Duration next;
 
-    public DueMessageMover(ScheduleStore schedule, EngineConfig config, WakeUps wakeUps, CommitTracker commitTracker) {
+    public DueMessageMover(MaintenanceStore schedule, EngineConfig config, WakeUps wakeUps, CommitTracker commitTracker) {
         this.schedule = schedule;
         this.config = config;
         this.wakeUps = wakeUps;

@@ -6,9 +6,9 @@ import io.acidq.engine.duty.CommitTracker.Moment;
 import io.acidq.engine.duty.PeriodicTask;
 import io.acidq.engine.duty.WakeUps;
 import io.acidq.store.ClaimStore;
-import io.acidq.store.CommitStore;
-import io.acidq.store.CommitStore.Commits;
 import io.acidq.store.Lane;
+import io.acidq.store.ServerStore;
+import io.acidq.store.ServerStore.Commits;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -36,7 +36,7 @@ public final class WorkFinder implements PeriodicTask {
 
     private static final Duration SHORTEST_PAUSE = Duration.ofMillis(1);
 
-    private final CommitStore commits;
+    private final ServerStore server;
     private final ClaimStore claims;
     private final EngineConfig config;
     private final WakeUps wakeUps;
@@ -59,8 +59,8 @@ public final class WorkFinder implements PeriodicTask {
     private volatile boolean resting;
 
     public WorkFinder(
-            CommitStore commits, ClaimStore claims, EngineConfig config, WakeUps wakeUps, CommitTracker commitTracker) {
-        this.commits = commits;
+            ServerStore server, ClaimStore claims, EngineConfig config, WakeUps wakeUps, CommitTracker commitTracker) {
+        this.server = server;
         this.claims = claims;
         this.config = config;
         this.wakeUps = wakeUps;
@@ -119,7 +119,7 @@ public final class WorkFinder implements PeriodicTask {
 
     private Optional<Commits> ask() {
         long heartbeats = commitTracker.heartbeatsCommitted();
-        Optional<Commits> asked = commits.last();
+        Optional<Commits> asked = server.lastCommit();
         asked.ifPresent(now -> commitTracker.saw(now, heartbeats));
         return asked;
     }
@@ -128,7 +128,7 @@ public final class WorkFinder implements PeriodicTask {
         Commits known = last.orElseThrow();
         last = Optional.empty();
         long heartbeats = commitTracker.heartbeatsCommitted();
-        last = commits.awaitAfter(known, settled && commitTracker.isKnown() ? LONG_WAIT : WAIT);
+        last = server.awaitCommitAfter(known, settled && commitTracker.isKnown() ? LONG_WAIT : WAIT);
         last.ifPresent(now -> commitTracker.saw(now, heartbeats));
         wokenByCommit = last.isPresent() && last.get().last() > known.last();
         return Duration.ZERO;

@@ -17,7 +17,6 @@ import io.acidq.engine.node.OpenClaims;
 import io.acidq.engine.node.Rescuer;
 import io.acidq.engine.node.SuspectSlot;
 import io.acidq.engine.node.ThisProcess;
-import io.acidq.engine.node.WorkFinder;
 import io.acidq.store.NodeStore.NodeRow;
 import io.acidq.store.QueueStore.QueueRow;
 import io.acidq.store.Store;
@@ -62,7 +61,7 @@ public final class EngineRun {
         DatabaseMonitor watch = memory.watch();
         Map<Listener<?>, QueueRow> rows = new LinkedHashMap<>();
         parts.listeners().forEach(l -> rows.put(l, memory.queues().row(l.queue())));
-        memory.queues().chooseClaimStrategies(store.claims(), rows.values(), telemetry);
+        memory.queues().chooseClaimStrategies(store, rows.values(), telemetry);
         store.queues()
                 .openDirectLanes(rows.values().stream()
                         .filter(row -> config.queue(row.name()).direct())
@@ -92,7 +91,7 @@ public final class EngineRun {
         this.pauseReading = memory.pauses().reading(rows.values(), store.queues(), heart.commitTracker());
         duties.add(new TaskLoop(pauseReading, watch));
         this.rescuer = new Rescuer(store.nodes(), config, signals, telemetry);
-        this.mover = new DueMessageMover(store.schedule(), config, signals, heart.commitTracker());
+        this.mover = new DueMessageMover(store.maintenance(), config, signals, heart.commitTracker());
         addDuties(config, node, reconciling);
     }
 
@@ -122,7 +121,7 @@ public final class EngineRun {
         duties.add(rescue);
         duties.add(new TaskLoop(new NodeMonitor(store.nodes(), config, node, rescue::wake), watch));
         duties.add(new TaskLoop(new Reconciler(store.claims(), config, node, buffers, signals), reconciling, watch));
-        WorkFinder lookout = new WorkFinder(store.commits(), store.claims(), config, signals, heart.commitTracker());
+        WorkFinder lookout = new WorkFinder(store.server(), store.claims(), config, signals, heart.commitTracker());
         duties.add(looking(lookout, signals, watch));
         duties.add(new TaskLoop(heart.stallCheck(), watch));
         duties.add(new TaskLoop(mover, moving, watch));

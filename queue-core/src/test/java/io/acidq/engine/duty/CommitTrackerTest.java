@@ -3,7 +3,7 @@ package io.acidq.engine.duty;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.acidq.engine.duty.CommitTracker.Moment;
-import io.acidq.store.CommitStore.Commits;
+import io.acidq.store.ServerStore.Commits;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;

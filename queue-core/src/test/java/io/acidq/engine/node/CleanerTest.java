@@ -3,7 +3,7 @@ package io.acidq.engine.node;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.acidq.store.RetentionStore.Pruned;
+import io.acidq.store.MaintenanceStore.Pruned;
 import io.acidq.telemetry.Telemetry;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -6,7 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.acidq.config.EngineConfig;
 import io.acidq.engine.duty.QuietServer;
 import io.acidq.engine.duty.WakeUps;
-import io.acidq.store.ScheduleStore.Moved;
+import io.acidq.store.MaintenanceStore.Moved;
+import io.acidq.store.UnusedMaintenanceStore;
 import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -17,8 +18,14 @@ class DueMessageMoverTest {
     private static final Duration A_WHILE = Duration.ofMillis(400);
 
     private final QuietServer server = new QuietServer();
+    private final UnusedMaintenanceStore store = new UnusedMaintenanceStore() {
+        @Override
+        public Moved moveDue() {
+            return move();
+        }
+    };
     private final DueMessageMover mover =
-            new DueMessageMover(this::moveDue, EngineConfig.defaults(), new WakeUps(), server.commitTracker);
+            new DueMessageMover(store, EngineConfig.defaults(), new WakeUps(), server.commitTracker);
     private @Nullable Duration nextDue;
     private boolean broken;
     private int asked;
@@ -89,7 +96,7 @@ class DueMessageMoverTest {
         assertThat(asked).isEqualTo(3);
     }
 
-    private Moved moveDue() {
+    private Moved move() {
         asked++;
         if (broken) {
             throw new IllegalStateException("broken");

@@ -7,8 +7,9 @@ import io.acidq.config.EngineConfig;
 import io.acidq.engine.duty.QuietServer;
 import io.acidq.engine.duty.WakeUps;
 import io.acidq.store.ClaimStore;
-import io.acidq.store.CommitStore;
 import io.acidq.store.Lane;
+import io.acidq.store.ServerStore;
+import io.acidq.store.UnusedServerStore;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -148,16 +149,16 @@ class WorkFinderTest {
         }
     }
 
-    private CommitStore commits() {
-        return new CommitStore() {
+    private ServerStore commits() {
+        return new UnusedServerStore() {
             @Override
-            public Optional<Commits> last() {
+            public Optional<Commits> lastCommit() {
                 asked.add("last");
                 return tells ? Optional.of(server.commits()) : Optional.empty();
             }
 
             @Override
-            public Optional<Commits> awaitAfter(Commits last, Duration atMost) {
+            public Optional<Commits> awaitCommitAfter(Commits last, Duration atMost) {
                 asked.add("wait " + atMost.toSeconds());
                 meanwhile.run();
                 return Optional.of(server.commits());

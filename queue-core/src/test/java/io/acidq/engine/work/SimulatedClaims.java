@@ -4,7 +4,6 @@ import io.acidq.store.Claim;
 import io.acidq.store.ClaimStore;
 import io.acidq.store.ClaimedMessage;
 import io.acidq.store.Lane;
-import io.acidq.store.Locking;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -204,11 +203,6 @@ final class SimulatedClaims implements ClaimStore {
     @Override
     public boolean archiveIfClaimed(Claim claim, Duration keep) {
         throw new UnsupportedOperationException("nothing is archived");
-    }
-
-    @Override
-    public Locking probeLocking() {
-        throw new UnsupportedOperationException("the strategy is chosen");
     }
 
     @Override

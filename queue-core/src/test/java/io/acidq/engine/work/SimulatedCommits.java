@@ -1,19 +1,19 @@
 package io.acidq.engine.work;
 
-import io.acidq.store.CommitStore;
+import io.acidq.store.UnusedServerStore;
 import java.time.Duration;
 import java.util.Optional;
 
 /** A server that does not tell of commits. */
-final class SimulatedCommits implements CommitStore {
+final class SimulatedCommits extends UnusedServerStore {
 
     @Override
-    public Optional<Commits> last() {
+    public Optional<Commits> lastCommit() {
         return Optional.empty();
     }
 
     @Override
-    public Optional<Commits> awaitAfter(Commits last, Duration atMost) {
+    public Optional<Commits> awaitCommitAfter(Commits last, Duration atMost) {
         return Optional.empty();
     }
 }

@@ -1,13 +1,13 @@
 package io.acidq.engine.work;
 
 import io.acidq.store.Lane;
-import io.acidq.store.ScheduleStore;
+import io.acidq.store.UnusedMaintenanceStore;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
 
 /** Messages that wait for their time in the simulated store. */
-final class SimulatedSchedule implements ScheduleStore {
+final class SimulatedSchedule extends UnusedMaintenanceStore {
 
     private final SimulatedTables tables;
 

@@ -2,6 +2,7 @@ package io.acidq.mybatis.store;
 
 import io.acidq.AuditEntry;
 import io.acidq.MessageId;
+import io.acidq.mybatis.store.QueueMapper.QueueStateChange;
 import io.acidq.store.DeadLetterStore.Bulk;
 import io.acidq.store.DeadLetterStore.Deed;
 import io.acidq.store.DeadLetterStore.Letter;
@@ -20,7 +21,7 @@ interface AuditMapper {
 
     int updateBulk(@Param("id") long id, @Param("detail") String detail);
 
-    int insertOfQueue(PauseChange change);
+    int insertOfQueue(QueueStateChange change);
 
     int insertLetters(NewLetters entry);
 

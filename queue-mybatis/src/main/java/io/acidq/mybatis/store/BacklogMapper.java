@@ -1,6 +1,6 @@
 package io.acidq.mybatis.store;
 
-import io.acidq.store.BacklogStore.Counts;
+import io.acidq.store.InspectionStore.Counts;
 import org.apache.ibatis.annotations.Param;
 import org.jspecify.annotations.Nullable;
 

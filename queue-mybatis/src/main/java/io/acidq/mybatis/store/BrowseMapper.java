@@ -6,8 +6,9 @@ import io.acidq.MessageState;
 import io.acidq.StoredMessage;
 import io.acidq.codec.Headers;
 import io.acidq.mybatis.store.NodeMapper.ClaimedLane;
-import io.acidq.store.BrowseStore.LivingNode;
-import io.acidq.store.BrowseStore.QueueLook;
+import io.acidq.store.EnqueueStore.KeyHolder;
+import io.acidq.store.InspectionStore.LivingNode;
+import io.acidq.store.InspectionStore.QueueLook;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -16,10 +17,10 @@ import java.util.UUID;
 import org.apache.ibatis.annotations.Param;
 import org.jspecify.annotations.Nullable;
 
-/** Statements by which people look. */
+/** Statements that show queues, nodes and messages to operators. */
 interface BrowseMapper {
 
-    List<QueueLine> queues(@Param("most") int most);
+    List<QueueLook> queues(@Param("most") int most);
 
     List<NodeLine> living(@Param("most") int most);
 
@@ -38,33 +39,23 @@ interface BrowseMapper {
     List<MessageLine> find(@Param("queue") int queue, @Param("lane") int lane, @Param("uid") UUID uid);
 
     @Nullable
-    Holder keyHolder(@Param("queue") int queue, @Param("key") String key);
+    KeyHolder keyHolder(@Param("queue") int queue, @Param("key") String key);
 
     List<ContentLine> content(@Param("queue") int queue, @Param("lane") int lane, @Param("uid") UUID uid);
 
     /**
      * What is looked for.
      *
-     * @param limit at most so many
-     * @param most  so many rows are looked at
+     * @param limit rows that are found at most
+     * @param most  rows that are looked at
      */
     record Wanted(int queue, @Nullable MessageState state, int limit, int most) {}
-
-    record Holder(UUID uid, int lane) {}
-
-    /** A queue as its row holds it. */
-    record QueueLine(int id, String name, int paused) {
-
-        QueueLook look() {
-            return new QueueLook(id, name, paused != 0);
-        }
-    }
 
     /** A node as its row holds it. */
     record NodeLine(int node, long beats, String host, String version, Instant startedAt, String workers) {
 
         LivingNode look() {
-            return new LivingNode(node, beats, host, version, startedAt, Workers.read(workers));
+            return new LivingNode(node, beats, host, version, startedAt, WorkersColumn.read(workers));
         }
     }
 

@@ -1,13 +1,13 @@
 package io.acidq.mybatis.store;
 
-import io.acidq.store.CheckupStore.OpenTransaction;
+import io.acidq.store.ServerStore.OpenTransaction;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
 import org.apache.ibatis.annotations.Param;
 
-/** Statements by which a server tells of itself. */
+/** Statements on the settings, the session and the open transactions of a server. */
 interface CheckupMapper {
 
     SessionLine session();

@@ -1,5 +1,6 @@
 package io.acidq.mybatis.store;
 
+import io.acidq.mybatis.store.LaneClaim.HeadRow;
 import io.acidq.store.Claim;
 import io.acidq.store.ClaimStore.ClaimRequest;
 import io.acidq.store.ClaimStore.Content;
@@ -28,14 +29,14 @@ interface ClaimMapper {
             @Param("last") long last,
             @Param("claimedTo") long claimedTo);
 
-    List<Long> lockFree(@Param("queue") int queue, @Param("lane") int lane, @Param("ids") Ids ids);
+    List<Long> lockFree(@Param("queue") int queue, @Param("lane") int lane, @Param("ids") IdList ids);
 
     int claim(
             @Param("queue") int queue,
             @Param("lane") int lane,
             @Param("owner") int owner,
             @Param("batch") long batch,
-            @Param("ids") Ids ids);
+            @Param("ids") IdList ids);
 
     int raiseClaimedTo(@Param("queue") int queue, @Param("lane") int lane, @Param("id") long id);
 

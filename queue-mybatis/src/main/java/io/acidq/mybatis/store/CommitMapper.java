@@ -1,7 +1,5 @@
 package io.acidq.mybatis.store;
 
-import io.acidq.mybatis.store.MyBatisCommitStore.Awaited;
-import io.acidq.mybatis.store.MyBatisCommitStore.Executed;
 import org.apache.ibatis.annotations.Param;
 import org.jspecify.annotations.Nullable;
 
@@ -12,4 +10,22 @@ interface CommitMapper {
     Executed executed();
 
     Awaited await(@Param("gtid") String gtid, @Param("seconds") long seconds);
+
+    /**
+     * What the server has executed.
+     *
+     * @param numbered whether it numbers transactions, 1 or 0
+     * @param server   its own name in their numbers
+     * @param gtids    the set of all
+     */
+    record Executed(int numbered, String server, String gtids) {}
+
+    /**
+     * How a wait ended.
+     *
+     * @param inVain whether the time was over, 1 or 0
+     * @param server the server's own name in the numbers
+     * @param gtids  the set of all that it has executed by then
+     */
+    record Awaited(int inVain, String server, String gtids) {}
 }

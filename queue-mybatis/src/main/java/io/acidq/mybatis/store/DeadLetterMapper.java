@@ -76,7 +76,7 @@ interface DeadLetterMapper {
 
         DeadLetterGroup group() {
             return new DeadLetterGroup(
-                    Mark.hex(fingerprint), letters, firstDiedAt, lastDiedAt, Mark.firstLine(mark), type);
+                    ErrorText.hex(fingerprint), letters, firstDiedAt, lastDiedAt, ErrorText.firstLine(mark), type);
         }
     }
 
@@ -106,7 +106,7 @@ interface DeadLetterMapper {
                     attempts,
                     deaths,
                     mark,
-                    Mark.hex(fingerprint),
+                    ErrorText.hex(fingerprint),
                     diedAt);
         }
     }

@@ -45,9 +45,9 @@ final class DeadLetterTransaction {
             return nothing(dead.size());
         }
         Letter letter = free.get(0);
-        String before = Mark.sha256Hex(mapper.payload(letter).payload());
+        String before = ErrorText.sha256Hex(mapper.payload(letter).payload());
         mapper.edit(letter, payload, payload.length);
-        return replay("edit", free, dead.size(), " payload sha256=" + before + " now=" + Mark.sha256Hex(payload));
+        return replay("edit", free, dead.size(), " payload sha256=" + before + " now=" + ErrorText.sha256Hex(payload));
     }
 
     Acted discard() {
@@ -111,7 +111,11 @@ final class DeadLetterTransaction {
     }
 
     private List<Letter> withTheirKeys(List<Letter> dead) {
-        Set<UUID> refused = new ReplayKeys(transaction, dead).takeOrRefuse();
+        if (dead.isEmpty()) {
+            return dead;
+        }
+        MessageKeyTable keys = new MessageKeyTable(transaction.mapper(KeyMapper.class));
+        Set<UUID> refused = keys.takeOrRefuse(mapper.strayKeys(dead));
         return dead.stream().filter(l -> !refused.contains(l.uid())).toList();
     }
 
@@ -141,7 +145,7 @@ final class DeadLetterTransaction {
                 + bulk.keyTaken();
     }
 
-    /** They are locked, so it can not be otherwise, unless a trigger has a hand in it. */
+    /** They are locked, so only a trigger can change the count. */
     private static void requireAll(String what, int count, int letters) {
         if (count != letters) {
             throw new TransientQueueException(

@@ -28,7 +28,7 @@ interface EndMapper {
 
     int deleteIfClaimed(@Param("claim") Claim claim);
 
-    List<Claim> lockHeld(@Param("queue") int queue, @Param("lane") int lane, @Param("ids") Ids ids);
+    List<Claim> lockHeld(@Param("queue") int queue, @Param("lane") int lane, @Param("ids") IdList ids);
 
     int giveBackIfClaimed(@Param("claim") Claim claim, @Param("delayMicros") long delayMicros);
 

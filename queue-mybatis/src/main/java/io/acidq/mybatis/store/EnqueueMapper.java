@@ -6,7 +6,7 @@ import org.apache.ibatis.annotations.Param;
 /** Statements that insert messages. */
 interface EnqueueMapper {
 
-    int insertScheduled(@Param("rows") List<NewRow> rows);
+    int insertScheduled(@Param("rows") List<InsertRow> rows);
 
     long maxAllowedPacket();
 }

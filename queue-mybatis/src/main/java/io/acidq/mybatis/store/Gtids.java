@@ -1,6 +1,6 @@
 package io.acidq.mybatis.store;
 
-import io.acidq.store.CommitStore.Commits;
+import io.acidq.store.ServerStore.Commits;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalLong;

@@ -14,14 +14,14 @@ import org.jspecify.annotations.Nullable;
 interface KeyMapper {
 
     @Nullable
-    HeldKey look(WantedKey want);
+    HeldKey look(KeyRow want);
 
     @Nullable
-    HeldKey lookAtNewest(@Param("want") WantedKey want);
+    HeldKey lookAtNewest(@Param("want") KeyRow want);
 
-    int insert(@Param("want") WantedKey want);
+    int insert(@Param("want") KeyRow want);
 
-    int takeOverIfExpired(@Param("want") WantedKey want, @Param("holder") UUID holder);
+    int takeOverIfExpired(@Param("want") KeyRow want, @Param("holder") UUID holder);
 
     int release(KeyClaim key);
 
@@ -29,22 +29,22 @@ interface KeyMapper {
 
     List<HeldKeyOf> lookAtMany(@Param("queue") int queue, @Param("keys") List<String> keys);
 
-    int insertMany(@Param("wants") List<WantedKey> wants);
+    int insertMany(@Param("wants") List<KeyRow> wants);
 
-    int insertOrLock(@Param("wants") List<WantedKey> wants);
+    int insertOrLock(@Param("wants") List<KeyRow> wants);
 
     List<LockedKey> locked(@Param("queue") int queue, @Param("keys") List<String> keys);
 
     int write(@Param("keys") List<WrittenKey> keys);
 
-    List<Place> scheduled(@Param("uids") Collection<UUID> uids);
+    List<ScheduledRow> scheduled(@Param("uids") Collection<UUID> uids);
 
     @Nullable
-    Place lockScheduled(UUID uid);
+    ScheduledRow lockScheduled(UUID uid);
 
-    int replaceIfScheduled(@Param("place") Place place, @Param("row") NewRow row, @Param("due") Instant due);
+    int replaceIfScheduled(@Param("place") ScheduledRow place, @Param("row") InsertRow row, @Param("due") Instant due);
 
-    /** A key that some message holds, and which. */
+    /** A key, and the message that holds it. */
     record HeldKeyOf(String key, UUID uid, int lane, int expired) {
 
         boolean isExpired() {
@@ -70,10 +70,10 @@ interface KeyMapper {
 
     /** What a locked key is to say. */
     record WrittenKey(
-            WantedKey want, Instant takenAt, @Nullable Instant due, long scheduledId) {}
+            KeyRow want, Instant takenAt, @Nullable Instant due, long scheduledId) {}
 
-    /** Where a message waits for its due time; the size is of no use but to the choice of the index. */
-    record Place(UUID uid, Instant due, long id, int size) {}
+    /** A message that waits for its due time; the size only helps the choice of the index. */
+    record ScheduledRow(UUID uid, Instant due, long id, int size) {}
 
     /**
      * A key that some message holds.
@@ -84,6 +84,10 @@ interface KeyMapper {
 
         boolean isExpired() {
             return expired != 0;
+        }
+
+        KeyHolder holder() {
+            return new KeyHolder(uid, lane);
         }
     }
 }

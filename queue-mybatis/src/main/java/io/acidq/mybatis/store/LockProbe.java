@@ -46,7 +46,7 @@ final class LockProbe {
             return transactions.often("probeLocking", holder -> {
                 if (holder.mapper(ProbeMapper.class).lock(queue) == null) {
                     throw new IllegalStateException(
-                            "row " + queue + " of acidq_lane was locked or removed by somebody else");
+                            "row " + queue + " of acidq_lane was locked or removed by another transaction");
                 }
                 return other();
             });

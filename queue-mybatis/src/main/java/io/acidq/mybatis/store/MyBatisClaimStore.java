@@ -2,38 +2,55 @@ package io.acidq.mybatis.store;
 
 import io.acidq.QueueMisuseException;
 import io.acidq.TransientQueueException;
+import io.acidq.mybatis.session.TypeHandlers;
+import io.acidq.mybatis.session.ExceptionTranslator;
+import io.acidq.mybatis.session.DirectStatement.Parameters;
+import io.acidq.mybatis.session.DirectStatement;
 import io.acidq.mybatis.session.MyBatisSessions;
 import io.acidq.mybatis.session.StoreTransactions;
+import io.acidq.mybatis.session.Vendor;
+import io.acidq.mybatis.store.ClaimEndings.OwnedClaims;
 import io.acidq.store.Claim;
 import io.acidq.store.ClaimStore;
 import io.acidq.store.ClaimStrategy;
 import io.acidq.store.ClaimedMessage;
 import io.acidq.store.DatabaseError;
 import io.acidq.store.Lane;
-import io.acidq.store.Locking;
 import io.acidq.store.Transactions;
 import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
+import java.util.Objects;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Claims and their ends. */
+/** Claims and their ends. The acknowledgement is the fence: it deletes only a message whose claim still stands. */
 public final class MyBatisClaimStore implements ClaimStore {
 
-    /** So many free rows are read for their lanes before each lane is probed: to read them costs less than to probe the lanes of one queue. */
+    /** Free rows that are read for their lanes before each lane is probed: to read them costs less than to probe the lanes of one queue. */
     private static final int FEW = 64;
 
     private final MyBatisSessions sessions;
-    private final Fence fence;
     private final Transactions handlers;
     private final StoreTransactions transactions;
+    private final DirectStatement ackOne;
+    private final DirectStatement ackMany;
+    private final DirectStatement content;
 
     public MyBatisClaimStore(MyBatisSessions sessions, Transactions handlers, StoreTransactions transactions) {
         this.sessions = sessions;
-        this.fence = new Fence(sessions);
         this.handlers = handlers;
         this.transactions = transactions;
+        this.ackOne = statement(sessions, "ackIfClaimed");
+        this.ackMany = statement(sessions, "ackAllIfClaimed");
+        this.content = statement(sessions, "content");
+    }
+
+    private static DirectStatement statement(MyBatisSessions sessions, String verb) {
+        return new DirectStatement(sessions, verb, ClaimMapper.class.getName() + '.' + verb);
     }
 
     @Override
@@ -76,12 +93,7 @@ public final class MyBatisClaimStore implements ClaimStore {
     }
 
     private Claimed claimDue(ClaimRequest request, boolean wary) {
-        return transactions.claim("claimDue", t -> new ClaimTransaction(t, request, wary).claim());
-    }
-
-    @Override
-    public Locking probeLocking() {
-        return new LockProbe(sessions, transactions).probe();
+        return transactions.claim("claimDue", t -> new LaneClaim(t, request, wary).claim());
     }
 
     @Override
@@ -96,17 +108,70 @@ public final class MyBatisClaimStore implements ClaimStore {
         return current == null
                 ? transactions.<@Nullable Content>read(
                         "content", t -> t.mapper(ClaimMapper.class).content(claim))
-                : fence.content(current, claim);
+                : content.first(current, (to, name) -> bind(to, name, claim), MyBatisClaimStore::readContent);
+    }
+
+    private static Content readContent(ResultSet row) throws SQLException {
+        return new Content(
+                row.getBytes(1),
+                Objects.requireNonNull(TypeHandlers.instant(row, 2)),
+                Objects.requireNonNull(TypeHandlers.instant(row, 3)));
     }
 
     @Override
     public boolean ackIfClaimed(Claim claim) {
-        return fence.ack(current("ackIfClaimed"), claim);
+        return ack(current("ackIfClaimed"), claim);
+    }
+
+    private boolean ack(Connection connection, Claim claim) {
+        return ackOne.run(connection, (to, name) -> bind(to, name, claim)) == 1;
     }
 
     @Override
     public int ackAllIfClaimed(List<Claim> claims) {
-        return fence.ackAll(current("ackAllIfClaimed"), claims);
+        Connection current = current("ackAllIfClaimed");
+        if (isH2(current)) { // knows no JSON_TABLE
+            return (int) claims.stream().filter(claim -> ack(current, claim)).count();
+        }
+        return ClaimEndings.byLane(claims).stream()
+                .mapToInt(piece -> ackMany.run(current, (to, name) -> bind(to, name, piece)))
+                .sum();
+    }
+
+    private boolean isH2(Connection connection) {
+        try {
+            return sessions.vendor(connection) == Vendor.H2;
+        } catch (SQLException e) {
+            throw ExceptionTranslator.translate("ackAllIfClaimed", e);
+        }
+    }
+
+    private static void bind(Parameters to, String name, Claim claim) throws SQLException {
+        switch (name) {
+            case "queue" -> to.number(claim.queue());
+            case "lane" -> to.number(claim.lane());
+            case "id" -> to.number(claim.id());
+            case "uid" -> to.bytes(TypeHandlers.bytes(claim.uid()));
+            case "owner" -> to.number(claim.owner());
+            case "claimNo" -> to.number(claim.claimNo());
+            default -> throw new IllegalArgumentException("no part of a claim: " + name);
+        }
+    }
+
+    private static void bind(Parameters to, String name, List<Claim> ofOneLane) throws SQLException {
+        if (name.equals("claims")) {
+            to.text(json(ofOneLane));
+        } else {
+            bind(to, name, ofOneLane.get(0));
+        }
+    }
+
+    /** Numbers and hexadecimal digits: nothing that would have to be quoted. */
+    static String json(List<Claim> claims) {
+        return claims.stream()
+                .map(c -> "[" + c.id() + ",\"" + c.uid().toString().replace("-", "") + "\"," + c.owner() + ","
+                        + c.claimNo() + "]")
+                .collect(Collectors.joining(",", "[", "]"));
     }
 
     @Override
@@ -117,7 +182,7 @@ public final class MyBatisClaimStore implements ClaimStore {
                         current,
                         "archiveIfClaimed",
                         s -> s.getMapper(ArchiveMapper.class).copyIfClaimed(claim, micros) == 1)
-                && fence.ack(current, claim);
+                && ack(current, claim);
     }
 
     private Connection current(String verb) {
@@ -149,7 +214,7 @@ public final class MyBatisClaimStore implements ClaimStore {
         long micros = Micros.of(delay);
         boolean inPlace = message.orderKey() != null || micros == 0;
         return transactions.often(verb, t -> {
-            Ends ends = new Ends(t.mapper(EndMapper.class));
+            ClaimEndings ends = new ClaimEndings(t.mapper(EndMapper.class));
             boolean won = inPlace
                     ? ends.retryInPlace(message.claim(), micros, uncounted)
                     : ends.schedule(message.claim(), micros, uncounted);
@@ -164,14 +229,14 @@ public final class MyBatisClaimStore implements ClaimStore {
 
     @Override
     public boolean cancelIfClaimed(Claim claim) {
-        return transactions.often("cancelIfClaimed", t -> new Ends(t.mapper(EndMapper.class)).delete(claim));
+        return transactions.often("cancelIfClaimed", t -> new ClaimEndings(t.mapper(EndMapper.class)).delete(claim));
     }
 
     @Override
     public boolean deadIfClaimed(Claim claim, String mark, Collection<Claim> followers) {
         return transactions.often("deadIfClaimed", t -> {
-            Ends ends = new Ends(t.mapper(EndMapper.class));
-            if (!ends.bury(claim, Mark.of(mark))) {
+            ClaimEndings ends = new ClaimEndings(t.mapper(EndMapper.class));
+            if (!ends.deadLetter(claim, ErrorText.of(mark))) {
                 t.rollBack();
                 return false;
             }
@@ -183,14 +248,15 @@ public final class MyBatisClaimStore implements ClaimStore {
     @Override
     public int giveBackIfClaimed(Collection<Claim> claims, Duration delay) {
         return transactions.often(
-                "giveBackIfClaimed", t -> new Ends(t.mapper(EndMapper.class)).giveBack(claims, Micros.of(delay)));
+                "giveBackIfClaimed",
+                t -> new ClaimEndings(t.mapper(EndMapper.class)).giveBack(claims, Micros.of(delay)));
     }
 
     @Override
     public List<HeldClaim> claimedBy(int owner) {
         return transactions.read(
                 "claimedBy",
-                t -> new Owned(t.mapper(NodeMapper.class))
+                t -> new OwnedClaims(t.mapper(NodeMapper.class))
                         .by(owner).stream()
                                 .map(r -> new HeldClaim(r.claim(), r.batch()))
                                 .toList());

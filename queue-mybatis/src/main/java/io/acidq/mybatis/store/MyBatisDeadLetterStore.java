@@ -77,7 +77,7 @@ public final class MyBatisDeadLetterStore implements DeadLetterStore {
                             h.orderKey(),
                             new MessageId(queue.name(), h.lane(), h.uid()),
                             h.diedAt(),
-                            Mark.firstLine(h.mark()),
+                            ErrorText.firstLine(h.mark()),
                             waiting(parked, queue.id(), h)))
                     .toList();
         });
@@ -96,7 +96,12 @@ public final class MyBatisDeadLetterStore implements DeadLetterStore {
 
     @Override
     public int keysTaken(List<Letter> letters) {
-        return transactions.once("keysTaken", t -> new ReplayKeys(t, letters).refused());
+        return transactions.once(
+                "keysTaken",
+                t -> letters.isEmpty()
+                        ? 0
+                        : new MessageKeyTable(t.mapper(KeyMapper.class))
+                                .countRefused(t.mapper(DeadLetterMapper.class).strayKeys(letters)));
     }
 
     @Override

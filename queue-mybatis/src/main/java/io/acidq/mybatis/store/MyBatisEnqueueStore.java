@@ -29,12 +29,12 @@ public final class MyBatisEnqueueStore implements EnqueueStore {
     private final Transactions transactions;
     private final DirectStatement insertDue;
     private final DirectStatement insertClaimed;
-    private final QuickKeyTaking keys;
+    private final MessageKeyTable.QuickTake quickTake;
 
     public MyBatisEnqueueStore(MyBatisSessions sessions, Transactions transactions) {
         this.sessions = sessions;
         this.transactions = transactions;
-        this.keys = new QuickKeyTaking(sessions);
+        this.quickTake = new MessageKeyTable.QuickTake(sessions);
         this.insertDue = new DirectStatement(sessions, "insert", EnqueueMapper.class.getName() + ".insertDue");
         this.insertClaimed =
                 new DirectStatement(sessions, "insertClaimed", EnqueueMapper.class.getName() + ".insertClaimed");
@@ -43,38 +43,36 @@ public final class MyBatisEnqueueStore implements EnqueueStore {
     @Override
     public Optional<KeyHolder> takeKey(KeyClaim key) {
         Connection current = current("takeKey");
-        WantedKey want = WantedKey.of(key);
-        QuickKeyTaking.Answer quick = keys.take(current, vendor(current, "takeKey"), want);
-        return quick != null
-                ? quick.holder()
-                : inCurrent("takeKey", s -> new KeyTaking(s.getMapper(KeyMapper.class), want).take());
+        KeyRow want = KeyRow.of(key);
+        MessageKeyTable.QuickTake.Answer quick = quickTake.take(current, vendor(current, "takeKey"), want);
+        return quick != null ? quick.holder() : inCurrent("takeKey", s -> keys(s).take(want));
     }
 
     @Override
     public List<Optional<KeyHolder>> takeKeys(List<KeyClaim> keys) {
-        List<WantedKey> wants = keys.stream().map(WantedKey::of).toList();
-        return inCurrent("takeKeys", s -> new BulkKeyTaking(s.getMapper(KeyMapper.class)).take(wants));
+        List<KeyRow> wants = keys.stream().map(KeyRow::of).toList();
+        return inCurrent("takeKeys", s -> keys(s).takeAll(wants));
     }
 
     @Override
     public List<KeyState> lockKeys(List<KeyClaim> keys) {
-        List<WantedKey> wants = keys.stream().map(WantedKey::of).toList();
-        return inCurrent("lockKeys", s -> new KeyLocking(s.getMapper(KeyMapper.class)).lock(wants));
+        List<KeyRow> wants = keys.stream().map(KeyRow::of).toList();
+        return inCurrent("lockKeys", s -> keys(s).lock(wants));
     }
 
     @Override
     public boolean replaceIfScheduled(KeyState found, MessageRow content) {
         Vendor vendor = vendor(current("replaceIfScheduled"), "replaceIfScheduled");
         return inCurrent("replaceIfScheduled", s -> {
-            Packet.check(s.getMapper(EnqueueMapper.class), vendor, content.payload(), content.headers());
-            return new KeyLocking(s.getMapper(KeyMapper.class)).replaceIfScheduled(found, content);
+            PacketSize.check(s.getMapper(EnqueueMapper.class), vendor, content.payload(), content.headers());
+            return keys(s).replaceIfScheduled(found, content);
         });
     }
 
     @Override
     public void writeKeys(List<KeyWrite> keys) {
         inCurrent("writeKeys", s -> {
-            new KeyLocking(s.getMapper(KeyMapper.class)).write(keys);
+            keys(s).write(keys);
             return keys.size();
         });
     }
@@ -86,15 +84,15 @@ public final class MyBatisEnqueueStore implements EnqueueStore {
 
     @Override
     public void insert(List<MessageRow> messages) {
-        List<NewRow> due = new ArrayList<>();
-        List<NewRow> waiting = new ArrayList<>();
-        messages.forEach(m -> (m.due().isNow() ? due : waiting).add(NewRow.of(m)));
+        List<InsertRow> due = new ArrayList<>();
+        List<InsertRow> waiting = new ArrayList<>();
+        messages.forEach(m -> (m.due().isNow() ? due : waiting).add(InsertRow.of(m)));
         Connection current = current("insert");
         Vendor vendor = vendor(current, "insert");
-        if (!waiting.isEmpty() || messages.stream().anyMatch(m -> Packet.isLarge(m.payload()))) {
+        if (!waiting.isEmpty() || messages.stream().anyMatch(m -> PacketSize.isLarge(m.payload()))) {
             inCurrent("insert", s -> {
                 EnqueueMapper mapper = s.getMapper(EnqueueMapper.class);
-                messages.forEach(m -> Packet.check(mapper, vendor, m.payload(), m.headers()));
+                messages.forEach(m -> PacketSize.check(mapper, vendor, m.payload(), m.headers()));
                 pieces(waiting).forEach(mapper::insertScheduled);
                 return messages.size();
             });
@@ -106,13 +104,13 @@ public final class MyBatisEnqueueStore implements EnqueueStore {
     public Claim insertClaimed(MessageRow message, int owner) {
         Connection current = current("insertClaimed");
         Vendor vendor = vendor(current, "insertClaimed");
-        if (Packet.isLarge(message.payload())) {
+        if (PacketSize.isLarge(message.payload())) {
             inCurrent("insertClaimed", s -> {
-                Packet.check(s.getMapper(EnqueueMapper.class), vendor, message.payload(), message.headers());
+                PacketSize.check(s.getMapper(EnqueueMapper.class), vendor, message.payload(), message.headers());
                 return message;
             });
         }
-        NewRow row = NewRow.of(message);
+        InsertRow row = InsertRow.of(message);
         DirectStatement.Binder binder = (to, name) -> {
             if (name.equals("owner")) {
                 to.number(owner);
@@ -124,6 +122,10 @@ public final class MyBatisEnqueueStore implements EnqueueStore {
                 message.queue(), message.lane(), insertClaimed.insert(current, binder), message.uid(), owner, 1);
     }
 
+    private static MessageKeyTable keys(SqlSession session) {
+        return new MessageKeyTable(session.getMapper(KeyMapper.class));
+    }
+
     private Vendor vendor(Connection connection, String verb) {
         try {
             return sessions.vendor(connection);
@@ -133,11 +135,11 @@ public final class MyBatisEnqueueStore implements EnqueueStore {
     }
 
     /** In order; each small enough for a statement, or a single row. */
-    private static List<List<NewRow>> pieces(List<NewRow> rows) {
-        List<List<NewRow>> pieces = new ArrayList<>();
-        List<NewRow> piece = new ArrayList<>();
+    private static List<List<InsertRow>> pieces(List<InsertRow> rows) {
+        List<List<InsertRow>> pieces = new ArrayList<>();
+        List<InsertRow> piece = new ArrayList<>();
         long bytes = 0;
-        for (NewRow row : rows) {
+        for (InsertRow row : rows) {
             if (!piece.isEmpty() && (piece.size() == ROWS || bytes + row.size() > BYTES)) {
                 pieces.add(piece);
                 piece = new ArrayList<>();

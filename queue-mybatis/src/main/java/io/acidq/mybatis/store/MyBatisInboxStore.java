@@ -32,7 +32,7 @@ public final class MyBatisInboxStore implements InboxStore {
 
     @Override
     public <T extends @Nullable Object, X extends Exception> T allOrNothing(Part<T, X> part) throws X {
-        return InboxPart.run(sessions, current("allOrNothing"), part);
+        return SavepointScope.run(sessions, current("allOrNothing"), part);
     }
 
     @Override

@@ -1,6 +1,7 @@
 package io.acidq.mybatis.store;
 
 import io.acidq.mybatis.session.StoreTransactions;
+import io.acidq.mybatis.store.ClaimEndings.OwnedClaims;
 import io.acidq.mybatis.store.NodeMapper.NewNode;
 import io.acidq.store.NodeStore;
 import java.util.List;
@@ -25,7 +26,7 @@ public final class MyBatisNodeStore implements NodeStore {
     @Override
     public int register(NodeRow node) {
         return transactions.once("register", t -> {
-            NewNode row = new NewNode(PROCESS, Workers.write(node.workers()), node.host(), node.version());
+            NewNode row = new NewNode(PROCESS, WorkersColumn.write(node.workers()), node.host(), node.version());
             t.mapper(NodeMapper.class).register(row);
             return row.id;
         });
@@ -39,7 +40,7 @@ public final class MyBatisNodeStore implements NodeStore {
 
     @Override
     public boolean serveIfAlive(int node, Map<Integer, Integer> workers) {
-        String written = Workers.write(workers);
+        String written = WorkersColumn.write(workers);
         return transactions.heartbeat(
                 "serveIfAlive", s -> s.getMapper(NodeMapper.class).serveIfAlive(node, PROCESS, written) == 1);
     }
@@ -66,7 +67,7 @@ public final class MyBatisNodeStore implements NodeStore {
     public List<Integer> deadOwners() {
         return transactions.read("deadOwners", t -> {
             NodeMapper mapper = t.mapper(NodeMapper.class);
-            Set<Integer> owners = new TreeSet<>(new Owned(mapper).owners());
+            Set<Integer> owners = new TreeSet<>(new OwnedClaims(mapper).owners());
             if (!owners.isEmpty()) {
                 mapper.nodes().forEach(b -> owners.remove(b.node())); // read second: a node registers before it claims
             }

@@ -3,6 +3,7 @@ package io.acidq.mybatis.store;
 import io.acidq.HeadDeath;
 import io.acidq.QueueMisuseException;
 import io.acidq.mybatis.session.StoreTransactions;
+import io.acidq.mybatis.store.QueueMapper.QueueStateChange;
 import io.acidq.store.DatabaseError;
 import io.acidq.store.Lane;
 import io.acidq.store.QueueStore;
@@ -32,13 +33,13 @@ public final class MyBatisQueueStore implements QueueStore {
             known = create(name);
         }
         if (known == null) {
-            known = find(name); // somebody else has created it meanwhile
+            known = find(name); // another node has created it meanwhile
         }
         if (known == null) {
             throw new QueueMisuseException(
                     "queue '" + name
-                            + "' can not be added to acidq_queue, though nobody else has added it: the numbers of queues have run out"
-                            + " (the last is 32767; AUTO_INCREMENT of acidq_queue is the next), or somebody deletes rows of it");
+                            + "' cannot be added to acidq_queue, though no other node has added it: the numbers of queues have run out"
+                            + " (the last is 32767; AUTO_INCREMENT of acidq_queue is the next), or rows of it are deleted");
         }
         return known;
     }
@@ -73,15 +74,15 @@ public final class MyBatisQueueStore implements QueueStore {
 
     @Override
     public boolean pauseIfRunning(int queue, String actor, String reason) {
-        return setPaused(new PauseChange(queue, true, "pause", actor, reason));
+        return setPaused(new QueueStateChange(queue, true, "pause", actor, reason));
     }
 
     @Override
     public boolean resumeIfPaused(int queue, String actor, String reason) {
-        return setPaused(new PauseChange(queue, false, "resume", actor, reason));
+        return setPaused(new QueueStateChange(queue, false, "resume", actor, reason));
     }
 
-    private boolean setPaused(PauseChange change) {
+    private boolean setPaused(QueueStateChange change) {
         return transactions.once("setPaused", t -> {
             boolean won = t.mapper(QueueMapper.class).setPausedIfNot(change) == 1;
             if (won) {

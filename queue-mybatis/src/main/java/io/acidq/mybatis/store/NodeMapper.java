@@ -1,6 +1,7 @@
 package io.acidq.mybatis.store;
 
 import io.acidq.MessageId;
+import io.acidq.mybatis.store.QueueMapper.QueueName;
 import io.acidq.store.Claim;
 import io.acidq.store.NodeStore.Beats;
 import io.acidq.store.NodeStore.Death;
@@ -59,8 +60,6 @@ interface NodeMapper {
             @Nullable String workers,
             @Nullable String host,
             @Nullable String state) {}
-
-    record QueueName(int id, String name) {}
 
     /** A death that was counted against a message. */
     record DeathRow(UUID uid, Instant diedAt, int node, String host) {

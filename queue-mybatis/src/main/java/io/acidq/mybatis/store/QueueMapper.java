@@ -18,7 +18,7 @@ interface QueueMapper {
 
     int changeHeadDeath(@Param("queue") int queue, @Param("policy") HeadDeath policy);
 
-    int setPausedIfNot(PauseChange change);
+    int setPausedIfNot(QueueStateChange change);
 
     List<Integer> paused(@Param("queues") Collection<Integer> queues);
 
@@ -27,4 +27,14 @@ interface QueueMapper {
     int insertDirectLanes(@Param("lanes") Collection<Lane> lanes);
 
     int insertLanes(@Param("queue") int queue, @Param("lanes") List<Integer> lanes);
+
+    /**
+     * The begin or the end of a queue's pause.
+     *
+     * @param action what the audit table calls it
+     */
+    record QueueStateChange(int queue, boolean paused, String action, String actor, String reason) {}
+
+    /** The number and the name of a queue. */
+    record QueueName(int id, String name) {}
 }

@@ -2,10 +2,11 @@ package io.acidq.mybatis.store;
 
 import io.acidq.MessageId;
 import io.acidq.mybatis.session.StoreTransaction;
+import io.acidq.mybatis.store.ClaimEndings.OwnedClaims;
 import io.acidq.mybatis.store.NodeMapper.ClaimRow;
 import io.acidq.mybatis.store.NodeMapper.DeathRow;
 import io.acidq.mybatis.store.NodeMapper.EndedNode;
-import io.acidq.mybatis.store.NodeMapper.QueueName;
+import io.acidq.mybatis.store.QueueMapper.QueueName;
 import io.acidq.store.Claim;
 import io.acidq.store.NodeStore.Death;
 import io.acidq.store.NodeStore.Orphan;
@@ -28,33 +29,33 @@ final class RescueTransaction {
 
     private final StoreTransaction transaction;
     private final NodeMapper mapper;
-    private final Ends ends;
+    private final ClaimEndings ends;
     private final int node;
 
     RescueTransaction(StoreTransaction transaction, int node) {
         this.transaction = transaction;
         this.mapper = transaction.mapper(NodeMapper.class);
-        this.ends = new Ends(transaction.mapper(EndMapper.class));
+        this.ends = new ClaimEndings(transaction.mapper(EndMapper.class));
         this.node = node;
     }
 
     List<Verdict> rescue(Function<Orphans, List<Verdict>> judge) {
         EndedNode ended = mapper.ended(node);
         if ("ALIVE".equals(ended.state())) {
-            return List.of(); // whoever listed it had seen an older state
+            return List.of(); // the caller listed it from an older state
         }
         if (ended.workers() != null && mapper.lockNode(node) == null) {
             transaction.rollBack();
             return List.of(); // another rescuer is at it
         }
-        List<ClaimRow> rows = new Owned(mapper).by(node);
+        List<ClaimRow> rows = new OwnedClaims(mapper).by(node);
         if (rows.isEmpty()) {
             return List.of();
         }
         Death death = new Death(node, Objects.requireNonNullElse(ended.host(), "unknown host"), ended.diedAt());
         List<Orphan> orphans = orphans(rows);
         List<Verdict> verdicts = judge.apply(
-                new Orphans(Workers.read(ended.workers()), orphans, death, "STOPPED".equals(ended.state())));
+                new Orphans(WorkersColumn.read(ended.workers()), orphans, death, "STOPPED".equals(ended.state())));
         return apply(verdicts, orphans.stream().collect(Collectors.toMap(Orphan::claim, Function.identity())), death);
     }
 
@@ -101,7 +102,8 @@ final class RescueTransaction {
         String mark = verdict.mark();
         if (mark != null) {
             mapper.deleteDeaths(orphan.id().uid()); // the dead letter tells of them
-            return ends.countDeath(verdict.claim(), verdict.deaths()) && ends.bury(verdict.claim(), Mark.of(mark));
+            return ends.countDeath(verdict.claim(), verdict.deaths())
+                    && ends.deadLetter(verdict.claim(), ErrorText.of(mark));
         }
         if (verdict.deaths() > orphan.deaths()) {
             mapper.insertDeath(orphan.id(), verdict.claim().queue(), death);

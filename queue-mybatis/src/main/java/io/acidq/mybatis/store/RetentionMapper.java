@@ -1,5 +1,6 @@
 package io.acidq.mybatis.store;
 
+import io.acidq.mybatis.store.QueueMapper.QueueName;
 import io.acidq.store.Lane;
 import java.time.Instant;
 import java.util.Collection;
@@ -46,8 +47,6 @@ interface RetentionMapper {
     List<Expired> lockExpiredArchive(@Param("limit") int limit);
 
     int deleteArchive(Expired row);
-
-    record QueueName(int id, String name) {}
 
     /** The primary key of a dead letter. */
     record OldDead(Instant diedAt, UUID uid) {}

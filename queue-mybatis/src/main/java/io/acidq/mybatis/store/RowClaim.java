@@ -1,6 +1,8 @@
 package io.acidq.mybatis.store;
 
+import io.acidq.QueueMisuseException;
 import io.acidq.mybatis.session.StoreTransaction;
+import io.acidq.mybatis.store.LaneClaim.HeadRow;
 import io.acidq.mybatis.store.StrategyMapper.Candidate;
 import io.acidq.mybatis.store.StrategyMapper.LeftBehind;
 import io.acidq.mybatis.store.StrategyMapper.Look;
@@ -8,14 +10,16 @@ import io.acidq.mybatis.store.StrategyMapper.Take;
 import io.acidq.store.ClaimStore.ClaimRequest;
 import io.acidq.store.ClaimStore.Claimed;
 import java.util.List;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
- * A claim of single rows without ordering keys, by one of the strategies: one transaction that looks where free messages are, sees to it that
- * the lane's claimed_to is not below them, and marks some. Order of locks as in {@link ClaimTransaction}: lane, then rows.
+ * A claim of single rows without ordering keys, by one of the strategies other than lanes: one transaction that looks where free messages are, sees to it that
+ * the lane's claimed_to is not below them, and marks some. Order of locks as in {@link LaneClaim}: lane, then rows.
  */
 final class RowClaim {
 
-    /** How many more rows than wanted are looked at: so far others may take what was seen, and so seldom the lane is locked. */
+    /** Rows that are looked at for each one wanted: others may take some of them, and the farther a claim looks, the more seldom it locks the lane. */
     private static final int AHEAD = 4;
 
     private static final int MORE = 32;
@@ -43,7 +47,7 @@ final class RowClaim {
             return new Claimed(List.of(), left.messages() > 0, Micros.duration(left.dueIn()), false, any);
         }
         List<Candidate> candidates = aloneOrWithoutSuspects(seen);
-        List<HeadRow> rows = RowStrategy.of(request.strategy()).mark(transaction, take(candidates), candidates);
+        List<HeadRow> rows = mark(take(candidates), candidates);
         if (rows.isEmpty()) {
             transaction.rollBack(); // others were quicker
         }
@@ -78,7 +82,7 @@ final class RowClaim {
     }
 
     /**
-     * No claim may lie beyond claimed_to, or nobody would find it again. It is raised before any row is locked, and farther than this claim
+     * No claim may lie beyond claimed_to, or no search for claims would find it again. It is raised before any row is locked, and farther than this claim
      * needs: to raise it with each would line all claimers of the lane up behind the lane's lock.
      */
     private Take take(List<Candidate> candidates) {
@@ -100,5 +104,71 @@ final class RowClaim {
                 to,
                 limit,
                 first.isSuspect());
+    }
+
+    /**
+     * Marks messages, in order of the ids, so that two claims never wait for each other in a ring. Others may take some of them meanwhile.
+     *
+     * @param seen what a plain read has just seen free there
+     * @return the marked messages, as they were before
+     */
+    private List<HeadRow> mark(Take take, List<Candidate> seen) {
+        return switch (request.strategy()) {
+            case FOR_UPDATE -> markLocked(take);
+            case OPTIMISTIC -> markUnchanged(take, seen);
+            case BATCH_ID -> mapper.claimByBatch(take) == 0 ? List.of() : mapper.byBatch(take);
+            case USER_VARIABLE -> markByVariable(take);
+            case LANES -> throw new IllegalArgumentException("claims by lanes mark no single rows");
+        };
+    }
+
+    /** Locks the rows by reading them, then marks them. */
+    private List<HeadRow> markLocked(Take take) {
+        List<HeadRow> rows = mapper.lockReady(take);
+        if (rows.isEmpty()) {
+            return rows;
+        }
+        IdList ids = new IdList(rows.stream().map(HeadRow::id).toList());
+        int marked =
+                transaction.mapper(ClaimMapper.class).claim(take.queue(), take.lane(), take.owner(), take.batch(), ids);
+        if (marked != rows.size()) { // a server whose FOR UPDATE locks nothing
+            transaction.rollBack();
+            return List.of();
+        }
+        return rows;
+    }
+
+    /** Marks each row that was seen free by a statement of its own, whose count tells whether the race was won. */
+    private List<HeadRow> markUnchanged(Take take, List<Candidate> seen) {
+        List<Long> won = seen.stream()
+                .limit(take.limit())
+                .filter(row -> mapper.claimIfUnchanged(take, row) == 1)
+                .map(Candidate::id)
+                .toList();
+        return won.isEmpty() ? List.of() : mapper.byIds(take, won);
+    }
+
+    /** Marks rows by one UPDATE that writes their ids into a variable of the session; the transaction keeps the session to itself. */
+    private List<HeadRow> markByVariable(Take take) {
+        if (!transaction.has(StrategyMapper.class, "claimByVariable")) {
+            throw new QueueMisuseException(
+                    "claimStrategy (acidq.queues[…].claim-strategy) is USER_VARIABLE, for which this database"
+                            + " has no variables of the session: choose another, BATCH_ID is the nearest");
+        }
+        mapper.resetVariable();
+        int marked = mapper.claimByVariable(take);
+        List<Long> ids = idsIn(marked == 0 ? null : mapper.variable());
+        mapper.resetVariable();
+        if (ids.size() != marked) { // something between here and the server has changed the session
+            transaction.rollBack();
+            return List.of();
+        }
+        return ids.isEmpty() ? List.of() : mapper.byIds(take, ids);
+    }
+
+    private static List<Long> idsIn(@Nullable String collected) {
+        return collected == null
+                ? List.of()
+                : Stream.of(collected.split(",")).map(Long::valueOf).sorted().toList();
     }
 }

@@ -33,16 +33,11 @@ public final class StoreMappers {
             "Browse.xml",
             "Checkup.xml");
 
-    private static final List<RowHandler<?>> ROWS = List.of(new HeadRowHandler());
+    private static final List<RowHandler<?>> ROWS = List.of(new LaneClaim.HeadRowHandler());
 
     private StoreMappers() {}
 
-    /** Sessions in which only those run that tests of applications need. */
-    static MyBatisSessions forTests(DataSource dataSource) {
-        return new MyBatisSessions(dataSource, List.of("Fragments.xml", "Tests.xml"));
-    }
-
-    /** Sessions in which they are run. */
+    /** MyBatisSessions in which they are run. */
     public static MyBatisSessions over(DataSource dataSource) {
         return new MyBatisSessions(dataSource, FILES, ROWS);
     }

@@ -1,5 +1,6 @@
 package io.acidq.mybatis.store;
 
+import io.acidq.mybatis.store.LaneClaim.HeadRow;
 import io.acidq.store.ClaimStore.ClaimRequest;
 import java.util.List;
 import org.apache.ibatis.annotations.Param;

@@ -7,9 +7,9 @@ import io.acidq.MessageId;
 import io.acidq.store.Claim;
 import io.acidq.store.ClaimedMessage;
 import io.acidq.store.DeadLetterStore.Deed;
+import io.acidq.store.MaintenanceStore.Pruned;
 import io.acidq.store.NodeStore.Beats;
 import io.acidq.store.NodeStore.Verdict;
-import io.acidq.store.RetentionStore.Pruned;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -29,7 +29,7 @@ abstract class AgeingCases extends Cases {
             scene.execute("DELETE FROM " + table);
         }
         scene.execute("DELETE FROM acidq_node WHERE id <> ?", scene.node);
-        while (store.retention().pruneDeaths(500).more()) {
+        while (store.maintenance().pruneDeaths(500).more()) {
             // on to the end, so that the next look begins anew
         }
     }
@@ -40,11 +40,11 @@ abstract class AgeingCases extends Cases {
         scene.execute("UPDATE acidq_dead SET died_at = TIMESTAMPADD(HOUR, -49, died_at)");
         UUID young = die(1).get(0);
 
-        assertThat(store.retention().pruneDead(queue -> null, 500)).isEqualTo(new Pruned(0, false));
-        assertThat(store.retention().pruneDead(queue -> Duration.ofDays(3), 500))
+        assertThat(store.maintenance().pruneDead(queue -> null, 500)).isEqualTo(new Pruned(0, false));
+        assertThat(store.maintenance().pruneDead(queue -> Duration.ofDays(3), 500))
                 .isEqualTo(new Pruned(0, false));
-        assertThat(store.retention().pruneDead(queue -> DAY, 2)).isEqualTo(new Pruned(2, true));
-        assertThat(store.retention().pruneDead(queue -> queue.equals(scene.queue.name()) ? DAY : null, 2))
+        assertThat(store.maintenance().pruneDead(queue -> DAY, 2)).isEqualTo(new Pruned(2, true));
+        assertThat(store.maintenance().pruneDead(queue -> queue.equals(scene.queue.name()) ? DAY : null, 2))
                 .isEqualTo(new Pruned(1, false));
         assertThat(scene.number("SELECT COUNT(*) FROM acidq_dead WHERE uid = ?", Scene.bytes(young)))
                 .isEqualTo(1);
@@ -58,9 +58,9 @@ abstract class AgeingCases extends Cases {
         die(1);
         store.dead().discardIfDead(new Deed("bob", "test", null), new Deaths(scene).letters());
 
-        assertThat(store.retention().pruneAudit(Duration.ofDays(3), 500)).isEqualTo(new Pruned(0, false));
-        assertThat(store.retention().pruneAudit(DAY, 2)).isEqualTo(new Pruned(2, true));
-        assertThat(store.retention().pruneAudit(DAY, 2)).isEqualTo(new Pruned(1, false));
+        assertThat(store.maintenance().pruneAudit(Duration.ofDays(3), 500)).isEqualTo(new Pruned(0, false));
+        assertThat(store.maintenance().pruneAudit(DAY, 2)).isEqualTo(new Pruned(2, true));
+        assertThat(store.maintenance().pruneAudit(DAY, 2)).isEqualTo(new Pruned(1, false));
         assertThat(scene.rows("SELECT actor FROM acidq_audit")).hasToString("[[bob]]");
     }
 
@@ -77,10 +77,10 @@ abstract class AgeingCases extends Cases {
         store.nodes().buryIfSilent(new Beats(owner, 0));
         store.nodes().retire(stopped);
         store.nodes().retire(last);
-        assertThat(store.retention().pruneNodes(DAY, 500)).isEqualTo(new Pruned(0, false));
+        assertThat(store.maintenance().pruneNodes(DAY, 500)).isEqualTo(new Pruned(0, false));
         scene.execute("UPDATE acidq_node SET ended_at = TIMESTAMPADD(HOUR, -25, ended_at)");
 
-        assertThat(store.retention().pruneNodes(DAY, 500)).isEqualTo(new Pruned(2, false));
+        assertThat(store.maintenance().pruneNodes(DAY, 500)).isEqualTo(new Pruned(2, false));
 
         assertThat(scene.rows("SELECT id FROM acidq_node WHERE id <> ? ORDER BY id", scene.node))
                 .hasToString("[[" + owner + "], [" + living + "], [" + last + "]]");
@@ -97,13 +97,13 @@ abstract class AgeingCases extends Cases {
             store.nodes().rescue(scene.node, o -> List.of(new Verdict(claim, 1, null)));
         }
         scene.ack(scene.claimSuspects(1, 1).messages().get(0).claim());
-        assertThat(store.retention().pruneDeaths(1)).as("not a day old").isEqualTo(new Pruned(0, false));
+        assertThat(store.maintenance().pruneDeaths(1)).as("not a day old").isEqualTo(new Pruned(0, false));
         scene.execute("UPDATE acidq_death SET died_at = TIMESTAMPADD(HOUR, -25, died_at)");
 
         int removed = 0;
-        for (Pruned step = store.retention().pruneDeaths(1);
+        for (Pruned step = store.maintenance().pruneDeaths(1);
                 ;
-                step = store.retention().pruneDeaths(1)) {
+                step = store.maintenance().pruneDeaths(1)) {
             removed += step.rows();
             if (!step.more()) {
                 break;
@@ -125,21 +125,22 @@ abstract class AgeingCases extends Cases {
                         .isTrue());
 
         assertThat(scene.count("acidq_message")).isZero();
-        ArchivedMessage kept = store.archive().find(scene.queue, message.uid()).orElseThrow();
+        ArchivedMessage kept =
+                store.inspection().findArchived(scene.queue, message.uid()).orElseThrow();
         assertThat(kept.id()).isEqualTo(new MessageId(scene.queue.name(), 0, message.uid()));
         assertThat(kept.orderingKey()).contains("k");
         assertThat(kept.payload()).asString().isEqualTo("payload");
         assertThat(kept.attempts()).isEqualTo(1);
         assertThat(kept.enqueuedAt()).isEqualTo(message.enqueuedAt());
-        assertThat(store.archive()
-                        .list(scene.queue, kept.doneAt(), kept.doneAt().plusNanos(1000), 10))
+        assertThat(store.inspection()
+                        .listArchived(scene.queue, kept.doneAt(), kept.doneAt().plusNanos(1000), 10))
                 .hasSize(1);
-        assertThat(store.archive().list(scene.queue, Instant.EPOCH, kept.doneAt(), 10))
+        assertThat(store.inspection().listArchived(scene.queue, Instant.EPOCH, kept.doneAt(), 10))
                 .isEmpty();
-        assertThat(store.retention().pruneArchive(500)).isEqualTo(new Pruned(0, false));
+        assertThat(store.maintenance().pruneArchive(500)).isEqualTo(new Pruned(0, false));
         scene.execute("UPDATE acidq_archive SET expires = TIMESTAMPADD(HOUR, -25, expires)");
-        assertThat(store.retention().pruneArchive(500)).isEqualTo(new Pruned(1, false));
-        assertThat(store.archive().find(scene.queue, message.uid())).isEmpty();
+        assertThat(store.maintenance().pruneArchive(500)).isEqualTo(new Pruned(1, false));
+        assertThat(store.inspection().findArchived(scene.queue, message.uid())).isEmpty();
     }
 
     @Test
@@ -166,7 +167,7 @@ abstract class AgeingCases extends Cases {
         return IntStream.range(0, count)
                 .mapToObj(i -> {
                     UUID uid = scene.enqueue(7, null, "m");
-                    store.claims().deadIfClaimed(scene.claimOne(7).claim(), "mark");
+                    store.claims().deadIfClaimed(scene.claimOne(7).claim(), "mark", List.of());
                     return uid;
                 })
                 .toList();

@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.acidq.MessageId;
 import io.acidq.MessageState;
 import io.acidq.StoredMessage;
-import io.acidq.store.BrowseStore;
-import io.acidq.store.BrowseStore.LivingNode;
-import io.acidq.store.BrowseStore.QueueLook;
 import io.acidq.store.Due;
+import io.acidq.store.InspectionStore;
+import io.acidq.store.InspectionStore.LivingNode;
+import io.acidq.store.InspectionStore.QueueLook;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
@@ -21,12 +21,12 @@ abstract class BrowseCases extends Cases {
 
     private static final int MOST = 10_000;
 
-    private BrowseStore browse() {
-        return store.browse();
+    private InspectionStore browse() {
+        return store.inspection();
     }
 
     private List<MessageState> states(MessageState wanted, int limit, int lookedAt) {
-        return browse().list(scene.queue, wanted, limit, lookedAt).stream()
+        return browse().listMessages(scene.queue, wanted, limit, lookedAt).stream()
                 .map(StoredMessage::state)
                 .toList();
     }
@@ -39,7 +39,7 @@ abstract class BrowseCases extends Cases {
         scene.enqueue(scene.message(2, null, "runs"), scene.message(4, null, "dies"));
         claims.retryIfClaimed(scene.claimOne(1), Scene.HOUR, List.of());
         scene.claimOne(2);
-        claims.deadIfClaimed(scene.claimOne(4).claim(), "broken");
+        claims.deadIfClaimed(scene.claimOne(4).claim(), "broken", List.of());
 
         assertThat(states(null, 10, MOST))
                 .containsExactly(
@@ -72,25 +72,25 @@ abstract class BrowseCases extends Cases {
                         + " type, headers, size, payload FROM acidq_message WHERE queue = ?",
                 scene.queue.id());
         scene.execute("UPDATE acidq_message SET kind = 2 WHERE queue = ?", scene.queue.id());
-        StoredMessage only = browse().list(scene.queue, null, 10, MOST).get(0);
+        StoredMessage only = browse().listMessages(scene.queue, null, 10, MOST).get(0);
         assertThat(only.state()).isEqualTo(MessageState.READY);
         assertThat(only.orderingKey()).contains("k");
-        assertThat(browse().find(scene.queue, only.id())).contains(only);
+        assertThat(browse().findMessage(scene.queue, only.id())).contains(only);
     }
 
     @Test
     void findsAMessageWhereverItIsWithWhatItCarries() {
         UUID uid = scene.enqueue(0, "k", "the payload");
         MessageId id = new MessageId(scene.queue.name(), 0, uid);
-        assertThat(browse().find(scene.queue, id).orElseThrow().state()).isEqualTo(MessageState.READY);
+        assertThat(browse().findMessage(scene.queue, id).orElseThrow().state()).isEqualTo(MessageState.READY);
         int owner = scene.claimOne(0).claim().owner();
-        StoredMessage running = browse().find(scene.queue, id).orElseThrow();
+        StoredMessage running = browse().findMessage(scene.queue, id).orElseThrow();
         assertThat(running.node()).hasValue(owner);
         assertThat(running.size()).isEqualTo("the payload".length());
         assertThat(new String(browse().content(scene.queue, id).orElseThrow().payload(), StandardCharsets.UTF_8))
                 .isEqualTo("the payload");
         MessageId unknown = new MessageId(scene.queue.name(), 0, UUID.randomUUID());
-        assertThat(browse().find(scene.queue, unknown)).isEmpty();
+        assertThat(browse().findMessage(scene.queue, unknown)).isEmpty();
         assertThat(browse().content(scene.queue, unknown)).isEmpty();
     }
 

@@ -3,8 +3,8 @@ package io.acidq.mybatis.store;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.acidq.store.CheckupStore.OpenTransaction;
-import io.acidq.store.CheckupStore.SessionLook;
+import io.acidq.store.ServerStore.OpenTransaction;
+import io.acidq.store.ServerStore.SessionLook;
 import java.sql.Connection;
 import java.time.Duration;
 import java.util.List;
@@ -15,7 +15,7 @@ abstract class CheckupCases extends Cases {
 
     @Test
     void tellsOfTheSessionOfTheStoresOwnTransactions() {
-        SessionLook session = store.checkup().session();
+        SessionLook session = store.server().session();
         assertThat(session.isolation()).isEqualTo("READ-COMMITTED");
         assertThat(session.url()).startsWith("jdbc:");
         assertThat(session.driver()).isNotBlank();
@@ -25,9 +25,9 @@ abstract class CheckupCases extends Cases {
     @Test
     void tellsTheSettingsThatTheServerKnows() {
         if (home().isH2()) {
-            assertThat(store.checkup().settings(List.of("sync_binlog"))).isEmpty();
+            assertThat(store.server().settings(List.of("sync_binlog"))).isEmpty();
         } else {
-            assertThat(store.checkup().settings(List.of("innodb_flush_log_at_trx_commit", "no_such_setting")))
+            assertThat(store.server().settings(List.of("innodb_flush_log_at_trx_commit", "no_such_setting")))
                     .hasToString("{innodb_flush_log_at_trx_commit=1}");
         }
     }
@@ -35,7 +35,7 @@ abstract class CheckupCases extends Cases {
     @Test
     void tellsWhichTransactionsHaveBeenOpenForLonger() throws Exception {
         if (home().isH2()) {
-            assertThat(store.checkup().openTransactions(Duration.ZERO, 10)).isEmpty();
+            assertThat(store.server().openTransactions(Duration.ZERO, 10)).isEmpty();
             return;
         }
         try (Connection connection = home().admin().getConnection()) {
@@ -45,9 +45,9 @@ abstract class CheckupCases extends Cases {
                             .get(0)
                             .get(0))
                     .longValue();
-            assertThat(store.checkup().openTransactions(Duration.ofHours(1), 100))
+            assertThat(store.server().openTransactions(Duration.ofHours(1), 100))
                     .isEmpty();
-            await().untilAsserted(() -> assertThat(store.checkup().openTransactions(Duration.ZERO, 100))
+            await().untilAsserted(() -> assertThat(store.server().openTransactions(Duration.ZERO, 100))
                     .extracting(OpenTransaction::connection)
                     .contains(number));
             connection.rollback();

@@ -195,9 +195,9 @@ abstract class ClaimDueCases extends Cases {
         ClaimedMessage first = scene.claimOne(0);
         claims.retryIfClaimed(first, Scene.HOUR, List.of());
         scene.passTwoHours();
-        store.schedule().moveDue();
+        store.maintenance().moveDue();
         ClaimedMessage second = scene.claimOne(0);
-        claims.deadIfClaimed(second.claim(), "mark");
+        claims.deadIfClaimed(second.claim(), "mark", List.of());
         store.dead().replayIfDead(new Deed("ann", "test", null), new Deaths(scene).letters());
         ClaimedMessage third = scene.claimOne(0);
         claims.giveBackIfClaimed(List.of(third.claim()), Duration.ZERO);

@@ -170,7 +170,7 @@ abstract class ClaimDueRaceCases extends Cases {
     /** A claimer that has marked its messages and does not commit before the latch opens. */
     private CompletableFuture<Claimed> claimHalfway(int limit) {
         CompletableFuture<Claimed> claimer = Scene.aside(() -> home().own().often("claimDue", t -> {
-            Claimed claimed = new ClaimTransaction(t, scene.request(0, limit), false).claim();
+            Claimed claimed = new LaneClaim(t, scene.request(0, limit), false).claim();
             marked.countDown();
             Scene.await(end);
             return claimed;

@@ -35,10 +35,10 @@ abstract class DeadLetterCases extends Cases {
         deaths.die("b");
         deaths.die("c");
 
-        List<DeadLetter> oldest = dead.list(scene.queue, 2);
+        List<DeadLetter> oldest = scene.deadLetters(2);
         assertThat(texts(oldest)).containsExactly("a", "b");
         assertThat(oldest.get(0).id().queue()).isEqualTo(scene.queue.name());
-        assertThat(dead.list(new Scene(home()).queue, 10)).isEmpty();
+        assertThat(new Scene(home()).deadLetters(10)).isEmpty();
     }
 
     @Test
@@ -69,7 +69,7 @@ abstract class DeadLetterCases extends Cases {
         deaths.die("x", "k", "o", "timeout after 5 s");
         deaths.die("y", "l", "o", "timeout after 31 s");
         deaths.die("z", null, null, "no stock\nof article 5");
-        List<DeadLetter> letters = dead.list(scene.queue, 10);
+        List<DeadLetter> letters = scene.deadLetters(10);
         String timeout = letters.get(0).fingerprint();
         Instant second = letters.get(1).diedAt();
 
@@ -93,7 +93,7 @@ abstract class DeadLetterCases extends Cases {
         deaths.die("a", null, null, "no stock");
         deaths.die("b", null, null, "timeout after 5 s\nat somewhere");
         deaths.die("c", null, null, "timeout after 31 s\nat somewhere else");
-        List<DeadLetter> letters = dead.list(scene.queue, 10);
+        List<DeadLetter> letters = scene.deadLetters(10);
 
         List<DeadLetterGroup> groups = dead.groups(scene.queue, 10);
 

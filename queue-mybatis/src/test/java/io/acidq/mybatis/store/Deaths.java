@@ -5,6 +5,7 @@ import io.acidq.store.ClaimedMessage;
 import io.acidq.store.DeadLetterStore.Letter;
 import io.acidq.store.Due;
 import io.acidq.store.EnqueueStore.KeyClaim;
+import io.acidq.store.EnqueueStore.Window;
 import io.acidq.store.MessageRow;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -41,12 +42,13 @@ final class Deaths {
             if (key != null) {
                 scene.store
                         .enqueue()
-                        .takeKey(new KeyClaim(scene.queue.id(), key, row.uid(), 0, Due.NOW, Duration.ZERO));
+                        .takeKey(new KeyClaim(
+                                scene.queue.id(), key, row.uid(), 0, Due.NOW, new Window(Duration.ZERO, true)));
             }
             scene.store.enqueue().insert(List.of(row));
         });
         ClaimedMessage message = scene.claimOne(0);
-        scene.store.claims().deadIfClaimed(message.claim(), mark);
+        scene.store.claims().deadIfClaimed(message.claim(), mark, List.of());
         return message;
     }
 

@@ -201,7 +201,7 @@ abstract class EndCases extends Cases {
                             "SELECT attempts, claim_no, deaths FROM acidq_scheduled WHERE queue = ?", scene.queue.id()))
                     .hasToString("[[1, 1, 0]]");
             scene.passTwoHours();
-            store.schedule().moveDue();
+            store.maintenance().moveDue();
             ClaimedMessage again = scene.claimOne(0);
             assertThat(again.uid()).isEqualTo(message.uid());
             assertThat(again.attempts()).isEqualTo(2);
@@ -267,7 +267,7 @@ abstract class EndCases extends Cases {
             assertThat(scene.rows("SELECT attempts, claim_no FROM acidq_scheduled WHERE queue = ?", scene.queue.id()))
                     .hasToString("[[0, 1]]");
             scene.passTwoHours();
-            store.schedule().moveDue();
+            store.maintenance().moveDue();
             ClaimedMessage again = scene.claimOne(0);
             assertThat(again.attempts()).isEqualTo(1);
             assertThat(again.claim().claimNo()).isEqualTo(2);
@@ -308,12 +308,12 @@ abstract class EndCases extends Cases {
         void countsFromTheFirstDueTimeWhateverHappensLater() {
             scene.enqueue(scene.message(0, null, "delayed", new Due(Scene.HOUR, null)));
             scene.passTwoHours();
-            store.schedule().moveDue();
+            store.maintenance().moveDue();
 
             ClaimedMessage first = scene.claimOne(0);
             claims.retryIfClaimed(first, Scene.HOUR, List.of());
             scene.passTwoHours(); // moves due times, the first one stays an hour ahead
-            store.schedule().moveDue();
+            store.maintenance().moveDue();
             ClaimedMessage again = scene.claimOne(0);
 
             assertThat(List.of(first.age(), again.age()))
@@ -325,7 +325,7 @@ abstract class EndCases extends Cases {
         void countsAnewAfterAReplay() {
             scene.enqueue(scene.message(0, null, "a"));
             ClaimedMessage message = scene.claimOne(0);
-            claims.deadIfClaimed(message.claim(), "x");
+            claims.deadIfClaimed(message.claim(), "x", List.of());
             store.dead().replayIfDead(new Deed("test", "", null), new Deaths(scene).letters());
 
             assertThat(scene.rows(
@@ -343,10 +343,11 @@ abstract class EndCases extends Cases {
             scene.enqueue(3, "k", "a");
             ClaimedMessage message = scene.claimOne(3);
 
-            assertThat(claims.deadIfClaimed(message.claim(), "boom\nat line 7")).isTrue();
+            assertThat(claims.deadIfClaimed(message.claim(), "boom\nat line 7", List.of()))
+                    .isTrue();
 
             assertThat(scene.count("acidq_message")).isZero();
-            DeadLetter dead = store.dead().list(scene.queue, 10).get(0);
+            DeadLetter dead = scene.deadLetters(10).get(0);
             assertThat(dead.id().uid()).isEqualTo(message.uid());
             assertThat(dead.id().lane()).isEqualTo(3);
             assertThat(dead.orderingKey()).contains("k");
@@ -361,9 +362,9 @@ abstract class EndCases extends Cases {
             scene.enqueue(scene.message(0, null, "a"), scene.message(0, null, "b"), scene.message(0, null, "c"));
             List<Claim> claimed = Scene.claims(scene.claim(0, 10));
 
-            claims.deadIfClaimed(claimed.get(0), "order 4711 not found\nat A:1");
-            claims.deadIfClaimed(claimed.get(1), "order 12 not found\nat B:2");
-            claims.deadIfClaimed(claimed.get(2), "no such customer");
+            claims.deadIfClaimed(claimed.get(0), "order 4711 not found\nat A:1", List.of());
+            claims.deadIfClaimed(claimed.get(1), "order 12 not found\nat B:2", List.of());
+            claims.deadIfClaimed(claimed.get(2), "no such customer", List.of());
 
             assertThat(scene.number(
                             "SELECT COUNT(DISTINCT fingerprint) FROM acidq_dead WHERE queue = ?", scene.queue.id()))
@@ -373,11 +374,9 @@ abstract class EndCases extends Cases {
         @Test
         void keepsCausesOfAnyLengthAndKind() {
             scene.enqueue(0, null, "a");
-            claims.deadIfClaimed(scene.claimOne(0).claim(), "🦊" + "x".repeat(300_000));
+            claims.deadIfClaimed(scene.claimOne(0).claim(), "🦊" + "x".repeat(300_000), List.of());
 
-            assertThat(store.dead().list(scene.queue, 1).get(0).mark())
-                    .startsWith("🦊x")
-                    .hasSizeBetween(90_000, 100_000);
+            assertThat(scene.deadLetters(1).get(0).mark()).startsWith("🦊x").hasSizeBetween(90_000, 100_000);
         }
 
         @Test
@@ -385,7 +384,8 @@ abstract class EndCases extends Cases {
             scene.enqueue(0, null, "a");
             Claim claim = scene.claimOne(0).claim();
 
-            assertThat(claims.deadIfClaimed(with(claim, scene.node, 2), "mark")).isFalse();
+            assertThat(claims.deadIfClaimed(with(claim, scene.node, 2), "mark", List.of()))
+                    .isFalse();
             assertThat(scene.count("acidq_dead")).isZero();
             assertThat(scene.count("acidq_message")).isEqualTo(1);
         }

@@ -10,6 +10,7 @@ import io.acidq.store.Due;
 import io.acidq.store.EnqueueStore;
 import io.acidq.store.EnqueueStore.KeyClaim;
 import io.acidq.store.EnqueueStore.KeyHolder;
+import io.acidq.store.EnqueueStore.Window;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
@@ -139,7 +140,7 @@ abstract class FreeKeyCases extends Cases {
     }
 
     private Optional<KeyHolder> take(String key, UUID uid) {
-        return keys.takeKey(new KeyClaim(scene.queue.id(), key, uid, 0, Due.NOW, Scene.HOUR));
+        return keys.takeKey(new KeyClaim(scene.queue.id(), key, uid, 0, Due.NOW, new Window(Scene.HOUR, true)));
     }
 
     /** How many SELECT, INSERT, and INSERT … SELECT this session has run. */

@@ -18,7 +18,7 @@ abstract class FrozenClaimerCases extends Cases {
         CountDownLatch end = new CountDownLatch(1);
         scene.enqueue(0, null, "a");
         CompletableFuture<Claimed> frozen = Scene.aside(() -> home().own().often("claimDue", t -> {
-            Claimed claimed = new ClaimTransaction(t, scene.request(0, 1), false).claim();
+            Claimed claimed = new LaneClaim(t, scene.request(0, 1), false).claim();
             marked.countDown();
             Scene.await(end);
             return claimed;

@@ -8,6 +8,7 @@ import io.acidq.store.Claim;
 import io.acidq.store.ClaimStore.Budget;
 import io.acidq.store.ClaimStore.ClaimRequest;
 import io.acidq.store.ClaimStore.Claimed;
+import io.acidq.store.ClaimStrategy;
 import io.acidq.store.ClaimedMessage;
 import io.acidq.store.DeadLetterStore.Acted;
 import io.acidq.store.DeadLetterStore.Deed;
@@ -126,7 +127,7 @@ abstract class HeadDeathCases extends Cases {
         assertThat(store.dead().releaseIfHolding(ANN, held).changed()).isEqualTo(1);
         assertThat(store.dead().releaseIfHolding(ANN, held).changed()).isZero();
         assertThat(letter().isHolding()).isFalse();
-        assertThat(store.audit().of(held.uid())).singleElement().satisfies(e -> {
+        assertThat(store.inspection().auditOf(held.uid())).singleElement().satisfies(e -> {
             assertThat(e.action()).isEqualTo("release");
             assertThat(e.actor()).isEqualTo("ann");
         });
@@ -224,7 +225,7 @@ abstract class HeadDeathCases extends Cases {
         claim();
         assertThat(scene.count("acidq_parked")).isEqualTo(1);
         scene.passTwoHours();
-        store.retention().pruneKeys(100);
+        store.maintenance().pruneKeys(100);
         var again = scene.message(0, "k", "3");
         home().transactions()
                 .run(() -> assertThat(scene.takeKey("key", again.uid(), java.time.Duration.ZERO))
@@ -301,7 +302,8 @@ abstract class HeadDeathCases extends Cases {
 
     private ClaimedMessage die() {
         ClaimedMessage message = scene.claimOne(0);
-        assertThat(claims.deadIfClaimed(message.claim(), "boom\nat line 1")).isTrue();
+        assertThat(claims.deadIfClaimed(message.claim(), "boom\nat line 1", List.of()))
+                .isTrue();
         return message;
     }
 
@@ -313,8 +315,8 @@ abstract class HeadDeathCases extends Cases {
     private List<String> runAll() throws Exception {
         List<String> done = new java.util.ArrayList<>();
         for (int idle = 0; idle < 2; ) {
-            Claimed claimed =
-                    claims.claimDue(new ClaimRequest(scene.queue.id(), 0, scene.node, 1, new Budget(10, 10, true)));
+            Claimed claimed = claims.claimDue(new ClaimRequest(
+                    scene.queue.id(), 0, scene.node, 1, new Budget(10, 10, true), ClaimStrategy.LANES));
             for (ClaimedMessage message : claimed.messages()) {
                 assertThat(scene.ack(message.claim())).isTrue();
             }

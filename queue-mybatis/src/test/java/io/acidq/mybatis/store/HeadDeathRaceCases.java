@@ -36,7 +36,7 @@ abstract class HeadDeathRaceCases extends Cases {
     void takesNoFollowerWhenTheHeadDiesBetweenTheReadOfTheLaneAndTheMark(HeadDeath policy) throws Exception {
         store.queues().changeHeadDeath(scene.queue, policy);
         ClaimedMessage head = headAndFollower();
-        Claimed claimed = claimWhile(() -> claims.deadIfClaimed(head.claim(), "boom"));
+        Claimed claimed = claimWhile(() -> claims.deadIfClaimed(head.claim(), "boom", List.of()));
 
         assertThat(Scene.texts(claimed)).containsExactly("other");
         assertThat(scene.claim(0, 10).messages()).isEmpty();
@@ -46,7 +46,7 @@ abstract class HeadDeathRaceCases extends Cases {
     @EnumSource(mode = Mode.EXCLUDE, names = "SKIP")
     void takesNoFollowerWhenTheHeadIsReplayedBetweenTheReadOfTheLaneAndTheMark(HeadDeath policy) throws Exception {
         store.queues().changeHeadDeath(scene.queue, policy);
-        claims.deadIfClaimed(headAndFollower().claim(), "boom");
+        claims.deadIfClaimed(headAndFollower().claim(), "boom", List.of());
         Claimed claimed = claimWhile(() -> store.dead().replayIfDead(ANN, letters()));
 
         assertThat(Scene.texts(claimed)).containsExactly("other");
@@ -57,7 +57,7 @@ abstract class HeadDeathRaceCases extends Cases {
     @EnumSource(mode = Mode.EXCLUDE, names = "SKIP")
     void takesNoFollowerWhenTheHeadIsReleasedBetweenTheReadOfTheLaneAndTheMark(HeadDeath policy) throws Exception {
         store.queues().changeHeadDeath(scene.queue, policy);
-        claims.deadIfClaimed(headAndFollower().claim(), "boom");
+        claims.deadIfClaimed(headAndFollower().claim(), "boom", List.of());
         Letter head = letters().get(0);
         Claimed claimed = claimWhile(() -> store.dead().releaseIfHolding(ANN, head));
 
@@ -71,7 +71,7 @@ abstract class HeadDeathRaceCases extends Cases {
         store.queues().changeHeadDeath(scene.queue, policy);
         ClaimedMessage head = headAndFollower();
         CompletableFuture<Boolean> burial = Scene.aside(() -> home().own().once("deadIfClaimed", t -> {
-            boolean buried = new Ends(t.mapper(EndMapper.class)).bury(head.claim(), Mark.of("boom"));
+            boolean buried = new ClaimEndings(t.mapper(EndMapper.class)).deadLetter(head.claim(), ErrorText.of("boom"));
             pause();
             return buried;
         }));
@@ -87,7 +87,7 @@ abstract class HeadDeathRaceCases extends Cases {
     @EnumSource(mode = Mode.EXCLUDE, names = "SKIP")
     void keepsTheKeyClosedWhileAReplayIsUnderWay(HeadDeath policy) throws Exception {
         store.queues().changeHeadDeath(scene.queue, policy);
-        claims.deadIfClaimed(headAndFollower().claim(), "boom");
+        claims.deadIfClaimed(headAndFollower().claim(), "boom", List.of());
         CompletableFuture<Acted> replay = Scene.aside(() -> home().own().once("replayIfDead", t -> {
             Acted acted = new DeadLetterTransaction(t, ANN, letters()).replay();
             pause();
@@ -104,7 +104,7 @@ abstract class HeadDeathRaceCases extends Cases {
     @Test
     void tellsTheOneWhoReleasesThatTheOneWhoReplaysHasWon() {
         store.queues().changeHeadDeath(scene.queue, HeadDeath.BLOCK);
-        claims.deadIfClaimed(headAndFollower().claim(), "boom");
+        claims.deadIfClaimed(headAndFollower().claim(), "boom", List.of());
         Letter letter = letters().get(0);
         CompletableFuture<Acted> replay = Scene.aside(() -> home().own().once("replayIfDead", t -> {
             Acted acted = new DeadLetterTransaction(t, ANN, List.of(letter)).replay();
@@ -132,7 +132,7 @@ abstract class HeadDeathRaceCases extends Cases {
             scene.insertBy(four, scene.message(0, "k", "4"));
             scene.enqueue(0, "k", "5");
             scene.insertBy(six, scene.message(0, "k", "6"));
-            claims.deadIfClaimed(scene.claimOne(0).claim(), "boom");
+            claims.deadIfClaimed(scene.claimOne(0).claim(), "boom", List.of());
             assertThat(scene.claim(0, 10).messages()).isEmpty();
             assertThat(scene.count("acidq_parked")).isEqualTo(2);
             one.commit();
@@ -148,7 +148,7 @@ abstract class HeadDeathRaceCases extends Cases {
 
     @Test
     void putsWhatCommitsLateBeforeAndAmongASpilledCrowdIntoItsPlace() throws Exception {
-        int crowd = 2 * Parking.CROWD;
+        int crowd = 2 * ParkedMessages.CROWD;
         List<String> expected = new ArrayList<>();
         try (Connection late = open()) {
             scene.enqueue(0, "k", "head");
@@ -164,7 +164,7 @@ abstract class HeadDeathRaceCases extends Cases {
             }
             scene.enqueue(0, "other", "after the crowd");
             assertThat(scene.ack(scene.claimOne(0).claim())).isTrue();
-            assertThat(scene.count("acidq_parked")).isGreaterThan(Parking.CROWD);
+            assertThat(scene.count("acidq_parked")).isGreaterThan(ParkedMessages.CROWD);
             late.commit();
             scene.claim(0, 1);
             scene.ack(head.claim());
@@ -176,12 +176,12 @@ abstract class HeadDeathRaceCases extends Cases {
     @Test
     void lendsNoSecondClaimerTheLaneWhileOneCallsBackWhatWasSetAside() throws Exception {
         store.queues().changeHeadDeath(scene.queue, HeadDeath.PARK);
-        claims.deadIfClaimed(headAndFollower().claim(), "boom");
+        claims.deadIfClaimed(headAndFollower().claim(), "boom", List.of());
         assertThat(Scene.texts(scene.claim(0, 10))).containsExactly("other");
         assertThat(scene.count("acidq_parked")).isEqualTo(1);
         store.dead().discardIfDead(ANN, letters());
         CompletableFuture<Claimed> claimer = Scene.aside(() -> home().own().often("claimDue", t -> {
-            Claimed claimed = new ClaimTransaction(t, scene.request(0, 10), false).claim();
+            Claimed claimed = new LaneClaim(t, scene.request(0, 10), false).claim();
             pause();
             return claimed;
         }));
@@ -196,9 +196,9 @@ abstract class HeadDeathRaceCases extends Cases {
     @Test
     void leavesEverythingWhereItWasWhenAClaimThatHasMovedFollowersIsRolledBack() throws Exception {
         store.queues().changeHeadDeath(scene.queue, HeadDeath.PARK);
-        claims.deadIfClaimed(headAndFollower().claim(), "boom");
+        claims.deadIfClaimed(headAndFollower().claim(), "boom", List.of());
         home().own().often("claimDue", t -> {
-            new ClaimTransaction(t, scene.request(0, 10), false).claim();
+            new LaneClaim(t, scene.request(0, 10), false).claim();
             t.rollBack();
             return null;
         });

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.acidq.QueueMisuseException;
 import io.acidq.TransientQueueException;
 import io.acidq.mybatis.MyBatisStore;
-import io.acidq.store.RetentionStore.Pruned;
+import io.acidq.store.MaintenanceStore.Pruned;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -224,13 +224,13 @@ abstract class InboxRaceCases extends Cases {
                     return true;
                 }));
         Scene.await(taken);
-        store.retention().pruneInbox(500);
+        store.maintenance().pruneInbox(500);
         assertThat(scene.number("SELECT COUNT(*) FROM acidq_inbox WHERE consumer = ? AND p_key = 'free'", consumer))
                 .isZero();
         end.countDown();
 
         Scene.join(open);
-        store.retention().pruneInbox(500);
+        store.maintenance().pruneInbox(500);
         assertThat(take("open")).containsOnlyKeys("open");
     }
 
@@ -245,14 +245,14 @@ abstract class InboxRaceCases extends Cases {
             Scene.await(end);
         });
         CompletableFuture<Pruned> janitor = Scene.aside(
-                () -> MyBatisStore.over(trap.dataSource()).retention().pruneInbox(500));
+                () -> MyBatisStore.over(trap.dataSource()).maintenance().pruneInbox(500));
         Scene.await(taken); // its locks are had
 
         IntStream.range(0, 20)
                 .forEach(i -> assertThat(take("key-" + (2 * i + 1))).isEmpty());
         assertThat(take("z")).isEmpty();
         assertThat(take("key-38")).containsOnlyKeys("key-38");
-        assertThat(store.retention().pruneInbox(500).rows())
+        assertThat(store.maintenance().pruneInbox(500).rows())
                 .as("another janitor")
                 .isZero();
         end.countDown();

@@ -156,7 +156,7 @@ abstract class InsertCases extends Cases {
                 resetSessionZone();
             });
             TimeZone.setDefault(TimeZone.getTimeZone("Europe/Berlin"));
-            store.schedule().moveDue();
+            store.maintenance().moveDue();
 
             assertThat(scene.claim(0, 10).messages())
                     .extracting(m -> m.dueAt().toString())
@@ -181,7 +181,7 @@ abstract class InsertCases extends Cases {
     @Test
     void roundsDueTimesUpSoThatNothingIsEarly() {
         scene.enqueue(scene.message(0, null, "a", new Due(null, Instant.parse("2024-01-01T00:00:00.000000001Z"))));
-        store.schedule().moveDue();
+        store.maintenance().moveDue();
 
         assertThat(scene.claimOne(0).dueAt()).isEqualTo("2024-01-01T00:00:00.000001Z");
     }

@@ -7,6 +7,7 @@ import io.acidq.store.EnqueueStore.KeyClaim;
 import io.acidq.store.EnqueueStore.KeyHolder;
 import io.acidq.store.EnqueueStore.KeyState;
 import io.acidq.store.EnqueueStore.KeyWrite;
+import io.acidq.store.EnqueueStore.Window;
 import io.acidq.store.MessageRow;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -72,7 +73,7 @@ abstract class LockKeysCases extends Cases {
         }
         assertThat(scene.count("acidq_scheduled")).isEqualTo(1);
         replace("k", "d", Instant.parse("2020-01-01T00:00:00Z"));
-        store.schedule().moveDue();
+        store.maintenance().moveDue();
 
         assertThat(scene.claimOne(0)).satisfies(m -> {
             assertThat(m.uid()).isEqualTo(first.uid());
@@ -119,7 +120,7 @@ abstract class LockKeysCases extends Cases {
     @Test
     void replacesNothingWhenTheMessageHasMoved() {
         schedule(keyed("k", new Due(null, Instant.parse("2020-01-01T00:00:00Z")), "a"));
-        store.schedule().moveDue();
+        store.maintenance().moveDue();
 
         assertThat(replace("k", "b", Instant.parse("2999-01-01T00:00:00Z"))).isFalse();
         assertThat(Scene.texts(scene.claim(0, 10))).containsExactly("a");
@@ -129,7 +130,7 @@ abstract class LockKeysCases extends Cases {
     void keepsPayloadsOfAnySize() {
         schedule(keyed("k", IN_AN_HOUR, "a"));
         replace("k", "x".repeat(100_000), Instant.parse("2020-01-01T00:00:00Z"));
-        store.schedule().moveDue();
+        store.maintenance().moveDue();
 
         assertThat(claims.content(scene.claimOne(0).claim()).payload()).hasSize(100_000);
     }
@@ -153,8 +154,13 @@ abstract class LockKeysCases extends Cases {
         KeyState found = enqueue.lockKeys(List.of(claim(content))).get(0);
         boolean replaced = enqueue.replaceIfScheduled(found, content);
         KeyHolder holder = found.holder();
-        KeyClaim held =
-                new KeyClaim(scene.queue.id(), key, holder.uid(), holder.lane(), content.due(), Duration.ofDays(1));
+        KeyClaim held = new KeyClaim(
+                scene.queue.id(),
+                key,
+                holder.uid(),
+                holder.lane(),
+                content.due(),
+                new Window(Duration.ofDays(1), true));
         if (replaced) {
             enqueue.writeKeys(List.of(new KeyWrite(held, found.takenAt(), found.scheduledId())));
         }
@@ -167,7 +173,8 @@ abstract class LockKeysCases extends Cases {
     }
 
     KeyClaim claim(MessageRow row) {
-        return new KeyClaim(row.queue(), String.valueOf(row.key()), row.uid(), row.lane(), row.due(), Scene.HOUR);
+        return new KeyClaim(
+                row.queue(), String.valueOf(row.key()), row.uid(), row.lane(), row.due(), new Window(Scene.HOUR, true));
     }
 
     MessageRow keyed(String key, Due due, String text) {

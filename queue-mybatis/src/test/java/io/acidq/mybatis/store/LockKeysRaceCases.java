@@ -36,11 +36,11 @@ abstract class LockKeysRaceCases extends LockKeysCases {
                                 scene.queue.id())
                         == 1);
 
-        store.schedule().moveDue();
+        store.maintenance().moveDue();
         assertThat(scene.count("acidq_message")).isZero();
         end.countDown();
         assertThat(Scene.join(replacing)).isTrue();
-        store.schedule().moveDue();
+        store.maintenance().moveDue();
         assertThat(scene.count("acidq_message")).isZero();
     }
 
@@ -54,7 +54,7 @@ abstract class LockKeysRaceCases extends LockKeysCases {
 
         assertThat(Scene.join(first)).isTrue();
         assertThat(Scene.join(second)).isTrue();
-        store.schedule().moveDue();
+        store.maintenance().moveDue();
         assertThat(Scene.texts(scene.claim(0, 10))).containsExactly("third");
     }
 

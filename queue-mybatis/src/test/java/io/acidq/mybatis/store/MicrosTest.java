@@ -31,20 +31,20 @@ class MicrosTest {
     void readsTheWorkersThatItWrote() {
         Map<Integer, Integer> workers = Map.of(1, 4, 20, 16);
 
-        assertThat(Workers.write(workers)).isEqualTo("1:4,20:16");
-        assertThat(Workers.read("1:4,20:16")).isEqualTo(workers);
-        assertThat(Workers.read("")).isEmpty();
-        assertThat(Workers.read(null)).isEmpty();
+        assertThat(WorkersColumn.write(workers)).isEqualTo("1:4,20:16");
+        assertThat(WorkersColumn.read("1:4,20:16")).isEqualTo(workers);
+        assertThat(WorkersColumn.read("")).isEmpty();
+        assertThat(WorkersColumn.read(null)).isEmpty();
     }
 
     @Test
     void shortensACauseButNotItsFingerprint() {
-        Mark mark = Mark.of("order 12 failed\nline 2");
+        ErrorText mark = ErrorText.of("order 12 failed\nline 2");
 
         assertThat(mark.text()).isEqualTo("order 12 failed\nline 2");
         assertThat(mark.fingerprint())
                 .hasSize(8)
-                .isEqualTo(Mark.of("order 7 failed").fingerprint());
-        assertThat(Mark.of("x".repeat(200_000)).text()).hasSize(100_000);
+                .isEqualTo(ErrorText.of("order 7 failed").fingerprint());
+        assertThat(ErrorText.of("x".repeat(200_000)).text()).hasSize(100_000);
     }
 }

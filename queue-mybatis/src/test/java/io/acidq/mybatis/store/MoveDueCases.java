@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.acidq.store.Due;
 import io.acidq.store.Lane;
+import io.acidq.store.MaintenanceStore.Moved;
 import io.acidq.store.MessageRow;
-import io.acidq.store.ScheduleStore.Moved;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -28,7 +28,7 @@ abstract class MoveDueCases extends Cases {
         scene.enqueue(due("late", 2), due("early", 1), due("latest", 3));
         scene.enqueue(scene.message(9, null, "other lane", new Due(null, DUE)));
 
-        Moved moved = store.schedule().moveDue();
+        Moved moved = store.maintenance().moveDue();
 
         assertThat(moved.lanes()).containsExactlyInAnyOrder(lane(0), lane(9));
         assertThat(Scene.texts(scene.claim(0, 10))).containsExactly("there before", "early", "late", "latest");
@@ -39,7 +39,7 @@ abstract class MoveDueCases extends Cases {
     @Test
     void keepsTheOrderOfEqualDueTimes() {
         scene.enqueue(due("1", 0), due("2", 0), due("3", 0));
-        store.schedule().moveDue();
+        store.maintenance().moveDue();
 
         assertThat(Scene.texts(scene.claim(0, 10))).containsExactly("1", "2", "3");
     }
@@ -48,7 +48,7 @@ abstract class MoveDueCases extends Cases {
     void leavesWhatIsNotYetDueAndSaysWhenItIs() {
         scene.enqueue(scene.message(0, null, "a", new Due(Duration.ofMinutes(30), null)));
 
-        Moved moved = store.schedule().moveDue();
+        Moved moved = store.maintenance().moveDue();
         assertThat(moved.lanes()).isEmpty();
         assertThat(moved.nextDue()).isBetween(Duration.ofMinutes(29), Duration.ofMinutes(30));
     }
@@ -57,16 +57,16 @@ abstract class MoveDueCases extends Cases {
     void movesInPiecesAndSaysThatMoreIsDue() {
         scene.enqueue(IntStream.range(0, 700).mapToObj(i -> due("m" + i, i)).toArray(MessageRow[]::new));
 
-        assertThat(store.schedule().moveDue().nextDue()).isEqualTo(Duration.ZERO);
+        assertThat(store.maintenance().moveDue().nextDue()).isEqualTo(Duration.ZERO);
         assertThat(scene.count("acidq_message")).isEqualTo(500);
-        assertThat(store.schedule().moveDue().nextDue()).isNull();
+        assertThat(store.maintenance().moveDue().nextDue()).isNull();
         assertThat(scene.count("acidq_message")).isEqualTo(700);
     }
 
     @Test
     void keepsDueTimeAndEnqueueTime() {
         scene.enqueue(due("a", 0));
-        store.schedule().moveDue();
+        store.maintenance().moveDue();
 
         var message = scene.claimOne(0);
         assertThat(message.dueAt()).isEqualTo(DUE);

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.acidq.mybatis.MyBatisStore;
 import io.acidq.store.Due;
+import io.acidq.store.MaintenanceStore.Moved;
 import io.acidq.store.MessageRow;
-import io.acidq.store.ScheduleStore.Moved;
 import java.sql.Connection;
 import java.time.Duration;
 import java.time.Instant;
@@ -34,21 +34,21 @@ abstract class MoveDueRaceCases extends Cases {
             Scene.await(end);
         });
         CompletableFuture<Moved> first = Scene.aside(
-                () -> MyBatisStore.over(trap.dataSource()).schedule().moveDue());
+                () -> MyBatisStore.over(trap.dataSource()).maintenance().moveDue());
         Scene.await(moving);
         scene.enqueue(scene.message(0, "another key", "b", new Due(null, Instant.parse("2024-05-05T06:00:00Z"))));
         Scene other = new Scene(home());
         other.enqueue(due(other, "other queue", 0));
 
-        Moved second = store.schedule().moveDue();
+        Moved second = store.maintenance().moveDue();
         assertThat(second.lanes()).extracting(l -> l.queue()).containsExactly(other.queue.id());
-        Moved third = store.schedule().moveDue();
+        Moved third = store.maintenance().moveDue();
         assertThat(third.lanes()).isEmpty();
         assertThat(third.nextDue()).isPositive(); // it does not spin while another mover is at it
         end.countDown();
 
         Scene.join(first);
-        store.schedule().moveDue();
+        store.maintenance().moveDue();
         assertThat(Scene.texts(scene.claim(0, 10))).containsExactly("a", "b");
     }
 
@@ -60,7 +60,7 @@ abstract class MoveDueRaceCases extends Cases {
         List<CompletableFuture<Boolean>> movers = IntStream.range(0, 4)
                 .mapToObj(i -> Scene.aside(() -> {
                     while (scene.count("acidq_scheduled") > 0) {
-                        store.schedule().moveDue();
+                        store.maintenance().moveDue();
                     }
                     return true;
                 }))
@@ -81,11 +81,11 @@ abstract class MoveDueRaceCases extends Cases {
                     somebody,
                     "SELECT id FROM acidq_scheduled WHERE preexec_time = '2024-05-05 05:05:05.000000' FOR UPDATE");
 
-            assertThat(store.schedule().moveDue().lanes()).hasSize(1);
+            assertThat(store.maintenance().moveDue().lanes()).hasSize(1);
             assertThat(Scene.texts(scene.claim(0, 10))).containsExactly("other key");
             somebody.rollback();
         }
-        store.schedule().moveDue();
+        store.maintenance().moveDue();
         assertThat(Scene.texts(scene.claim(0, 10))).containsExactly("locked", "after it");
     }
 

@@ -183,7 +183,7 @@ abstract class NodeCases extends Cases {
         assertThat(nodes.rescue(scene.node, o -> List.of(new Verdict(claim, 3, "killed 3 processes"))))
                 .hasSize(1);
 
-        DeadLetter dead = store.dead().list(scene.queue, 1).get(0);
+        DeadLetter dead = scene.deadLetters(1).get(0);
         assertThat(dead.mark()).isEqualTo("killed 3 processes");
         assertThat(dead.deaths()).isEqualTo(3);
         assertThat(dead.attempts()).isZero();

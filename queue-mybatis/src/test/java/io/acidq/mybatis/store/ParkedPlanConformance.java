@@ -142,8 +142,15 @@ abstract class ParkedPlanConformance {
                 parked(
                         "hasMore",
                         Statements.parameters(
-                                "queue", queue, "lane", LANE, "keys", List.of("hot", "x"), "than", Parking.CROWD_ALONE),
-                        Parking.CROWD_ALONE + 5L),
+                                "queue",
+                                queue,
+                                "lane",
+                                LANE,
+                                "keys",
+                                List.of("hot", "x"),
+                                "than",
+                                ParkedMessages.CROWD_ALONE),
+                        ParkedMessages.CROWD_ALONE + 5L),
                 parked("copyToParked", some, 1010),
                 parked("deleteFollowers", some, 2600),
                 parked("makeMarker", one, 2),

@@ -19,11 +19,11 @@ abstract class PauseCases extends Cases {
         assertThat(store.queues().resumeIfPaused(id, "bob", "partner is back")).isTrue();
         assertThat(store.queues().resumeIfPaused(id, "ann", "too")).isFalse();
         assertThat(store.queues().paused(List.of(id))).isEmpty();
-        assertThat(store.audit().recent(100))
+        assertThat(store.inspection().recentAudit(100))
                 .filteredOn(e -> e.queue().equals(scene.queue.name()))
                 .extracting(AuditEntry::action, AuditEntry::actor, AuditEntry::reason)
                 .hasToString("[(\"resume\", \"bob\", \"partner is back\"), (\"pause\", \"ann\", \"partner is down\")]");
-        assertThat(store.audit().recent(1).get(0).message()).isEmpty();
+        assertThat(store.inspection().recentAudit(1).get(0).message()).isEmpty();
     }
 
     @Test

@@ -13,6 +13,7 @@ import io.acidq.store.Due;
 import io.acidq.store.EnqueueStore.KeyClaim;
 import io.acidq.store.EnqueueStore.KeyState;
 import io.acidq.store.EnqueueStore.KeyWrite;
+import io.acidq.store.EnqueueStore.Window;
 import io.acidq.store.MessageRow;
 import io.acidq.store.Store;
 import io.acidq.testservers.ServerKind;
@@ -88,12 +89,12 @@ class PlanAndLockIT extends PlanConformance {
         scene.execute("DELETE FROM acidq_scheduled");
         UUID holder = UUID.randomUUID();
         Due later = new Due(Scene.HOUR, null);
-        KeyClaim first = new KeyClaim(scene.queue.id(), "replaced", holder, 0, later, Scene.HOUR);
+        KeyClaim first = new KeyClaim(scene.queue.id(), "replaced", holder, 0, later, new Window(Scene.HOUR, true));
         home.transactions().run(() -> {
             KeyState taken = home.store().enqueue().lockKeys(List.of(first)).get(0);
             Due exact = new Due(null, taken.due());
             home.store().enqueue().insert(List.of(keyed(holder, exact)));
-            KeyClaim held = new KeyClaim(scene.queue.id(), "replaced", holder, 0, exact, Scene.HOUR);
+            KeyClaim held = new KeyClaim(scene.queue.id(), "replaced", holder, 0, exact, new Window(Scene.HOUR, true));
             home.store().enqueue().writeKeys(List.of(new KeyWrite(held, taken.takenAt(), 0)));
         });
 
@@ -138,7 +139,12 @@ class PlanAndLockIT extends PlanConformance {
             Store store = MyBatisStore.over(one, transactions);
             for (String key : List.of("first", "costly", "costly", "costly")) {
                 KeyClaim claim = new KeyClaim(
-                        scene.queue.id(), key + isolation, UUID.randomUUID(), 0, Due.NOW, Duration.ofHours(1));
+                        scene.queue.id(),
+                        key + isolation,
+                        UUID.randomUUID(),
+                        0,
+                        Due.NOW,
+                        new Window(Duration.ofHours(1), true));
                 long before = statements(scene, id);
                 transactions.run(() -> {
                     if (store.enqueue().takeKey(claim).isEmpty()) {
@@ -237,7 +243,7 @@ class PlanAndLockIT extends PlanConformance {
     private List<List<Object>> locksOf(Scene fresh, int limit, boolean wary) {
         ClaimRequest request = fresh.request(0, limit);
         return home.own().once("claimDue", t -> {
-            new ClaimTransaction(t, request, wary).claim();
+            new LaneClaim(t, request, wary).claim();
             return fresh.rows(LOCKS);
         });
     }

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.acidq.MessageState;
 import io.acidq.mybatis.OneServerAtATime;
 import io.acidq.mybatis.store.ClaimMapper.HeadQuery;
-import io.acidq.mybatis.store.KeyMapper.Place;
+import io.acidq.mybatis.store.KeyMapper.ScheduledRow;
 import io.acidq.mybatis.store.NodeMapper.ClaimedLane;
 import io.acidq.mybatis.store.RetentionMapper.Expired;
 import io.acidq.mybatis.store.RetentionMapper.ExpiredKey;
@@ -167,7 +167,7 @@ abstract class PlanConformance {
         Claim claim = new Claim(queue, LANE, 50, new UUID(0, 1), scene.node, 1);
         Object end = Statements.parameters("claim", claim, "delayMicros", 5L);
         Object some =
-                Statements.parameters("queue", queue, "lane", LANE, "owner", 7, "batch", 1L, "ids", new Ids(ids()));
+                Statements.parameters("queue", queue, "lane", LANE, "owner", 7, "batch", 1L, "ids", new IdList(ids()));
         Take take = new Take(queue, LANE, 7, 1, 1, 100, 10, false);
         Object seen = Statements.parameters("take", take, "seen", new Candidate(5, 0, 0, 0, 100));
         List<ClaimedLane> lanes = IntStream.range(0, 64)
@@ -208,7 +208,8 @@ abstract class PlanConformance {
                 new Case(
                         ClaimMapper.class,
                         "ackAllIfClaimed",
-                        Statements.parameters("queue", queue, "lane", LANE, "claims", Fence.json(claims(queue))),
+                        Statements.parameters(
+                                "queue", queue, "lane", LANE, "claims", MyBatisClaimStore.json(claims(queue))),
                         primary,
                         205),
                 new Case(StrategyMapper.class, "look", new Look(queue, LANE, true, 72), primary, 76),
@@ -399,9 +400,9 @@ abstract class PlanConformance {
     }
 
     private Object replacement() {
-        NewRow row = NewRow.of(scene.message(LANE, null, "new", new Due(null, Instant.EPOCH)));
+        InsertRow row = InsertRow.of(scene.message(LANE, null, "new", new Due(null, Instant.EPOCH)));
         return Statements.parameters(
-                "place", new Place(new UUID(1, 2), Instant.EPOCH, 5, 0), "row", row, "due", Instant.EPOCH);
+                "place", new ScheduledRow(new UUID(1, 2), Instant.EPOCH, 5, 0), "row", row, "due", Instant.EPOCH);
     }
 
     private static Object inbox(int keys) {

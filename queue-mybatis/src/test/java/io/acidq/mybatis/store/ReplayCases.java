@@ -86,7 +86,7 @@ abstract class ReplayCases extends Cases {
         deaths.die("a");
         List<Letter> before = deaths.letters();
         dead.replayIfDead(ANN, before);
-        claims.deadIfClaimed(scene.claimOne(0).claim(), "again");
+        claims.deadIfClaimed(scene.claimOne(0).claim(), "again", List.of());
 
         assertThat(dead.replayIfDead(ANN, before)).isEqualTo(new Acted(0, 1, 0, 0));
         assertThat(dead.discardIfDead(ANN, before)).isEqualTo(new Acted(0, 1, 0, 0));
@@ -174,22 +174,22 @@ abstract class ReplayCases extends Cases {
         assertThat(Scene.texts(scene.claim(0, 10))).containsExactly("new one");
         assertThat(scene.number("SELECT size FROM acidq_message WHERE queue = ?", scene.queue.id()))
                 .isEqualTo(7);
-        AuditEntry entry = store.audit().of(uid).get(0);
+        AuditEntry entry = store.inspection().auditOf(uid).get(0);
         assertThat(entry.action()).isEqualTo("edit");
         assertThat(entry.detail())
-                .contains("payload sha256=" + Mark.sha256Hex("old".getBytes()))
-                .contains("now=" + Mark.sha256Hex("new one".getBytes()));
+                .contains("payload sha256=" + ErrorText.sha256Hex("old".getBytes()))
+                .contains("now=" + ErrorText.sha256Hex("new one".getBytes()));
     }
 
     @Test
     void recordsWhoWhyAndOfWhatEachLetterHadDied() {
         ClaimedMessage died = deaths.die("a");
-        String cause = dead.list(scene.queue, 1).get(0).fingerprint();
+        String cause = scene.deadLetters(1).get(0).fingerprint();
         dead.replayIfDead(ANN, deaths.letters());
-        claims.deadIfClaimed(scene.claimOne(0).claim(), "again");
+        claims.deadIfClaimed(scene.claimOne(0).claim(), "again", List.of());
         dead.discardIfDead(new Deed("bob", "hopeless", null), deaths.letters());
 
-        List<AuditEntry> history = store.audit().of(died.uid());
+        List<AuditEntry> history = store.inspection().auditOf(died.uid());
 
         assertThat(history).extracting(AuditEntry::action).containsExactly("replay", "discard");
         assertThat(history).extracting(AuditEntry::actor).containsExactly("ann", "bob");
@@ -213,14 +213,15 @@ abstract class ReplayCases extends Cases {
         Acted none = dead.discardIfDead(new Deed("ann", "test", begun.plus(one).plus(two)), letters);
 
         assertThat(one.bulk()).isPositive().isEqualTo(two.bulk()).isEqualTo(none.bulk());
-        AuditEntry bulk = store.audit().recent(1).get(0);
+        AuditEntry bulk = store.inspection().recentAudit(1).get(0);
         assertThat(bulk.id()).isEqualTo(one.bulk());
         assertThat(bulk.message()).isEmpty();
         assertThat(bulk.filter()).isEqualTo("queue=x");
         assertThat(bulk.detail()).isEqualTo("matched=5 changed=2 lost=3 keyTaken=0");
         assertThat(List.of(first, second))
                 .allSatisfy(
-                        uid -> assertThat(store.audit().of(uid).get(0).bulk()).hasValue(one.bulk()));
+                        uid -> assertThat(store.inspection().auditOf(uid).get(0).bulk())
+                                .hasValue(one.bulk()));
     }
 
     @Test

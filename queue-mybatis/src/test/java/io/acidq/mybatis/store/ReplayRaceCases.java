@@ -69,7 +69,8 @@ abstract class ReplayRaceCases extends Cases {
         var dying = scene.claimOne(0);
         home().own().once("replayIfDead", t -> {
             new DeadLetterTransaction(t, ANN, letters).replay();
-            assertThat(claims.deadIfClaimed(dying.claim(), "mark of a")).isTrue();
+            assertThat(claims.deadIfClaimed(dying.claim(), "mark of a", List.of()))
+                    .isTrue();
             return null;
         });
         assertThat(new Deaths(scene).letters()).hasSize(1);

@@ -5,8 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.acidq.store.DeadLetterStore.Deed;
 import io.acidq.store.Due;
 import io.acidq.store.EnqueueStore.KeyClaim;
+import io.acidq.store.EnqueueStore.Window;
+import io.acidq.store.MaintenanceStore.Pruned;
 import io.acidq.store.MessageRow;
-import io.acidq.store.RetentionStore.Pruned;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
@@ -23,7 +24,7 @@ abstract class RetentionCases extends Cases {
     void removeWhatOtherTestsLeft() {
         scene.execute("DELETE FROM acidq_inbox");
         scene.execute("DELETE FROM acidq_key");
-        while (store.retention().pruneKeys(500).more()) {
+        while (store.maintenance().pruneKeys(500).more()) {
             // on to the end, so that the next look begins anew
         }
     }
@@ -34,10 +35,10 @@ abstract class RetentionCases extends Cases {
         passTwoHours();
         take(List.of("new"));
 
-        assertThat(store.retention().pruneInbox(500)).isEqualTo(new Pruned(2, false));
+        assertThat(store.maintenance().pruneInbox(500)).isEqualTo(new Pruned(2, false));
         assertThat(scene.rows("SELECT COUNT(*), MAX(OCTET_LENGTH(p_key)) FROM acidq_inbox"))
                 .hasToString("[[1, 3]]");
-        assertThat(store.retention().pruneInbox(500)).isEqualTo(new Pruned(0, false));
+        assertThat(store.maintenance().pruneInbox(500)).isEqualTo(new Pruned(0, false));
     }
 
     @Test
@@ -47,11 +48,11 @@ abstract class RetentionCases extends Cases {
         take(IntStream.range(0, 20).mapToObj(i -> "k" + i).toList());
         passTwoHours();
 
-        assertThat(store.retention().pruneInbox(8)).isEqualTo(new Pruned(8, true));
+        assertThat(store.maintenance().pruneInbox(8)).isEqualTo(new Pruned(8, true));
         assertThat(scene.number("SELECT COUNT(*) FROM acidq_inbox WHERE OCTET_LENGTH(p_key) = ?", "oldest".length()))
                 .isZero();
-        assertThat(store.retention().pruneInbox(8)).isEqualTo(new Pruned(8, true));
-        assertThat(store.retention().pruneInbox(8)).isEqualTo(new Pruned(5, false));
+        assertThat(store.maintenance().pruneInbox(8)).isEqualTo(new Pruned(8, true));
+        assertThat(store.maintenance().pruneInbox(8)).isEqualTo(new Pruned(5, false));
     }
 
     @Test
@@ -62,16 +63,16 @@ abstract class RetentionCases extends Cases {
         holdKey("scheduled", scheduled.uid(), 5);
         UUID dead = scene.enqueue(7, null, "m");
         holdKey("dead", dead, 7);
-        store.claims().deadIfClaimed(scene.claimOne(7).claim(), "mark");
+        store.claims().deadIfClaimed(scene.claimOne(7).claim(), "mark", List.of());
         holdKey("hot", scene.enqueue(3, null, "m"), 3);
         scene.passTwoHours();
         holdKey("in time", UUID.randomUUID(), 3);
 
-        assertThat(store.retention().pruneKeys(500)).isEqualTo(new Pruned(1, false));
+        assertThat(store.maintenance().pruneKeys(500)).isEqualTo(new Pruned(1, false));
         assertThat(keys()).containsExactlyInAnyOrder("scheduled", "dead", "hot", "in time");
 
         store.dead().discardIfDead(new Deed("test", "gone", null), new Deaths(scene).letters());
-        assertThat(store.retention().pruneKeys(500)).isEqualTo(new Pruned(1, false));
+        assertThat(store.maintenance().pruneKeys(500)).isEqualTo(new Pruned(1, false));
         assertThat(keys()).containsExactlyInAnyOrder("scheduled", "hot", "in time");
     }
 
@@ -81,18 +82,19 @@ abstract class RetentionCases extends Cases {
         IntStream.range(0, 5).forEach(i -> holdKey("gone-" + i, UUID.randomUUID(), i));
         scene.passTwoHours();
 
-        assertThat(store.retention().pruneKeys(4)).isEqualTo(new Pruned(0, true));
-        assertThat(store.retention().pruneKeys(4)).isEqualTo(new Pruned(1, true));
-        assertThat(store.retention().pruneKeys(4)).isEqualTo(new Pruned(4, true));
-        assertThat(store.retention().pruneKeys(4)).isEqualTo(new Pruned(0, false));
+        assertThat(store.maintenance().pruneKeys(4)).isEqualTo(new Pruned(0, true));
+        assertThat(store.maintenance().pruneKeys(4)).isEqualTo(new Pruned(1, true));
+        assertThat(store.maintenance().pruneKeys(4)).isEqualTo(new Pruned(4, true));
+        assertThat(store.maintenance().pruneKeys(4)).isEqualTo(new Pruned(0, false));
         assertThat(keys()).hasSize(7).allMatch(k -> k.startsWith("living"));
-        assertThat(store.retention().pruneKeys(500)).as("from the beginning").isEqualTo(new Pruned(0, false));
+        assertThat(store.maintenance().pruneKeys(500)).as("from the beginning").isEqualTo(new Pruned(0, false));
     }
 
     private void holdKey(String key, UUID uid, int lane) {
         home().transactions()
                 .run(() -> assertThat(store.enqueue()
-                                .takeKey(new KeyClaim(scene.queue.id(), key, uid, lane, Due.NOW, Scene.HOUR)))
+                                .takeKey(new KeyClaim(
+                                        scene.queue.id(), key, uid, lane, Due.NOW, new Window(Scene.HOUR, true))))
                         .isEmpty());
     }
 

@@ -1,14 +1,19 @@
 package io.acidq.mybatis.store;
 
+import io.acidq.DeadLetter;
+import io.acidq.DeadLetterFilter;
+import io.acidq.DeadLetterPage;
 import io.acidq.mybatis.session.DirectStatement;
 import io.acidq.store.Claim;
 import io.acidq.store.ClaimStore.Budget;
 import io.acidq.store.ClaimStore.ClaimRequest;
 import io.acidq.store.ClaimStore.Claimed;
+import io.acidq.store.ClaimStrategy;
 import io.acidq.store.ClaimedMessage;
 import io.acidq.store.Due;
 import io.acidq.store.EnqueueStore.KeyClaim;
 import io.acidq.store.EnqueueStore.KeyHolder;
+import io.acidq.store.EnqueueStore.Window;
 import io.acidq.store.MessageRow;
 import io.acidq.store.NodeStore;
 import io.acidq.store.NodeStore.NodeRow;
@@ -98,11 +103,11 @@ final class Scene {
     }
 
     Optional<KeyHolder> takeKey(String key, UUID uid, Duration window) {
-        return store.enqueue().takeKey(new KeyClaim(queue.id(), key, uid, 0, Due.NOW, window));
+        return store.enqueue().takeKey(new KeyClaim(queue.id(), key, uid, 0, Due.NOW, new Window(window, true)));
     }
 
     ClaimRequest request(int lane, int limit) {
-        return new ClaimRequest(queue.id(), lane, node, ++batch, new Budget(limit, limit, false));
+        return new ClaimRequest(queue.id(), lane, node, ++batch, new Budget(limit, limit, false), ClaimStrategy.LANES);
     }
 
     Claimed claim(int lane, int limit) {
@@ -111,17 +116,18 @@ final class Scene {
 
     Claimed claimAs(int owner, int lane, int limit) {
         return store.claims()
-                .claimDue(new ClaimRequest(queue.id(), lane, owner, ++batch, new Budget(limit, limit, false)));
+                .claimDue(new ClaimRequest(queue.id(), lane, owner, ++batch, new Budget(limit, limit, false), ClaimStrategy.LANES));
     }
 
     Claimed claimSuspects(int lane, int limit) {
         return store.claims()
-                .claimDue(new ClaimRequest(queue.id(), lane, node, ++batch, new Budget(limit, limit, true)));
+                .claimDue(new ClaimRequest(queue.id(), lane, node, ++batch, new Budget(limit, limit, true), ClaimStrategy.LANES));
     }
 
     ClaimedMessage claimSuspectAs(int owner, int lane) {
         return store.claims()
-                .claimDue(new ClaimRequest(queue.id(), lane, owner, ++batch, new Budget(1, 1, true)))
+                .claimDue(
+                        new ClaimRequest(queue.id(), lane, owner, ++batch, new Budget(1, 1, true), ClaimStrategy.LANES))
                 .messages()
                 .get(0);
     }
@@ -133,6 +139,11 @@ final class Scene {
             throw new AssertionError("expected one message, claimed " + claimed);
         }
         return claimed.messages().get(0);
+    }
+
+    /** The oldest dead letters of the queue. */
+    List<DeadLetter> deadLetters(int limit) {
+        return store.dead().list(queue, DeadLetterFilter.of(queue.name()), DeadLetterPage.first(limit));
     }
 
     boolean ack(Claim claim) throws Exception {
@@ -275,6 +286,6 @@ final class Scene {
     /** Within somebody else's transaction. */
     void insertBy(Connection connection, MessageRow... rows) {
         new DirectStatement(home.sessions(), "test", EnqueueMapper.class.getName() + ".insertDue")
-                .run(connection, Stream.of(rows).map(NewRow::of).toList());
+                .run(connection, Stream.of(rows).map(InsertRow::of).toList());
     }
 }

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 /** A crowd of followers of a closed ordering key in front of a lane. */
 abstract class SpillCases extends Cases {
 
-    private static final int CROWD = Parking.CROWD + 3 * Parking.FEW;
+    private static final int CROWD = ParkedMessages.CROWD + 3 * ParkedMessages.FEW;
 
     @Test
     void clearsTheWayForOthersAndKeepsTheOrder() throws Exception {
@@ -22,7 +22,7 @@ abstract class SpillCases extends Cases {
         ClaimedMessage head = scene.claimOne(0);
         scene.enqueue(0, "other", "after the crowd");
         assertThat(Scene.texts(scene.claim(0, 1))).containsExactly("after the crowd");
-        assertThat(scene.count("acidq_parked")).isEqualTo(CROWD - 1 - Parking.FEW);
+        assertThat(scene.count("acidq_parked")).isEqualTo(CROWD - 1 - ParkedMessages.FEW);
         enqueueHot(CROWD + 1, CROWD + 50);
         scene.ack(head.claim());
 
@@ -37,19 +37,19 @@ abstract class SpillCases extends Cases {
         scene.claimOne(0);
         assertThat(scene.claim(0, 1).messages()).isEmpty();
         assertThat(scene.count("acidq_parked")).isZero();
-        enqueueHot(CROWD + 1, Parking.CROWD_ALONE + 1);
+        enqueueHot(CROWD + 1, ParkedMessages.CROWD_ALONE + 1);
         assertThat(scene.claim(0, 1).messages()).isEmpty();
         assertThat(scene.count("acidq_parked"))
                 .as("as many as stand behind the head")
                 .isZero();
-        enqueueHot(Parking.CROWD_ALONE + 2, Parking.CROWD_ALONE + 2);
+        enqueueHot(ParkedMessages.CROWD_ALONE + 2, ParkedMessages.CROWD_ALONE + 2);
         assertThat(scene.claim(0, 1).messages()).isEmpty();
-        assertThat(scene.count("acidq_parked")).isGreaterThan(Parking.CROWD);
+        assertThat(scene.count("acidq_parked")).isGreaterThan(ParkedMessages.CROWD);
     }
 
     @Test
     void leavesFewFollowersWhereTheyAre() {
-        enqueueHot(1, Parking.CROWD + Parking.FEW);
+        enqueueHot(1, ParkedMessages.CROWD + ParkedMessages.FEW);
         scene.claimOne(0);
         scene.enqueue(0, "other", "after them");
         assertThat(Scene.texts(scene.claim(0, 1))).containsExactly("after them");
@@ -80,7 +80,7 @@ abstract class SpillCases extends Cases {
             assertThat(claimed.messages()).hasSize(i == 0 ? 1 : 0);
             assertThat(claimed.nextDue()).isBetween(Duration.ofMinutes(50), Scene.HOUR);
         }
-        assertThat(scene.count("acidq_parked")).isEqualTo(CROWD - Parking.FEW);
+        assertThat(scene.count("acidq_parked")).isEqualTo(CROWD - ParkedMessages.FEW);
         scene.execute(
                 "UPDATE acidq_message SET preexec_time = TIMESTAMPADD(HOUR, -2, preexec_time) WHERE queue = ?",
                 scene.queue.id());

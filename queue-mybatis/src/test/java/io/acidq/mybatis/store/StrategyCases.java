@@ -171,7 +171,7 @@ abstract class StrategyCases extends StrategyFixture {
     void findsThatTheServerLocksAndSkipsAndLeavesNoTrace() {
         long lanes = scene.number("SELECT COUNT(*) FROM acidq_lane");
 
-        assertThat(claims.probeLocking()).isEqualTo(Locking.SKIPS);
+        assertThat(store.server().probeLocking()).isEqualTo(Locking.SKIPS);
         assertThat(scene.number("SELECT COUNT(*) FROM acidq_lane")).isEqualTo(lanes);
     }
 

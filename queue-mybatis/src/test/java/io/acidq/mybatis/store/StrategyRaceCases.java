@@ -11,6 +11,8 @@ import io.acidq.store.ClaimStore.ClaimRequest;
 import io.acidq.store.ClaimStrategy;
 import io.acidq.store.ClaimedMessage;
 import io.acidq.store.Locking;
+import io.acidq.store.ServerStore;
+import io.acidq.store.Store;
 import java.sql.Connection;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -96,22 +98,21 @@ abstract class StrategyRaceCases extends StrategyFixture {
     @Test
     void findsOutWhatAServerDoesNotDo() {
         for (OddServer.Kind kind : OddServer.Kind.values()) {
-            ClaimStore odd =
-                    MyBatisStore.over(OddServer.that(kind, home().dataSource())).claims();
+            ServerStore odd =
+                    MyBatisStore.over(OddServer.that(kind, home().dataSource())).server();
             assertThat(odd.probeLocking()).isEqualTo(kind.locking());
         }
-        assertThat(claims.probeLocking()).isEqualTo(Locking.SKIPS);
+        assertThat(store.server().probeLocking()).isEqualTo(Locking.SKIPS);
     }
 
     @Test
     void waitsInsteadOfSkippingOnceAServerWasFoundNotToKnowIt() {
-        ClaimStore old = MyBatisStore.over(
-                        OddServer.that(OddServer.Kind.DOES_NOT_KNOW_SKIP_LOCKED, home().dataSource()))
-                .claims();
+        Store odd = MyBatisStore.over(OddServer.that(OddServer.Kind.DOES_NOT_KNOW_SKIP_LOCKED, home().dataSource()));
+        ClaimStore old = odd.claims();
         scene.enqueue(scene.message(0, "k", "1"), scene.message(0, "k", "2"));
         assertThatThrownBy(() -> old.claimDue(scene.request(0, 10))).hasMessageContaining("claimDue");
 
-        assertThat(old.probeLocking()).isEqualTo(Locking.UNKNOWN);
+        assertThat(odd.server().probeLocking()).isEqualTo(Locking.UNKNOWN);
         assertThat(Scene.texts(old.claimDue(scene.request(0, 10)))).containsExactly("1", "2");
         List<Claim> held =
                 old.claimedBy(scene.node).stream().map(h -> h.claim()).toList();

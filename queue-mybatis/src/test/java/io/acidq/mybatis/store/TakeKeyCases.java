@@ -7,6 +7,7 @@ import io.acidq.QueueMisuseException;
 import io.acidq.store.Due;
 import io.acidq.store.EnqueueStore.KeyClaim;
 import io.acidq.store.EnqueueStore.KeyHolder;
+import io.acidq.store.EnqueueStore.Window;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
@@ -108,7 +109,7 @@ abstract class TakeKeyCases extends Cases {
     void keepsAKeyBeyondItsWindowWhileTheMessageIsDead() {
         UUID holder = scene.enqueue(0, null, "a");
         take("k", holder);
-        claims.deadIfClaimed(scene.claimOne(0).claim(), "mark");
+        claims.deadIfClaimed(scene.claimOne(0).claim(), "mark", List.of());
         scene.passTwoHours();
 
         assertThat(take("k", UUID.randomUUID())).contains(new KeyHolder(holder, 0));
@@ -137,7 +138,8 @@ abstract class TakeKeyCases extends Cases {
 
     private void takeDue(String key, Due due) {
         home().transactions().run(() -> {
-            assertThat(enqueue.takeKey(new KeyClaim(scene.queue.id(), key, UUID.randomUUID(), 0, due, Scene.HOUR)))
+            assertThat(enqueue.takeKey(new KeyClaim(
+                            scene.queue.id(), key, UUID.randomUUID(), 0, due, new Window(Scene.HOUR, true))))
                     .isEmpty();
         });
     }

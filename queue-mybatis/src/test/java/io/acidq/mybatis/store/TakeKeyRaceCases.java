@@ -92,12 +92,12 @@ abstract class TakeKeyRaceCases extends Cases {
         take(UUID.randomUUID());
         scene.passTwoHours();
         CompletableFuture<Boolean> holder = holdFirst(false);
-        store.retention().pruneKeys(500);
+        store.maintenance().pruneKeys(500);
         assertThat(scene.count("acidq_key")).isEqualTo(1);
         end.countDown();
 
         Scene.join(holder);
-        store.retention().pruneKeys(500);
+        store.maintenance().pruneKeys(500);
         assertThat(take(UUID.randomUUID())).contains(new KeyHolder(first, 0));
     }
 

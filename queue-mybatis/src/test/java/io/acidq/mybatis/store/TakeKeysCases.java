@@ -36,7 +36,7 @@ abstract class TakeKeysCases extends Cases {
         UUID living = scene.enqueue(0, null, "a");
         take(List.of(
                 claim("gone"),
-                new KeyClaim(scene.queue.id(), "living", living, 0, Due.NOW, Scene.HOUR),
+                new KeyClaim(scene.queue.id(), "living", living, 0, Due.NOW, new Window(Scene.HOUR, true)),
                 claim("open", Duration.ofDays(9))));
         scene.passTwoHours();
 
@@ -74,7 +74,7 @@ abstract class TakeKeysCases extends Cases {
     }
 
     private KeyClaim claim(String key, Duration window) {
-        return new KeyClaim(scene.queue.id(), key, UUID.randomUUID(), 0, Due.NOW, window);
+        return new KeyClaim(scene.queue.id(), key, UUID.randomUUID(), 0, Due.NOW, new Window(window, true));
     }
 
     List<Optional<KeyHolder>> take(List<KeyClaim> claims) {

@@ -3,6 +3,7 @@ package io.acidq.mybatis.store;
 import io.acidq.mybatis.JdbcTransactions;
 import io.acidq.store.ClaimStore.Budget;
 import io.acidq.store.ClaimStore.ClaimRequest;
+import io.acidq.store.ClaimStrategy;
 import io.acidq.store.DeadLetterStore.Deed;
 import io.acidq.store.DeadLetterStore.Letter;
 import io.acidq.store.NodeStore.Verdict;
@@ -71,7 +72,7 @@ final class Verbs {
         int queue = subject.scene().queue.id();
         return store
                 .claims()
-                .claimDue(new ClaimRequest(queue, 0, subject.other(), 1, new Budget(1, 1, true)))
+                .claimDue(new ClaimRequest(queue, 0, subject.other(), 1, new Budget(1, 1, true), ClaimStrategy.LANES))
                 .messages()
                 .stream()
                 .anyMatch(m -> m.uid().equals(subject.uid()));
@@ -95,7 +96,7 @@ final class Verbs {
 
     static boolean prune(Subject subject, Store store, JdbcTransactions transactions) {
         String queue = subject.scene().queue.name();
-        return store.retention()
+        return store.maintenance()
                         .pruneDead(name -> name.equals(queue) ? Duration.ZERO : null, 10)
                         .rows()
                 == 1;

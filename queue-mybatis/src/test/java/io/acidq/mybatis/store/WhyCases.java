@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.acidq.store.ClaimedMessage;
 import io.acidq.store.Due;
+import io.acidq.store.InspectionStore;
+import io.acidq.store.InspectionStore.Place;
+import io.acidq.store.InspectionStore.Table;
 import io.acidq.store.Lane;
 import io.acidq.store.MessageRow;
 import io.acidq.store.NodeStore.Beats;
-import io.acidq.store.WhyStore;
-import io.acidq.store.WhyStore.Place;
-import io.acidq.store.WhyStore.Table;
 import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
@@ -21,7 +21,7 @@ abstract class WhyCases extends Cases {
     void findsAMessageInWhicheverTableItIs() {
         UUID uid = scene.enqueue(3, "k", "a");
         assertThat(place(3, uid)).satisfies(p -> {
-            assertThat(p.table()).isEqualTo(Table.LANE);
+            assertThat(p.place()).isEqualTo(Table.LANE);
             assertThat(p.orderKey()).isEqualTo("k");
             assertThat(p.due()).isTrue();
             assertThat(p.owner()).isZero();
@@ -37,9 +37,9 @@ abstract class WhyCases extends Cases {
         assertThat(place(3, uid).due()).isFalse();
         scene.passTwoHours();
         assertThat(place(3, uid).due()).isTrue();
-        claims.deadIfClaimed(scene.claimOne(3).claim(), "broken");
+        claims.deadIfClaimed(scene.claimOne(3).claim(), "broken", List.of());
         assertThat(place(3, uid)).satisfies(p -> {
-            assertThat(p.table()).isEqualTo(Table.DEAD);
+            assertThat(p.place()).isEqualTo(Table.DEAD);
             assertThat(p.cause()).isEqualTo("broken");
             assertThat(p.attempts()).isEqualTo(2);
         });
@@ -50,19 +50,20 @@ abstract class WhyCases extends Cases {
         MessageRow later = scene.message(5, null, "later", new Due(Scene.HOUR, null));
         scene.enqueue(later);
         assertThat(place(5, later.uid())).satisfies(p -> {
-            assertThat(p.table()).isEqualTo(Table.SCHEDULED);
+            assertThat(p.place()).isEqualTo(Table.SCHEDULED);
             assertThat(p.due()).isFalse();
-            assertThat(p.orderKey()).isNull();
+            assertThat(p.isOrdered()).isFalse();
         });
-        assertThat(why().find(lane(5), UUID.randomUUID())).isEmpty();
-        assertThat(why().find(new Lane(scene.queue.id() + 1, 5), later.uid())).isEmpty();
+        assertThat(why().findPlace(lane(5), UUID.randomUUID())).isEmpty();
+        assertThat(why().findPlace(new Lane(scene.queue.id() + 1, 5), later.uid()))
+                .isEmpty();
     }
 
     @Test
     void findsTheDeadLetterAndNotTheMarkerThatHoldsItsPlace() {
         UUID uid = scene.enqueue(0, "k", "a");
         scene.execute("UPDATE acidq_message SET kind = 1 WHERE queue = ?", scene.queue.id());
-        assertThat(why().find(lane(0), uid)).isEmpty();
+        assertThat(why().findPlace(lane(0), uid)).isEmpty();
     }
 
     @Test
@@ -114,8 +115,8 @@ abstract class WhyCases extends Cases {
         return scene.claimOne(lane).uid();
     }
 
-    private WhyStore why() {
-        return store.why();
+    private InspectionStore why() {
+        return store.inspection();
     }
 
     private Lane lane(int lane) {
@@ -123,6 +124,6 @@ abstract class WhyCases extends Cases {
     }
 
     private Place place(int lane, UUID uid) {
-        return why().find(lane(lane), uid).orElseThrow();
+        return why().findPlace(lane(lane), uid).orElseThrow();
     }
 }

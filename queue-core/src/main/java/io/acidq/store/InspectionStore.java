@@ -1,0 +1,168 @@
+package io.acidq.store;
+
+import io.acidq.ArchivedMessage;
+import io.acidq.AuditEntry;
+import io.acidq.MessageContent;
+import io.acidq.MessageId;
+import io.acidq.MessageState;
+import io.acidq.StoredMessage;
+import io.acidq.store.QueueStore.QueueRow;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads for operators: the backlog, single messages and where they stand, queues and nodes, the archive and the audit log. Plain reads that
+ * lock nothing, each a short transaction of its own with a limit on the rows that it reads. {@link ClaimStore#archiveIfClaimed} writes the
+ * archive; the transactions of operators write the audit log.
+ */
+public interface InspectionStore {
+
+    /** The messages of a queue by state, in one snapshot; of each table at most this many. */
+    Counts count(int queue, int most);
+
+    /** How many messages that are or were due are unclaimed; counts at most this many. */
+    int countUnclaimed(int queue, int most);
+
+    /**
+     * How long ago the oldest unclaimed message was first due or replayed: the oldest of the first ones of all lanes, and of the due messages
+     * that are still to be moved into one. Null when there is none.
+     */
+    @Nullable
+    Duration oldestUnclaimed(int queue);
+
+    /** The queues by name, at most this many. */
+    List<QueueLook> queues(int most);
+
+    /** The nodes that count as living, by number, at most this many. */
+    List<LivingNode> living(int most);
+
+    /**
+     * Messages of a queue, those of one state or all.
+     *
+     * @param lookedAt how many rows of the lanes, and of the parked messages, are looked at
+     */
+    List<StoredMessage> listMessages(QueueRow queue, @Nullable MessageState state, int limit, int lookedAt);
+
+    Optional<StoredMessage> findMessage(QueueRow queue, MessageId id);
+
+    /** The message that holds a message key; it may be gone from all tables. */
+    Optional<MessageId> keyHolder(QueueRow queue, String key);
+
+    Optional<MessageContent> content(QueueRow queue, MessageId id);
+
+    /** Where the message is; one statement, so that a message that moves from table to table is found once. */
+    Optional<Place> findPlace(Lane lane, UUID uid);
+
+    /** The first row of its lane that stands before it and closes its ordering key. */
+    Optional<Place> closing(Lane lane, Place place);
+
+    /** How many unclaimed messages stand before it in its lane; counts at most this many. */
+    int countBefore(Lane lane, long id, int most);
+
+    /** A node, living or not, while its row is there. */
+    Optional<NodeLook> node(int node);
+
+    /** Whether a node that counts as living has a listener of the queue. */
+    boolean isServed(int queue);
+
+    /** The done message of this queue and number, if it is kept. */
+    Optional<ArchivedMessage> findArchived(QueueRow queue, UUID uid);
+
+    /** The kept messages that were done from an instant on and before another, the oldest first. */
+    List<ArchivedMessage> listArchived(QueueRow queue, Instant from, Instant until, int limit);
+
+    /** All that operators did to a message, the oldest first. */
+    List<AuditEntry> auditOf(UUID uid);
+
+    /** The newest entries first, without the single messages of bulk actions. */
+    List<AuditEntry> recentAudit(int limit);
+
+    /**
+     * Messages by state.
+     *
+     * @param ready     due and not claimed
+     * @param running   claimed
+     * @param waiting   in place, not due yet
+     * @param scheduled in the schedule, not due yet
+     * @param dead      dead letters
+     */
+    record Counts(int ready, int running, int waiting, int scheduled, int dead) {}
+
+    /**
+     * A queue of the dictionary.
+     *
+     * @param id its number in the other tables
+     */
+    record QueueLook(int id, String name, boolean paused) {}
+
+    /**
+     * A node that counts as living.
+     *
+     * @param node    its number
+     * @param beats   how often it has beaten
+     * @param host    where it runs, for people
+     * @param version the version of AcidQ, for people
+     * @param started when it registered
+     * @param workers how many handlers it may run at once, by the number of the queue
+     */
+    record LivingNode(
+            int node, long beats, String host, String version, Instant started, Map<Integer, Integer> workers) {}
+
+    /** The tables that a message can be in. */
+    enum Table {
+        LANE,
+        SCHEDULED,
+        DEAD
+    }
+
+    /**
+     * A row of a message, or in a lane that of a marker.
+     *
+     * @param place    the table
+     * @param id       its place in the lane
+     * @param uid      its unique number
+     * @param owner    the node that has claimed it, 0 when none
+     * @param claimNo  how often it has been claimed
+     * @param attempts its counted starts
+     * @param deaths   its starts that ended with the process
+     * @param kind     0 for a message, else a marker that holds a place
+     * @param orderKey its ordering key, empty when there is none
+     * @param dueAt    when it is due; of a dead letter, when it died
+     * @param due      whether that time has come, by the database's clock
+     * @param cause    the beginning of the cause of its death; empty when it lives
+     */
+    record Place(
+            Table place,
+            long id,
+            UUID uid,
+            int owner,
+            int claimNo,
+            int attempts,
+            int deaths,
+            int kind,
+            String orderKey,
+            Instant dueAt,
+            boolean due,
+            String cause) {
+
+        /** Whether it has an ordering key. */
+        public boolean isOrdered() {
+            return !orderKey.isEmpty();
+        }
+    }
+
+    /**
+     * A node as people see it.
+     *
+     * @param node      its number
+     * @param alive     whether it counts as living
+     * @param host      where it runs
+     * @param startedAt when it registered
+     */
+    record NodeLook(int node, boolean alive, String host, Instant startedAt) {}
+}

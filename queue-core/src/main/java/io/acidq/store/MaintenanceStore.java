@@ -1,0 +1,63 @@
+package io.acidq.store;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What engines do for all queues from time to time: move due messages into their lanes, and remove rows that have outlived their time. Short
+ * transactions of its own, for any number of nodes at once: rows that another transaction has locked are left for the next call.
+ */
+public interface MaintenanceStore {
+
+    /**
+     * Moves due messages from the schedule to the tails of their lanes, by due time, in several short transactions; one mover at a time for a
+     * queue, across all nodes.
+     */
+    Moved moveDue();
+
+    /** Removes keys of the inbox whose window has ended, the oldest first. */
+    Pruned pruneInbox(int limit);
+
+    /**
+     * Looks at message keys whose window has ended, and removes those whose message is gone: it is neither in the hot table, nor scheduled,
+     * nor a dead letter. Goes on where the last call ended, so that keys of messages that live long keep none from being looked at.
+     */
+    Pruned pruneKeys(int limit);
+
+    /**
+     * Removes dead letters that are older than their queue keeps them, the oldest first.
+     *
+     * @param keep how long a queue of this name keeps them; null for ever
+     */
+    Pruned pruneDead(Function<String, @Nullable Duration> keep, int limit);
+
+    /** Removes done messages that were to be kept until now, the oldest first. */
+    Pruned pruneArchive(int limit);
+
+    /** Removes what operators did longer ago than this, the oldest first. */
+    Pruned pruneAudit(Duration age, int limit);
+
+    /** Removes nodes that ended longer ago than this and own nothing, but never the last one: its number must not be given again. */
+    Pruned pruneNodes(Duration age, int limit);
+
+    /** Removes deaths older than a day of messages that are gone, as {@link #pruneKeys} does. */
+    Pruned pruneDeaths(int limit);
+
+    /**
+     * What a move did.
+     *
+     * @param lanes   the lanes that got messages
+     * @param nextDue how long until the next message is due: zero when there is more to move now, null when none waits
+     */
+    record Moved(List<Lane> lanes, @Nullable Duration nextDue) {}
+
+    /**
+     * What one removal did.
+     *
+     * @param rows how many rows it removed
+     * @param more whether there may be more to remove now
+     */
+    record Pruned(int rows, boolean more) {}
+}

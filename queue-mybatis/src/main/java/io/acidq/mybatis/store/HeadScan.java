@@ -1,0 +1,93 @@
+package io.acidq.mybatis.store;
+
+import io.acidq.mybatis.store.LaneClaim.HeadRow;
+import io.acidq.store.ClaimStore.Budget;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One pass over the head of a lane: which rows may be claimed. A claimed row closes its ordering key for all others, also for those before
+ * it: their transaction may have committed after the claim. A row that is not yet due, or a marker, closes it for those that come after. A
+ * suspect is taken alone or not at all.
+ *
+ * @param taken      the rows to claim, in order
+ * @param closed     the ordering keys that were found closed
+ * @param leftBehind whether an unclaimed row was seen that this does not take
+ * @param nextDue    microseconds until the first waiting row is due, or null
+ * @param markers    the refill markers that are the first of an open ordering key: the messages behind them are to be called back
+ * @param held       the ordering keys with a dead head in its place
+ * @param toPark     those of them whose followers are to be parked, and have some here, with the id of the marker
+ */
+record HeadScan(
+        List<HeadRow> taken,
+        Set<String> closed,
+        boolean leftBehind,
+        @Nullable Long nextDue,
+        List<HeadRow> markers,
+        Set<String> held,
+        Map<String, Long> toPark) {
+
+    static HeadScan over(List<HeadRow> rows, Budget budget) {
+        List<HeadRow> taken = new ArrayList<>();
+        Set<String> closed = runningKeys(rows);
+        Map<String, Integer> perKey = new HashMap<>();
+        Long nextDue = null;
+        Behind behind = new Behind(new ArrayList<>(), new HashSet<>(), new HashMap<>(), new HashMap<>());
+        for (HeadRow row : rows) {
+            if (taken.size() == budget.messages()
+                    || (!taken.isEmpty() && taken.get(0).isSuspect())) {
+                break;
+            }
+            behind.look(row, closed);
+            if (row.isFree() && row.dueIn() > 0 && (nextDue == null || row.dueIn() < nextDue)) {
+                nextDue = row.dueIn();
+            }
+            boolean open = row.isFree() && row.dueIn() <= 0 && !closed.contains(row.orderKey());
+            if (open && (!row.isSuspect() || (budget.suspects() && taken.isEmpty()))) {
+                taken.add(row);
+                if (row.hasOrderKey() && perKey.merge(row.orderKey(), 1, Integer::sum) == budget.perKey()) {
+                    closed.add(row.orderKey());
+                }
+            } else if (row.hasOrderKey()) {
+                closed.add(row.orderKey());
+            }
+        }
+        long unclaimed = rows.stream().filter(r -> r.owner() == 0).count();
+        return new HeadScan(
+                taken, closed, taken.size() < unclaimed, nextDue, behind.markers, behind.held, behind.toPark);
+    }
+
+    private static Set<String> runningKeys(List<HeadRow> rows) {
+        Set<String> running = new HashSet<>();
+        rows.stream().filter(r -> r.owner() != 0 && r.hasOrderKey()).forEach(r -> running.add(r.orderKey()));
+        return running;
+    }
+
+    /** What markers say, as it is gathered. */
+    private record Behind(
+            List<HeadRow> markers, Set<String> held, Map<String, Long> parking, Map<String, Long> toPark) {
+
+        void look(HeadRow row, Set<String> closed) {
+            if (row.kind() == HeadRow.REFILL && !closed.contains(row.orderKey())) {
+                markers.add(row);
+            } else if (row.isHold()) {
+                held.add(row.orderKey());
+                if (row.kind() == HeadRow.HOLD_AND_PARK) {
+                    parking.putIfAbsent(row.orderKey(), row.id());
+                }
+            } else if (row.isFree() && parking.containsKey(row.orderKey())) {
+                toPark.put(row.orderKey(), parking.getOrDefault(row.orderKey(), 0L));
+            }
+        }
+    }
+
+    /** The taken rows without those of some ordering keys. */
+    List<HeadRow> takenWithout(Set<String> keys) {
+        return taken.stream().filter(r -> !keys.contains(r.orderKey())).toList();
+    }
+}

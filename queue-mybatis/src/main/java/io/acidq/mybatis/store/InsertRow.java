@@ -1,0 +1,63 @@
+package io.acidq.mybatis.store;
+
+import io.acidq.mybatis.session.DirectStatement;
+import io.acidq.mybatis.session.DirectStatement.Parameters;
+import io.acidq.mybatis.session.TypeHandlers;
+import io.acidq.store.MessageRow;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** A message as the INSERT wants it: no ordering key is the empty one, and times have microseconds. */
+record InsertRow(
+        int queue,
+        int lane,
+        UUID uid,
+        @Nullable String key,
+        String orderKey,
+        String type,
+        String headers,
+        int size,
+        byte[] payload,
+        @Nullable Instant dueAt,
+        long delayMicros)
+        implements DirectStatement.Binder {
+
+    static InsertRow of(MessageRow row) {
+        Instant at = row.due().at();
+        return new InsertRow(
+                row.queue(),
+                row.lane(),
+                row.uid(),
+                row.key(),
+                row.orderKey() == null ? "" : row.orderKey(),
+                row.type(),
+                row.headers(),
+                row.payload().length,
+                row.payload(),
+                at == null ? null : Micros.notBefore(at),
+                row.due().delay() == null ? 0 : Micros.of(row.due().delay()));
+    }
+
+    @Override
+    public int length() {
+        return size + headers.length() + 128;
+    }
+
+    @Override
+    public void bind(Parameters to, String name) throws SQLException {
+        switch (name) {
+            case "queue" -> to.number(queue);
+            case "lane" -> to.number(lane);
+            case "uid" -> to.bytes(TypeHandlers.bytes(uid));
+            case "key" -> to.bytes(key == null ? null : TypeHandlers.bytes(key));
+            case "orderKey" -> to.bytes(TypeHandlers.bytes(orderKey));
+            case "type" -> to.text(type);
+            case "headers" -> to.bytes(TypeHandlers.bytes(headers));
+            case "size" -> to.number(size);
+            case "payload" -> to.bytes(payload);
+            default -> throw new IllegalArgumentException("no part of a new message that is due: " + name);
+        }
+    }
+}

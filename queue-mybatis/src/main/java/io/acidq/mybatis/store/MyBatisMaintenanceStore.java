@@ -1,0 +1,228 @@
+package io.acidq.mybatis.store;
+
+import io.acidq.mybatis.session.StoreTransaction;
+import io.acidq.mybatis.session.StoreTransactions;
+import io.acidq.mybatis.store.ClaimEndings.OwnedClaims;
+import io.acidq.mybatis.store.QueueMapper.QueueName;
+import io.acidq.mybatis.store.RetentionMapper.Expired;
+import io.acidq.mybatis.store.RetentionMapper.ExpiredKey;
+import io.acidq.mybatis.store.RetentionMapper.InboxKey;
+import io.acidq.mybatis.store.RetentionMapper.OldDead;
+import io.acidq.mybatis.store.RetentionMapper.OldDeath;
+import io.acidq.mybatis.store.RetentionMapper.OldestAudit;
+import io.acidq.mybatis.store.ScheduleMapper.DueRow;
+import io.acidq.store.Lane;
+import io.acidq.store.MaintenanceStore;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+import java.util.function.BiConsumer;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** The move of due messages into their lanes, and the removal of old rows; an engine calls all removals in a row, on one kept connection. */
+public final class MyBatisMaintenanceStore implements MaintenanceStore {
+
+    /** Messages that one transaction moves. */
+    private static final int PIECE = 500;
+
+    /** How long to wait when due messages could not be moved: another mover is at work. */
+    private static final Duration ANOTHER_MOVES = Duration.ofMillis(20);
+
+    private static final Duration DEATHS_KEPT = Duration.ofDays(1);
+
+    private final StoreTransactions transactions;
+
+    /** Where the next look at message keys begins; of two threads at once the later one wins, and some keys are looked at twice. */
+    private volatile @Nullable ExpiredKey lookedAt;
+
+    private volatile @Nullable OldDeath lookedAtDeath;
+
+    public MyBatisMaintenanceStore(StoreTransactions transactions) {
+        this.transactions = transactions;
+    }
+
+    @Override
+    public Moved moveDue() {
+        Long first = nextDueMicros(); // mostly all there is to do
+        if (first == null || first > 0) {
+            return new Moved(List.of(), Micros.duration(first));
+        }
+        List<Integer> queues =
+                transactions.read("moveDue", t -> t.mapper(ScheduleMapper.class).queuesDue(PIECE));
+        List<Lane> lanes = new ArrayList<>();
+        for (int queue : queues) {
+            lanes.addAll(transactions.often("moveDue", t -> move(t, queue)));
+        }
+        Long next = nextDueMicros();
+        if (next != null && next <= 0) {
+            return new Moved(lanes, lanes.isEmpty() ? ANOTHER_MOVES : Duration.ZERO);
+        }
+        return new Moved(lanes, Micros.duration(next));
+    }
+
+    private @Nullable Long nextDueMicros() {
+        return transactions.<@Nullable Long>read(
+                "moveDue", t -> t.mapper(ScheduleMapper.class).nextDueMicros());
+    }
+
+    private static Set<Lane> move(StoreTransaction transaction, int queue) {
+        ScheduleMapper mapper = transaction.mapper(ScheduleMapper.class);
+        if (mapper.lockQueue(queue) == null) {
+            transaction.rollBack();
+            return Set.of();
+        }
+        List<DueRow> rows = lock(mapper, mapper.pickDue(queue, PIECE));
+        if (rows.isEmpty() || !moveAll(transaction, rows)) {
+            transaction.rollBack();
+            return Set.of();
+        }
+        Set<Lane> lanes = new HashSet<>();
+        rows.forEach(r -> lanes.add(new Lane(queue, r.lane())));
+        return lanes;
+    }
+
+    private static boolean moveAll(StoreTransaction transaction, List<DueRow> rows) {
+        return transaction.mapper(ScheduleMapper.class).copyToHot(ids(rows)) == rows.size()
+                && transaction.batch(ScheduleMapper.class, m -> rows.forEach(m::deleteMoved)) == rows.size();
+    }
+
+    /** Rows that another transaction changes just now stay, and with them the later ones of their ordering keys. */
+    private static List<DueRow> lock(ScheduleMapper mapper, List<DueRow> rows) {
+        if (rows.isEmpty()) {
+            return rows;
+        }
+        Set<DueRow> locked = new HashSet<>(mapper.lockDue(ids(rows)));
+        Set<String> stay = new HashSet<>();
+        List<DueRow> got = new ArrayList<>();
+        for (DueRow row : rows) {
+            if (locked.contains(row) && !stay.contains(row.orderKey())) {
+                got.add(row);
+            } else if (!row.orderKey().isEmpty()) {
+                stay.add(row.orderKey());
+            }
+        }
+        return got;
+    }
+
+    private static List<Long> ids(List<DueRow> rows) {
+        return rows.stream().map(DueRow::id).toList();
+    }
+
+    @Override
+    public Pruned pruneInbox(int limit) {
+        return transactions.often("pruneInbox", t -> {
+            List<InboxKey> expired = t.mapper(RetentionMapper.class).lockExpiredInbox(limit);
+            return new Pruned(delete(t, expired, RetentionMapper::deleteInbox), expired.size() == limit);
+        });
+    }
+
+    @Override
+    public Pruned pruneKeys(int limit) {
+        Lap<ExpiredKey> lap = transactions.often("pruneKeys", t -> {
+            List<ExpiredKey> expired = t.mapper(RetentionMapper.class).lockExpiredKeys(lookedAt, limit);
+            Set<UUID> living = living(t, expired, k -> new Lane(k.queue(), k.lane()), ExpiredKey::uid);
+            List<ExpiredKey> free =
+                    expired.stream().filter(k -> !living.contains(k.uid())).toList();
+            return Lap.of(expired, limit, delete(t, free, RetentionMapper::deleteKey));
+        });
+        lookedAt = lap.last();
+        return lap.pruned();
+    }
+
+    @Override
+    public Pruned pruneDead(Function<String, @Nullable Duration> keep, int limit) {
+        return transactions.often("pruneDead", t -> {
+            RetentionMapper mapper = t.mapper(RetentionMapper.class);
+            List<OldDead> old = new ArrayList<>();
+            for (QueueName queue : mapper.queues()) {
+                Duration kept = keep.apply(queue.name());
+                if (kept != null && old.size() < limit) {
+                    old.addAll(mapper.lockOldDead(queue.id(), -Micros.of(kept), limit - old.size()));
+                }
+            }
+            return new Pruned(delete(t, old, RetentionMapper::deleteDead), old.size() == limit);
+        });
+    }
+
+    @Override
+    public Pruned pruneArchive(int limit) {
+        return transactions.often("pruneArchive", t -> {
+            List<Expired> expired = t.mapper(RetentionMapper.class).lockExpiredArchive(limit);
+            return new Pruned(delete(t, expired, RetentionMapper::deleteArchive), expired.size() == limit);
+        });
+    }
+
+    @Override
+    public Pruned pruneAudit(Duration age, int limit) {
+        return transactions.often("pruneAudit", t -> {
+            List<OldestAudit> old = t.mapper(RetentionMapper.class).oldestAudit(-Micros.of(age), limit).stream()
+                    .filter(a -> a.expired() == 1)
+                    .toList();
+            return new Pruned(delete(t, old, (m, a) -> m.deleteAudit(a.id())), old.size() == limit);
+        });
+    }
+
+    @Override
+    public Pruned pruneNodes(Duration age, int limit) {
+        return transactions.often("pruneNodes", t -> {
+            RetentionMapper mapper = t.mapper(RetentionMapper.class);
+            List<Integer> ended = mapper.lockEndedNodes(mapper.lastNode(), -Micros.of(age), limit);
+            if (ended.isEmpty()) {
+                return new Pruned(0, false);
+            }
+            Set<Integer> owners = new OwnedClaims(t.mapper(NodeMapper.class)).owners();
+            List<Integer> idle = ended.stream().filter(n -> !owners.contains(n)).toList();
+            return new Pruned(delete(t, idle, RetentionMapper::deleteNode), idle.size() == limit);
+        });
+    }
+
+    @Override
+    public Pruned pruneDeaths(int limit) {
+        Lap<OldDeath> lap = transactions.often("pruneDeaths", t -> {
+            List<OldDeath> old =
+                    t.mapper(RetentionMapper.class).lockOldDeaths(lookedAtDeath, -Micros.of(DEATHS_KEPT), limit);
+            Set<UUID> living = living(t, old, d -> new Lane(d.queue(), d.lane()), OldDeath::uid);
+            List<OldDeath> free =
+                    old.stream().filter(d -> !living.contains(d.uid())).toList();
+            return Lap.of(old, limit, delete(t, free, RetentionMapper::deleteDeath));
+        });
+        lookedAtDeath = lap.last();
+        return lap.pruned();
+    }
+
+    /**
+     * A part of a way through a table, remembered when it is committed: the work may run again.
+     *
+     * @param last the row at which the next part begins; null when this was the last part
+     */
+    private record Lap<R>(@Nullable R last, Pruned pruned) {
+
+        static <R> Lap<R> of(List<R> rows, int limit, int deleted) {
+            boolean more = rows.size() == limit;
+            return new Lap<>(more ? rows.get(limit - 1) : null, new Pruned(deleted, more));
+        }
+    }
+
+    private static <R> int delete(
+            StoreTransaction transaction, List<R> rows, BiConsumer<RetentionMapper, R> statement) {
+        return rows.isEmpty()
+                ? 0
+                : transaction.batch(RetentionMapper.class, m -> rows.forEach(row -> statement.accept(m, row)));
+    }
+
+    /** Their rows are locked: no other transaction takes a key over meanwhile. A message that is gone does not come back. */
+    private static <R> Set<UUID> living(
+            StoreTransaction transaction, List<R> rows, Function<R, Lane> lane, Function<R, UUID> uid) {
+        if (rows.isEmpty()) {
+            return Set.of();
+        }
+        Set<Lane> lanes = rows.stream().map(lane).collect(Collectors.toSet());
+        List<UUID> uids = rows.stream().map(uid).distinct().toList();
+        return new HashSet<>(transaction.mapper(RetentionMapper.class).living(lanes, uids));
+    }
+}

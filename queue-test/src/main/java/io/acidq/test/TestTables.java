@@ -1,0 +1,125 @@
+package io.acidq.test;
+
+import io.acidq.MessageId;
+import io.acidq.codec.Headers;
+import io.acidq.mybatis.session.MyBatisSessions;
+import io.acidq.store.Lane;
+import java.sql.Connection;
+import java.time.Duration;
+import java.time.temporal.ChronoUnit;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+import java.util.function.IntFunction;
+import java.util.stream.Collectors;
+import org.apache.ibatis.datasource.unpooled.UnpooledDataSource;
+
+/**
+ * The tables as tests of applications look at them, and the time that they let pass, on a connection that they have. Thread-safe.
+ */
+final class TestTables {
+
+    private final MyBatisSessions sessions = new MyBatisSessions(
+            new UnpooledDataSource(), List.of("Fragments.xml", "Tests.xml")); // never asked for a connection
+
+    /**
+     * What is enqueued and neither done nor dead, whatever the queue, in the order of their enqueuing. A plain read of all of it.
+     *
+     * @param names the name of each queue, by its number
+     */
+    List<EnqueuedMessage> messages(Connection connection, IntFunction<String> names) {
+        return sessions
+                .on(connection, "messages", s -> s.getMapper(TestMapper.class).messages())
+                .stream()
+                .map(row -> waiting(row, names.apply(row.queue())))
+                .toList();
+    }
+
+    /** The lanes that hold unclaimed rows. */
+    List<Lane> lanes(Connection connection) {
+        return sessions.on(
+                connection, "lanes", s -> s.getMapper(TestMapper.class).lanes());
+    }
+
+    /** The names of all queues, by their numbers. */
+    Map<Integer, String> queues(Connection connection) {
+        return sessions
+                .on(connection, "queues", s -> s.getMapper(TestMapper.class).queues())
+                .stream()
+                .collect(Collectors.toMap(TestMapper.Named::id, TestMapper.Named::name));
+    }
+
+    /** Makes everything in the tables older by this time, in the transaction of the connection: as if the time had passed. */
+    void age(Connection connection, Duration time) {
+        long micros = TimeUnit.MICROSECONDS.convert(time.plusNanos(999));
+        sessions.on(connection, "age", s -> {
+            TestMapper mapper = s.getMapper(TestMapper.class);
+            return mapper.ageMessage(micros)
+                    + mapper.ageScheduled(micros)
+                    + mapper.ageParked(micros)
+                    + mapper.ageKey(micros)
+                    + mapper.ageInbox(micros)
+                    + mapper.ageDead(micros)
+                    + mapper.ageDeath(micros)
+                    + mapper.ageArchive(micros);
+        });
+    }
+
+    /** Removes all messages, dead letters, keys, and what the inbox and the archive hold, in the transaction of the connection. */
+    void clear(Connection connection) {
+        sessions.on(connection, "clear", s -> {
+            TestMapper mapper = s.getMapper(TestMapper.class);
+            List<String> filled = mapper.filled(); // a DELETE locks the gaps of an empty table too
+            filled.forEach(mapper::clear);
+            return filled;
+        });
+    }
+
+    /** Which keys are taken, in the queues and in the inbox. */
+    Taken taken(Connection connection) {
+        return sessions.on(connection, "taken", s -> {
+            TestMapper mapper = s.getMapper(TestMapper.class);
+            return new Taken(Set.copyOf(mapper.keyHolders()), Set.copyOf(mapper.inboxTakers()));
+        });
+    }
+
+    /** Frees the keys that have been taken since then, in the transaction of the connection. */
+    void free(Connection connection, Taken before) {
+        Taken now = taken(connection);
+        Set<UUID> holders = new HashSet<>(now.holders());
+        holders.removeAll(before.holders());
+        Set<Long> takers = new HashSet<>(now.takers());
+        takers.removeAll(before.takers());
+        sessions.on(connection, "free", s -> {
+            TestMapper mapper = s.getMapper(TestMapper.class);
+            return (holders.isEmpty() ? 0 : mapper.freeKeys(holders))
+                    + (takers.isEmpty() ? 0 : mapper.forgetDone(takers));
+        });
+    }
+
+    private static EnqueuedMessage waiting(TestMapper.Row row, String queue) {
+        return new EnqueuedMessage(
+                new MessageId(queue, row.lane(), row.uid()),
+                Optional.ofNullable(row.key()),
+                row.orderKey().isEmpty() ? Optional.empty() : Optional.of(row.orderKey()),
+                row.type(),
+                Headers.readable(row.headers()),
+                row.payload(),
+                row.attempts(),
+                row.enqueuedAt(),
+                row.dueAt(),
+                Duration.of(row.dueIn(), ChronoUnit.MICROS));
+    }
+
+    /**
+     * Keys that are taken.
+     *
+     * @param holders the messages that hold the keys of queues
+     * @param takers  the calls that hold the keys of the inbox
+     */
+    record Taken(Set<UUID> holders, Set<Long> takers) {}
+}
