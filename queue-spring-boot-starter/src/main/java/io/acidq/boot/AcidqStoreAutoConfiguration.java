@@ -2,7 +2,7 @@ package io.acidq.boot;
 
 import io.acidq.QueueMisuseException;
 import io.acidq.mybatis.MyBatisStore;
-import io.acidq.spring.SpringTransactions;
+import io.acidq.spring.transaction.SpringTransactions;
 import io.acidq.store.Store;
 import io.acidq.store.Transactions;
 import javax.sql.DataSource;

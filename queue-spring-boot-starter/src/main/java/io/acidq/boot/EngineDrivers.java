@@ -2,7 +2,7 @@ package io.acidq.boot;
 
 import io.acidq.engine.Engine;
 import io.acidq.spring.QueueEngines;
-import io.acidq.spring.SpringTransactions;
+import io.acidq.spring.transaction.SpringTransactions;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 
 /** Looks at the driver's options of every engine's {@code DataSource}, also where the store is the application's own. */

@@ -1,6 +1,6 @@
 package io.acidq.boot;
 
-import io.acidq.spring.SpringTransactions;
+import io.acidq.spring.transaction.SpringTransactions;
 import io.acidq.store.Store;
 import java.util.Optional;
 import javax.sql.DataSource;

@@ -39,7 +39,7 @@ import io.acidq.spring.ListenerCustomizer;
 import io.acidq.spring.Publish;
 import io.acidq.spring.PublishedTo;
 import io.acidq.spring.QueueListener;
-import io.acidq.spring.SpringTransactions;
+import io.acidq.spring.transaction.SpringTransactions;
 import io.acidq.store.ClaimStrategy;
 import io.acidq.store.ServerStore;
 import io.acidq.store.Store;

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.acidq.QueueMisuseException;
 import io.acidq.engine.Engine;
 import io.acidq.mybatis.MyBatisStore;
-import io.acidq.spring.SpringTransactions;
+import io.acidq.spring.transaction.SpringTransactions;
 import io.acidq.store.Store;
 import io.acidq.testservers.ServerKind;
 import javax.sql.DataSource;

@@ -1,5 +1,7 @@
 package io.acidq.spring;
 
+import io.acidq.spring.config.AcidqConfiguration;
+import io.acidq.spring.publish.PublishConfiguration;
 import java.lang.annotation.Documented;
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;
@@ -12,7 +14,7 @@ import org.springframework.context.annotation.Import;
  * io.acidq.DeadLetters}, {@link io.acidq.BlockedKeys} and {@link io.acidq.AuditLog}; the engine starts and stops with the application context. Not needed with the Spring Boot starter.
  *
  * <p>One bean is required: the {@link io.acidq.store.Store}, made over the application's {@code DataSource} and a {@link
- * SpringTransactions}. Used if there: a {@link io.acidq.codec.Codec}, an {@link io.acidq.config.EngineConfig}, any number of {@link
+ * io.acidq.spring.transaction.SpringTransactions}. Used if there: a {@link io.acidq.codec.Codec}, an {@link io.acidq.config.EngineConfig}, any number of {@link
  * io.acidq.telemetry.Telemetry} and {@link ListenerCustomizer}. An engine, queue or dead letters bean of the application's own goes before
  * the ones registered here. The schema must be there before the context starts.
  */

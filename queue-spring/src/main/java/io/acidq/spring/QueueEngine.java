@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The engine of one more database, a bean of the application: it is built, started and stopped with the main one. Its store is made over a
- * {@link SpringTransactions}; listeners with that transaction manager's name run in it. A {@link io.acidq.MessageQueue} is there under the
- * qualifier of this bean's name; all else is had from {@link #engine}. Do not make the store a bean, unless the main one is primary.
+ * {@link io.acidq.spring.transaction.SpringTransactions}; listeners with that transaction manager's name run in it. A {@link io.acidq.MessageQueue} is there under the
+ * qualifier of this bean's name; for everything else ask {@link #engine}. Do not make the store a bean, unless the main one is primary.
  */
 public final class QueueEngine {
 
@@ -47,16 +47,18 @@ public final class QueueEngine {
         return made.get();
     }
 
-    Store store() {
+    /** The store of its database. */
+    public Store store() {
         return store;
     }
 
-    @Nullable
-    EngineConfig config() {
+    /** Its settings; null for those of the main engine. */
+    public @Nullable EngineConfig config() {
         return config;
     }
 
-    void madeBy(Supplier<Engine> value) {
+    /** Called by AcidQ's configuration, once: from now on the engine is built when it is first asked for. Not for applications. */
+    public void madeBy(Supplier<Engine> value) {
         maker = value;
     }
 }

@@ -1,168 +1,40 @@
 package io.acidq.spring;
 
-import io.acidq.Interceptor;
 import io.acidq.QueueMisuseException;
-import io.acidq.codec.Codec;
-import io.acidq.config.EngineConfig;
 import io.acidq.engine.Engine;
-import io.acidq.engine.EngineBuilder;
 import io.acidq.store.Store;
-import io.acidq.telemetry.Telemetry;
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
-import java.util.TreeSet;
-import org.jspecify.annotations.Nullable;
-import org.springframework.beans.factory.NoSuchBeanDefinitionException;
-import org.springframework.beans.factory.annotation.BeanFactoryAnnotationUtils;
-import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
-import org.springframework.transaction.PlatformTransactionManager;
-import org.springframework.util.function.SingletonSupplier;
 
 /**
  * The engines of the application, a bean: the {@linkplain #MAIN main} one, and one for each {@link QueueEngine}, by its bean name. Thread-safe.
  */
-public final class QueueEngines {
+public interface QueueEngines {
 
     /** The name of the engine whose database is the application's own. */
-    public static final String MAIN = "main";
-
-    private final ConfigurableListableBeanFactory beanFactory;
-    private final SingletonSupplier<Map<String, QueueEngine>> more = SingletonSupplier.of(this::findMore);
-
-    QueueEngines(ConfigurableListableBeanFactory beanFactory) {
-        this.beanFactory = beanFactory;
-    }
+    String MAIN = "main";
 
     /** The names of all, the main one first. Builds none. */
-    public List<String> names() {
-        List<String> names = new ArrayList<>(List.of(MAIN));
-        names.addAll(List.of(beanFactory.getBeanNamesForType(QueueEngine.class, true, false)));
-        return names;
-    }
+    List<String> names();
 
     /** All by name, the main one first. Builds those that are not: ask when all beans are there. */
-    public Map<String, Engine> all() {
-        Map<String, Engine> all = new LinkedHashMap<>();
-        all.put(MAIN, engine(MAIN));
-        more.obtain().forEach((name, each) -> all.put(name, each.engine()));
-        return all;
-    }
+    Map<String, Engine> all();
 
     /**
      * One of them, built if it is not.
      *
      * @throws QueueMisuseException when there is none of that name
      */
-    public Engine engine(String name) {
-        if (name.equals(MAIN)) {
-            return beanFactory.getBeanProvider(Engine.class).getObject();
-        }
-        QueueEngine chosen = more.obtain().get(name);
-        if (chosen == null) {
-            throw new QueueMisuseException("there is no engine '" + name + "' (there are: " + String.join(", ", names())
-                    + "): name one of these, or define a QueueEngine bean of that name");
-        }
-        return chosen.engine();
-    }
+    Engine engine(String name);
 
-    /** The store of an engine. */
-    Store store(String name) {
-        QueueEngine chosen = more.obtain().get(name);
-        return chosen == null ? beanFactory.getBean(Store.class) : chosen.store();
-    }
+    /** The store of an engine. Builds no engine. */
+    Store store(String name);
 
     /**
-     * The engine of a transaction manager.
+     * The name of the engine that a {@code transactionManager} attribute means.
      *
      * @param transactionManager its bean name or qualifier; empty for that of the main engine
+     * @throws QueueMisuseException when there is no such bean, or no engine uses it
      */
-    String nameOf(String transactionManager) {
-        if (transactionManager.isEmpty()) {
-            return MAIN;
-        }
-        PlatformTransactionManager wanted = manager(transactionManager);
-        String name = wanted == null ? null : nameOf(wanted);
-        if (name == null) {
-            throw new QueueMisuseException(
-                    "transactionManager names '" + transactionManager
-                            + "', " + (wanted == null ? "but there is no such bean" : "but no engine's store uses it")
-                            + " (engines use: " + String.join(", ", known())
-                            + "); name one of these, or define a QueueEngine over a store with a SpringTransactions of that manager");
-        }
-        return name;
-    }
-
-    private @Nullable String nameOf(PlatformTransactionManager manager) {
-        for (Map.Entry<String, QueueEngine> each : more.obtain().entrySet()) {
-            if (isOf(each.getValue().store(), manager)) {
-                return each.getKey();
-            }
-        }
-        Store main = beanFactory.getBeanProvider(Store.class).getIfUnique();
-        return main != null && isOf(main, manager) ? MAIN : null;
-    }
-
-    private static boolean isOf(Store store, PlatformTransactionManager manager) {
-        return store.transactions() instanceof SpringTransactions transactions && transactions.isOf(manager);
-    }
-
-    private @Nullable PlatformTransactionManager manager(String name) {
-        try {
-            return BeanFactoryAnnotationUtils.qualifiedBeanOfType(beanFactory, PlatformTransactionManager.class, name);
-        } catch (NoSuchBeanDefinitionException e) {
-            return null;
-        }
-    }
-
-    private Set<String> known() {
-        Set<String> known = new TreeSet<>();
-        beanFactory.getBeansOfType(PlatformTransactionManager.class).forEach((name, manager) -> {
-            if (nameOf(manager) != null) {
-                known.add(name);
-            }
-        });
-        return known;
-    }
-
-    private Map<String, QueueEngine> findMore() {
-        Map<String, QueueEngine> found = new LinkedHashMap<>(beanFactory.getBeansOfType(QueueEngine.class));
-        if (found.containsKey(MAIN)) {
-            throw new QueueMisuseException("a QueueEngine bean is called '" + MAIN
-                    + "', which is the name of the application's own engine: give the bean another name");
-        }
-        found.forEach((name, each) -> each.madeBy(SingletonSupplier.of(() -> further(name, each))));
-        return found;
-    }
-
-    /** As the main one, which is a bean, it passes those who process beans: a test kit keeps it from starting. */
-    private Engine further(String name, QueueEngine engine) {
-        return (Engine) beanFactory.initializeBean(build(name, engine.store(), engine.config()), name);
-    }
-
-    /** Builds one; without settings of its own it has those of the application. */
-    Engine build(String name, Store store, @Nullable EngineConfig config) {
-        EngineBuilder builder = Engine.builder(store);
-        beanFactory.getBeanProvider(Codec.class).ifAvailable(builder::codec);
-        if (config == null) {
-            beanFactory.getBeanProvider(EngineConfig.class).ifAvailable(builder::config);
-        } else {
-            builder.config(config);
-        }
-        beanFactory.getBeanProvider(Telemetry.class).orderedStream().forEach(builder::telemetry);
-        beanFactory.getBeanProvider(Interceptor.class).orderedStream().forEach(builder::interceptor);
-        WorkerThreads threads = beanFactory.getBeanProvider(WorkerThreads.class).getIfAvailable();
-        if (threads != null) {
-            builder.workerThreads(threads.factory());
-        }
-        WorkerShares shares = threads == null || !name.equals(MAIN) ? WorkerShares.ALL : threads::share;
-        beanFactory.getBean(ListenerFactory.class).addTo(builder, name, shares);
-        beanFactory
-                .getBeanProvider(EngineCustomizer.class)
-                .orderedStream()
-                .forEach(customizer -> customizer.customize(name, builder));
-        return builder.build();
-    }
+    String nameOf(String transactionManager);
 }

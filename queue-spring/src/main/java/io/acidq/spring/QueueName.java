@@ -7,7 +7,7 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * Says which queue an injected {@link QueueTemplate} is of: {@code @QueueName("order.placed") QueueTemplate<Order> orders}, at a field or a
+ * Names the queue of an injected {@link QueueTemplate}: {@code @QueueName("order.placed") QueueTemplate<Order> orders}, at a field or a
  * parameter. It may stand at an annotation of the application's own, which then stands for the queue. Each place gets an object of its own. A
  * {@code QueueTemplate} bean of the application with exactly the type that is asked for goes before.
  */

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.function.Function;
 
 /**
- * One queue and the type of its messages, so that whoever publishes names neither. Injected where {@link QueueName} is written. Thread-safe.
+ * One queue and the type of its messages, so that a publisher names neither. Injected where {@link QueueName} is written. Thread-safe.
  *
  * <p>It enqueues in the caller's transaction as {@link MessageQueue} does, with the same errors; it refuses what is not of its type with
  * {@link io.acidq.MessageRejectedException}. A payload of a subtype is stored under the name of its own class, as everywhere.

@@ -1,6 +1,7 @@
 /**
- * AcidQ in Spring: {@code @Publish} and {@code @QueueListener}, the engine as a lifecycle bean, and Spring's transactions behind
- * the port of the store. Knows no store; plain Spring begins with {@code @EnableAcidQ}.
+ * AcidQ in Spring, as applications see it: the annotations, {@code QueueTemplate}, the engines, and the interfaces that an application's own
+ * beans may implement. Knows no store; plain Spring begins with {@code @EnableAcidQ}. The packages below it are not API, but for
+ * {@code SpringTransactions}.
  */
 @NullMarked
 package io.acidq.spring;

@@ -13,6 +13,7 @@ import io.acidq.engine.EngineBuilder;
 import io.acidq.mybatis.MyBatisStore;
 import io.acidq.mybatis.Schema;
 import io.acidq.resilience.RetryPolicy;
+import io.acidq.spring.transaction.SpringTransactions;
 import io.acidq.testservers.ServerKind;
 import java.time.Duration;
 import java.util.List;

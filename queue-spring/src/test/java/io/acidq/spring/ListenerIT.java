@@ -25,6 +25,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.springframework.context.SmartLifecycle;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.jdbc.core.JdbcTemplate;
@@ -291,7 +292,7 @@ class ListenerIT {
         enqueue("slow", new Order(1), options());
         assertThat(shipping.shippingSlowly.await(30, TimeUnit.SECONDS)).isTrue();
 
-        EngineLifecycle lifecycle = application.bean(EngineLifecycle.class);
+        SmartLifecycle lifecycle = application.lifecycle();
         CountDownLatch stopped = new CountDownLatch(1);
         lifecycle.stop(stopped::countDown);
         shipping.goOn.countDown();
@@ -305,7 +306,7 @@ class ListenerIT {
 
     @Test
     void startsAgainAfterAStop() {
-        EngineLifecycle lifecycle = application.bean(EngineLifecycle.class);
+        SmartLifecycle lifecycle = application.lifecycle();
         lifecycle.stop();
         enqueue("plain", new Order(1), options());
         assertThat(application.messages()).isEqualTo(1);

@@ -5,10 +5,12 @@ import io.acidq.codec.JacksonCodec;
 import io.acidq.config.EngineConfig;
 import io.acidq.mybatis.MyBatisStore;
 import io.acidq.mybatis.Schema;
+import io.acidq.spring.transaction.SpringTransactions;
 import io.acidq.store.Store;
 import io.acidq.testservers.ServerKind;
 import java.time.Duration;
 import javax.sql.DataSource;
+import org.springframework.context.SmartLifecycle;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -55,6 +57,11 @@ final class QueueApplication implements AutoCloseable {
 
     <T> T bean(Class<T> type) {
         return context.getBean(type);
+    }
+
+    /** Starts and stops its engines. */
+    SmartLifecycle lifecycle() {
+        return context.getBean("acidqLifecycle", SmartLifecycle.class);
     }
 
     int effects() {

@@ -19,6 +19,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.springframework.context.SmartLifecycle;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.jdbc.core.JdbcTemplate;
@@ -211,7 +212,7 @@ class RegistryIT {
 
     @Test
     void startsNothingInAnEngineThatHasStopped() {
-        application.bean(EngineLifecycle.class).stop();
+        application.lifecycle().stop();
 
         registry.start("shipping");
         registry.resume("shipping");
@@ -230,7 +231,7 @@ class RegistryIT {
         CompletableFuture<Boolean> stopped = CompletableFuture.supplyAsync(() -> registry.stop("slow"));
         await().until(() -> claimed() == 1);
         registry.start("slow");
-        CompletableFuture<Void> engine = CompletableFuture.runAsync(application.bean(EngineLifecycle.class)::stop);
+        CompletableFuture<Void> engine = CompletableFuture.runAsync(application.lifecycle()::stop);
         await().until(() -> application.bean(Engine.class).queues().isEmpty());
         shipping.goOn.countDown();
         stopped.get(30, TimeUnit.SECONDS);
@@ -243,7 +244,7 @@ class RegistryIT {
     @Test
     void keepsAListenerStoppedOverAStopAndStartOfTheApplication() {
         registry.stop("shipping");
-        EngineLifecycle lifecycle = application.bean(EngineLifecycle.class);
+        SmartLifecycle lifecycle = application.lifecycle();
         lifecycle.stop();
         lifecycle.start();
 
@@ -271,7 +272,7 @@ class RegistryIT {
         drained();
 
         assertThat(application.effects()).isEqualTo(200);
-        application.bean(EngineLifecycle.class).stop();
+        application.lifecycle().stop();
         assertThat(AcidqThreads.alive()).isEmpty();
     }
 

@@ -9,6 +9,7 @@ import io.acidq.QueueMisuseException;
 import io.acidq.engine.Engine;
 import io.acidq.mybatis.MyBatisStore;
 import io.acidq.mybatis.Schema;
+import io.acidq.spring.transaction.SpringTransactions;
 import io.acidq.testservers.ServerKind;
 import java.time.Duration;
 import java.util.List;
@@ -17,6 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.springframework.beans.factory.annotation.Qualifier;
+import org.springframework.context.SmartLifecycle;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.jdbc.core.JdbcTemplate;
@@ -201,7 +203,7 @@ class SeveralEnginesIT {
         Engine billing = application.bean(QueueEngine.class).engine();
         assertThat(billing).isNotSameAs(main);
         assertThat(billing.isRunning()).isTrue();
-        EngineLifecycle lifecycle = application.bean(EngineLifecycle.class);
+        SmartLifecycle lifecycle = application.lifecycle();
 
         lifecycle.stop();
         assertThat(List.of(main.isRunning(), billing.isRunning())).containsOnly(false);
@@ -213,7 +215,7 @@ class SeveralEnginesIT {
     @Test
     void stopsThoseThatHaveStartedWhenOneDoesNot() {
         Engine main = application.bean(Engine.class);
-        EngineLifecycle lifecycle = application.bean(EngineLifecycle.class);
+        SmartLifecycle lifecycle = application.lifecycle();
         lifecycle.stop();
         application.bean(Billing.class).jdbc.execute("DROP TABLE acidq_message");
 

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.acidq.QueueMisuseException;
 import io.acidq.TransientQueueException;
+import io.acidq.spring.transaction.SpringTransactions;
 import io.acidq.testservers.ServerKind;
 import java.io.IOException;
 import java.sql.Connection;

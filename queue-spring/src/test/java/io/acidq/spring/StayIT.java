@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.acidq.TransientQueueException;
+import io.acidq.spring.transaction.SpringTransactions;
 import io.acidq.store.Transactions;
 import io.acidq.testservers.ServerKind;
 import java.util.HashSet;

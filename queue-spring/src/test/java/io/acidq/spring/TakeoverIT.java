@@ -18,6 +18,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.springframework.context.SmartLifecycle;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.jdbc.core.JdbcTemplate;
@@ -82,7 +83,7 @@ class TakeoverIT {
         try (QueueApplication second = first.beside(Shop.class)) {
             Shipping after = second.bean(Shipping.class);
             enqueue(MESSAGES); // more: the first may have done all that there was while the second started
-            first.bean(EngineLifecycle.class).stop();
+            first.lifecycle().stop();
             assertThat(AcidqThreads.alive()).isNotEmpty(); // of the second
             int atEnd = before.runs.get();
             await().atMost(Duration.ofSeconds(30)).until(() -> second.messages() == 0);
@@ -98,7 +99,7 @@ class TakeoverIT {
 
     @Test
     void leavesNoThreadAndNoNodeBehindAndStartsAgain() {
-        EngineLifecycle lifecycle = first.bean(EngineLifecycle.class);
+        SmartLifecycle lifecycle = first.lifecycle();
         lifecycle.stop();
         await().until(() -> AcidqThreads.alive().isEmpty());
         assertThat(first.count("SELECT COUNT(*) FROM acidq_node WHERE state = 'ALIVE'"))
@@ -113,7 +114,7 @@ class TakeoverIT {
     /** As devtools restart: the old context is closed, the new one has the same classes in another class loader. */
     @Test
     void readsPayloadsOfItsOwnClassesAfterARestartInANewClassLoader() throws Exception {
-        first.bean(EngineLifecycle.class).stop();
+        first.lifecycle().stop();
         enqueue(0);
         Class<?> shop = new Reloading().loadClass(Shop.class.getName());
         assertThat(shop).isNotEqualTo(Shop.class);

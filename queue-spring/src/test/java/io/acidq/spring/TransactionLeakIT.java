@@ -297,7 +297,7 @@ class TransactionLeakIT {
 
     /** No connection stays out of the pool once the engine has given back its own. */
     private void isClean() {
-        application.bean(EngineLifecycle.class).stop();
+        application.lifecycle().stop();
         await().untilAsserted(() -> assertThat(
                         application.bean(TestPool.class).getHikariPoolMXBean().getActiveConnections())
                 .isZero());

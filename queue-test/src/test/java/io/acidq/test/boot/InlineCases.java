@@ -3,7 +3,7 @@ package io.acidq.test.boot;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.acidq.engine.Engine;
-import io.acidq.spring.SpringTransactions;
+import io.acidq.spring.transaction.SpringTransactions;
 import io.acidq.store.Store;
 import io.acidq.test.Inline;
 import io.acidq.test.TestQueue;

@@ -1,7 +1,7 @@
 package io.acidq.benchmarks.candidate.acidq;
 
 import io.acidq.benchmarks.candidate.Site;
-import io.acidq.spring.SpringTransactions;
+import io.acidq.spring.transaction.SpringTransactions;
 import io.acidq.store.Transactions;
 import java.sql.Connection;
 import javax.sql.DataSource;

@@ -2,7 +2,7 @@ package io.acidq.examples.jta;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.acidq.mybatis.MyBatisStore;
-import io.acidq.spring.SpringTransactions;
+import io.acidq.spring.transaction.SpringTransactions;
 import io.acidq.store.Store;
 import io.agroal.api.AgroalDataSource;
 import java.nio.file.Path;

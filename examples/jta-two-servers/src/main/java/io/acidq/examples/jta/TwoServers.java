@@ -7,7 +7,7 @@ import io.acidq.mybatis.MyBatisStore;
 import io.acidq.mybatis.Schema;
 import io.acidq.resilience.RetryPolicy;
 import io.acidq.spring.EnableAcidQ;
-import io.acidq.spring.SpringTransactions;
+import io.acidq.spring.transaction.SpringTransactions;
 import io.acidq.store.Store;
 import java.time.Duration;
 import java.util.List;

@@ -4,7 +4,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import io.acidq.mybatis.MyBatisStore;
 import io.acidq.mybatis.Schema;
 import io.acidq.spring.QueueEngine;
-import io.acidq.spring.SpringTransactions;
+import io.acidq.spring.transaction.SpringTransactions;
 import javax.sql.DataSource;
 import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.context.properties.ConfigurationProperties;

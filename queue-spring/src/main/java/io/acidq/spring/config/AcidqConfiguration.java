@@ -1,0 +1,106 @@
+package io.acidq.spring.config;
+
+import io.acidq.AuditLog;
+import io.acidq.BlockedKeys;
+import io.acidq.DeadLetters;
+import io.acidq.Inbox;
+import io.acidq.MessageQueue;
+import io.acidq.QueueControl;
+import io.acidq.config.EngineConfig;
+import io.acidq.engine.Engine;
+import io.acidq.spring.QueueEngines;
+import io.acidq.spring.QueueListenerRegistry;
+import io.acidq.spring.listener.ListenerFactory;
+import io.acidq.spring.listener.ListenerRegistry;
+import io.acidq.store.Store;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.BeanDefinition;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Fallback;
+import org.springframework.context.annotation.ImportRuntimeHints;
+import org.springframework.context.annotation.Lazy;
+import org.springframework.context.annotation.Role;
+
+/**
+ * The beans behind {@code @EnableAcidQ}. A bean that an application may define itself is a fallback here. Public for the annotation, and not
+ * API.
+ */
+@Configuration(proxyBeanMethods = false)
+@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+@ImportRuntimeHints(LazyProxy.Hints.class)
+public class AcidqConfiguration {
+
+    /** Lazy: built by the lifecycle when all beans are there, or by the first enqueue before that. */
+    @Bean
+    @Lazy
+    @Fallback
+    Engine acidqEngine(Store store, ObjectProvider<EngineConfig> config, ApplicationEngines engines) {
+        return engines.build(QueueEngines.MAIN, store, config.getIfAvailable());
+    }
+
+    @Bean
+    @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+    static EngineQueueRegistrar acidqEngineQueues() {
+        return new EngineQueueRegistrar();
+    }
+
+    @Bean
+    ApplicationEngines acidqEngines(ConfigurableListableBeanFactory beanFactory) {
+        return new ApplicationEngines(beanFactory);
+    }
+
+    /** Asks for the engine at each call: services that enqueue may be created before the listeners are known. */
+    @Bean
+    @Fallback
+    MessageQueue acidqMessageQueue(ObjectProvider<Engine> engine) {
+        return (queue, messages) -> engine.getObject().queue().enqueueAll(queue, messages);
+    }
+
+    @Bean
+    @Fallback
+    DeadLetters acidqDeadLetters(ObjectProvider<Engine> engine) {
+        return LazyProxy.of(DeadLetters.class, () -> engine.getObject().deadLetters());
+    }
+
+    @Bean
+    @Fallback
+    BlockedKeys acidqBlockedKeys(ObjectProvider<Engine> engine) {
+        return LazyProxy.of(BlockedKeys.class, () -> engine.getObject().blockedKeys());
+    }
+
+    @Bean
+    @Fallback
+    QueueControl acidqQueueControl(ObjectProvider<Engine> engine) {
+        return LazyProxy.of(QueueControl.class, () -> engine.getObject().control());
+    }
+
+    @Bean
+    @Fallback
+    AuditLog acidqAuditLog(ObjectProvider<Engine> engine) {
+        return LazyProxy.of(AuditLog.class, () -> engine.getObject().audit());
+    }
+
+    @Bean
+    @Fallback
+    Inbox acidqInbox(ObjectProvider<Engine> engine) {
+        return new LazyProxy.LazyInbox(() -> engine.getObject().inbox());
+    }
+
+    @Bean
+    ListenerFactory acidqListeners(ConfigurableListableBeanFactory beanFactory, QueueEngines engines) {
+        return new ListenerFactory(beanFactory, engines);
+    }
+
+    @Bean
+    @Fallback
+    QueueListenerRegistry acidqListenerRegistry(ListenerFactory listeners, QueueEngines engines) {
+        return new ListenerRegistry(listeners, engines);
+    }
+
+    @Bean
+    EngineLifecycle acidqLifecycle(QueueEngines engines, ListenerFactory listeners) {
+        return new EngineLifecycle(engines, listeners);
+    }
+}

@@ -1,0 +1,101 @@
+package io.acidq.spring.config;
+
+import io.acidq.engine.Engine;
+import io.acidq.spring.QueueEngines;
+import io.acidq.spring.listener.ListenerFactory;
+import java.util.ArrayList;
+import java.util.List;
+import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.context.SmartLifecycle;
+import org.springframework.util.function.SingletonSupplier;
+
+/**
+ * Starts the engines after nearly everything else of the application, and stops them before it. They are built when all singletons are there,
+ * so that every listener is found.
+ */
+final class EngineLifecycle implements SmartLifecycle, SmartInitializingSingleton {
+
+    private static final int PHASE = Integer.MAX_VALUE - 100;
+
+    private final SingletonSupplier<List<Engine>> engines;
+    private final ListenerFactory listeners;
+    private volatile boolean running;
+
+    EngineLifecycle(QueueEngines engines, ListenerFactory listeners) {
+        this.engines = SingletonSupplier.of(() -> List.copyOf(engines.all().values()));
+        this.listeners = listeners;
+    }
+
+    @Override
+    public void afterSingletonsInstantiated() {
+        engines.obtain();
+        listeners.prepare();
+    }
+
+    /** Starts all or none: when one fails, the started ones are stopped. */
+    @Override
+    public void start() {
+        List<Engine> started = new ArrayList<>();
+        try {
+            for (Engine engine : engines.obtain()) {
+                engine.start();
+                started.add(engine);
+            }
+        } catch (RuntimeException | Error e) {
+            close(started);
+            throw e;
+        }
+        running = true;
+    }
+
+    @Override
+    public void stop() {
+        close(engines.obtain());
+        running = false;
+    }
+
+    /** Closes them side by side: each has its time, and none waits for another. */
+    private static void close(List<Engine> stopping) {
+        List<Thread> others = new ArrayList<>();
+        for (Engine engine : stopping.subList(Math.min(1, stopping.size()), stopping.size())) {
+            Thread thread = new Thread(engine::close, "acidq-stop-another");
+            thread.start();
+            others.add(thread);
+        }
+        if (!stopping.isEmpty()) {
+            stopping.get(0).close();
+        }
+        try {
+            for (Thread other : others) {
+                other.join();
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** In the background, so that other beans of the phase may stop at the same time. */
+    @Override
+    public void stop(Runnable callback) {
+        Thread stopping = new Thread(
+                () -> {
+                    try {
+                        stop();
+                    } finally {
+                        callback.run();
+                    }
+                },
+                "acidq-stop");
+        stopping.start();
+    }
+
+    @Override
+    public boolean isRunning() {
+        return running;
+    }
+
+    @Override
+    public int getPhase() {
+        return PHASE;
+    }
+}

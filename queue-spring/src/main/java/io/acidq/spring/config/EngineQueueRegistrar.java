@@ -1,0 +1,54 @@
+package io.acidq.spring.config;
+
+import io.acidq.Enqueued;
+import io.acidq.MessageQueue;
+import io.acidq.NewMessage;
+import io.acidq.spring.QueueEngine;
+import io.acidq.spring.QueueEngines;
+import java.util.List;
+import org.springframework.beans.factory.annotation.Qualifier;
+import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.beans.factory.config.RuntimeBeanReference;
+import org.springframework.beans.factory.support.AutowireCandidateQualifier;
+import org.springframework.beans.factory.support.BeanDefinitionRegistry;
+import org.springframework.beans.factory.support.RootBeanDefinition;
+
+/** Registers a {@link MessageQueue} bean for each {@link QueueEngine}, injected only where that bean's name is the qualifier. */
+final class EngineQueueRegistrar implements BeanFactoryPostProcessor {
+
+    @Override
+    public void postProcessBeanFactory(ConfigurableListableBeanFactory beanFactory) {
+        BeanDefinitionRegistry registry = (BeanDefinitionRegistry) beanFactory;
+        for (String name : beanFactory.getBeanNamesForType(QueueEngine.class, true, false)) {
+            String queue = name + "MessageQueue";
+            if (registry.containsBeanDefinition(queue)) { // read from definitions that were made ahead of time
+                continue;
+            }
+            RootBeanDefinition definition = new RootBeanDefinition(EngineQueue.class);
+            definition
+                    .getConstructorArgumentValues()
+                    .addIndexedArgumentValue(0, new RuntimeBeanReference(QueueEngines.class));
+            definition.getConstructorArgumentValues().addIndexedArgumentValue(1, name);
+            definition.setDefaultCandidate(false);
+            definition.setFallback(true);
+            definition.addQualifier(new AutowireCandidateQualifier(Qualifier.class, name));
+            definition.setLazyInit(true);
+            registry.registerBeanDefinition(queue, definition);
+        }
+    }
+
+    /**
+     * The queue of an engine that may not be built yet.
+     *
+     * @param engines knows the engine
+     * @param engine  its name
+     */
+    record EngineQueue(QueueEngines engines, String engine) implements MessageQueue {
+
+        @Override
+        public List<Enqueued> enqueueAll(String queue, List<NewMessage> messages) {
+            return engines.engine(engine).queue().enqueueAll(queue, messages);
+        }
+    }
+}

@@ -1,0 +1,91 @@
+package io.acidq.spring.config;
+
+import io.acidq.AuditLog;
+import io.acidq.BlockedKeys;
+import io.acidq.DeadLetters;
+import io.acidq.Inbox;
+import io.acidq.InboxLimits;
+import io.acidq.Once;
+import io.acidq.QueueControl;
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.springframework.aot.hint.RuntimeHints;
+import org.springframework.aot.hint.RuntimeHintsRegistrar;
+
+/**
+ * A part of an engine that may not be built yet: an application's bean may have it injected before all listeners are known. Each call asks for
+ * the engine's own part and passes on to it.
+ *
+ * @param type   the interface of the part
+ * @param target the engine's own part
+ */
+record LazyProxy<T>(Class<T> type, Supplier<T> target) implements InvocationHandler {
+
+    static <T> T of(Class<T> type, Supplier<T> target) {
+        return type.cast(
+                Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, new LazyProxy<>(type, target)));
+    }
+
+    @Override
+    public @Nullable Object invoke(Object proxy, Method method, @Nullable Object @Nullable [] arguments)
+            throws Throwable {
+        if (method.getDeclaringClass() == Object.class) {
+            return switch (method.getName()) {
+                case "equals" -> arguments != null && proxy == arguments[0];
+                case "hashCode" -> System.identityHashCode(proxy);
+                default -> type.getSimpleName() + " of the engine";
+            };
+        }
+        try {
+            return method.invoke(target.get(), arguments);
+        } catch (InvocationTargetException e) {
+            throw e.getTargetException();
+        }
+    }
+
+    /**
+     * The inbox. Not a proxy, since {@link #withWindow} must not ask for the engine: beans call it when they are created.
+     *
+     * @param target the engine's inbox
+     */
+    record LazyInbox(Supplier<Inbox> target) implements Inbox {
+
+        @Override
+        public <T extends @Nullable Object, X extends Exception> Once<T> once(
+                String consumer, String key, Task<T, X> work) throws X {
+            return target.get().once(consumer, key, work);
+        }
+
+        @Override
+        public <M, X extends Exception> List<M> onceAll(
+                String consumer, Collection<M> messages, Function<? super M, String> key, BulkWork<? super M, X> work)
+                throws X {
+            return target.get().onceAll(consumer, messages, key, work);
+        }
+
+        @Override
+        public Inbox withWindow(Duration window) {
+            InboxLimits.checkWindow(window);
+            return new LazyInbox(() -> target.get().withWindow(window));
+        }
+    }
+
+    /** The interfaces, for a native image. */
+    static final class Hints implements RuntimeHintsRegistrar {
+
+        @Override
+        public void registerHints(RuntimeHints hints, @Nullable ClassLoader classLoader) {
+            for (Class<?> type : List.of(DeadLetters.class, BlockedKeys.class, QueueControl.class, AuditLog.class)) {
+                hints.proxies().registerJdkProxy(type);
+            }
+        }
+    }
+}

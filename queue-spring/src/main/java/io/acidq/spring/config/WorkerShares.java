@@ -1,0 +1,69 @@
+package io.acidq.spring.config;
+
+import static io.acidq.spring.WorkerThreads.KEPT_FREE;
+
+import io.acidq.QueueMisuseException;
+import io.acidq.config.Listener;
+import io.acidq.config.Mode;
+import io.acidq.config.Workers;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Shares the connections of a pool among the listeners of an engine: their workers together are not more than the pool has room for.
+ *
+ * @param connections how many the pool has; null when that is unknown, and then all workers are allowed
+ */
+record WorkerShares(@Nullable Integer connections) {
+
+    private static final Logger log = LoggerFactory.getLogger(WorkerShares.class);
+
+    /**
+     * The same listeners, with fewer workers where there is no room for more. Listeners in external mode hold no connection while they run, and
+     * are not counted.
+     */
+    List<Listener<?>> share(List<Listener<?>> listeners) {
+        if (connections == null) {
+            return listeners;
+        }
+        int room = connections - KEPT_FREE;
+        List<Listener<?>> counted =
+                listeners.stream().filter(WorkerShares::isCounted).toList();
+        if (counted.size() > room) {
+            throw new QueueMisuseException("the pool has " + connections + " connections, of which " + KEPT_FREE
+                    + " are for the engine and for those who enqueue, and " + counted.size()
+                    + " listeners need one each at least: give the pool " + (counted.size() + KEPT_FREE)
+                    + " or more (spring.datasource.hikari.maximum-pool-size)");
+        }
+        int asked = counted.stream().mapToInt(l -> l.workers().max() - 1).sum();
+        int left = room - counted.size();
+        List<Listener<?>> shared = new ArrayList<>();
+        for (Listener<?> listener : listeners) {
+            shared.add(asked > left && isCounted(listener) ? cut(listener, left, asked) : listener);
+        }
+        return shared;
+    }
+
+    /** One worker for each listener; the others in proportion to what each asks for. */
+    private Listener<?> cut(Listener<?> listener, int left, int asked) {
+        Workers workers = listener.workers();
+        int most = 1 + (int) ((long) (workers.max() - 1) * left / asked);
+        if (most == workers.max()) {
+            return listener;
+        }
+        log.info(
+                "the listener of queue '{}' has {} workers at most instead of {}: the pool has {} connections, and each worker needs one",
+                listener.queue(),
+                most,
+                workers.max(),
+                connections);
+        return listener.withWorkers(new Workers(Math.min(workers.min(), most), most, workers.idle(), workers.life()));
+    }
+
+    private static boolean isCounted(Listener<?> listener) {
+        return listener.options().mode() == Mode.TRANSACTIONAL;
+    }
+}

@@ -1,0 +1,267 @@
+package io.acidq.spring.listener;
+
+import io.acidq.QueueMisuseException;
+import io.acidq.config.Listener;
+import io.acidq.config.Mode;
+import io.acidq.config.RunOptions;
+import io.acidq.config.Workers;
+import io.acidq.engine.EngineBuilder;
+import io.acidq.resilience.Choice;
+import io.acidq.resilience.Guard;
+import io.acidq.resilience.GuardState.Kind;
+import io.acidq.resilience.RetryPolicy;
+import io.acidq.spring.ListenerCustomizer;
+import io.acidq.spring.ListenerDefaults;
+import io.acidq.spring.QueueEngines;
+import io.acidq.spring.QueueErrorHandler;
+import io.acidq.spring.QueueListener;
+import io.acidq.spring.expression.AnnotationAttributes;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.BiFunction;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.NoSuchBeanDefinitionException;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.util.function.SingletonSupplier;
+
+/** Makes the engines' listeners of the methods with {@link QueueListener}. Not API. */
+public final class ListenerFactory {
+
+    /** Enough to save most of the cost of a COMMIT, few enough to do again one by one. */
+    private static final String BATCH_SIZE = "20";
+
+    private final ConfigurableListableBeanFactory beanFactory;
+    private final QueueEngines engines;
+    private final AnnotationAttributes attributes;
+    private final HandlerFactory handlers;
+    private final PolicyBeans policies;
+    private final Map<Kind, Map<String, Guard.Source>> guards = new EnumMap<>(Kind.class);
+    private final SingletonSupplier<List<DeclaredListener>> declared = SingletonSupplier.of(this::declare);
+
+    public ListenerFactory(ConfigurableListableBeanFactory beanFactory, QueueEngines engines) {
+        this.beanFactory = beanFactory;
+        this.engines = engines;
+        this.attributes = new AnnotationAttributes(beanFactory);
+        this.handlers = new HandlerFactory(beanFactory);
+        this.policies = new PolicyBeans(beanFactory);
+    }
+
+    /** All listeners of the application, at most one a queue in each engine. Found once, when all beans are known. */
+    List<DeclaredListener> declared() {
+        return declared.obtain();
+    }
+
+    /**
+     * Gives an engine its listeners and what they refer to.
+     *
+     * @param shares returns the same listeners, with fewer workers where there is no room for more
+     */
+    public void addTo(EngineBuilder builder, String engine, UnaryOperator<List<Listener<?>>> shares) {
+        List<DeclaredListener> its =
+                declared().stream().filter(each -> each.engine().equals(engine)).toList();
+        Map<String, Listener<?>> shared = new LinkedHashMap<>();
+        shares.apply(its.stream().<Listener<?>>map(DeclaredListener::listener).toList())
+                .forEach(listener -> shared.put(listener.queue(), listener));
+        for (DeclaredListener each : its) {
+            Listener<?> listener = shared.getOrDefault(each.queue(), each.listener());
+            if (each.starts()) {
+                builder.listen(listener);
+            } else {
+                builder.listenLater(listener);
+            }
+        }
+        guards.getOrDefault(Kind.BREAKER, Map.of()).forEach(builder::breaker);
+        guards.getOrDefault(Kind.RATE_LIMIT, Map.of()).forEach(builder::rateLimit);
+        guards.getOrDefault(Kind.BULKHEAD, Map.of()).forEach(builder::bulkhead);
+    }
+
+    /** Asks for the beans of the listeners, so that a mistake in them fails the start and not the first message. */
+    public void prepare() {
+        handlers.prepare();
+    }
+
+    private List<DeclaredListener> declare() {
+        List<DeclaredListener> all = new ArrayList<>();
+        Set<String> ids = new HashSet<>();
+        for (AnnotatedMethod method : AnnotatedMethod.findAll(beanFactory)) {
+            try {
+                declare(method, ids).forEach(each -> {
+                    refuseSecond(all, each);
+                    all.add(each);
+                });
+            } catch (QueueMisuseException e) {
+                throw e.getMessage() != null && e.getMessage().contains(method.where()) ? e : method.misuse(e);
+            }
+        }
+        return List.copyOf(all);
+    }
+
+    private List<DeclaredListener> declare(AnnotatedMethod method, Set<String> ids) {
+        QueueListener annotation = method.annotation();
+        boolean starts = attributes.flag("autoStartup", annotation.autoStartup());
+        String engine = engines.nameOf(attributes.text("transactionManager", annotation.transactionManager()));
+        String id = id(method, ids);
+        List<DeclaredListener> its = new ArrayList<>();
+        for (Listener<?> listener : read(method)) {
+            its.add(new DeclaredListener(id, engine, resolved(customized(listener), method), method, starts));
+        }
+        return its;
+    }
+
+    private String id(AnnotatedMethod method, Set<String> ids) {
+        String written = attributes.text("id", method.annotation().id());
+        String id =
+                written.isEmpty() ? method.beanName() + "." + method.method().getName() : written;
+        if (!written.isEmpty() && !ids.add(id)) {
+            throw new QueueMisuseException("id '" + id + "' is that of another listener too: give each its own");
+        }
+        for (int number = 2; written.isEmpty() && !ids.add(id); number++) {
+            id = method.beanName() + "." + method.method().getName() + "#" + number;
+        }
+        return id;
+    }
+
+    private static void refuseSecond(List<DeclaredListener> all, DeclaredListener second) {
+        for (DeclaredListener first : all) {
+            if (first.queue().equals(second.queue()) && first.engine().equals(second.engine())) {
+                throw QueueMisuseException.withAction(
+                        "queue '" + first.queue() + "' has two listeners, "
+                                + first.method().where() + " and "
+                                + second.method().where(),
+                        "each message goes to one of them, so remove one or give it a queue of its own");
+            }
+        }
+    }
+
+    /** A listener for each queue of a method, as its annotation says. */
+    private List<Listener<?>> read(AnnotatedMethod method) {
+        QueueListener annotation = method.annotation();
+        boolean batch = attributes.flag("batch", annotation.batch());
+        Class<?> payloadType = new ListenerParameters(method, batch).payloadType();
+        List<String> queues = attributes.texts("queues", annotation.queues());
+        if (!annotation.queue().isEmpty() || annotation.queues().length == 0) {
+            queues.add(0, attributes.text("queue", annotation.queue()));
+        }
+        if (queues.isEmpty()) {
+            throw new QueueMisuseException(
+                    "queues is an empty list: name one queue at least, or set autoStartup = false");
+        }
+        ListenerDefaults defaults = bean("containerFactory", ListenerDefaults.class, annotation.containerFactory());
+        List<Listener<?>> listeners = new ArrayList<>();
+        for (String queue : queues.stream().distinct().toList()) {
+            listeners.add(
+                    listener(queue, payloadType, method, batch, defaults == null ? ListenerDefaults.none() : defaults));
+        }
+        return listeners;
+    }
+
+    private <T> Listener<T> listener(
+            String queue, Class<T> payloadType, AnnotatedMethod method, boolean batch, ListenerDefaults defaults) {
+        QueueListener annotation = method.annotation();
+        QueueErrorHandler errors =
+                bean("errorHandler", QueueErrorHandler.class, annotation.errorHandler(), defaults.errorHandler());
+        ListenerHandler<T> handler =
+                handlers.handler(method, batch, attributes.resolve("condition", annotation.condition()), errors);
+        Listener<T> listener =
+                batch ? Listener.onBatch(queue, payloadType, 1, handler) : Listener.on(queue, payloadType, handler);
+        listener = listener.withWorkers(
+                        workers(attributes.text("concurrency", annotation.concurrency(), defaults.concurrency())))
+                .withOptions(options(annotation, batch, defaults));
+        listener =
+                withName(listener, attributes.text("retry", annotation.retry(), defaults.retry()), Listener::withRetry);
+        listener = withName(listener, attributes.text("breaker", annotation.breaker()), Listener::withBreaker);
+        listener = withName(listener, attributes.text("rateLimit", annotation.rateLimit()), Listener::withRateLimit);
+        return withName(listener, attributes.text("bulkhead", annotation.bulkhead()), Listener::withBulkhead);
+    }
+
+    private static <T> Listener<T> withName(
+            Listener<T> listener, String name, BiFunction<Listener<T>, String, Listener<T>> with) {
+        return name.isEmpty() ? listener : with.apply(listener, name);
+    }
+
+    private RunOptions options(QueueListener annotation, boolean batch, ListenerDefaults defaults) {
+        String size = attributes.text(
+                "transactionSize", annotation.transactionSize(), defaults.transactionSize(), batch ? BATCH_SIZE : "1");
+        return new RunOptions(
+                mode(attributes.text("mode", annotation.mode(), defaults.mode(), Mode.TRANSACTIONAL.name())),
+                attributes.number("transactionSize", size),
+                attributes.duration("timeout", attributes.text("timeout", annotation.timeout(), defaults.timeout())),
+                RunOptions.defaults().grace());
+    }
+
+    private static Mode mode(String value) {
+        try {
+            return Mode.valueOf(value.toUpperCase(Locale.ROOT));
+        } catch (IllegalArgumentException e) {
+            throw new QueueMisuseException("mode must be transactional or external, was '" + value + "'", e);
+        }
+    }
+
+    private static Workers workers(String value) {
+        try {
+            return value.isEmpty() ? Workers.fixed(Listener.DEFAULT_WORKERS) : Workers.parse(value);
+        } catch (QueueMisuseException e) {
+            throw new QueueMisuseException("concurrency: " + e.getMessage(), e);
+        }
+    }
+
+    /** The bean that is named, or that an expression gives; null when there is none. */
+    private <B> @Nullable B bean(String attribute, Class<B> type, String... written) {
+        Object value = attributes.object(attribute, written);
+        if (type.isInstance(value)) {
+            return type.cast(value);
+        }
+        String name = value.toString().trim();
+        if (name.isEmpty()) {
+            return null;
+        }
+        try {
+            return beanFactory.getBean(name, type);
+        } catch (NoSuchBeanDefinitionException e) {
+            throw QueueMisuseException.withAction(
+                    attribute + " names '" + name + "', but there is no bean of that name and of type " + type.getName()
+                            + " (there are: " + String.join(", ", beanFactory.getBeanNamesForType(type)) + ")",
+                    "define one, or name none",
+                    e);
+        }
+    }
+
+    private <T> Listener<T> customized(Listener<T> listener) {
+        Listener<T> customized = listener;
+        for (ListenerCustomizer customizer : beanFactory
+                .getBeanProvider(ListenerCustomizer.class)
+                .orderedStream()
+                .toList()) {
+            customized = customizer.customize(customized);
+        }
+        return customized;
+    }
+
+    /** Resolves the names in a listener: policies into the listener, guards into those of the engine, where listeners share them by name. */
+    private <T> Listener<T> resolved(Listener<T> listener, AnnotatedMethod method) {
+        String who = "@QueueListener on " + method.where() + ": queue '" + listener.queue() + "'";
+        addGuard(Kind.BREAKER, listener.guards().breaker(), who);
+        addGuard(Kind.RATE_LIMIT, listener.guards().rateLimit(), who);
+        addGuard(Kind.BULKHEAD, listener.guards().bulkhead(), who);
+        String name = listener.retry().name();
+        RetryPolicy policy =
+                name != null ? policies.retry(name, who) : listener.retry().given();
+        policy = policy == null ? policies.defaultRetry() : policy;
+        return policy == null ? listener : listener.withRetry(policy);
+    }
+
+    private void addGuard(Kind kind, Choice<Guard.Source> choice, String who) {
+        String name = choice.name();
+        if (name != null) {
+            guards.computeIfAbsent(kind, k -> new LinkedHashMap<>())
+                    .computeIfAbsent(name, n -> policies.guard(kind, n, who));
+        }
+    }
+}

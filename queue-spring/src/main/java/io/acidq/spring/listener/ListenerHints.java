@@ -1,0 +1,53 @@
+package io.acidq.spring.listener;
+
+import io.acidq.spring.Publish;
+import io.acidq.spring.QueueListener;
+import org.jspecify.annotations.Nullable;
+import org.springframework.aot.hint.BindingReflectionHintsRegistrar;
+import org.springframework.aot.hint.ExecutableMode;
+import org.springframework.aot.hint.MemberCategory;
+import org.springframework.aot.hint.ReflectionHints;
+import org.springframework.aot.hint.RuntimeHints;
+import org.springframework.beans.factory.aot.BeanFactoryInitializationAotContribution;
+import org.springframework.beans.factory.aot.BeanFactoryInitializationAotProcessor;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.core.ResolvableType;
+
+/** Hints for a native image: the listener methods that are called, and the classes that their payloads are read as. */
+final class ListenerHints implements BeanFactoryInitializationAotProcessor {
+
+    private final BindingReflectionHintsRegistrar payloads = new BindingReflectionHintsRegistrar();
+
+    @Override
+    public @Nullable BeanFactoryInitializationAotContribution processAheadOfTime(
+            ConfigurableListableBeanFactory beanFactory) {
+        return (context, code) -> {
+            RuntimeHints hints = context.getRuntimeHints();
+            annotation(hints, QueueListener.class);
+            annotation(hints, Publish.class);
+            AnnotatedMethod.findAll(beanFactory).forEach(listener -> listener(hints.reflection(), listener));
+        };
+    }
+
+    /** Attributes are read through a proxy of the annotation. */
+    private static void annotation(RuntimeHints hints, Class<?> annotation) {
+        hints.proxies().registerJdkProxy(annotation);
+        hints.reflection().registerType(annotation, MemberCategory.INVOKE_DECLARED_METHODS);
+    }
+
+    private void listener(ReflectionHints hints, AnnotatedMethod listener) {
+        hints.registerMethod(listener.method(), ExecutableMode.INVOKE);
+        listener.parameters().forEach(parameter -> payload(hints, ResolvableType.forMethodParameter(parameter)));
+    }
+
+    /** Of a list of messages of orders, the orders. */
+    private void payload(ReflectionHints hints, ResolvableType type) {
+        for (ResolvableType generic : type.getGenerics()) {
+            payload(hints, generic);
+        }
+        Class<?> payload = type.toClass();
+        if (!type.hasGenerics() && !payload.isPrimitive() && !payload.getName().startsWith("java.")) {
+            payloads.registerReflectionHints(hints, payload);
+        }
+    }
+}

@@ -1,0 +1,123 @@
+package io.acidq.spring.listener;
+
+import io.acidq.Delivery;
+import io.acidq.Outcome;
+import io.acidq.QueueMisuseException;
+import java.lang.reflect.Method;
+import java.lang.reflect.TypeVariable;
+import java.util.List;
+import java.util.Map;
+import org.springframework.core.MethodParameter;
+import org.springframework.core.ResolvableType;
+import org.springframework.messaging.Message;
+import org.springframework.messaging.handler.annotation.Header;
+import org.springframework.messaging.handler.annotation.Headers;
+import org.springframework.messaging.handler.annotation.Payload;
+import org.springframework.util.ClassUtils;
+
+/**
+ * The parameters and the return type of a listener method. Errors say what is wrong with them and what to write.
+ *
+ * @param listener the method
+ * @param batch    whether it takes several messages at once
+ */
+record ListenerParameters(AnnotatedMethod listener, boolean batch) {
+
+    /** Checks the whole declaration; returns the class that payloads are read as. */
+    Class<?> payloadType() {
+        checkReturn();
+        listener.parameters().forEach(this::check);
+        List<MethodParameter> payloads = payloads();
+        check(
+                !payloads.isEmpty(),
+                "has no parameter for the payload: add one of " + (batch ? "a list of " : "") + "the payload's class");
+        List<? extends Class<?>> types =
+                payloads.stream().map(this::payloadType).distinct().toList();
+        check(
+                types.size() == 1 && (batch || payloads.size() == 1),
+                "has " + payloads.size()
+                        + " parameters that could be the payload: mark one @Payload, the others"
+                        + " @Header(\"name\"), @Headers Map<String, String> or of type Delivery");
+        return types.get(0);
+    }
+
+    private Class<?> payloadType(MethodParameter parameter) {
+        ResolvableType type = ResolvableType.forMethodParameter(parameter);
+        if (batch) {
+            check(
+                    type.toClass() == List.class,
+                    "is a batch listener and takes " + type.toClass().getSimpleName()
+                            + ": take a List of payloads, of Delivery or of Message<…>");
+            type = type.getGeneric(0);
+        }
+        if (type.toClass() == Message.class) {
+            type = type.getGeneric(0);
+        }
+        String written = type.getType().getTypeName();
+        check(
+                type.resolve() != null || !(type.getType() instanceof TypeVariable),
+                "takes " + written + ", and " + listener.type().getSimpleName()
+                        + " does not say of which class that is: extend it as in class Orders extends "
+                        + listener.method().getDeclaringClass().getSimpleName()
+                        + "<Order>, or write the class in place of " + written);
+        check(
+                type.resolve() != null,
+                "does not say of which class its payloads are: write it between the brackets, as in Message<Order> or List<Order>");
+        check(
+                !type.hasGenerics(),
+                "takes a payload with type parameters, which no codec can read: wrap it in a record of its own"
+                        + (type.toClass() == List.class ? ", or set batch = \"true\" to take several messages" : ""));
+        return ClassUtils.resolvePrimitiveIfNecessary(type.toClass());
+    }
+
+    private void checkReturn() {
+        Method method = listener.method();
+        ResolvableType returned = ResolvableType.forMethodReturnType(method, listener.type());
+        boolean good = batch
+                ? returned.as(List.class).getGeneric(0).toClass() == Outcome.class
+                : Outcome.class.isAssignableFrom(returned.toClass());
+        check(
+                method.getReturnType() == void.class || good,
+                "returns " + method.getReturnType().getSimpleName() + ": return void or "
+                        + (batch ? "a List<Outcome>" : "an Outcome"));
+    }
+
+    private void check(MethodParameter parameter) {
+        Payload marked = parameter.getParameterAnnotation(Payload.class);
+        check(
+                marked == null || marked.expression().isEmpty(),
+                "has a @Payload with an expression: take the whole payload and read from it in the method");
+        boolean header =
+                parameter.hasParameterAnnotation(Header.class) || parameter.hasParameterAnnotation(Headers.class);
+        check(
+                !batch || !header,
+                "is a batch listener and takes a header, of which each message has its own: take List<Delivery> or"
+                        + " List<Message<…>>");
+        check(
+                !parameter.hasParameterAnnotation(Headers.class) || parameter.getParameterType() == Map.class,
+                "takes @Headers as " + parameter.getParameterType().getSimpleName() + ": declare Map<String, String>");
+    }
+
+    private List<MethodParameter> payloads() {
+        List<MethodParameter> marked = listener.parameters().stream()
+                .filter(p -> p.hasParameterAnnotation(Payload.class))
+                .toList();
+        return marked.isEmpty() || batch
+                ? listener.parameters().stream().filter(p -> !isClaimed(p)).toList()
+                : marked;
+    }
+
+    private boolean isClaimed(MethodParameter parameter) {
+        ResolvableType type = ResolvableType.forMethodParameter(parameter);
+        boolean lists = batch && type.toClass() == List.class;
+        return (lists ? type.getGeneric(0) : type).toClass() == Delivery.class
+                || parameter.hasParameterAnnotation(Header.class)
+                || parameter.hasParameterAnnotation(Headers.class);
+    }
+
+    private static void check(boolean holds, String why) {
+        if (!holds) {
+            throw new QueueMisuseException(why);
+        }
+    }
+}

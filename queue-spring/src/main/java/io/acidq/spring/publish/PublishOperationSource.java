@@ -1,0 +1,189 @@
+package io.acidq.spring.publish;
+
+import io.acidq.MessageQueue;
+import io.acidq.QueueMisuseException;
+import io.acidq.spring.Publish;
+import io.acidq.spring.expression.AnnotationAttributes;
+import io.acidq.spring.expression.ExpressionVariables;
+import java.lang.reflect.AnnotatedElement;
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.lang.reflect.Proxy;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.springframework.aop.support.AopUtils;
+import org.springframework.beans.factory.BeanFactoryUtils;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.context.expression.AnnotatedElementKey;
+import org.springframework.core.ResolvableType;
+import org.springframework.core.annotation.AnnotationUtils;
+import org.springframework.core.annotation.MergedAnnotation;
+import org.springframework.core.annotation.MergedAnnotations;
+import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
+import org.springframework.util.ReflectionUtils;
+
+/**
+ * The {@link Publish} annotations of methods, parsed when the bean is created; a wrong declaration fails that creation. Thread-safe.
+ *
+ * <p>Of the annotations that a method could have, those at the nearest place count: first the methods that it overrides or implements, then
+ * the types that declare them.
+ */
+final class PublishOperationSource {
+
+    private final Map<AnnotatedElementKey, MethodOperations> known = new ConcurrentHashMap<>();
+    private final ConfigurableListableBeanFactory beanFactory;
+    private final AnnotationAttributes attributes;
+
+    PublishOperationSource(ConfigurableListableBeanFactory beanFactory) {
+        this.beanFactory = beanFactory;
+        this.attributes = new AnnotationAttributes(beanFactory);
+    }
+
+    /**
+     * The operations of a method.
+     *
+     * @param method     the method of the class that runs
+     * @param operations empty when the method does not publish
+     */
+    record MethodOperations(Method method, List<PublishOperation> operations) {
+
+        boolean isEmpty() {
+            return operations.isEmpty();
+        }
+
+        /** Whether this result means that a method which returns something has nothing to publish. */
+        boolean isNothing(@Nullable Object result) {
+            return result == null && method.getReturnType() != void.class;
+        }
+    }
+
+    /** The operations of a method that is called on an object of this class. */
+    MethodOperations operations(Method method, Class<?> targetClass) {
+        AnnotatedElementKey key = new AnnotatedElementKey(method, targetClass);
+        MethodOperations found = known.get(key);
+        if (found == null) {
+            found = parse(specific(method, targetClass), targetClass);
+            known.put(key, found);
+        }
+        return found;
+    }
+
+    /** Whether a method of this class publishes. Parses all its methods: a wrong one fails the start, though no proxy would ever ask for it. */
+    boolean publishes(Class<?> type) {
+        return AnnotationUtils.isCandidateClass(type, Publish.class)
+                && methods(type).filter(m -> !operations(m, type).isEmpty()).count() > 0;
+    }
+
+    /** Fails when one of the operations found so far has no queue. Called when all beans are there. */
+    void requireQueues(PublishTargetResolver targets) {
+        known.values().stream()
+                .flatMap(each -> each.operations().stream())
+                .forEach(operation -> operation.requireQueue(targets));
+    }
+
+    private static Stream<Method> methods(Class<?> type) {
+        return Proxy.isProxyClass(type)
+                ? Arrays.stream(type.getInterfaces()).flatMap(i -> Arrays.stream(i.getMethods()))
+                : Arrays.stream(ReflectionUtils.getAllDeclaredMethods(type)).filter(m -> !m.isBridge());
+    }
+
+    /** The methods of a proxy class, such as that of a mapper, are final and have no names; those of its interfaces count. */
+    private static Method specific(Method method, Class<?> targetClass) {
+        return Proxy.isProxyClass(targetClass) ? method : AopUtils.getMostSpecificMethod(method, targetClass);
+    }
+
+    private MethodOperations parse(Method method, Class<?> targetClass) {
+        return new MethodOperations(
+                method,
+                annotations(method, targetClass)
+                        .map(annotation -> parse(method, annotation))
+                        .toList());
+    }
+
+    private static Stream<MergedAnnotation<Publish>> annotations(Method method, Class<?> targetClass) {
+        List<MergedAnnotation<Publish>> atMethods = nearest(in(method));
+        return atMethods.isEmpty()
+                ? nearest(atTypes(method, targetClass)).stream().filter(atType -> hasPayload(method, atType))
+                : atMethods.stream();
+    }
+
+    private static Stream<MergedAnnotation<Publish>> atTypes(Method method, Class<?> targetClass) {
+        boolean mayBeMeant = Modifier.isPublic(method.getModifiers())
+                && !Modifier.isStatic(method.getModifiers())
+                && !method.isSynthetic()
+                && method.getDeclaringClass() != Object.class;
+        return mayBeMeant
+                ? in(targetClass).filter(a -> a.getSource() instanceof Class<?> c && declares(c, method, targetClass))
+                : Stream.empty();
+    }
+
+    private static boolean declares(Class<?> type, Method method, Class<?> targetClass) {
+        return type == method.getDeclaringClass()
+                || (type.isInterface()
+                        && Arrays.stream(type.getMethods())
+                                .anyMatch(m -> specific(m, targetClass).equals(method)));
+    }
+
+    /** A void method publishes only a payload that is named; without one the annotation at its type is no mistake. */
+    private static boolean hasPayload(Method method, MergedAnnotation<Publish> atType) {
+        return method.getReturnType() != void.class
+                || !atType.getString("payload").isBlank();
+    }
+
+    private static Stream<MergedAnnotation<Publish>> in(AnnotatedElement element) {
+        return MergedAnnotations.from(element, SearchStrategy.TYPE_HIERARCHY).stream(Publish.class);
+    }
+
+    private static List<MergedAnnotation<Publish>> nearest(Stream<MergedAnnotation<Publish>> found) {
+        List<MergedAnnotation<Publish>> all = found.toList();
+        int first =
+                all.stream().mapToInt(MergedAnnotation::getAggregateIndex).min().orElse(0);
+        return all.stream().filter(a -> a.getAggregateIndex() == first).toList();
+    }
+
+    private PublishOperation parse(Method method, MergedAnnotation<Publish> publish) {
+        refuse(
+                Modifier.isPrivate(method.getModifiers())
+                        || Modifier.isStatic(method.getModifiers())
+                        || Modifier.isFinal(method.getModifiers()),
+                method,
+                "is private, static or final, so no proxy sees its calls: remove that modifier");
+        PublishOperation operation =
+                new PublishOperation(where(method), publish, attributes, ExpressionVariables.of(method));
+        refuse(
+                method.getReturnType() == void.class && !operation.hasPayload(),
+                method,
+                "returns void, so there is no payload: return it, or name it in payload = \"#parameter\"");
+        if (!operation.hasPayload()) {
+            PayloadConverter.problem(published(method))
+                    .ifPresent(why -> refuse(
+                            true, method, "returns a " + published(method).getSimpleName() + ", which " + why));
+        }
+        refuse(
+                BeanFactoryUtils.beanNamesForTypeIncludingAncestors(beanFactory, MessageQueue.class, true, false).length
+                        == 0,
+                method,
+                "has no MessageQueue bean to publish to: with several DataSource beans mark one @Primary, or define a Store bean");
+        return operation;
+    }
+
+    private static Class<?> published(Method method) {
+        ResolvableType returned = ResolvableType.forMethodReturnType(method);
+        return (returned.toClass() == Optional.class ? returned.getGeneric(0) : returned).toClass();
+    }
+
+    private static void refuse(boolean wrong, Method method, String why) {
+        if (wrong) {
+            throw new QueueMisuseException(where(method) + " " + why);
+        }
+    }
+
+    private static String where(Method method) {
+        return "@Publish on " + AnnotationAttributes.nameOf(method);
+    }
+}

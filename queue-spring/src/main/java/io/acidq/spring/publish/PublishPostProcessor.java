@@ -1,0 +1,35 @@
+package io.acidq.spring.publish;
+
+import org.jspecify.annotations.Nullable;
+import org.springframework.aop.framework.autoproxy.AbstractBeanFactoryAwareAdvisingPostProcessor;
+import org.springframework.aop.support.DefaultPointcutAdvisor;
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+
+/**
+ * Puts the publishing advice on beans with {@link io.acidq.spring.Publish}, behind all advice that is there: it runs after the auto proxy creator and
+ * appends, so it is inside the transaction whatever the order of {@code @EnableTransactionManagement}.
+ */
+final class PublishPostProcessor extends AbstractBeanFactoryAwareAdvisingPostProcessor
+        implements SmartInitializingSingleton {
+
+    private static final long serialVersionUID = 1L;
+
+    private transient @Nullable Runnable check;
+
+    @Override
+    public void setBeanFactory(BeanFactory factory) {
+        super.setBeanFactory(factory);
+        PublishOperationSource source = new PublishOperationSource((ConfigurableListableBeanFactory) factory);
+        this.check = () -> source.requireQueues(new PublishTargetResolver(factory));
+        this.advisor = new DefaultPointcutAdvisor(new PublishPointcut(source), new PublishInterceptor(source, factory));
+    }
+
+    @Override
+    public void afterSingletonsInstantiated() {
+        if (check != null) {
+            check.run();
+        }
+    }
+}

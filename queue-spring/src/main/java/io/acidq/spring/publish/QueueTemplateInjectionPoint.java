@@ -1,0 +1,58 @@
+package io.acidq.spring.publish;
+
+import io.acidq.QueueMisuseException;
+import io.acidq.spring.QueueName;
+import io.acidq.spring.QueueTemplate;
+import io.acidq.spring.expression.AnnotationAttributes;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.InjectionPoint;
+import org.springframework.beans.factory.config.ConfigurableBeanFactory;
+import org.springframework.beans.factory.config.DependencyDescriptor;
+import org.springframework.core.ResolvableType;
+import org.springframework.core.annotation.MergedAnnotation;
+import org.springframework.core.annotation.MergedAnnotations;
+
+/**
+ * A field or parameter that a {@link QueueTemplate} is injected into.
+ *
+ * @param point the field or the parameter
+ */
+record QueueTemplateInjectionPoint(InjectionPoint point) {
+
+    /** The template that is asked for here. It asks for other beans when it is used, not before. */
+    QueueTemplate<?> template(ConfigurableBeanFactory beanFactory) {
+        MergedAnnotation<QueueName> name =
+                MergedAnnotations.from(point.getAnnotations()).get(QueueName.class);
+        if (!name.isPresent()) {
+            throw new QueueMisuseException(
+                    "the QueueTemplate at " + point + " has no queue: write @QueueName(\"…\") at it");
+        }
+        Class<?> type = type();
+        if (type == null) {
+            throw new QueueMisuseException(
+                    "the QueueTemplate at " + point + " has no type of messages: write it as in QueueTemplate<Order>");
+        }
+        AnnotationAttributes attributes = new AnnotationAttributes(beanFactory);
+        try {
+            return bound(
+                    attributes.resolve("value", name.getString("value")),
+                    type,
+                    attributes.resolve("transactionManager", name.getString("transactionManager")),
+                    new PublishTargetResolver(beanFactory));
+        } catch (QueueMisuseException e) {
+            throw new QueueMisuseException("the QueueTemplate at " + point + ": " + e.getMessage(), e);
+        }
+    }
+
+    private static <T> QueueTemplate<T> bound(
+            String queue, Class<T> type, String manager, PublishTargetResolver targets) {
+        return QueueTemplate.of(
+                (to, messages) -> targets.resolve(manager).queue().enqueueAll(to, messages), queue, type);
+    }
+
+    private @Nullable Class<?> type() {
+        ResolvableType written =
+                point instanceof DependencyDescriptor dependency ? dependency.getResolvableType() : ResolvableType.NONE;
+        return written.as(QueueTemplate.class).getGeneric(0).resolve();
+    }
+}

@@ -1,0 +1,83 @@
+package io.acidq.spring.transaction;
+
+import io.acidq.QueueMisuseException;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.Set;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.springframework.transaction.TransactionExecution;
+import org.springframework.transaction.TransactionExecutionListener;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+
+/**
+ * The transactions of the calling thread that are being committed or rolled back. In callbacks after the commit Spring still shows the
+ * transaction as active and lends its connection; a write there commits alone or, with a pool without autocommit, is lost.
+ */
+final class CompletingTransactions implements TransactionExecutionListener {
+
+    private final DataSource dataSource;
+
+    @SuppressWarnings(
+            "ThreadLocalUsage") // one per DataSource; several at once when a callback begins transactions of its own
+    private final ThreadLocal<Set<Object>> completing =
+            ThreadLocal.withInitial(() -> Collections.newSetFromMap(new IdentityHashMap<>()));
+
+    CompletingTransactions(DataSource dataSource) {
+        this.dataSource = dataSource;
+    }
+
+    /** Fails when the transaction on this thread has already ended, in a callback after it. */
+    void refuse() {
+        Object current = current();
+        if (current != null && completing.get().contains(current)) {
+            throw new QueueMisuseException(
+                    "the transaction on this thread has committed or rolled back already, this is a callback after it: what is written here"
+                            + " would be lost, or commit with nothing. Do it before the commit, or in a transaction of its own"
+                            + " (@Transactional(propagation = REQUIRES_NEW), or @TransactionalEventListener with phase BEFORE_COMMIT)");
+        }
+    }
+
+    @Override
+    public void beforeCommit(TransactionExecution transaction) {
+        begins(transaction);
+    }
+
+    @Override
+    public void afterCommit(TransactionExecution transaction, @Nullable Throwable failure) {
+        ended(transaction);
+    }
+
+    @Override
+    public void beforeRollback(TransactionExecution transaction) {
+        begins(transaction);
+    }
+
+    @Override
+    public void afterRollback(TransactionExecution transaction, @Nullable Throwable failure) {
+        ended(transaction);
+    }
+
+    /** Ignores the end of a savepoint, whose transaction goes on. */
+    private void begins(TransactionExecution transaction) {
+        Object current = current();
+        if (transaction.isNewTransaction() && current != null) {
+            completing.get().add(current);
+        }
+    }
+
+    private void ended(TransactionExecution transaction) {
+        Object current = current();
+        if (transaction.isNewTransaction() && current != null) {
+            completing.get().remove(current);
+            if (completing.get().isEmpty()) {
+                completing.remove();
+            }
+        }
+    }
+
+    /** The object that Spring binds to the thread for the transaction, a different one for each. */
+    private @Nullable Object current() {
+        return TransactionSynchronizationManager.getResource(dataSource);
+    }
+}

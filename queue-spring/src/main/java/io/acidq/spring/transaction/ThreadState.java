@@ -1,0 +1,122 @@
+package io.acidq.spring.transaction;
+
+import jakarta.transaction.SystemException;
+import jakarta.transaction.Transaction;
+import jakarta.transaction.TransactionManager;
+import java.sql.Connection;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.springframework.jdbc.datasource.ConnectionHolder;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.TransactionSystemException;
+import org.springframework.transaction.jta.JtaTransactionManager;
+import org.springframework.transaction.support.TransactionSynchronization;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+import org.springframework.transaction.support.TransactionSynchronizationUtils;
+
+/**
+ * The transaction of a thread at one moment, as Spring and JTA know it. After {@link #restore} the thread is in that transaction again, whatever
+ * was begun or suspended since.
+ */
+final class ThreadState {
+
+    private final Map<Object, Object> resources = Map.copyOf(TransactionSynchronizationManager.getResourceMap());
+    private final boolean isSynchronized = TransactionSynchronizationManager.isSynchronizationActive();
+    private final List<TransactionSynchronization> synchronizations =
+            isSynchronized ? TransactionSynchronizationManager.getSynchronizations() : List.of();
+    private final boolean isActive = TransactionSynchronizationManager.isActualTransactionActive();
+    private final boolean isReadOnly = TransactionSynchronizationManager.isCurrentTransactionReadOnly();
+    private final @Nullable Integer isolation = TransactionSynchronizationManager.getCurrentTransactionIsolationLevel();
+    private final @Nullable String name = TransactionSynchronizationManager.getCurrentTransactionName();
+    private final @Nullable Object jta;
+
+    private ThreadState(@Nullable Object jta) {
+        this.jta = jta;
+    }
+
+    /** The state of the calling thread. */
+    static ThreadState capture(PlatformTransactionManager manager) {
+        return new ThreadState(manager instanceof JtaTransactionManager ? Jta.current(manager) : null);
+    }
+
+    /** Whether Spring sees a transaction on the calling thread. */
+    static boolean isTransactional() {
+        return TransactionSynchronizationManager.isSynchronizationActive()
+                || TransactionSynchronizationManager.isActualTransactionActive();
+    }
+
+    /** Puts the calling thread back into this state; ends its present transaction as rolled back. */
+    void restore(PlatformTransactionManager manager) {
+        if (TransactionSynchronizationManager.isSynchronizationActive()) {
+            TransactionSynchronizationUtils.triggerBeforeCompletion();
+            List<TransactionSynchronization> others = TransactionSynchronizationManager.getSynchronizations();
+            TransactionSynchronizationManager.clearSynchronization();
+            TransactionSynchronizationUtils.invokeAfterCompletion(
+                    others, TransactionSynchronization.STATUS_ROLLED_BACK);
+        }
+        Map.copyOf(TransactionSynchronizationManager.getResourceMap()).forEach((key, value) -> {
+            if (resources.get(key) != value) {
+                TransactionSynchronizationManager.unbindResource(key);
+                discard(value);
+            }
+        });
+        resources.forEach((key, value) -> {
+            if (!TransactionSynchronizationManager.hasResource(key)) {
+                TransactionSynchronizationManager.bindResource(key, value);
+            }
+        });
+        if (isSynchronized) {
+            TransactionSynchronizationManager.initSynchronization();
+            synchronizations.forEach(TransactionSynchronizationManager::registerSynchronization);
+        }
+        TransactionSynchronizationManager.setActualTransactionActive(isActive);
+        TransactionSynchronizationManager.setCurrentTransactionReadOnly(isReadOnly);
+        TransactionSynchronizationManager.setCurrentTransactionIsolationLevel(isolation);
+        TransactionSynchronizationManager.setCurrentTransactionName(name);
+        if (manager instanceof JtaTransactionManager) {
+            Jta.restore(manager, jta);
+        }
+    }
+
+    /** Aborts the connection of a transaction that cannot be ended any more. */
+    private static void discard(Object resource) {
+        if (resource instanceof ConnectionHolder holder && holder.getConnectionHandle() != null) {
+            Connection connection = holder.getConnection();
+            SpringTransactions.abort(connection);
+        }
+    }
+
+    /** Loaded only where JTA is. */
+    private static final class Jta {
+
+        private Jta() {}
+
+        static @Nullable Object current(PlatformTransactionManager manager) {
+            TransactionManager jta = ((JtaTransactionManager) manager).getTransactionManager();
+            try {
+                return jta == null ? null : jta.getTransaction();
+            } catch (SystemException e) {
+                throw new TransactionSystemException("the JTA transaction of this thread is not known", e);
+            }
+        }
+
+        static void restore(PlatformTransactionManager manager, @Nullable Object wanted) {
+            TransactionManager jta = ((JtaTransactionManager) manager).getTransactionManager();
+            try {
+                Transaction current = jta == null ? null : jta.getTransaction();
+                if (jta == null || current == wanted) {
+                    return;
+                }
+                if (current != null) {
+                    jta.rollback();
+                }
+                if (wanted instanceof Transaction transaction) {
+                    jta.resume(transaction);
+                }
+            } catch (Exception e) {
+                throw new TransactionSystemException("the JTA transaction of this thread could not be resumed", e);
+            }
+        }
+    }
+}

@@ -1,0 +1,201 @@
+package io.acidq.spring.transaction;
+
+import io.acidq.QueueMisuseException;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.core.Ordered;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.TransactionExecution;
+import org.springframework.transaction.TransactionExecutionListener;
+import org.springframework.transaction.TransactionStatus;
+import org.springframework.transaction.support.TransactionSynchronization;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+
+/**
+ * Finds the transactions that a handler begins or suspends and does not end, and rolls them back, so that after the handler its thread has the same
+ * transaction as before. Otherwise the acknowledgement would run in the handler's own transaction, which commits apart from the effects or never.
+ *
+ * <p>Two signs tell of such a transaction: the manager's listener, which sees each transaction begin, and a synchronization, which sees its own
+ * transaction being suspended, by whatever manager.
+ */
+final class TransactionLeakGuard implements TransactionExecutionListener {
+
+    private static final Logger log = LoggerFactory.getLogger(SpringTransactions.class);
+
+    private final PlatformTransactionManager manager;
+    private final Runnable breakConnection;
+
+    @SuppressWarnings("ThreadLocalUsage") // one per manager, and removed when the handler has returned
+    private final ThreadLocal<@Nullable Deque<Scope>> scopes = new ThreadLocal<>();
+
+    /**
+     * For the transactions of one manager.
+     *
+     * @param breakConnection breaks the connection of the transaction on this thread
+     */
+    TransactionLeakGuard(PlatformTransactionManager manager, Runnable breakConnection) {
+        this.manager = manager;
+        this.breakConnection = breakConnection;
+    }
+
+    /**
+     * Calls a handler.
+     *
+     * @param handler its name, for the exception
+     * @throws QueueMisuseException when it has left a transaction open or suspended; what the handler itself threw comes first
+     */
+    <T> T call(String handler, Callable<T> call) throws Exception {
+        Deque<Scope> outer = scopes.get();
+        Deque<Scope> begun = new ArrayDeque<>();
+        begun.push(new Scope(null));
+        scopes.set(begun);
+        T result;
+        try {
+            result = call.call();
+        } catch (Throwable failure) {
+            QueueMisuseException leak = rollBackLeaks(handler, begun);
+            if (leak != null) {
+                failure.addSuppressed(leak);
+            }
+            throw failure;
+        } finally {
+            if (outer == null) {
+                scopes.remove();
+            } else {
+                scopes.set(outer);
+            }
+        }
+        QueueMisuseException leak = rollBackLeaks(handler, begun);
+        if (leak != null) {
+            throw leak;
+        }
+        return result;
+    }
+
+    @Override
+    public void afterBegin(TransactionExecution transaction, @Nullable Throwable failure) {
+        Deque<Scope> begun = scopes.get();
+        if (begun == null || failure != null || !transaction.isNewTransaction()) {
+            return;
+        }
+        begun.removeIf(Scope::isCompleted); // a handler may begin and end many
+        begun.push(new Scope(transaction));
+    }
+
+    /** Ends what is still open, the last one first, each on the state of the thread in which it was the current one. */
+    private @Nullable QueueMisuseException rollBackLeaks(String handler, Deque<Scope> begun) {
+        List<String> leaks = new ArrayList<>();
+        List<Throwable> failures = new ArrayList<>();
+        for (Scope scope : begun) {
+            if (scope.isCompleted()) {
+                continue;
+            }
+            if (scope.isLeft()) {
+                leaks.add(scope.howItWasLeft());
+                attempt(failures, scope::restore);
+            }
+            TransactionExecution transaction = scope.transaction;
+            if (transaction != null) {
+                leaks.add("began " + scope.name() + " and did not end it");
+                attempt(failures, () -> manager.rollback((TransactionStatus) transaction));
+            }
+        }
+        if (leaks.isEmpty()) {
+            return null;
+        }
+        QueueMisuseException leak = QueueMisuseException.withAction(
+                handler + " " + String.join(", and ", leaks)
+                        + "; everything that this run wrote is rolled back, in that transaction too",
+                "commit or roll back each transaction in the method that begins it, with @Transactional or a TransactionTemplate");
+        if (!failures.isEmpty()) {
+            breakConnection.run(); // what could not be ended must not commit with other messages of this transaction
+            failures.forEach(leak::addSuppressed);
+        }
+        return leak;
+    }
+
+    private static void attempt(List<Throwable> failures, Runnable step) {
+        try {
+            step.run();
+        } catch (RuntimeException | Error e) { // the next step must follow; the connection that failed here is lost
+            log.warn("a transaction that a handler left open could not be rolled back completely", e);
+            failures.add(e);
+        }
+    }
+
+    /** A transaction that was begun since the handler was called, or, at the bottom, what there was before. */
+    private final class Scope implements TransactionSynchronization {
+
+        private final @Nullable TransactionExecution transaction;
+        private final boolean isTransactional = ThreadState.isTransactional();
+
+        /** The state of the thread when it left this scope, or may leave it unseen: outside of transactions. */
+        private @Nullable ThreadState left;
+
+        /**
+         * Observes the current transaction of the thread.
+         *
+         * @param transaction null for the one that there was before the handler, or none
+         */
+        Scope(@Nullable TransactionExecution transaction) {
+            this.transaction = transaction;
+            if (!isTransactional) {
+                left = ThreadState.capture(manager);
+            } else if (TransactionSynchronizationManager.isSynchronizationActive()) {
+                TransactionSynchronizationManager.registerSynchronization(this);
+            }
+        }
+
+        boolean isCompleted() {
+            return transaction != null && transaction.isCompleted();
+        }
+
+        boolean isLeft() {
+            return left != null && (isTransactional || ThreadState.isTransactional());
+        }
+
+        void restore() {
+            ThreadState state = left;
+            if (state != null) {
+                state.restore(manager);
+                left = null;
+            }
+        }
+
+        String howItWasLeft() {
+            return isTransactional
+                    ? "suspended " + name() + " and did not resume it"
+                    : "began a transaction and did not end it";
+        }
+
+        String name() {
+            if (transaction == null) {
+                return "AcidQ's transaction";
+            }
+            String name = transaction.getTransactionName();
+            return name.isEmpty() ? "a transaction" : "the transaction '" + name + "'";
+        }
+
+        /** Called before the other synchronizations, which take their resources off the thread. */
+        @Override
+        public int getOrder() {
+            return Ordered.HIGHEST_PRECEDENCE;
+        }
+
+        @Override
+        public void suspend() {
+            left = ThreadState.capture(manager);
+        }
+
+        @Override
+        public void resume() {
+            left = null;
+        }
+    }
+}

@@ -1,0 +1,130 @@
+package io.acidq.spring.transaction;
+
+import io.acidq.store.Transactions;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.concurrent.Callable;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.jdbc.datasource.ConnectionHolder;
+import org.springframework.jdbc.datasource.DataSourceUtils;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+
+/**
+ * A connection that a worker keeps between its transactions. It is bound to the thread before a transaction begins, so the transaction manager
+ * of its {@code DataSource} uses it and leaves it there. Kept only for a short time, since other threads wait for the pool too. Confined to the
+ * worker's thread.
+ */
+final class WorkerConnection implements Transactions.Stay {
+
+    private static final Logger log = LoggerFactory.getLogger(SpringTransactions.class);
+    private static final Duration LONGEST = Duration.ofMillis(100);
+
+    private final DataSource dataSource;
+    private final Runnable end;
+    private @Nullable Connection kept;
+    private long since;
+    private boolean wasAutoCommit;
+    private int isolation;
+
+    /**
+     * Keeps nothing yet.
+     *
+     * @param end called when the worker keeps no connection any more
+     */
+    WorkerConnection(DataSource dataSource, Runnable end) {
+        this.dataSource = dataSource;
+        this.end = end;
+    }
+
+    /** Calls work that begins and ends a transaction, at READ COMMITTED, on the connection that is kept, or on another that is kept from now on. */
+    <T> T around(Callable<T> transaction) throws Exception {
+        ConnectionHolder holder = new ConnectionHolder(take());
+        TransactionSynchronizationManager.bindResource(dataSource, holder);
+        boolean isFine = false;
+        try {
+            T result = transaction.call();
+            isFine = true;
+            return result;
+        } finally {
+            TransactionSynchronizationManager.unbindResource(dataSource);
+            if (!isFine) {
+                endWhatMayBeOpen();
+                rest();
+            }
+        }
+    }
+
+    /** The manager has rolled back, unless that failed; a transaction still open would be committed by the return to autocommit. */
+    private void endWhatMayBeOpen() {
+        Connection connection = kept;
+        if (connection == null) {
+            return;
+        }
+        try {
+            connection.rollback();
+        } catch (SQLException | RuntimeException e) {
+            log.debug("the connection is lost, and is given up", e);
+            kept = null;
+            SpringTransactions.abort(connection);
+        }
+    }
+
+    private Connection take() throws SQLException {
+        if (System.nanoTime() - since > LONGEST.toNanos()) {
+            rest();
+        }
+        Connection connection = kept;
+        return connection == null ? borrow() : connection;
+    }
+
+    private Connection borrow() throws SQLException {
+        Connection connection = DataSourceUtils.doGetConnection(dataSource);
+        since = System.nanoTime();
+        kept = connection;
+        try {
+            wasAutoCommit = connection.getAutoCommit();
+            isolation = connection.getTransactionIsolation();
+            if (isolation != Connection.TRANSACTION_READ_COMMITTED) {
+                connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
+            }
+            if (wasAutoCommit) {
+                connection.setAutoCommit(false);
+            }
+            return connection;
+        } catch (SQLException | RuntimeException e) {
+            rest();
+            throw e;
+        }
+    }
+
+    @Override
+    public void rest() {
+        Connection connection = kept;
+        kept = null;
+        if (connection == null) {
+            return;
+        }
+        try {
+            if (wasAutoCommit) {
+                connection.setAutoCommit(true);
+            }
+            if (isolation != Connection.TRANSACTION_READ_COMMITTED) {
+                connection.setTransactionIsolation(isolation);
+            }
+        } catch (SQLException | RuntimeException e) {
+            log.debug("the connection could not be set back, and is given up", e);
+            SpringTransactions.abort(connection);
+        }
+        DataSourceUtils.releaseConnection(connection, dataSource);
+    }
+
+    @Override
+    public void close() {
+        rest();
+        end.run();
+    }
+}

@@ -1,0 +1,56 @@
+package io.acidq.spring.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.acidq.Outcome;
+import io.acidq.QueueMisuseException;
+import io.acidq.config.Listener;
+import io.acidq.config.Workers;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class WorkerSharesTest {
+
+    @Test
+    void leavesListenersAsTheyAreWhenThePoolHasRoomForAll() {
+        assertThat(shared(20, workers("a", "2-8"), workers("b", "8"))).containsExactly("2-8", "8");
+    }
+
+    @Test
+    void holdsTheRunsOfAllListenersWithinThePool() {
+        assertThat(shared(20, workers("a", "200"))).containsExactly("16");
+        assertThat(shared(20, workers("a", "1-101"), workers("b", "1-41"))).containsExactly("1-11", "1-5");
+        assertThat(shared(6, workers("a", "200"), workers("b", "4-8"))).containsExactly("1", "1");
+    }
+
+    @Test
+    void doesNotCountListenersThatHoldNoConnection() {
+        assertThat(shared(6, workers("a", "200").external(), workers("b", "4"))).containsExactly("200", "2");
+    }
+
+    @Test
+    void leavesThemAsTheyAreWhenNobodyKnowsThePool() {
+        assertThat(shared(null, workers("a", "200"))).containsExactly("200");
+    }
+
+    @Test
+    void refusesAPoolWithoutAConnectionForEachListener() {
+        assertThatThrownBy(() -> shared(5, workers("a", "1"), workers("b", "1")))
+                .isInstanceOf(QueueMisuseException.class)
+                .hasMessageContaining("5 connections")
+                .hasMessageContaining("give the pool 6 or more");
+    }
+
+    private static List<String> shared(Integer connections, Listener<?>... listeners) {
+        return new WorkerShares(connections)
+                .share(List.of(listeners)).stream()
+                        .map(listener -> listener.workers().toString())
+                        .toList();
+    }
+
+    private static Listener<?> workers(String queue, String workers) {
+        return Listener.on(queue, String.class, (payload, delivery) -> Outcome.done())
+                .withWorkers(Workers.parse(workers));
+    }
+}

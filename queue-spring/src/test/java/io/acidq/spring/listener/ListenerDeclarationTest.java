@@ -1,0 +1,453 @@
+package io.acidq.spring.listener;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.acidq.BatchHandler.Item;
+import io.acidq.Delivery;
+import io.acidq.Outcome;
+import io.acidq.QueueMisuseException;
+import io.acidq.config.Listener;
+import io.acidq.config.Mode;
+import io.acidq.config.Together;
+import io.acidq.config.Workers;
+import io.acidq.spring.ListenerDefaults;
+import io.acidq.spring.QueueListener;
+import io.acidq.spring.config.TestEngines;
+import io.acidq.spring.listener.ListenerTest.Arrived;
+import io.acidq.spring.listener.ListenerTest.Order;
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.springframework.context.annotation.AnnotationConfigApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.core.annotation.AliasFor;
+import org.springframework.core.env.MapPropertySource;
+import org.springframework.messaging.Message;
+import org.springframework.messaging.handler.annotation.Header;
+import org.springframework.messaging.handler.annotation.Payload;
+import org.springframework.messaging.handler.annotation.support.MethodArgumentNotValidException;
+import org.springframework.validation.Errors;
+import org.springframework.validation.Validator;
+import org.springframework.validation.annotation.Validated;
+
+class ListenerDeclarationTest {
+
+    /** As jakarta.validation.Valid, which Spring knows by the beginning of its name too. */
+    @Target({ElementType.TYPE_USE, ElementType.PARAMETER})
+    @Retention(RetentionPolicy.RUNTIME)
+    @interface Valid {}
+
+    // snippet:composed
+    @Target(ElementType.METHOD)
+    @Retention(RetentionPolicy.RUNTIME)
+    @QueueListener(mode = "external", concurrency = "7")
+    @interface Calls {
+
+        @AliasFor(annotation = QueueListener.class, attribute = "queue")
+        String value();
+    }
+    // /snippet
+
+    private AnnotationConfigApplicationContext context;
+
+    @AfterEach
+    void close() {
+        if (context != null) {
+            context.close();
+        }
+    }
+
+    static class Several {
+        // snippet:queues
+        @QueueListener(
+                id = "mine",
+                queues = {"a", "${shop.queue}", "#{{'c', 'd'}}"})
+        void ship(Order order) {}
+        // /snippet
+
+        @QueueListener(queue = "e", queues = "#{'${shop.list}'.split(',')}")
+        void also(Order order) {}
+
+        @Calls("called")
+        void composed(Order order) {}
+    }
+
+    @Test
+    void makesAListenerOfEachQueueOfAMethod() {
+        assertThat(start(Several.class))
+                .extracting(DeclaredListener::id, DeclaredListener::queue)
+                .containsExactlyInAnyOrder(
+                        tuple("mine", "a"),
+                        tuple("mine", "orders"),
+                        tuple("mine", "c"),
+                        tuple("mine", "d"),
+                        tuple("bean.also", "e"),
+                        tuple("bean.also", "x"),
+                        tuple("bean.also", "y"),
+                        tuple("bean.composed", "called"));
+    }
+
+    private static org.assertj.core.groups.Tuple tuple(Object... values) {
+        return org.assertj.core.groups.Tuple.tuple(values);
+    }
+
+    @Test
+    void takesAnAnnotationOfTheApplicationsOwn() {
+        Listener<?> listener = of("called", Several.class);
+
+        assertThat(listener.options().mode()).isEqualTo(Mode.EXTERNAL);
+        assertThat(listener.workers()).isEqualTo(Workers.fixed(7));
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class InCommon {
+
+        @QueueListener(queue = "all", containerFactory = "slow")
+        void all(Order order) {}
+
+        @QueueListener(queue = "own", containerFactory = "slow", timeout = "5s", concurrency = "1")
+        void own(Order order) {}
+
+        // snippet:defaults
+        @Bean
+        ListenerDefaults slow() {
+            return ListenerDefaults.none()
+                    .withConcurrency("${slow.workers:2-8}")
+                    .withTimeout("90s")
+                    .withTransactionSize("3");
+        }
+        // /snippet
+    }
+
+    @Test
+    void takesWhatTheAnnotationLeavesEmptyFromTheContainerFactory() {
+        Listener<?> all = of("all", InCommon.class);
+        Listener<?> own = of("own", InCommon.class);
+
+        assertThat(all.workers()).isEqualTo(Workers.between(2, 8));
+        assertThat(all.options().timeout()).isEqualTo(Duration.ofSeconds(90));
+        assertThat(own.workers()).isEqualTo(Workers.fixed(1));
+        assertThat(own.options().timeout()).isEqualTo(Duration.ofSeconds(5));
+        assertThat(own.options().transactionSize()).isEqualTo(3);
+    }
+
+    static class Messages {
+
+        final List<Object> seen = new ArrayList<>();
+
+        @QueueListener(queue = "q")
+        void ship(Message<Order> message, @Header("note") Optional<String> note) {
+            seen.add(message.getPayload());
+            seen.add(message.getHeaders().get("region"));
+            seen.add(note);
+        }
+    }
+
+    @Test
+    void passesPayloadAndHeadersAsAMessage() throws Exception {
+        Listener<Object> listener = of("q", Messages.class);
+        assertThat(listener.payloadType()).isEqualTo((Object) Order.class);
+
+        listener.handler().handle(new Order(1), Arrived.with(Map.of("region", "EU")));
+
+        assertThat(context.getBean(Messages.class).seen).containsExactly(new Order(1), "EU", Optional.empty());
+    }
+
+    static class Batches {
+
+        final List<Object> seen = new ArrayList<>();
+
+        @QueueListener(queue = "q", batch = "${shop.batch}")
+        void ship(List<Delivery> deliveries, List<Order> orders, List<Message<Order>> messages) {
+            seen.addAll(orders);
+            deliveries.forEach(delivery -> seen.add(delivery.headers().get("n")));
+            messages.forEach(message -> seen.add(message.getPayload()));
+        }
+
+        @QueueListener(queue = "outcomes", batch = "true", transactionSize = "5")
+        List<Outcome> outcomes(List<Order> orders) {
+            return List.of(Outcome.done());
+        }
+    }
+
+    @Test
+    void passesSeveralMessagesToABatchListener() throws Exception {
+        Listener<Object> listener = of("q", Batches.class);
+        Order one = new Order(1);
+        Order two = new Order(2);
+
+        List<Outcome> outcomes = together(listener)
+                .handleAll(List.of(
+                        new Item<>(one, Arrived.with(Map.of("n", "1"))),
+                        new Item<>(two, Arrived.with(Map.of("n", "2")))));
+
+        assertThat(outcomes).containsExactly(Outcome.done(), Outcome.done());
+        assertThat(context.getBean(Batches.class).seen).containsExactly(one, two, "1", "2", one, two);
+        assertThat(listener.payloadType()).isEqualTo((Object) Order.class);
+        assertThat(listener.options().transactionSize()).isEqualTo(20);
+    }
+
+    @Test
+    void refusesABatchWithoutAnOutcomeForEach() {
+        Listener<Object> listener = of("outcomes", Batches.class);
+        Item<Object> item = new Item<>(new Order(1), Arrived.with(Map.of()));
+
+        assertThatThrownBy(() -> together(listener).handleAll(List.of(item, item)))
+                .isInstanceOf(QueueMisuseException.class)
+                .hasMessageContaining("Batches.outcomes(List) of bean 'bean' returned 1 outcomes for 2 messages");
+    }
+
+    static class Conditional {
+
+        final List<Order> seen = new ArrayList<>();
+
+        @QueueListener(queue = "q", condition = "#payload.id > ${shop.least} and #headers['region'] == 'EU'")
+        void ship(Order order) {
+            seen.add(order);
+        }
+
+        @QueueListener(queue = "batch", batch = "true", condition = "id > 2")
+        List<Outcome> all(List<Order> orders) {
+            seen.addAll(orders);
+            return orders.stream().map(o -> Outcome.dead("dead " + o.id())).toList();
+        }
+    }
+
+    @Test
+    void acknowledgesWhatDoesNotMeetTheConditionWithoutACall() throws Exception {
+        Listener<Object> listener = of("q", Conditional.class);
+
+        for (String region : List.of("EU", "US")) {
+            for (long id : List.of(1L, 11L)) {
+                assertThat(listener.handler().handle(new Order(id), Arrived.with(Map.of("region", region))))
+                        .isEqualTo(Outcome.done());
+            }
+        }
+
+        assertThat(context.getBean(Conditional.class).seen).containsExactly(new Order(11));
+    }
+
+    @Test
+    void leavesOutOfABatchWhatDoesNotMeetTheCondition() throws Exception {
+        Listener<Object> listener = of("batch", Conditional.class);
+        List<Item<Object>> items = new ArrayList<>();
+        for (long id : List.of(1L, 3L, 2L, 4L)) {
+            items.add(new Item<>(new Order(id), Arrived.with(Map.of())));
+        }
+
+        assertThat(together(listener).handleAll(items))
+                .containsExactly(Outcome.done(), Outcome.dead("dead 3"), Outcome.done(), Outcome.dead("dead 4"));
+        assertThat(context.getBean(Conditional.class).seen).containsExactly(new Order(3), new Order(4));
+    }
+
+    static class Checked {
+        @QueueListener(queue = "plain")
+        void plain(@Validated Order order) {}
+
+        @QueueListener(queue = "marked")
+        void marked(@Payload @Valid Order order, @Header(name = "x", defaultValue = "") String x) {}
+
+        @QueueListener(queue = "message")
+        void message(@Valid Message<Order> order) {}
+
+        @QueueListener(queue = "inner")
+        void inner(Message<@Valid Order> order) {}
+
+        @QueueListener(queue = "batch", batch = "true")
+        void batch(List<@Valid Order> orders) {}
+
+        @QueueListener(queue = "list", batch = "true")
+        void list(@Validated List<Order> orders) {}
+
+        @QueueListener(queue = "messages", batch = "true")
+        void messages(List<Message<@Valid Order>> orders) {}
+    }
+
+    /** Orders have positive numbers. */
+    static class Positive implements Validator {
+
+        @Override
+        public boolean supports(Class<?> type) {
+            return type == Order.class;
+        }
+
+        @Override
+        public void validate(Object target, Errors errors) {
+            if (((Order) target).id() <= 0) {
+                errors.reject("positive", "an order has a positive number, not " + target);
+            }
+        }
+    }
+
+    /** It was checked in one of the forms and let through in silence in the others. */
+    @Test
+    void validatesThePayloadInEveryForm() throws Exception {
+        List<DeclaredListener> all = start(Checked.class, Positive.class);
+        assertThat(all).hasSize(7);
+        for (DeclaredListener declared : all) {
+            Listener<Object> listener = untyped(declared.listener());
+            listener.handler().handle(new Order(1), Arrived.with(Map.of()));
+            assertThatThrownBy(() -> listener.handler().handle(new Order(0), Arrived.with(Map.of())))
+                    .as(declared.queue())
+                    .isInstanceOf(MethodArgumentNotValidException.class)
+                    .hasToString(MethodArgumentNotValidException.class.getName()
+                            + ": the payload is not valid: positive at payload");
+        }
+    }
+
+    /** One message at a time can not tell a check of all from a check of the first. */
+    @Test
+    void validatesEveryMessageOfABatch() throws Exception {
+        List<Item<Object>> items = new ArrayList<>();
+        for (long id : List.of(1L, 0L)) {
+            items.add(new Item<>(new Order(id), Arrived.with(Map.of())));
+        }
+        List<DeclaredListener> batches = start(Checked.class, Positive.class).stream()
+                .filter(declared -> List.of("batch", "list", "messages").contains(declared.queue()))
+                .toList();
+        assertThat(batches).hasSize(3);
+        for (DeclaredListener declared : batches) {
+            Listener<Object> listener = untyped(declared.listener());
+            together(listener).handleAll(items.subList(0, 1));
+            assertThatThrownBy(() -> together(listener).handleAll(items))
+                    .as(declared.queue())
+                    .isInstanceOf(MethodArgumentNotValidException.class)
+                    .hasMessageContaining("positive at payload");
+        }
+    }
+
+    @Test
+    void refusesToStartWhenNobodyCanValidate() {
+        start(Checked.class);
+        ListenerFactory factory = factory();
+        factory.declared();
+
+        assertThatThrownBy(factory::prepare)
+                .isInstanceOf(QueueMisuseException.class)
+                .hasMessageContaining("Checked.")
+                .hasMessageContaining("asks for validation");
+    }
+
+    static class GenericMessage {
+        @QueueListener(queue = "q")
+        void ship(Message<?> message) {}
+    }
+
+    static class BatchOfOne {
+        @QueueListener(queue = "q", batch = "true")
+        void ship(Order order) {}
+    }
+
+    static class BatchOfLists {
+        @QueueListener(queue = "q", batch = "true")
+        void ship(List<Map<String, Order>> orders) {}
+    }
+
+    static class BatchWithHeader {
+        @QueueListener(queue = "q", batch = "true")
+        void ship(List<Order> orders, @Header("a") String a) {}
+    }
+
+    static class BatchReturns {
+        @QueueListener(queue = "q", batch = "true")
+        Outcome ship(List<Order> orders) {
+            return Outcome.done();
+        }
+    }
+
+    static class TwoOfOneId {
+        @QueueListener(id = "same", queue = "a")
+        void one(Order order) {}
+
+        @QueueListener(id = "same", queue = "b")
+        void two(Order order) {}
+    }
+
+    static class UnknownErrorHandler {
+        @QueueListener(queue = "q", errorHandler = "table")
+        void ship(Order order) {}
+    }
+
+    static class UnknownFactory {
+        @QueueListener(queue = "q", containerFactory = "slow")
+        void ship(Order order) {}
+    }
+
+    static class UnknownManager {
+        @QueueListener(queue = "q", transactionManager = "billing")
+        void ship(Order order) {}
+    }
+
+    static class NoExpression {
+        @QueueListener(queue = "q", condition = "#payload.id >")
+        void ship(Order order) {}
+    }
+
+    @Test
+    void refusesWrongDeclarationsByBeanMethodAndFix() {
+        assertRefused(GenericMessage.class, "GenericMessage.ship(Message)", "Message<Order>");
+        assertRefused(BatchOfOne.class, "BatchOfOne.ship(Order)", "takes Order", "List");
+        assertRefused(BatchOfLists.class, "BatchOfLists.ship(List)", "record");
+        assertRefused(BatchWithHeader.class, "BatchWithHeader.ship(List, String)", "List<Delivery>");
+        assertRefused(BatchReturns.class, "BatchReturns.ship(List)", "void or a List<Outcome>");
+        assertRefused(TwoOfOneId.class, "TwoOfOneId.", "id 'same'");
+        assertRefused(UnknownErrorHandler.class, "UnknownErrorHandler.ship(Order)", "errorHandler", "'table'");
+        assertRefused(UnknownFactory.class, "UnknownFactory.ship(Order)", "containerFactory", "'slow'");
+        assertRefused(UnknownManager.class, "UnknownManager.ship(Order)", "transactionManager", "'billing'");
+        assertRefused(NoExpression.class, "NoExpression.ship(Order)", "condition '#payload.id >'");
+    }
+
+    private void assertRefused(Class<?> bean, String... words) {
+        assertThatThrownBy(() -> start(bean))
+                .isInstanceOf(QueueMisuseException.class)
+                .hasMessageContaining("bean 'bean'")
+                .hasMessageContainingAll(words);
+    }
+
+    private List<DeclaredListener> start(Class<?> bean, Class<?>... others) {
+        close();
+        context = new AnnotationConfigApplicationContext();
+        context.getEnvironment()
+                .getPropertySources()
+                .addFirst(new MapPropertySource(
+                        "test",
+                        Map.of("shop.queue", "orders", "shop.list", "x,y", "shop.batch", "true", "shop.least", "10")));
+        context.registerBean("bean", bean);
+        for (Class<?> other : others) {
+            context.registerBean(other);
+        }
+        context.refresh();
+        return factory().declared();
+    }
+
+    private ListenerFactory factory() {
+        return new ListenerFactory(context.getBeanFactory(), TestEngines.of(context.getBeanFactory()));
+    }
+
+    private Listener<Object> of(String queue, Class<?> bean) {
+        return start(bean).stream()
+                .filter(declared -> declared.queue().equals(queue))
+                .map(declared -> untyped(declared.listener()))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    private static Together<Object> together(Listener<Object> listener) {
+        return (Together<Object>) listener.handler();
+    }
+
+    @SuppressWarnings("unchecked")
+    private static Listener<Object> untyped(Listener<?> listener) {
+        return (Listener<Object>) listener;
+    }
+}
