@@ -78,14 +78,13 @@ record Property(String name, String defaultValue) {
 
     /** The metadata says nothing about what is in a map. */
     private static List<Described> ofMap(String name, Class<?> valueType) {
-        String source = Project.text(
-                "queue-spring-boot-starter/src/main/java/" + valueType.getName().replace('.', '/') + ".java");
+        String javadoc = javadocOf(valueType);
         Parameter[] all = valueType.getDeclaredConstructors()[0].getParameters();
         return Arrays.stream(all)
                 .map(p -> new Described(
                         new Property(name + ".*." + dashed(p.getName()), defaultOf(p)),
                         simple(p.getParameterizedType().getTypeName()),
-                        javadoc(source, p.getName())))
+                        parameter(javadoc, p.getName())))
                 .toList();
     }
 
@@ -97,16 +96,24 @@ record Property(String name, String defaultValue) {
             case "java.lang.Integer" -> "int";
             case "java.lang.Double" -> "double";
             default ->
-                type.replaceAll("[\\w.]+[.$](\\w+)", "$1")
+                type.replaceAll("[\\w.$]+[.$](\\w+)", "$1")
                         .replace("Class<? extends Throwable>", "Class")
                         .replace("Action", "OnDuplicate");
         };
     }
 
-    private static String javadoc(String source, String parameter) {
-        Matcher text = Pattern.compile("@param " + parameter + "\\s+(.*?)(?=\\n \\* @param|\\n \\*/)", Pattern.DOTALL)
-                .matcher(source);
-        return text.find() ? text.group(1).replaceAll("\\s*\\n \\*\\s*", " ") : "";
+    /** Also of a record inside another class. */
+    private static String javadocOf(Class<?> type) {
+        String source = Project.text("queue-spring-boot-starter/src/main/java/"
+                + type.getNestHost().getName().replace('.', '/') + ".java");
+        String before = source.substring(0, source.indexOf("record " + type.getSimpleName() + "("));
+        return before.substring(before.lastIndexOf("/**"));
+    }
+
+    private static String parameter(String javadoc, String parameter) {
+        Matcher text = Pattern.compile("@param " + parameter + "\\s+(.*?)(?=\\n *\\* @param|\\n *\\*/)", Pattern.DOTALL)
+                .matcher(javadoc);
+        return text.find() ? text.group(1).replaceAll("\\s*\\n *\\*\\s*", " ") : "";
     }
 
     private static String defaultOf(Parameter parameter) {

@@ -2,6 +2,7 @@ package io.acidq.boot;
 
 import io.acidq.QueueMisuseException;
 import io.acidq.spring.Publish;
+import io.acidq.spring.PublishedTo;
 import io.acidq.spring.QueueListener;
 import io.acidq.store.Store;
 import java.lang.annotation.Annotation;
@@ -12,13 +13,17 @@ import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.context.ApplicationEvent;
+import org.springframework.context.PayloadApplicationEvent;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.event.GenericApplicationListener;
 import org.springframework.core.MethodIntrospector;
+import org.springframework.core.ResolvableType;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.core.annotation.AnnotationUtils;
 
 /**
- * Where AcidQ found no database it stays away, and annotations that then do nothing fail the start: a message that is silently not
+ * What is left of AcidQ where it found no database: annotations that would do nothing fail the start, since a message that is silently not
  * published is worse.
  */
 @AutoConfiguration(after = AcidqAutoConfiguration.class)
@@ -32,8 +37,8 @@ class AcidqAbsentAutoConfiguration {
     }
 
     @Bean
-    static AbsentEvents acidqAbsentEvents() {
-        return new AbsentEvents();
+    static DisabledEventPublishing acidqDisabledEventPublishing() {
+        return new DisabledEventPublishing();
     }
 
     /** Refuses beans with annotations of AcidQ. */
@@ -59,6 +64,36 @@ class AcidqAbsentAutoConfiguration {
                                 + ", but AcidQ has no database: there is no DataSource bean, or several and none of them @Primary",
                         NoDatabaseFailureAnalyzer.ACTION);
             }
+        }
+    }
+
+    /** Refuses events with {@link PublishedTo}, since there is no database for their messages. */
+    static final class DisabledEventPublishing implements GenericApplicationListener {
+
+        @Override
+        public boolean supportsEventType(ResolvableType eventType) {
+            Class<?> type = eventType.toClass();
+            return isMarked(
+                    PayloadApplicationEvent.class.isAssignableFrom(type)
+                            ? eventType
+                                    .as(PayloadApplicationEvent.class)
+                                    .getGeneric()
+                                    .toClass()
+                            : type);
+        }
+
+        private static boolean isMarked(Class<?> type) {
+            return !AnnotatedElementUtils.findMergedRepeatableAnnotations(type, PublishedTo.class)
+                    .isEmpty();
+        }
+
+        @Override
+        public void onApplicationEvent(ApplicationEvent event) {
+            throw QueueMisuseException.withAction(
+                    "an event with @PublishedTo was published (" + event
+                            + "), but AcidQ has no database: there is no DataSource bean, or"
+                            + " several and none of them @Primary",
+                    NoDatabaseFailureAnalyzer.ACTION);
         }
     }
 }

@@ -5,6 +5,7 @@ import io.acidq.codec.JacksonCodec;
 import io.acidq.config.EngineConfig;
 import io.acidq.spring.EnableAcidQ;
 import io.acidq.spring.QueueEngines;
+import io.acidq.spring.WorkerThreads;
 import io.acidq.store.Store;
 import io.github.resilience4j.bulkhead.BulkheadRegistry;
 import io.github.resilience4j.circuitbreaker.CircuitBreakerRegistry;
@@ -17,12 +18,14 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnThreading;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.jdbc.metadata.DataSourcePoolMetadataProvider;
+import org.springframework.boot.thread.Threading;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
-import org.springframework.context.annotation.Import;
 import org.springframework.core.env.Environment;
+import org.springframework.core.task.VirtualThreadTaskExecutor;
 import tools.jackson.databind.ObjectMapper;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -34,12 +37,12 @@ import tools.jackson.databind.json.JsonMapper;
 @ConditionalOnBean(Store.class)
 @EnableConfigurationProperties(AcidqProperties.class)
 @EnableAcidQ
-@Import(VirtualThreads.class)
 class AcidqAutoConfiguration {
 
     @Bean
-    static NamedPolicies acidqNamedPolicies(Environment environment) {
-        return new NamedPolicies(environment);
+    static PropertyPolicies acidqPropertyPolicies(
+            Environment environment, ConfigurableListableBeanFactory beanFactory) {
+        return new PropertyPolicies(environment, beanFactory);
     }
 
     @Bean
@@ -49,29 +52,21 @@ class AcidqAutoConfiguration {
     }
 
     @Bean
-    QueueSettings acidqQueueSettings(AcidqProperties properties) {
-        return new QueueSettings(properties);
+    QueuePropertiesCustomizer acidqQueuePropertiesCustomizer(AcidqProperties properties) {
+        return new QueuePropertiesCustomizer(properties);
+    }
+
+    @Bean
+    DriverOptions acidqDriverOptions(QueueEngines engines) {
+        return new DriverOptions(engines);
     }
 
     @Bean
     EnginePools acidqPools(
-            ObjectProvider<DataSource> dataSource, ObjectProvider<DataSourcePoolMetadataProvider> pools) {
-        return new EnginePools(dataSource, pools);
-    }
-
-    @Bean
-    EngineDrivers acidqEngineDrivers(QueueEngines engines) {
-        return new EngineDrivers(engines);
-    }
-
-    @Bean
-    PoolSize acidqPoolSize(QueueEngines engines, EnginePools pools) {
-        return new PoolSize(engines, pools);
-    }
-
-    @Bean
-    UnusedRetryPolicies acidqUnusedRetryPolicies(ConfigurableListableBeanFactory beanFactory) {
-        return new UnusedRetryPolicies(beanFactory);
+            QueueEngines engines,
+            ObjectProvider<DataSource> dataSource,
+            ObjectProvider<DataSourcePoolMetadataProvider> pools) {
+        return new EnginePools(engines, dataSource, pools);
     }
 
     @Bean
@@ -82,14 +77,14 @@ class AcidqAutoConfiguration {
         return new RegistryGuards(breakers, limiters, bulkheads);
     }
 
-    /** The other store's tables are seen to where it is made. */
+    /** Only for stores of the application: the other store's tables are created where it is made. */
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnMissingBean(AcidqStoreAutoConfiguration.class)
     static class StoreOfTheApplication {
 
         @Bean
-        static OwnStoreSchemas acidqOwnStoreSchemas(ObjectProvider<AcidqProperties> properties) {
-            return new OwnStoreSchemas(properties);
+        static SchemaInitialization.OfOwnStores acidqOwnStoreSchemas(ObjectProvider<AcidqProperties> properties) {
+            return new SchemaInitialization.OfOwnStores(properties);
         }
     }
 
@@ -104,6 +99,20 @@ class AcidqAutoConfiguration {
             ObjectMapper mapper = json.getIfUnique();
             ObjectMapper used = mapper == null ? any.getIfUnique() : mapper;
             return used == null ? new JacksonCodec() : new JacksonCodec(used);
+        }
+    }
+
+    /** Workers on virtual threads, with {@code spring.threads.virtual.enabled} on Java 21 and later, as everywhere in Boot. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnThreading(Threading.VIRTUAL)
+    static class VirtualThreads {
+
+        @Bean
+        @ConditionalOnMissingBean
+        WorkerThreads acidqWorkerThreads(EnginePools pools) {
+            return new WorkerThreads(
+                    new VirtualThreadTaskExecutor().getVirtualThreadFactory(),
+                    pools.main().orElse(null));
         }
     }
 }

@@ -1,6 +1,7 @@
 package io.acidq.boot;
 
 import io.acidq.QueueMisuseException;
+import io.acidq.boot.AcidqDoctorAutoConfiguration.EngineDoctors;
 import io.acidq.doctor.Doctor;
 import io.acidq.doctor.Finding;
 import io.acidq.doctor.Report;

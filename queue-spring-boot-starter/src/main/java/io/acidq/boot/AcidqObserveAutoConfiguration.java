@@ -50,14 +50,9 @@ class AcidqObserveAutoConfiguration {
     static class Metrics {
 
         @Bean
-        EngineMetrics acidqEngineMetrics(MeterRegistry registry, AcidqProperties properties) {
-            return new EngineMetrics(registry, properties.observe());
-        }
-
-        @Bean
-        GaugesLifecycle acidqGauges(
+        EngineMeters acidqEngineMeters(
                 MeterRegistry registry, AcidqProperties properties, ObjectProvider<QueueEngines> engines) {
-            return new GaugesLifecycle(registry, properties.observe(), engines);
+            return new EngineMeters(registry, properties.observe(), engines);
         }
     }
 

@@ -4,10 +4,21 @@ import io.acidq.QueueMisuseException;
 import io.acidq.config.EngineConfig;
 import io.acidq.config.QueueConfig;
 import io.acidq.config.Retention;
+import io.acidq.resilience.Backoff;
+import io.acidq.resilience.Breaker;
+import io.acidq.resilience.Bulkhead;
+import io.acidq.resilience.RateLimit;
+import io.acidq.resilience.RetryPolicy;
+import io.acidq.resilience.RetryRule;
+import io.acidq.spring.QueueEngines;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
@@ -68,7 +79,7 @@ record AcidqProperties(
         @DefaultValue RetentionTimes retention,
         @DefaultValue List<String> knownQueues,
         @NestedConfigurationProperty @DefaultValue QueueProperties queueDefaults,
-        @NestedConfigurationProperty @DefaultValue ObserveSettings observe,
+        @DefaultValue ObserveSettings observe,
         @DefaultValue Map<String, QueueProperties> queues,
         @DefaultValue Map<String, RetrySettings> retry,
         @DefaultValue Map<String, BreakerSettings> breaker,
@@ -118,7 +129,7 @@ record AcidqProperties(
         return "acidq.queues[" + queue + "]";
     }
 
-    /** Says which settings were refused. */
+    /** Adds to a misuse the settings that were refused. */
     static <T> T named(String section, Supplier<T> settings) {
         try {
             return settings.get();
@@ -152,6 +163,154 @@ record AcidqProperties(
 
         Retention retention() {
             return new Retention(audit, deadLetters, nodes);
+        }
+    }
+
+    /**
+     * What is told of the engine. Immutable.
+     *
+     * @param mdc          Whether the logging context (MDC) names the message while its handler runs.
+     * @param metrics      Whether there are meters and gauges, where there is a MeterRegistry.
+     * @param observations Whether publish and process are observed, and trace contexts travel in the headers, where there is an
+     *                     ObservationRegistry.
+     * @param engine       The value of the tag engine of the main engine's meters; that of a further engine is the name of its QueueEngine bean. Engines of one
+     *                     process must not share it.
+     * @param gaugePeriod  How often the gauges are sampled. Too short: reads of the database for nobody; too long: alarms come late.
+     */
+    record ObserveSettings(
+            @DefaultValue("true") boolean mdc,
+            @DefaultValue("true") boolean metrics,
+            @DefaultValue("true") boolean observations,
+            @DefaultValue("main") String engine,
+            @DefaultValue("15s") Duration gaugePeriod) {
+
+        ObserveSettings {
+            if (engine.isBlank()) {
+                throw new QueueMisuseException(
+                        "setting acidq.observe.engine is empty, and each meter has it as a tag: give the engine a name, or leave the property out");
+            }
+        }
+
+        /** Further engines are called as their beans are. */
+        String tagOf(String name) {
+            return name.equals(QueueEngines.MAIN) ? engine : name;
+        }
+    }
+
+    /**
+     * One retry policy.
+     *
+     * @param maxAttempts  Starts until the message is a dead letter. Too low: a short outage of a partner kills messages; too high: a
+     *                     message that can not succeed is tried for days.
+     * @param maxAge       No start is planned at this age or later, counted from the first due time.
+     * @param backoff      Whether waits grow (exponential) or are all as long as initial-delay (fixed).
+     * @param initialDelay The wait after the first failure. Too low: a struggling partner is hit at once; too high: a hiccup costs latency.
+     * @param multiplier   By which each wait is longer than the one before, when they grow.
+     * @param maxDelay     No wait is longer, before jitter, when they grow.
+     * @param jitter       Each wait is shortened or lengthened at random by up to this share, 0 to 1.
+     * @param retryOn      Failures of these types are retried, though another rule names a type above them.
+     * @param deadOn       Failures of these types make a dead letter at once.
+     * @param ignoreOn     Messages with failures of these types leave as cancelled, their effects rolled back.
+     * @param causes       Whether the three rules look at the causes of a failure too.
+     */
+    record RetrySettings(
+            @DefaultValue("5") int maxAttempts,
+            @Nullable Duration maxAge,
+            @DefaultValue("exponential") Growth backoff,
+            @DefaultValue("1s") Duration initialDelay,
+            @DefaultValue("2") double multiplier,
+            @DefaultValue("10m") Duration maxDelay,
+            @DefaultValue("0.2") double jitter,
+            @DefaultValue List<Class<? extends Throwable>> retryOn,
+            @DefaultValue List<Class<? extends Throwable>> deadOn,
+            @DefaultValue List<Class<? extends Throwable>> ignoreOn,
+            @DefaultValue("false") boolean causes) {
+
+        /** How waits grow. */
+        enum Growth {
+            FIXED,
+            EXPONENTIAL
+        }
+
+        RetryPolicy policy() {
+            Backoff waits = backoff == Growth.FIXED
+                    ? Backoff.fixed(initialDelay).withJitter(jitter)
+                    : new Backoff(initialDelay, multiplier, maxDelay, jitter);
+            return new RetryPolicy(maxAttempts, maxAge, waits, rules());
+        }
+
+        /** In properties rules have no order among the lists, so the most special type goes first. */
+        private List<RetryRule> rules() {
+            List<RetryRule> rules = new ArrayList<>();
+            deadOn.forEach(type -> rules.add(RetryRule.deadOn(type)));
+            ignoreOn.forEach(type -> rules.add(RetryRule.ignoreOn(type)));
+            retryOn.forEach(type -> rules.add(RetryRule.retryOn(type)));
+            Set<Class<?>> ruled = new HashSet<>();
+            for (RetryRule rule : rules) {
+                if (!ruled.add(rule.failure())) {
+                    throw new QueueMisuseException(
+                            rule.failure().getName()
+                                    + " stands twice in retry-on, dead-on and ignore-on, and only one of them could hold: leave it in that one");
+                }
+            }
+            return rules.stream()
+                    .sorted(Comparator.comparingInt(r -> -depth(r.failure())))
+                    .map(r -> causes ? r.orCause() : r)
+                    .toList();
+        }
+
+        private static int depth(@Nullable Class<?> type) {
+            return type == null ? 0 : 1 + depth(type.getSuperclass());
+        }
+    }
+
+    /**
+     * One circuit breaker.
+     *
+     * @param failureRate    The share of failed runs at which it opens, above 0 to 1.
+     * @param window         How many of the latest runs are looked at.
+     * @param minimumRuns    It does not open before so many runs.
+     * @param openFor        How long it stays open before it tests.
+     * @param testRuns       How many may start while it is half open.
+     * @param ignored        Failures of these types, or with such a cause, do not count.
+     * @param databaseErrors Whether passing errors of the queue's own database count.
+     */
+    record BreakerSettings(
+            @DefaultValue("0.5") double failureRate,
+            @DefaultValue("20") int window,
+            @DefaultValue("10") int minimumRuns,
+            @DefaultValue("30s") Duration openFor,
+            @DefaultValue("3") int testRuns,
+            @DefaultValue List<Class<? extends Throwable>> ignored,
+            @DefaultValue("false") boolean databaseErrors) {
+
+        Breaker breaker() {
+            return new Breaker(failureRate, window, minimumRuns, openFor, testRuns, ignored, databaseErrors);
+        }
+    }
+
+    /**
+     * One limit of starts in this application.
+     *
+     * @param starts How many handlers may start in a period.
+     * @param period How long a period is.
+     */
+    record RateLimitSettings(int starts, @DefaultValue("1s") Duration period) {
+
+        RateLimit rateLimit() {
+            return new RateLimit(starts, period);
+        }
+    }
+
+    /**
+     * One limit of runs at once in this application.
+     *
+     * @param maxRunning How many handlers may run at once.
+     */
+    record BulkheadSettings(int maxRunning) {
+
+        Bulkhead bulkhead() {
+            return new Bulkhead(maxRunning);
         }
     }
 }

@@ -4,6 +4,7 @@ import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import io.acidq.QueueMisuseException;
 import io.acidq.spring.QueueEngines;
+import io.acidq.spring.transaction.SpringTransactions;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Locale;
@@ -15,29 +16,43 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.boot.jdbc.DataSourceUnwrapper;
 import org.springframework.util.ClassUtils;
 
 /**
  * Refuses options of JDBC drivers with which a connection that is lost becomes another one under the same name: what then runs is no longer in
- * the transaction that began. Those of Connector/J, and the replay of MariaDB's driver.
+ * the transaction that began. Those of Connector/J, and the replay of MariaDB's driver. As a bean it checks at start the {@code DataSource} of every
+ * engine, also where the store is the application's own.
  */
-final class DriverOptions {
+final class DriverOptions implements SmartInitializingSingleton {
 
     private static final Set<String> REPLACING = Set.of("autoreconnect", "autoreconnectforpools", "transactionreplay");
     private static final Pattern OPTION = Pattern.compile("[?&,(]\\s*(\\w+)\\s*=\\s*(\\w+)");
     private static final boolean HIKARI =
             ClassUtils.isPresent("com.zaxxer.hikari.HikariDataSource", DriverOptions.class.getClassLoader());
 
-    private DriverOptions() {}
+    private final QueueEngines engines;
 
-    /** Looks at the URL of a connection, and at the properties of the pool if it is HikariCP. */
+    DriverOptions(QueueEngines engines) {
+        this.engines = engines;
+    }
+
+    @Override
+    public void afterSingletonsInstantiated() {
+        engines.all().forEach((name, engine) -> {
+            if (engine.parts().store().transactions() instanceof SpringTransactions transactions) {
+                check(transactions.dataSource(), name);
+            }
+        });
+    }
+
+    /** Checks the {@code DataSource} of the main engine: the URL of a connection, and the properties of the pool if it is HikariCP. */
     static void check(DataSource dataSource) {
         check(dataSource, QueueEngines.MAIN);
     }
 
-    /** The same, for the engine of this name. */
-    static void check(DataSource dataSource, String engine) {
+    private static void check(DataSource dataSource, String engine) {
         boolean isMain = engine.equals(QueueEngines.MAIN);
         if (HIKARI) { // first: MariaDB's driver puts its properties into the URL that it tells
             HikariOptions.of(dataSource)
@@ -84,11 +99,11 @@ final class DriverOptions {
         try (Connection connection = dataSource.getConnection()) {
             return connection.getMetaData().getURL();
         } catch (SQLException e) {
-            throw new UnreachedException(e);
+            throw new DatabaseUnreachableException(e);
         }
     }
 
-    /** Apart, for applications without HikariCP. */
+    /** A class of its own, for applications without HikariCP. */
     private static final class HikariOptions {
 
         private HikariOptions() {}

@@ -1,34 +1,57 @@
 package io.acidq.boot;
 
+import io.acidq.QueueMisuseException;
+import io.acidq.config.Listener;
+import io.acidq.config.Mode;
+import io.acidq.doctor.PoolNeed;
+import io.acidq.engine.Engine;
+import io.acidq.spring.QueueEngines;
 import io.acidq.spring.transaction.SpringTransactions;
 import io.acidq.store.Store;
+import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.boot.jdbc.metadata.CompositeDataSourcePoolMetadataProvider;
 import org.springframework.boot.jdbc.metadata.DataSourcePoolMetadata;
 import org.springframework.boot.jdbc.metadata.DataSourcePoolMetadataProvider;
 
-/** How many connections an engine's pool lends at most, for whichever pools Boot knows. */
-final class EnginePools {
+/**
+ * The connection pools of the engines, of those kinds that Boot knows. Compares at start each pool with the needs of its engine. A pool that is
+ * too small for an engine with one worker, or for all workers of one listener, fails the start at once: the first start of a listener would
+ * otherwise end in the pool's timeout. Less than all workers of all listeners want at once works with waits, and is warned of. Listeners that do
+ * not start by themselves, as in a process that only enqueues, need nothing.
+ */
+final class EnginePools implements SmartInitializingSingleton {
 
+    private static final Logger log = LoggerFactory.getLogger(EnginePools.class);
+
+    private final QueueEngines engines;
     private final ObjectProvider<DataSource> dataSource;
     private final ObjectProvider<DataSourcePoolMetadataProvider> pools;
 
-    EnginePools(ObjectProvider<DataSource> dataSource, ObjectProvider<DataSourcePoolMetadataProvider> pools) {
+    EnginePools(
+            QueueEngines engines,
+            ObjectProvider<DataSource> dataSource,
+            ObjectProvider<DataSourcePoolMetadataProvider> pools) {
+        this.engines = engines;
         this.dataSource = dataSource;
         this.pools = pools;
     }
 
-    /** Of the pool behind a store. */
+    /** The most connections of the pool behind a store. */
     Optional<Integer> size(Store store) {
         return store.transactions() instanceof SpringTransactions transactions
                 ? size(transactions.dataSource())
                 : main();
     }
 
-    /** Of the application's one (or primary) {@code DataSource}. */
+    /** The most connections of the application's one (or primary) {@code DataSource}. */
     Optional<Integer> main() {
         return size(dataSource.getIfUnique());
     }
@@ -41,5 +64,84 @@ final class EnginePools {
                         pools.orderedStream().toList())
                 .getDataSourcePoolMetadata(of);
         return Optional.ofNullable(pool == null ? null : pool.getMax()).filter(most -> most > 0);
+    }
+
+    @Override
+    public void afterSingletonsInstantiated() {
+        engines.all().forEach((name, engine) -> {
+            if (!engine.isStepped()) { // which runs one message at a time
+                size(engine.parts().store()).ifPresent(size -> compare(name, size, engine));
+            }
+        });
+    }
+
+    private static void compare(String name, int size, Engine engine) {
+        Set<String> later = engine.parts().later();
+        List<Listener<?>> listeners = engine.parts().listeners().stream()
+                .filter(l -> !later.contains(l.queue()))
+                .toList();
+        PoolNeed need =
+                new PoolNeed(listeners.stream().map(l -> l.workers().max()).toList());
+        checkEngine(name, size, need);
+        listeners.stream()
+                .filter(l -> l.options().mode()
+                        == Mode.TRANSACTIONAL) // in external mode none is kept while the handler runs
+                .forEach(l -> checkListener(name, size, l, need));
+        warn(name, size, need);
+    }
+
+    private static void checkEngine(String engine, int size, PoolNeed need) {
+        if (size < need.fewest()) {
+            throw QueueMisuseException.withAction(
+                    "the connection pool of engine '" + engine + "' has " + connections(size) + ", and "
+                            + (need.listeners() == 0
+                                    ? "enqueueing needs " + need.fewest()
+                                            + ": the caller's, and one beside it when a queue is new to the process"
+                                    : "with a single worker AcidQ needs " + need.fewest()
+                                            + " to start, run and stop: the heartbeat keeps one, and claims and duties take others"),
+                    enlarge(engine, need));
+        }
+    }
+
+    private static void checkListener(String engine, int size, Listener<?> listener, PoolNeed need) {
+        int workers = listener.workers().max();
+        if (size < PoolNeed.leastFor(workers)) {
+            throw QueueMisuseException.withAction(
+                    "the connection pool of engine '" + engine + "' has " + connections(size)
+                            + ", and the listener of queue '" + listener.queue() + "' has up to " + workers
+                            + " workers, each with one of its own beside the heartbeat's, so they could never all work",
+                    enlarge(engine, need) + "; or lower acidq.queues[" + listener.queue()
+                            + "].workers (the listener's concurrency)");
+        }
+    }
+
+    private static String connections(int size) {
+        return size == 1 ? "one connection" : size + " connections";
+    }
+
+    private static String enlarge(String engine, PoolNeed need) {
+        return "set " + setting(engine) + " to at least " + need.withoutWaits()
+                + " + what the application needs by itself";
+    }
+
+    private static void warn(String engine, int size, PoolNeed need) {
+        if (need.listeners() > 0 && size <= need.atOnce()) { // one more for the application itself
+            log.warn(
+                    "the connection pool of engine '{}' has {} connections, and {} workers, {} pollers and the heartbeat of AcidQ want {} of them at"
+                            + " once: workers will wait for connections. None waits with {}={} + what the application needs by itself",
+                    engine,
+                    size,
+                    need.workers(),
+                    need.listeners(),
+                    need.atOnce(),
+                    setting(engine),
+                    need.withoutWaits());
+        }
+    }
+
+    private static String setting(String engine) {
+        return engine.equals(QueueEngines.MAIN)
+                ? "spring.datasource.hikari.maximum-pool-size"
+                : "the maximum size of its pool";
     }
 }

@@ -8,7 +8,7 @@ import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.core.Ordered;
 import org.springframework.core.ResolvableType;
 
-/** Says why there is no bean of AcidQ where one is asked for: it stays away where it finds no database. Before Boot's own. */
+/** Explains why a bean of AcidQ is missing: AcidQ stays away where it finds no database. Runs before Boot's own analyzer. */
 final class NoDatabaseFailureAnalyzer extends AbstractFailureAnalyzer<NoSuchBeanDefinitionException>
         implements Ordered {
 

@@ -2,13 +2,16 @@ package io.acidq.boot;
 
 import io.acidq.QueueMisuseException;
 import io.acidq.mybatis.Schema;
+import io.acidq.store.Store;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Locale;
 import javax.sql.DataSource;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.boot.sql.init.DatabaseInitializationMode;
 
-/** Sees to it that AcidQ's tables are there before anything uses them. */
+/** Creates or checks AcidQ's tables before anything uses them. */
 final class SchemaInitialization {
 
     private SchemaInitialization() {}
@@ -54,7 +57,25 @@ final class SchemaInitialization {
         try (Connection connection = dataSource.getConnection()) {
             return connection.getMetaData().getDatabaseProductName().equals("H2");
         } catch (SQLException e) {
-            throw new UnreachedException(e);
+            throw new DatabaseUnreachableException(e);
+        }
+    }
+
+    /**
+     * Creates the tables of stores that the application has made itself, before anything uses them, when the mode is always: each store knows
+     * its database. The engine checks the tables at its start, whatever the mode.
+     *
+     * @param properties bound when the first store is there
+     */
+    record OfOwnStores(ObjectProvider<AcidqProperties> properties) implements BeanPostProcessor {
+
+        @Override
+        public Object postProcessAfterInitialization(Object bean, String name) {
+            if (bean instanceof Store store
+                    && properties.getObject().initializeSchema() == DatabaseInitializationMode.ALWAYS) {
+                store.server().createTables();
+            }
+            return bean;
         }
     }
 }

@@ -11,7 +11,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Checks the tables for whoever asks, on a thread of its own, now and then: nobody waits long for a pool that gives no connection. Thread-safe.
+ * Checks the tables now and then, on a thread of its own, so that no caller waits long for a pool that gives no connection. Thread-safe.
  */
 final class SchemaProbe {
 
@@ -45,7 +45,7 @@ final class SchemaProbe {
             FAILED,
             /** No check has ended yet. */
             UNCHECKED,
-            /** One has been waiting for long. */
+            /** A check has been waiting for long. */
             HANGS
         }
     }
@@ -78,7 +78,7 @@ final class SchemaProbe {
             CompletableFuture<Finding> begun = new CompletableFuture<>();
             running = begun;
             began = System.nanoTime();
-            Thread thread = new Thread(() -> begun.complete(look()), "acidq-health");
+            Thread thread = new Thread(() -> begun.complete(checkTables()), "acidq-health");
             thread.setDaemon(true);
             thread.start();
             under = begun;
@@ -86,13 +86,13 @@ final class SchemaProbe {
         return under;
     }
 
-    private Finding look() {
+    private Finding checkTables() {
         try {
             server.get().checkTables();
             return new Finding(Finding.Kind.SOUND, "sound");
         } catch (QueueMisuseException e) {
             return new Finding(Finding.Kind.WRONG, String.valueOf(e.getMessage()));
-        } catch (Throwable e) { // an Error too: the asker waits for an answer
+        } catch (Throwable e) { // an Error too: the caller waits for an answer
             return new Finding(Finding.Kind.FAILED, e.toString());
         }
     }

@@ -15,8 +15,8 @@ import org.springframework.core.io.support.PathMatchingResourcePatternResolver;
 import org.springframework.util.ClassUtils;
 
 /**
- * Says ahead of time, for a native image, what the store reads by name: its SQL, its tables, the mappers and the classes of their rows, as the
- * mapper files themselves name them. What MyBatis needs for itself is told by whoever brings MyBatis into the image.
+ * Hints for a native image of what the store reads by name: its SQL, its tables, the mappers and the classes of their rows, as the
+ * mapper files themselves name them. The hints for MyBatis itself come from the application that brings it into the image.
  */
 final class StoreHints implements RuntimeHintsRegistrar {
 

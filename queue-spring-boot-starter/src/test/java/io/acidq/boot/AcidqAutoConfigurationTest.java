@@ -712,7 +712,7 @@ class AcidqAutoConfigurationTest {
                         "acidq.queues[order.placed].workers-life=1h",
                         "acidq.queues.other.workers=1")
                 .run(context -> {
-                    ListenerCustomizer settings = context.getBean(QueueSettings.class);
+                    ListenerCustomizer settings = context.getBean(QueuePropertiesCustomizer.class);
                     assertThat(settings.customize(listener("order.placed")).workers())
                             .isEqualTo(Workers.between(2, 9)
                                     .withIdle(Duration.ofSeconds(5))

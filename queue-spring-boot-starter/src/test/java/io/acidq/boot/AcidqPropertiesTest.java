@@ -136,7 +136,7 @@ class AcidqPropertiesTest {
                     assertThat(config.queue("mail").onDuplicate()).isEqualTo(OnDuplicate.reject());
                     assertThat(config.queue("mail").alarm().backlog()).isEqualTo(100);
 
-                    ListenerCustomizer settings = context.getBean(QueueSettings.class);
+                    ListenerCustomizer settings = context.getBean(QueuePropertiesCustomizer.class);
                     Listener<String> any = settings.customize(listener("any"));
                     assertThat(any.workers()).isEqualTo(Workers.between(2, 9));
                     assertThat(any.options().timeout()).isEqualTo(Duration.ofSeconds(40));
@@ -159,7 +159,7 @@ class AcidqPropertiesTest {
                         "acidq.retry.default.max-attempts=2",
                         "acidq.retry.own.max-attempts=3")
                 .run(context -> {
-                    ListenerCustomizer settings = context.getBean(QueueSettings.class);
+                    ListenerCustomizer settings = context.getBean(QueuePropertiesCustomizer.class);
                     Listener<String> own = settings.customize(listener("own")
                             .withWorkers(2, 5)
                             .withTimeout(Duration.ofSeconds(1))

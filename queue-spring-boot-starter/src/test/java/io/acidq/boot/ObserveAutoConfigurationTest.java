@@ -49,7 +49,7 @@ class ObserveAutoConfigurationTest {
                         .hasNotFailed()
                         .hasSingleBean(Engine.class)
                         .hasSingleBean(MdcInterceptor.class)
-                        .doesNotHaveBean("acidqEngineMetrics")
+                        .doesNotHaveBean("acidqEngineMeters")
                         .doesNotHaveBean("acidqEndpoint")
                         .doesNotHaveBean("acidqHealthIndicator"));
     }
@@ -58,7 +58,7 @@ class ObserveAutoConfigurationTest {
     void startsWithMicrometerOnTheClasspathAndNoRegistry() {
         runner.run(context -> assertThat(context)
                 .hasNotFailed()
-                .doesNotHaveBean(EngineMetrics.class)
+                .doesNotHaveBean(EngineMeters.class)
                 .doesNotHaveBean(QueueObservations.class));
     }
 
@@ -68,7 +68,7 @@ class ObserveAutoConfigurationTest {
                 .withBean(ObservationRegistry.class, ObservationRegistry::create)
                 .withPropertyValues("acidq.observe.engine=shop")
                 .run(context -> {
-                    assertThat(context).hasSingleBean(EngineMetrics.class).hasSingleBean(QueueObservations.class);
+                    assertThat(context).hasSingleBean(EngineMeters.class).hasSingleBean(QueueObservations.class);
                     assertThat(context.getBean(MeterRegistry.class)
                                     .get("acidq.database")
                                     .tags("engine", "shop", "state", "up")
@@ -97,7 +97,7 @@ class ObserveAutoConfigurationTest {
                 .withBean(AcidqMetrics.class, () -> own)
                 .run(context -> {
                     assertThat(context.getBean(AcidqMetrics.class)).isSameAs(own);
-                    assertThat(context).doesNotHaveBean(GaugesLifecycle.class).doesNotHaveBean(EngineMetrics.class);
+                    assertThat(context).doesNotHaveBean(EngineMeters.class);
                 });
     }
 

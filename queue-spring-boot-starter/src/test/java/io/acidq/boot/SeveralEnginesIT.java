@@ -5,7 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.acidq.MessageQueue;
-import io.acidq.boot.EndpointViews.Overview;
+import io.acidq.boot.AcidqEndpoint.Overview;
 import io.acidq.mybatis.MyBatisStore;
 import io.acidq.mybatis.Schema;
 import io.acidq.spring.QueueEngine;
@@ -182,7 +182,7 @@ class SeveralEnginesIT {
         Map<String, Overview> engines = endpoint.overview().get("engines");
         assertThat(engines).containsOnlyKeys("main", "billing");
         assertThat(engines.get("billing").nodes())
-                .extracting(EndpointViews.NodeView::node)
+                .extracting(AcidqEndpoint.NodeView::node)
                 .contains(engines.get("billing").node());
 
         assertThat(endpoint.act("orders", "pause", "billing", "ann", "stocktaking", null, null)

@@ -1,6 +1,10 @@
 package io.acidq.boot;
 
+import io.acidq.boot.AcidqProperties.ObserveSettings;
+import io.acidq.engine.EngineBuilder;
 import io.acidq.micrometer.AcidqGauges;
+import io.acidq.micrometer.AcidqMetrics;
+import io.acidq.spring.EngineCustomizer;
 import io.acidq.spring.QueueEngines;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.util.ArrayList;
@@ -8,8 +12,8 @@ import java.util.List;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.context.SmartLifecycle;
 
-/** Samples the gauges of each engine of the application, between its start and its stop. */
-final class GaugesLifecycle implements SmartLifecycle {
+/** The meters of each engine, and its gauges, which are sampled between its start and its stop. */
+final class EngineMeters implements EngineCustomizer, SmartLifecycle {
 
     /** One after the engines'. */
     private static final int PHASE = Integer.MAX_VALUE - 99;
@@ -19,10 +23,17 @@ final class GaugesLifecycle implements SmartLifecycle {
     private final ObjectProvider<QueueEngines> engines;
     private final List<AcidqGauges> gauges = new ArrayList<>();
 
-    GaugesLifecycle(MeterRegistry registry, ObserveSettings properties, ObjectProvider<QueueEngines> engines) {
+    EngineMeters(MeterRegistry registry, ObserveSettings properties, ObjectProvider<QueueEngines> engines) {
         this.registry = registry;
         this.properties = properties;
         this.engines = engines;
+    }
+
+    /** Gives an engine meters of its own. */
+    @Override
+    public void customize(String engine, EngineBuilder builder) {
+        AcidqMetrics metrics = new AcidqMetrics(registry, properties.tagOf(engine));
+        builder.telemetry(metrics).interceptor(metrics);
     }
 
     @Override

@@ -3,12 +3,12 @@ package io.acidq.boot;
 import java.sql.SQLException;
 import org.springframework.jdbc.CannotGetJdbcConnectionException;
 
-/** An engine's database gives no connection while the application starts. */
-final class UnreachedException extends CannotGetJdbcConnectionException {
+/** Thrown when an engine's database gives no connection while the application starts. */
+final class DatabaseUnreachableException extends CannotGetJdbcConnectionException {
 
     private static final long serialVersionUID = 1L;
 
-    UnreachedException(SQLException cause) {
+    DatabaseUnreachableException(SQLException cause) {
         super("AcidQ can not reach its database", cause);
     }
 }

@@ -11,14 +11,14 @@ import org.springframework.context.ApplicationListener;
 import org.springframework.context.event.ContextRefreshedEvent;
 
 /** Lets {@code acidq.queues.*} overrule what is written at listeners; warns of settings that no listener took. */
-final class QueueSettings implements ListenerCustomizer, ApplicationListener<ContextRefreshedEvent> {
+final class QueuePropertiesCustomizer implements ListenerCustomizer, ApplicationListener<ContextRefreshedEvent> {
 
-    private static final Logger log = LoggerFactory.getLogger(QueueSettings.class);
+    private static final Logger log = LoggerFactory.getLogger(QueuePropertiesCustomizer.class);
 
     private final AcidqProperties properties;
     private final Set<String> served = new ConcurrentSkipListSet<>();
 
-    QueueSettings(AcidqProperties properties) {
+    QueuePropertiesCustomizer(AcidqProperties properties) {
         this.properties = properties;
     }
 

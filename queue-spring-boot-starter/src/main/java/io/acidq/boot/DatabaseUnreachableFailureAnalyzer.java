@@ -5,8 +5,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 
-/** Says of a database that gives no connection what its server or the driver says, and what to look at. */
-final class UnreachedFailureAnalyzer extends AbstractFailureAnalyzer<UnreachedException> {
+/** Describes a database that gives no connection, in the words of its server or the driver, and what to look at. */
+final class DatabaseUnreachableFailureAnalyzer extends AbstractFailureAnalyzer<DatabaseUnreachableException> {
 
     private static final int NO_PRIVILEGE = 1044;
     private static final int DENIED = 1045;
@@ -14,7 +14,7 @@ final class UnreachedFailureAnalyzer extends AbstractFailureAnalyzer<UnreachedEx
     private static final int UNKNOWN_ACCOUNT = 1698;
 
     @Override
-    protected FailureAnalysis analyze(Throwable rootFailure, UnreachedException cause) {
+    protected FailureAnalysis analyze(Throwable rootFailure, DatabaseUnreachableException cause) {
         SQLException told = told(cause);
         return new FailureAnalysis(
                 "AcidQ can not reach its database: " + (told == null ? cause.getMessage() : told.getMessage()),

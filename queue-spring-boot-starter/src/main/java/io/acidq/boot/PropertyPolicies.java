@@ -1,21 +1,32 @@
 package io.acidq.boot;
 
 import io.acidq.QueueMisuseException;
+import io.acidq.boot.AcidqProperties.BreakerSettings;
+import io.acidq.boot.AcidqProperties.BulkheadSettings;
+import io.acidq.boot.AcidqProperties.RateLimitSettings;
+import io.acidq.boot.AcidqProperties.RetrySettings;
 import io.acidq.resilience.Breaker;
 import io.acidq.resilience.Bulkhead;
 import io.acidq.resilience.RateLimit;
 import io.acidq.resilience.RetryPolicy;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.beans.factory.aot.BeanRegistrationAotProcessor;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.beans.factory.support.AutowireCandidateQualifier;
 import org.springframework.beans.factory.support.BeanDefinitionRegistry;
 import org.springframework.beans.factory.support.BeanDefinitionRegistryPostProcessor;
 import org.springframework.beans.factory.support.RootBeanDefinition;
 import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.context.ApplicationListener;
+import org.springframework.context.event.ContextRefreshedEvent;
 import org.springframework.core.env.Environment;
 
 /**
@@ -23,14 +34,19 @@ import org.springframework.core.env.Environment;
  * acidq.bulkhead.<name>}. The name is a qualifier and not the bean's name, since a listener class is often called like its policy. An
  * application that was processed ahead of time has those of the environment that it runs in: it makes them when it starts, as any other does.
  */
-final class NamedPolicies implements BeanDefinitionRegistryPostProcessor {
+final class PropertyPolicies
+        implements BeanDefinitionRegistryPostProcessor, ApplicationListener<ContextRefreshedEvent> {
 
-    static final String RETRY = "acidq.retry";
+    private static final Logger log = LoggerFactory.getLogger(PropertyPolicies.class);
+
+    private static final String RETRY = "acidq.retry";
 
     private final Environment environment;
+    private final ConfigurableListableBeanFactory beanFactory;
 
-    NamedPolicies(Environment environment) {
+    PropertyPolicies(Environment environment, ConfigurableListableBeanFactory beanFactory) {
         this.environment = environment;
+        this.beanFactory = beanFactory;
     }
 
     @Override
@@ -49,15 +65,15 @@ final class NamedPolicies implements BeanDefinitionRegistryPostProcessor {
                 .forEach((name, one) -> {
                     B made = made(prefix + "." + name, () -> make.apply(one));
                     RootBeanDefinition bean = new RootBeanDefinition(type, () -> made);
-                    bean.setLazyInit(true); // the bean is there once it was asked for: UnusedRetryPolicies
-                    bean.setDefaultCandidate(false); // not for whoever asks for any of its type
+                    bean.setLazyInit(true); // a singleton once it was asked for: see onApplicationEvent
+                    bean.setDefaultCandidate(false); // not where any bean of its type is injected
                     bean.setAttribute(BeanRegistrationAotProcessor.IGNORE_REGISTRATION_ATTRIBUTE, true);
                     bean.addQualifier(new AutowireCandidateQualifier(Qualifier.class, name));
                     registry.registerBeanDefinition(prefix + "." + name, bean);
                 });
     }
 
-    /** What is wrong with a policy is told with the property's name, also when nobody uses it. */
+    /** Makes a policy; a misuse names the property, also of a policy that no listener uses. */
     private static <B> B made(String property, Supplier<B> make) {
         try {
             return make.get();
@@ -65,6 +81,26 @@ final class NamedPolicies implements BeanDefinitionRegistryPostProcessor {
             String why = String.valueOf(e.getMessage())
                     .replaceFirst("^[a-z ]+: ", ""); // which the property's name says better
             throw new QueueMisuseException("the setting " + property + ": " + why, e);
+        }
+    }
+
+    /** Warns of {@code acidq.retry.*} that nothing has asked for when all listeners are there. */
+    @Override
+    public void onApplicationEvent(ContextRefreshedEvent event) {
+        String prefix = RETRY + ".";
+        Set<String> named = new TreeSet<>();
+        Set<String> unused = new TreeSet<>();
+        for (String bean : beanFactory.getBeanNamesForType(RetryPolicy.class, true, false)) {
+            if (bean.startsWith(prefix)) {
+                (beanFactory.containsSingleton(bean) ? named : unused).add(bean.substring(prefix.length()));
+            }
+        }
+        if (!unused.isEmpty()) {
+            log.warn(
+                    "acidq.retry has policies {}, which no listener names here (named: {}); a listener names its policy with"
+                            + " @QueueListener(retry = \"…\")",
+                    unused,
+                    named);
         }
     }
 }
