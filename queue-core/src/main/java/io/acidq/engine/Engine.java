@@ -276,7 +276,8 @@ public final class Engine implements AutoCloseable {
     private List<TaskLoop> chores() {
         Store store = parts.store();
         List<TaskLoop> loops = new ArrayList<>();
-        BacklogMonitor monitor = new BacklogMonitor(store.queues(), store.inspection(), parts.config(), parts.telemetry());
+        BacklogMonitor monitor =
+                new BacklogMonitor(store.queues(), store.inspection(), parts.config(), parts.telemetry());
         if (monitor.hasWork()) {
             loops.add(new TaskLoop(monitor, memory.watch()));
         }

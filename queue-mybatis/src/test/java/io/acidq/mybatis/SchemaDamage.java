@@ -15,6 +15,51 @@ record SchemaDamage(String difference, List<String> statements) {
         return new SchemaDamage(difference, List.of(statements));
     }
 
+    /** What can be done to the tables on MySQL only. */
+    static Stream<SchemaDamage> onMySql() {
+        return Stream.of(
+                that(
+                        "column acidq_message.p_key is varbinary(255) NULL DEFAULT 0x4E554C4C, needs varbinary(255) NULL",
+                        "ALTER TABLE acidq_message ALTER p_key SET DEFAULT 'NULL'"),
+                that(
+                        "table acidq_message has KEY by_id (id), but keeps it from being used",
+                        "ALTER TABLE acidq_message ALTER INDEX by_id INVISIBLE"),
+                that(
+                        "key `low` of acidq_queue is unique and not of AcidQ, can refuse messages, and locks gaps",
+                        "ALTER TABLE acidq_queue ADD UNIQUE KEY low ((LOWER(name)))"),
+                that(
+                        "column acidq_dead.order_key is varbinary(255) NOT NULL DEFAULT uuid(),"
+                                + " needs varbinary(255) NOT NULL DEFAULT ''",
+                        "ALTER TABLE acidq_dead MODIFY order_key VARBINARY(255) NOT NULL DEFAULT (UUID())"),
+                that(
+                        "column acidq_key.lane is smallint NULL VIRTUAL GENERATED, needs smallint NOT NULL",
+                        "ALTER TABLE acidq_key DROP COLUMN lane, ADD COLUMN lane SMALLINT AS (queue) VIRTUAL"));
+    }
+
+    /** What can be done to the tables on MariaDB only. */
+    static Stream<SchemaDamage> onMariaDb() {
+        return Stream.of(
+                that(
+                        "column acidq_message.p_key is varbinary(255) NULL DEFAULT 'NULL', needs varbinary(255) NULL",
+                        "ALTER TABLE acidq_message ALTER p_key SET DEFAULT 'NULL'"),
+                that(
+                        "table acidq_message has KEY by_id (id), but keeps it from being used",
+                        "ALTER TABLE acidq_message ALTER INDEX by_id IGNORED"),
+                that(
+                        "column acidq_dead.order_key is varbinary(255) NOT NULL DEFAULT uuid(),"
+                                + " needs varbinary(255) NOT NULL DEFAULT ''",
+                        "ALTER TABLE acidq_dead MODIFY order_key VARBINARY(255) NOT NULL DEFAULT UUID()"),
+                that(
+                        "column acidq_key.lane is smallint NULL VIRTUAL GENERATED, needs smallint NOT NULL",
+                        "ALTER TABLE acidq_key DROP COLUMN lane, ADD COLUMN lane SMALLINT AS (queue) VIRTUAL"),
+                that(
+                        "column check `lane` at `acidq_key` is not of AcidQ, and acts on the rows of acidq_key",
+                        "ALTER TABLE acidq_key MODIFY lane SMALLINT NOT NULL CHECK (lane < 3)"),
+                that(
+                        "table acidq_dead is system-versioned, so that deleted rows stay",
+                        "ALTER TABLE acidq_dead ADD SYSTEM VERSIONING"));
+    }
+
     /** On both servers. */
     static Stream<SchemaDamage> onAnyServer() {
         return Stream.of(toTables(), toColumns(), toKeys(), byRules()).flatMap(s -> s);

@@ -12,35 +12,25 @@ import java.util.concurrent.ConcurrentHashMap;
  * works, {@link #get} fails and says what to do: tests are never skipped. Safe for concurrent use.
  */
 public final class TestServers {
-    private static final int FIRST = 1;
-    private static final int SECOND = 2;
-    private static final Map<String, TestServer> FOUND = new ConcurrentHashMap<>();
+    /** Tests that look at a server as a whole, or do much beside those of other modules, are given another one. */
+    private static final int NUMBER = Integer.getInteger("acidq.test.server", 1);
+
+    private static final Map<ServerKind, TestServer> FOUND = new ConcurrentHashMap<>();
 
     private TestServers() {}
 
-    /** The server of this build, the same in all its test JVMs; started at the first call and ended after the build. */
+    /**
+     * The server of this build, the same in all its test JVMs that the system property {@code acidq.test.server} (default 1) gives the same number;
+     * started at the first call and ended after the build. The environment names one for all.
+     */
     public static TestServer get(ServerKind kind) {
-        return get(kind, FIRST);
+        return FOUND.computeIfAbsent(kind, TestServers::find);
     }
 
-    /** Another server of this build for tests that would wait for those of the first; the same where the environment names one. */
-    public static TestServer second(ServerKind kind) {
-        return get(kind, isGiven(kind) ? FIRST : SECOND);
-    }
-
-    /** Whether the environment names a server of this kind, which then is the only one. */
-    public static boolean isGiven(ServerKind kind) {
-        return GivenServer.named(kind).isPresent();
-    }
-
-    private static TestServer get(ServerKind kind, int number) {
-        return FOUND.computeIfAbsent(kind.name() + '-' + number, key -> find(kind, number));
-    }
-
-    private static TestServer find(ServerKind kind, int number) {
+    private static TestServer find(ServerKind kind) {
         Optional<TestServer> given = GivenServer.named(kind);
         if (given.isEmpty()) {
-            return BuildServer.of(Build.current(), kind, number);
+            return BuildServer.of(Build.current(), kind, NUMBER);
         }
         TestServer server = given.get();
         GivenServer.verify(server);

@@ -28,7 +28,8 @@ public final class DueMessageMover implements PeriodicTask {
     /** How long after the question the next message is due; null when none waited. */
     private @Nullable Duration next;
 
-    public DueMessageMover(MaintenanceStore schedule, EngineConfig config, WakeUps wakeUps, CommitTracker commitTracker) {
+    public DueMessageMover(
+            MaintenanceStore schedule, EngineConfig config, WakeUps wakeUps, CommitTracker commitTracker) {
         this.schedule = schedule;
         this.config = config;
         this.wakeUps = wakeUps;

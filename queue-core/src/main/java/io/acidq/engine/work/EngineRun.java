@@ -8,15 +8,15 @@ import io.acidq.engine.duty.WakeUps;
 import io.acidq.engine.guard.PauseTracker;
 import io.acidq.engine.guard.PolicyRegistry;
 import io.acidq.engine.guard.StartGuards;
-import io.acidq.engine.node.Heartbeat;
-import io.acidq.engine.node.WorkFinder;
 import io.acidq.engine.node.DueMessageMover;
+import io.acidq.engine.node.Heartbeat;
 import io.acidq.engine.node.NodeContext;
 import io.acidq.engine.node.NodeMonitor;
 import io.acidq.engine.node.OpenClaims;
 import io.acidq.engine.node.Rescuer;
 import io.acidq.engine.node.SuspectSlot;
 import io.acidq.engine.node.ThisProcess;
+import io.acidq.engine.node.WorkFinder;
 import io.acidq.store.NodeStore.NodeRow;
 import io.acidq.store.QueueStore.QueueRow;
 import io.acidq.store.Store;
@@ -72,8 +72,8 @@ public final class EngineRun {
         watch.heartbeat(beating::wake);
         watch.onOutage(this::dropUnstarted);
         WakeUps.Signal reconciling = new WakeUps.Signal();
-        NodeContext node =
-                new NodeContext(heart, new OpenClaims(), new SuspectSlot(), reconciling::wake, watch.nanoTime(), telemetry);
+        NodeContext node = new NodeContext(
+                heart, new OpenClaims(), new SuspectSlot(), reconciling::wake, watch.nanoTime(), telemetry);
         PolicyRegistry.Guarding guarding = parts.known().guarding(node.nanoTime(), telemetry);
         rows.forEach((listener, row) -> {
             Standing standing = standing(memory, row);
@@ -104,7 +104,8 @@ public final class EngineRun {
             NodeContext node) {
         BooleanSupplier mayStart = () -> node.heartbeat().isFresh() && !paused.getAsBoolean();
         MessageBuffer buffer = new MessageBuffer(mayStart, node.suspectSlot(), guards);
-        PrefetchPolicy pace = new PrefetchPolicy(listener.workers().min(), listener.options().transactionSize());
+        PrefetchPolicy pace =
+                new PrefetchPolicy(listener.workers().min(), listener.options().transactionSize());
         WakeUps.PollerSignal hints = memory.signals().of(row.id());
         return new QueueParts(
                 row, buffer, pace, hints, guards, paused, memory.queues().claimStrategy(row.name()), memory.free());

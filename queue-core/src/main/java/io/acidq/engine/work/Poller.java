@@ -143,8 +143,8 @@ final class Poller implements PeriodicTask {
             suspectWaitsSince = now;
             return false;
         }
-        Duration patience =
-                FIRST_SUSPECT_PATIENCE.multipliedBy(1L << Math.min(OutcomeRecorder.vain(suspect), LARGEST_PATIENCE_SHIFT));
+        Duration patience = FIRST_SUSPECT_PATIENCE.multipliedBy(
+                1L << Math.min(OutcomeRecorder.vain(suspect), LARGEST_PATIENCE_SHIFT));
         if (now - suspectWaitsSince < patience.toNanos()
                 || buffer.remove(suspect).isEmpty()) {
             return false;

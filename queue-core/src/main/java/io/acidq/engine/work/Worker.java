@@ -40,13 +40,19 @@ final class Worker {
      *
      * @param transactionSize how many messages it takes at most at once
      */
-    Worker(QueueParts parts, BatchExecutor<?> executor, OutcomeRecorder recorder, NodeContext node, int transactionSize) {
+    Worker(
+            QueueParts parts,
+            BatchExecutor<?> executor,
+            OutcomeRecorder recorder,
+            NodeContext node,
+            int transactionSize) {
         this.parts = parts;
         this.executor = executor;
         this.recorder = recorder;
         this.node = node;
         this.transactionSize = transactionSize;
-        this.trouble = node.database().trackFailures("worker of queue " + parts.queue().name());
+        this.trouble =
+                node.database().trackFailures("worker of queue " + parts.queue().name());
     }
 
     /**

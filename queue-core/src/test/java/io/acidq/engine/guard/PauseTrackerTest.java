@@ -2,7 +2,6 @@ package io.acidq.engine.guard;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.acidq.engine.duty.WakeUps;
 import io.acidq.engine.duty.QuietServer;
 import io.acidq.engine.duty.WakeUps;
 import io.acidq.store.QueueStore;

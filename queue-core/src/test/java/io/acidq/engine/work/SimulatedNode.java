@@ -11,14 +11,14 @@ import io.acidq.engine.enqueue.FreeWorkers;
 import io.acidq.engine.guard.PauseTracker;
 import io.acidq.engine.guard.StartGuards;
 import io.acidq.engine.intercept.InterceptorChain;
-import io.acidq.engine.node.Heartbeat;
-import io.acidq.engine.node.WorkFinder;
 import io.acidq.engine.node.DueMessageMover;
+import io.acidq.engine.node.Heartbeat;
 import io.acidq.engine.node.NodeContext;
 import io.acidq.engine.node.NodeMonitor;
 import io.acidq.engine.node.OpenClaims;
-import io.acidq.engine.node.SuspectSlot;
 import io.acidq.engine.node.Rescuer;
+import io.acidq.engine.node.SuspectSlot;
+import io.acidq.engine.node.WorkFinder;
 import io.acidq.resilience.RetryPolicy;
 import io.acidq.store.Claim;
 import io.acidq.store.ClaimStore;
@@ -82,7 +82,8 @@ final class SimulatedNode {
         this.heart = new Heartbeat(nodes, () -> self, BEAT, this::dropClaimsOf, watch, telemetry);
         watch.heartbeat(() -> wake("heartbeat"));
         SuspectSlot suspectSlot = new SuspectSlot();
-        this.parts = new NodeContext(heart, new OpenClaims(), suspectSlot, () -> wake("reconciler"), tables.now, telemetry);
+        this.parts =
+                new NodeContext(heart, new OpenClaims(), suspectSlot, () -> wake("reconciler"), tables.now, telemetry);
         WakeUps signals = new WakeUps();
         PauseTracker pauses = new PauseTracker(signals, telemetry);
         BooleanSupplier paused = () -> pauses.isPaused(SimulatedRow.QUEUE);

@@ -260,22 +260,24 @@ class WorkerPoolTest {
     }
 
     private void wait(int messages) {
-        buffer.put(LongStream.rangeClosed(1, messages)
-                .mapToObj(id -> new ClaimedMessage(
-                        new Claim(1, 0, id, new UUID(0, id), 1, 1),
-                        1,
-                        new UUID(0, id),
-                        null,
-                        null,
-                        "type",
-                        "",
-                        new byte[0],
-                        1,
-                        0,
-                        Instant.EPOCH,
-                        Instant.EPOCH,
-                        Duration.ZERO))
-                .toList(), false);
+        buffer.put(
+                LongStream.rangeClosed(1, messages)
+                        .mapToObj(id -> new ClaimedMessage(
+                                new Claim(1, 0, id, new UUID(0, id), 1, 1),
+                                1,
+                                new UUID(0, id),
+                                null,
+                                null,
+                                "type",
+                                "",
+                                new byte[0],
+                                1,
+                                0,
+                                Instant.EPOCH,
+                                Instant.EPOCH,
+                                Duration.ZERO))
+                        .toList(),
+                false);
     }
 
     private List<ClaimedMessage> run(int messages) throws InterruptedException {

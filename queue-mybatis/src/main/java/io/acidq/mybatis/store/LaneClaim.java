@@ -1,9 +1,9 @@
 package io.acidq.mybatis.store;
 
 import io.acidq.HeadDeath;
+import io.acidq.mybatis.session.StoreTransaction;
 import io.acidq.mybatis.session.TypeHandlers;
 import io.acidq.mybatis.session.TypeHandlers.RowHandler;
-import io.acidq.mybatis.session.StoreTransaction;
 import io.acidq.mybatis.store.ClaimMapper.HeadQuery;
 import io.acidq.store.Claim;
 import io.acidq.store.ClaimStore;

@@ -2,10 +2,10 @@ package io.acidq.mybatis.store;
 
 import io.acidq.AcidqException;
 import io.acidq.TransientQueueException;
-import io.acidq.mybatis.session.TypeHandlers;
-import io.acidq.mybatis.session.DirectStatement.Parameters;
 import io.acidq.mybatis.session.DirectStatement;
+import io.acidq.mybatis.session.DirectStatement.Parameters;
 import io.acidq.mybatis.session.MyBatisSessions;
+import io.acidq.mybatis.session.TypeHandlers;
 import io.acidq.mybatis.session.Vendor;
 import io.acidq.mybatis.store.DeadLetterMapper.StrayKey;
 import io.acidq.mybatis.store.KeyMapper.HeldKey;

@@ -2,12 +2,12 @@ package io.acidq.mybatis.store;
 
 import io.acidq.QueueMisuseException;
 import io.acidq.TransientQueueException;
-import io.acidq.mybatis.session.TypeHandlers;
-import io.acidq.mybatis.session.ExceptionTranslator;
-import io.acidq.mybatis.session.DirectStatement.Parameters;
 import io.acidq.mybatis.session.DirectStatement;
+import io.acidq.mybatis.session.DirectStatement.Parameters;
+import io.acidq.mybatis.session.ExceptionTranslator;
 import io.acidq.mybatis.session.MyBatisSessions;
 import io.acidq.mybatis.session.StoreTransactions;
+import io.acidq.mybatis.session.TypeHandlers;
 import io.acidq.mybatis.session.Vendor;
 import io.acidq.mybatis.store.ClaimEndings.OwnedClaims;
 import io.acidq.store.Claim;

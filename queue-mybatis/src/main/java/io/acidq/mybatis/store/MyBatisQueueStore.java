@@ -36,10 +36,9 @@ public final class MyBatisQueueStore implements QueueStore {
             known = find(name); // another node has created it meanwhile
         }
         if (known == null) {
-            throw new QueueMisuseException(
-                    "queue '" + name
-                            + "' cannot be added to acidq_queue, though no other node has added it: the numbers of queues have run out"
-                            + " (the last is 32767; AUTO_INCREMENT of acidq_queue is the next), or rows of it are deleted");
+            throw new QueueMisuseException("queue '" + name
+                    + "' cannot be added to acidq_queue, though no other node has added it: the numbers of queues have run out"
+                    + " (the last is 32767; AUTO_INCREMENT of acidq_queue is the next), or rows of it are deleted");
         }
         return known;
     }

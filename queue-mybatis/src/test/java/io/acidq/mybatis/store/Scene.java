@@ -116,12 +116,14 @@ final class Scene {
 
     Claimed claimAs(int owner, int lane, int limit) {
         return store.claims()
-                .claimDue(new ClaimRequest(queue.id(), lane, owner, ++batch, new Budget(limit, limit, false), ClaimStrategy.LANES));
+                .claimDue(new ClaimRequest(
+                        queue.id(), lane, owner, ++batch, new Budget(limit, limit, false), ClaimStrategy.LANES));
     }
 
     Claimed claimSuspects(int lane, int limit) {
         return store.claims()
-                .claimDue(new ClaimRequest(queue.id(), lane, node, ++batch, new Budget(limit, limit, true), ClaimStrategy.LANES));
+                .claimDue(new ClaimRequest(
+                        queue.id(), lane, node, ++batch, new Budget(limit, limit, true), ClaimStrategy.LANES));
     }
 
     ClaimedMessage claimSuspectAs(int owner, int lane) {

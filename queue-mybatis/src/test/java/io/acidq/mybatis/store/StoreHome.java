@@ -3,14 +3,15 @@ package io.acidq.mybatis.store;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import io.acidq.mybatis.JdbcTransactions;
-import io.acidq.mybatis.LimitedAccount;
 import io.acidq.mybatis.MyBatisStore;
+import io.acidq.mybatis.Role;
 import io.acidq.mybatis.Schema;
 import io.acidq.mybatis.session.ConnectionCache;
 import io.acidq.mybatis.session.MyBatisSessions;
 import io.acidq.mybatis.session.StoreTransactions;
 import io.acidq.mybatis.session.Vendor;
 import io.acidq.store.Store;
+import io.acidq.testservers.LimitedAccount;
 import io.acidq.testservers.ServerKind;
 import io.acidq.testservers.TestDatabase;
 import io.acidq.testservers.TestServers;
@@ -45,7 +46,7 @@ record StoreHome(
     }
 
     static StoreHome on(ServerKind kind, Driver driver, String moreParameters, boolean autoCommit) {
-        TestDatabase database = TestServers.second(kind).createDatabase();
+        TestDatabase database = TestServers.get(kind).createDatabase();
         HikariConfig config = new HikariConfig();
         var address = database.server().address();
         config.setJdbcUrl(driver.scheme + "//" + address.getHostString() + ":" + address.getPort() + "/"
@@ -55,11 +56,16 @@ record StoreHome(
         config.setAutoCommit(autoCommit);
         Vendor vendor = kind == ServerKind.MYSQL ? Vendor.MYSQL : Vendor.MARIADB;
         HikariDataSource admin = pool(config);
-        LimitedAccount.createTables(database, admin);
-        HikariDataSource stores = LimitedAccount.wanted()
-                ? LimitedAccount.ofAnApplication(database, "app", "app2", "stay")
-                        .pool(config)
-                : admin;
+        if (!LimitedAccount.wanted()) {
+            Schema.create(admin);
+            return over(admin, admin, vendor);
+        }
+        try (LimitedAccount migrator = granted(database, Role.MIGRATOR);
+                HikariDataSource migrating = pool(config, migrator)) {
+            Schema.create(migrating);
+        }
+        LimitedAccount application = granted(database, Role.ENQUEUER, Role.WORKER, Role.OPERATOR);
+        HikariDataSource stores = pool(config, application.mayUse("app", "app2", "stay"));
         return over(admin, stores, vendor);
     }
 
@@ -69,6 +75,23 @@ record StoreHome(
         HikariDataSource pool = pool(config);
         Schema.create(pool);
         return over(pool, pool, Vendor.H2);
+    }
+
+    private static LimitedAccount granted(TestDatabase database, Role... roles) {
+        LimitedAccount account = LimitedAccount.on(database);
+        for (Role role : roles) {
+            account.granted((name, who) -> Schema.grants(role, name, who));
+        }
+        return account;
+    }
+
+    /** A pool like that, of this account. */
+    private static HikariDataSource pool(HikariConfig like, LimitedAccount account) {
+        HikariConfig config = new HikariConfig();
+        like.copyStateTo(config);
+        config.setUsername(account.user());
+        config.setPassword(account.password());
+        return new HikariDataSource(config);
     }
 
     private static HikariDataSource pool(HikariConfig config) {

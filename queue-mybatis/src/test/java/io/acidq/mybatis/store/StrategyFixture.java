@@ -11,7 +11,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 
 /** One test for each claim strategy that this database has, in lane 0 of a queue of its own. */
-abstract class StrategyFixture extends Cases {
+abstract class StrategyFixture extends StoreFixture {
 
     long batch;
 

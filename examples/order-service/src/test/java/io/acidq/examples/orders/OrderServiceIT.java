@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.acidq.examples.orders.JobProcess.Result;
 import io.acidq.testservers.ServerKind;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -38,6 +39,7 @@ class OrderServiceIT {
 
     @ParameterizedTest
     @EnumSource(ServerKind.class)
+    @Tag("full")
     void continuesWhatSeveralProducersHaveLeft(ServerKind kind) throws Exception {
         Tables tables = Tables.on(kind);
         try (JobProcess one = tables.job("--role=producer", "--orders=150");

@@ -24,7 +24,7 @@ import org.springframework.boot.SpringApplication;
 class KillIT {
 
     private static final Path FOLDER = Path.of("target", "jobs");
-    private static final int PURCHASES = 3000;
+    private static final int PURCHASES = 1000;
 
     @ParameterizedTest
     @EnumSource(ServerKind.class)

@@ -1,0 +1,138 @@
+package io.acidq.engine;
+
+import static io.acidq.EnqueueOptions.options;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.acidq.ArchivedMessage;
+import io.acidq.Enqueued;
+import io.acidq.NewMessage;
+import io.acidq.Outcome;
+import io.acidq.QueueMisuseException;
+import io.acidq.config.EngineConfig;
+import io.acidq.config.Listener;
+import io.acidq.config.Mode;
+import io.acidq.config.QueueConfig;
+import io.acidq.config.Retention;
+import io.acidq.config.RunOptions;
+import io.acidq.engine.World.Step;
+import io.acidq.resilience.RetryPolicy;
+import io.acidq.testservers.ServerKind;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.function.UnaryOperator;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** What engines keep of done messages, and what they remove with time, on a real server. */
+@ParameterizedClass
+@EnumSource(ServerKind.class)
+class ArchiveIT {
+
+    private static final String Q = "kept";
+    private static final Instant LATE = Instant.parse("9000-01-01T00:00:00Z");
+
+    private final ServerKind kind;
+    private World world;
+
+    ArchiveIT(ServerKind kind) {
+        this.kind = kind;
+    }
+
+    @BeforeEach
+    void open() {
+        world = new World(kind);
+    }
+
+    @AfterEach
+    void close() {
+        world.close();
+    }
+
+    @Test
+    void keepsEachDoneMessageOnceAndNoOther() throws Exception {
+        keeps(RunOptions.defaults());
+    }
+
+    @Test
+    void keepsEachDoneMessageOnceWhenSeveralShareATransaction() throws Exception {
+        keeps(RunOptions.defaults().withTransactionSize(10));
+    }
+
+    @Test
+    void keepsEachDoneMessageOnceInExternalMode() throws Exception {
+        keeps(RunOptions.defaults().withMode(Mode.EXTERNAL));
+    }
+
+    private void keeps(RunOptions options) throws Exception {
+        List<Enqueued> placed = place(60);
+        Engine engine = engine(
+                c -> c.withQueue(Q, QueueConfig.defaults().withArchive(Duration.ofDays(1))),
+                listener -> listener.withOptions(options));
+        world.drained();
+
+        List<ArchivedMessage> kept = engine.archive().list(Q, Instant.EPOCH, LATE, 1000);
+        assertThat(kept).hasSize(54);
+        assertThat(kept).extracting(ArchivedMessage::doneAt).isSorted();
+        assertThat(kept).extracting(m -> m.headers().get("trace")).contains("t1", "t59");
+        assertThat(world.sender().deadLetters().list(Q, 100))
+                .extracting(letter -> letter.headers().get("trace"))
+                .containsExactlyInAnyOrder("t0", "t10", "t20", "t30", "t40", "t50");
+        assertThat(engine.archive().find(placed.get(1).id()).orElseThrow().payload())
+                .asString()
+                .contains("m");
+        assertThat(engine.archive().find(placed.get(0).id()))
+                .as("a dead letter")
+                .isEmpty();
+        assertThatThrownBy(() -> engine.archive().list(Q, Instant.EPOCH, LATE, 0))
+                .isInstanceOf(QueueMisuseException.class);
+    }
+
+    @Test
+    void removesWhatHasOutlivedItsTime() throws Exception {
+        place(20);
+        Engine first = engine(
+                c -> c.withQueue(Q, QueueConfig.defaults().withArchive(Duration.ofDays(1))), listener -> listener);
+        world.drained();
+        int ended = first.node();
+        first.close();
+        assertThat(world.count("SELECT COUNT(*) FROM acidq_archive")).isEqualTo(18);
+        world.sql("UPDATE acidq_archive SET expires = expires - INTERVAL 2 DAY");
+        world.sql("UPDATE acidq_dead SET died_at = died_at - INTERVAL 2 DAY");
+        world.sql("UPDATE acidq_node SET ended_at = ended_at - INTERVAL 8 DAY");
+        world.sql("INSERT INTO acidq_audit (at, actor, action, queue, reason, detail)"
+                + " VALUES (UTC_TIMESTAMP(6) - INTERVAL 366 DAY, 'ann', 'replay', 1, 'r', 'd')");
+
+        engine(
+                c -> c.withRetention(Retention.defaults().withDeadLetters(Duration.ofDays(1))),
+                listener -> listener.withWorkers(1));
+        await().atMost(Duration.ofSeconds(30))
+                .until(() ->
+                        world.count("SELECT (SELECT COUNT(*) FROM acidq_archive) + (SELECT COUNT(*) FROM acidq_dead)"
+                                        + " + (SELECT COUNT(*) FROM acidq_audit) + (SELECT COUNT(*) FROM acidq_node WHERE id = "
+                                        + ended + ")")
+                                == 0);
+    }
+
+    private Engine engine(UnaryOperator<EngineConfig> config, UnaryOperator<Listener<Step>> tuning) {
+        Listener<Step> listener = Listener.on(
+                        Q,
+                        Step.class,
+                        (step, delivery) -> step.seq() % 10 == 0 ? Outcome.dead("every tenth") : Outcome.done())
+                .withRetry(RetryPolicy.defaults().withMaxAttempts(1));
+        return world.engine(e -> e.config(config.apply(World.QUICK)).listen(tuning.apply(listener)));
+    }
+
+    private List<Enqueued> place(int count) throws Exception {
+        List<NewMessage> messages = LongStream.range(0, count)
+                .mapToObj(i -> new NewMessage(new Step("m", i), options().header("trace", "t" + i)))
+                .toList();
+        return world.transactions.call(() -> world.sender().queue().enqueueAll(Q, messages));
+    }
+}

@@ -1,0 +1,491 @@
+package io.acidq.engine;
+
+import static io.acidq.EnqueueOptions.options;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.acidq.AuditEntry;
+import io.acidq.AuditLog;
+import io.acidq.BulkAction;
+import io.acidq.BulkResult;
+import io.acidq.DeadLetter;
+import io.acidq.DeadLetterFilter;
+import io.acidq.DeadLetterGroup;
+import io.acidq.DeadLetterPage;
+import io.acidq.DeadLetters;
+import io.acidq.MessageId;
+import io.acidq.MessageRejectedException;
+import io.acidq.NewMessage;
+import io.acidq.Outcome;
+import io.acidq.QueueMisuseException;
+import io.acidq.config.Listener;
+import io.acidq.engine.World.Step;
+import io.acidq.engine.node.ThisProcess;
+import io.acidq.telemetry.Telemetry;
+import io.acidq.testservers.ServerKind;
+import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Dead letters as operators meet them, on a real server. */
+@ParameterizedClass
+@EnumSource(ServerKind.class)
+class DeadLettersIT {
+
+    private static final String Q = "dying";
+    private static final DeadLetterFilter ALL = DeadLetterFilter.of(Q);
+    private static final BulkAction ANN =
+            BulkAction.by("ann", "the warehouse is back").withLimit(100_000);
+
+    private final ServerKind kind;
+    private final AtomicBoolean mended = new AtomicBoolean();
+    private World world;
+    private DeadLetters dead;
+
+    DeadLettersIT(ServerKind kind) {
+        this.kind = kind;
+    }
+
+    @BeforeEach
+    void open() {
+        world = new World(kind);
+        dead = world.sender().deadLetters();
+        world.store.queues().openQueue(Q);
+    }
+
+    @AfterEach
+    void close() {
+        world.close();
+    }
+
+    @Test
+    void groupsTenThousandLettersByThreeCausesReplaysOneAndDiscardsAnother() throws Exception {
+        bury(10_000);
+        List<DeadLetterGroup> groups = dead.groups(Q, 10);
+        assertThat(groups).extracting(DeadLetterGroup::letters).containsExactly(5000L, 3000L, 2000L);
+        assertThat(groups).extracting(DeadLetterGroup::cause).allMatch(c -> c.matches("cause [abc] of message \\d+"));
+        assertThat(dead.count(ALL)).isEqualTo(10_000);
+        String frequent = groups.get(0).fingerprint();
+        String rare = groups.get(2).fingerprint();
+
+        BulkResult replayed = dead.replay(ALL.withCause(frequent), ANN);
+        BulkResult discarded = dead.discard(ALL.withCause(rare), ANN);
+
+        assertThat(replayed).isEqualTo(new BulkResult(false, 5000, 5000, 0, 0));
+        assertThat(discarded).isEqualTo(new BulkResult(false, 2000, 2000, 0, 0));
+        assertThat(dead.count(ALL)).isEqualTo(3000);
+        assertThat(world.count("SELECT COUNT(*) FROM acidq_message WHERE attempts = 0 AND deaths = 0 AND claim_no = 7"))
+                .isEqualTo(5000);
+        List<AuditEntry> recent = world.sender().audit().recent(10);
+        assertThat(recent).extracting(AuditEntry::action).containsExactly("discard", "replay");
+        assertThat(recent.get(1).detail()).isEqualTo("matched=5000 changed=5000 lost=0 keyTaken=0");
+        assertThat(recent.get(1).filter()).isEqualTo("queue=" + Q + " cause=" + frequent);
+        assertThat(world.count("SELECT COUNT(DISTINCT uid) FROM acidq_audit WHERE uid IS NOT NULL"))
+                .isEqualTo(7000);
+    }
+
+    @Test
+    void changesNothingInADryRunAndTellsWhatWouldBe() throws Exception {
+        bury(300);
+        List<String> before = checksums();
+
+        assertThat(dead.replay(ALL, ANN.asDryRun())).isEqualTo(new BulkResult(true, 300, 300, 0, 0));
+        assertThat(dead.discard(ALL, ANN.asDryRun().withLimit(50))).isEqualTo(new BulkResult(true, 300, 50, 0, 0));
+
+        assertThat(checksums()).isEqualTo(before);
+        assertThat(world.sender().audit().recent(10)).isEmpty();
+    }
+
+    @Test
+    void touchesTheOldestUpToTheLimitAndSaysHowManyAreLeft() throws Exception {
+        bury(300);
+        Set<MessageId> oldest = new HashSet<>(ids(dead.list(Q, 150)));
+
+        BulkResult first = dead.discard(ALL, ANN.withLimit(150));
+
+        assertThat(first).isEqualTo(new BulkResult(false, 300, 150, 0, 0));
+        assertThat(first.beyondLimit()).isEqualTo(150);
+        assertThat(dead.list(Q, 300)).hasSize(150).noneMatch(l -> oldest.contains(l.id()));
+        assertThat(dead.discard(ALL, BulkAction.by("ann", "again"))).isEqualTo(new BulkResult(false, 150, 150, 0, 0));
+    }
+
+    @Test
+    void showsEachLetterOnceWhileOthersDieBetweenThePages() throws Exception {
+        bury(500);
+        Set<MessageId> there = new HashSet<>(ids(dead.list(Q, 10_000)));
+        AtomicBoolean enough = new AtomicBoolean();
+        Future<?> dying = aside(() -> {
+            world.engine(e -> e.listen(Listener.on(Q, Step.class, (step, d) -> Outcome.dead("late " + step.seq()))));
+            for (int i = 0; i < 200 && !enough.get(); i++) {
+                world.enqueue(Q, new Step("late", i), options());
+            }
+            return null;
+        });
+
+        List<MessageId> seen = new ArrayList<>();
+        DeadLetterPage page = DeadLetterPage.first(10);
+        for (List<DeadLetter> letters = dead.list(ALL, page); !letters.isEmpty(); letters = dead.list(ALL, page)) {
+            seen.addAll(ids(letters));
+            page = page.after(letters.get(letters.size() - 1));
+        }
+        enough.set(true);
+        dying.get(1, TimeUnit.MINUTES);
+
+        assertThat(seen).doesNotHaveDuplicates().containsAll(there);
+    }
+
+    @Test
+    void keepsTheOrderOfEachOrderingKeyThroughReplayAlsoWhenSomeHadDiedAgainBefore() throws Exception {
+        listen();
+        List<MessageId> ids = new ArrayList<>();
+        for (int seq = 1; seq <= 60; seq++) {
+            for (int key = 0; key < 5; key++) {
+                ids.add(world.enqueue(Q, new Step("k" + key, seq), options().orderingKey("k" + key))
+                        .id());
+            }
+        }
+        world.drained();
+        assertThat(dead.count(ALL)).isEqualTo(300);
+        for (MessageId again : ids.subList(0, 20)) { // the first of each key now die last
+            assertThat(dead.replay(again)).isTrue();
+        }
+        world.drained();
+
+        mended.set(true);
+        assertThat(dead.replay(ALL, ANN)).isEqualTo(new BulkResult(false, 300, 300, 0, 0));
+        world.drained();
+
+        for (int key = 0; key < 5; key++) {
+            assertThat(world.strings("SELECT seq FROM effect WHERE k = 'k" + key + "' ORDER BY id"))
+                    .isEqualTo(IntStream.rangeClosed(1, 60)
+                            .mapToObj(Integer::toString)
+                            .toList());
+        }
+    }
+
+    @Test
+    void letsExactlyOneOfTwoBulkOperatorsWinEachLetter() throws Exception {
+        bury(2000);
+        CyclicBarrier start = new CyclicBarrier(2);
+        Future<BulkResult> replay = aside(() -> {
+            start.await();
+            return dead.replay(ALL, ANN);
+        });
+        Future<BulkResult> discard = aside(() -> {
+            start.await();
+            return dead.discard(ALL, BulkAction.by("bob", "hopeless").withLimit(100_000));
+        });
+        BulkResult replayed = replay.get(1, TimeUnit.MINUTES);
+        BulkResult discarded = discard.get(1, TimeUnit.MINUTES);
+
+        assertThat(replayed.changed() + discarded.changed()).isEqualTo(2000);
+        assertThat(world.count("SELECT COUNT(*) FROM acidq_message")).isEqualTo(replayed.changed());
+        assertThat(replayed.changed() + replayed.lost() + (long) discarded.changed() + discarded.lost())
+                .as("each tells what it won and what it lost of all that it had picked")
+                .isEqualTo(replayed.matched() + discarded.matched());
+        assertThat(dead.count(ALL)).isZero();
+        assertThat(world.count("SELECT COUNT(*) FROM acidq_audit WHERE uid IS NOT NULL AND action = 'replay'"))
+                .isEqualTo(replayed.changed());
+        assertThat(world.strings("SELECT uid FROM acidq_audit WHERE uid IS NOT NULL GROUP BY uid HAVING COUNT(*) > 1"))
+                .isEmpty();
+    }
+
+    @Test
+    void replaysEachLetterOnceWhileWorkersLetThemDieAgainAtOnce() throws Exception {
+        bury(500);
+        AtomicInteger runs = new AtomicInteger();
+        Queue<Integer> attempts = new ConcurrentLinkedQueue<>();
+        world.engine(e -> e.listen(Listener.on(Q, Step.class, (step, delivery) -> {
+                    runs.incrementAndGet();
+                    attempts.add(delivery.attempt());
+                    return Outcome.dead("again");
+                })
+                .withWorkers(4)));
+
+        BulkResult result = dead.replay(ALL, ANN);
+        world.drained();
+
+        assertThat(result).isEqualTo(new BulkResult(false, 500, 500, 0, 0));
+        assertThat(runs).as("those that died again were not picked again").hasValue(500);
+        assertThat(attempts).containsOnly(1);
+        assertThat(dead.groups(Q, 10)).singleElement().satisfies(g -> {
+            assertThat(g.letters()).isEqualTo(500);
+            assertThat(g.cause()).isEqualTo("again");
+        });
+    }
+
+    @Test
+    void processesWhatIsReplayedOnceAndWakesWorkersAtTheEnd() throws Exception {
+        listen();
+        for (int i = 0; i < 30; i++) {
+            world.enqueue(Q, new Step("a", i), options().key("k" + i));
+        }
+        world.drained();
+        mended.set(true);
+
+        assertThat(dead.replay(ALL, ANN).changed()).isEqualTo(30);
+        world.drained();
+
+        assertThat(world.count("SELECT COUNT(DISTINCT seq) FROM effect")).isEqualTo(30);
+        assertThat(world.count("SELECT COUNT(*) FROM effect")).isEqualTo(30);
+    }
+
+    @Test
+    void editsALetterAsItWasSeenAndReplaysIt() throws Exception {
+        listen();
+        MessageId id = world.enqueue(Q, new Step("typo", 1), options()).id();
+        world.drained();
+        DeadLetter seen = dead.list(Q, 1).get(0);
+        mended.set(true);
+        byte[] better = new String(seen.payload(), StandardCharsets.UTF_8)
+                .replace("typo", "word")
+                .getBytes(StandardCharsets.UTF_8);
+
+        assertThatThrownBy(() -> dead.editAndReplay(seen, new byte[10_000_000], "ann", "typo"))
+                .isInstanceOf(MessageRejectedException.class)
+                .hasMessageContaining(id.toString());
+        assertThat(dead.editAndReplay(seen, better, "ann", "typo")).isTrue();
+        assertThat(dead.editAndReplay(seen, better, "bob", "typo")).isFalse();
+        world.drained();
+
+        assertThat(world.strings("SELECT k FROM effect")).containsExactly("word");
+        assertThat(world.sender().audit().of(id))
+                .singleElement()
+                .satisfies(e -> assertThat(e.detail()).contains("payload sha256="));
+    }
+
+    @Test
+    void answersWhoReplayedAMessageWhenAndWhy() throws Exception {
+        bury(2);
+        MessageId first = dead.list(Q, 2).get(0).id();
+        MessageId second = dead.list(Q, 2).get(1).id();
+        assertThat(dead.replay(first, "ann", "customer called")).isTrue();
+        assertThat(dead.replay(first, "bob", "customer called")).isFalse();
+        assertThat(dead.discard(second)).isTrue();
+        assertThat(dead.discard(second, "bob", "too late")).isFalse();
+
+        assertThat(world.sender().audit().of(first)).singleElement().satisfies(e -> {
+            assertThat(e.actor()).isEqualTo("ann");
+            assertThat(e.action()).isEqualTo("replay");
+            assertThat(e.reason()).isEqualTo("customer called");
+            assertThat(e.message()).contains(first);
+        });
+        assertThat(world.sender().audit().of(second))
+                .extracting(AuditEntry::actor)
+                .containsExactly("api " + ThisProcess.name());
+        assertThat(world.sender().audit().recent(1).get(0).message()).contains(second);
+    }
+
+    @Test
+    void refusesALetterWhoseKeyAnotherMessageHasAndSaysWhatToDo() throws Exception {
+        listen();
+        MessageId id = world.enqueue(Q, new Step("a", 1), options().key("k")).id();
+        world.drained();
+        assertThat(world.enqueue(Q, new Step("a", 2), options().key("k")).isDuplicate())
+                .as("a dead letter holds its key")
+                .isTrue();
+        world.sql("DELETE FROM acidq_key");
+        mended.set(true);
+        world.enqueue(Q, new Step("a", 2), options().key("k"));
+        world.drained();
+
+        assertThatThrownBy(() -> dead.replay(id))
+                .isInstanceOf(QueueMisuseException.class)
+                .hasMessageContaining(id.toString())
+                .hasMessageContaining("Discard this one");
+        assertThat(dead.replay(ALL, ANN.asDryRun())).isEqualTo(new BulkResult(true, 1, 0, 0, 1));
+        assertThat(dead.replay(ALL, ANN)).isEqualTo(new BulkResult(false, 1, 0, 0, 1));
+        assertThat(dead.discard(id)).isTrue();
+        assertThat(world.strings("SELECT seq FROM effect")).containsExactly("2");
+    }
+
+    @Test
+    void tellsTelemetryOncePerActionAndToleratesOneThatThrows() throws Exception {
+        bury(250);
+        Queue<String> heard = new ConcurrentLinkedQueue<>();
+        DeadLetters told = Engine.builder(world.store)
+                .telemetry(new Telemetry() {
+                    @Override
+                    public void replayed(String queue, int letters, String who) {
+                        heard.add(who + " replayed " + letters + " of " + queue);
+                        throw new IllegalStateException("of no interest");
+                    }
+
+                    @Override
+                    public void discarded(String queue, int letters, String who) {
+                        heard.add(who + " discarded " + letters + " of " + queue);
+                    }
+                })
+                .build()
+                .deadLetters();
+
+        told.replay(ALL, ANN.withLimit(201));
+        told.discard(ALL, ANN.asDryRun());
+        told.discard(told.list(Q, 1).get(0).id(), "bob", "one");
+        told.discard(ALL, BulkAction.by("bob", "rest"));
+        told.discard(ALL, BulkAction.by("bob", "nothing left"));
+
+        assertThat(heard)
+                .containsExactly("ann replayed 201 of dying", "bob discarded 1 of dying", "bob discarded 48 of dying");
+    }
+
+    @Test
+    void refusesWhatCanNotBeMeant() {
+        assertThatThrownBy(() -> dead.count(DeadLetterFilter.of("never.used")))
+                .isInstanceOf(QueueMisuseException.class)
+                .hasMessageContaining("never.used");
+        assertThatThrownBy(() -> dead.groups(Q, 0)).isInstanceOf(QueueMisuseException.class);
+        assertThatThrownBy(() -> world.sender().audit().recent(0)).isInstanceOf(QueueMisuseException.class);
+    }
+
+    @Test
+    @SuppressWarnings("NullAway") // that is what it is about
+    void saysWhatIsNull() throws Exception {
+        world.enqueue(Q, new Step("a", 1), options());
+        BulkAction action = BulkAction.by("ann", "tidy up");
+        saysThat("filter", () -> dead.count(null));
+        saysThat("filter", () -> dead.replay((DeadLetterFilter) null, action));
+        saysThat("action", () -> dead.discard(DeadLetterFilter.of(Q), null));
+        saysThat("page", () -> dead.list(DeadLetterFilter.of(Q), null));
+        saysThat("id", () -> dead.replay((MessageId) null));
+        saysThat("seen", () -> dead.editAndReplay(null, new byte[0], "ann", "typo"));
+        saysThat("seen", () -> world.sender().blockedKeys().release(null, "ann", "go on"));
+        saysThat("id", () -> world.sender().why(null));
+        assertThatThrownBy(() -> world.sender().control().pause(Q, "ann", null))
+                .isInstanceOf(QueueMisuseException.class)
+                .hasMessageContaining("reason");
+        assertThatThrownBy(() -> world.sender().blockedKeys().list(null, 1))
+                .isInstanceOf(QueueMisuseException.class)
+                .hasMessageContaining("queue name 'null'");
+    }
+
+    private static void saysThat(String what, ThrowingCallable call) {
+        assertThatThrownBy(call).isInstanceOf(NullPointerException.class).hasMessage(what);
+    }
+
+    @Test
+    void worksAsTheDocumentationShows() throws Exception {
+        bury(100);
+        AuditLog audit = world.sender().audit();
+        // snippet:groups
+        for (DeadLetterGroup group : dead.groups("dying", 20)) {
+            System.out.println(group.letters() + " × " + group.cause() + " (" + group.fingerprint() + ")");
+        }
+        // /snippet
+        String fingerprint = dead.groups(Q, 1).get(0).fingerprint();
+        // snippet:page
+        DeadLetterFilter timeouts = DeadLetterFilter.of("dying").withCause(fingerprint);
+        DeadLetterPage page = DeadLetterPage.first(50);
+        List<DeadLetter> letters = dead.list(timeouts, page);
+        List<DeadLetter> more = dead.list(timeouts, page.after(letters.get(letters.size() - 1)));
+        // /snippet
+        assertThat(letters).hasSize(50);
+        assertThat(more).isEmpty();
+        // snippet:replay
+        BulkAction action =
+                BulkAction.by("ann", "INC-4711: the warehouse is back").withLimit(5_000);
+        BulkResult would = dead.replay(timeouts, action.asDryRun());
+        if (would.keyTaken() == 0 && would.beyondLimit() == 0) {
+            BulkResult did = dead.replay(timeouts, action);
+            System.out.println(did.changed() + " replayed, " + did.lost() + " were somebody else's by then");
+        }
+        // /snippet
+        DeadLetter letter = dead.list(Q, 1).get(0);
+        byte[] corrected = letter.payload();
+        // snippet:one
+        boolean replayed = dead.editAndReplay(letter, corrected, "ann", "INC-4711: wrong article number");
+        boolean discarded = dead.discard(letter.id(), "bob", "test data"); // false: ann was first
+        // /snippet
+        // snippet:audit
+        for (AuditEntry entry : audit.of(letter.id())) {
+            System.out.println(entry.at() + " " + entry.actor() + " " + entry.action() + ": " + entry.reason());
+        }
+        List<AuditEntry> latest = audit.recent(20);
+        // /snippet
+        assertThat(replayed).isTrue();
+        assertThat(discarded).isFalse();
+        assertThat(latest).extracting(AuditEntry::detail).last().isEqualTo("matched=50 changed=50 lost=0 keyTaken=0");
+    }
+
+    /** Dead letters of three causes, 5 : 3 : 2, with their numbers in the causes, as fast as the server can. */
+    private void bury(int letters) throws Exception {
+        List<NewMessage> messages = IntStream.range(0, letters)
+                .mapToObj(i -> NewMessage.of(new Step("m", i)))
+                .toList();
+        world.transactions.call(() -> world.sender().queue().enqueueAll(Q, messages));
+        // as Ends.xml#copyToDead does it, thousands at a time
+        for (String cause : List.of("a:0,1,2,3,4", "b:5,6,7", "c:8,9")) {
+            String name = cause.substring(0, 1);
+            world.sql(
+                    "INSERT INTO acidq_dead (died_at, preexec_time, attempts, deaths, mark, fingerprint, uid, queue, lane, claim_no,"
+                            + " enqueued_at, p_key, order_key, type, headers, size, payload) SELECT UTC_TIMESTAMP(6), preexec_time, 3, 1,"
+                            + " CONCAT('cause " + name + " of message ', id, '\\nat line ', id), UNHEX(RPAD(HEX('"
+                            + name + "'), 16, '0')), uid, queue, lane, 7,"
+                            + " enqueued_at, p_key, order_key, type, headers, size, payload FROM acidq_message WHERE id % 10 IN ("
+                            + cause.substring(2) + ") ORDER BY id");
+        }
+        world.sql("DELETE FROM acidq_message");
+    }
+
+    private void listen() {
+        world.engine(e -> e.listen(Listener.on(Q, Step.class, (step, delivery) -> {
+                    if (!mended.get()) {
+                        return Outcome.dead("no stock of " + step.seq());
+                    }
+                    world.effect(step, delivery.node());
+                    return Outcome.done();
+                })
+                .withWorkers(4)));
+    }
+
+    private List<String> checksums() {
+        return world.strings("SHOW TABLES LIKE 'acidq%'").stream()
+                .map(this::checksum)
+                .toList();
+    }
+
+    private String checksum(String table) {
+        try (Connection connection = world.pool.getConnection();
+                Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery("CHECKSUM TABLE " + table)) {
+            row.next();
+            return table + " " + row.getString(2);
+        } catch (SQLException e) {
+            throw new IllegalStateException(table, e);
+        }
+    }
+
+    private static List<MessageId> ids(List<DeadLetter> letters) {
+        return letters.stream().map(DeadLetter::id).toList();
+    }
+
+    private static <T> Future<T> aside(Callable<T> work) {
+        ExecutorService thread = Executors.newSingleThreadExecutor();
+        Future<T> future = thread.submit(work);
+        thread.shutdown();
+        return future;
+    }
+}

@@ -1,0 +1,353 @@
+package io.acidq.engine;
+
+import static io.acidq.EnqueueOptions.options;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.acidq.DeadLetter;
+import io.acidq.Delivery;
+import io.acidq.MessageId;
+import io.acidq.NewMessage;
+import io.acidq.Outcome;
+import io.acidq.config.Listener;
+import io.acidq.engine.World.Step;
+import io.acidq.engine.duty.DatabaseMonitor;
+import io.acidq.engine.duty.WakeUps;
+import io.acidq.engine.node.Heartbeat;
+import io.acidq.engine.node.NodeContext;
+import io.acidq.engine.node.NodeMonitor;
+import io.acidq.engine.node.OpenClaims;
+import io.acidq.engine.node.Rescuer;
+import io.acidq.engine.node.SuspectSlot;
+import io.acidq.resilience.RetryPolicy;
+import io.acidq.store.ClaimStore.Budget;
+import io.acidq.store.ClaimStore.ClaimRequest;
+import io.acidq.store.ClaimStore.Claimed;
+import io.acidq.store.ClaimStrategy;
+import io.acidq.store.ClaimedMessage;
+import io.acidq.store.Lane;
+import io.acidq.store.NodeStore.Beats;
+import io.acidq.store.NodeStore.NodeRow;
+import io.acidq.store.QueueStore.QueueRow;
+import io.acidq.store.Store;
+import io.acidq.telemetry.DatabaseState;
+import io.acidq.telemetry.SafeTelemetry;
+import io.acidq.telemetry.Telemetry;
+import io.acidq.testservers.ServerKind;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Liveness, burial, rescue, crash accounting and reconciliation, on a real server. */
+@ParameterizedClass
+@EnumSource(ServerKind.class)
+class DeathIT {
+
+    private static final String Q = "mortal";
+    private static final RetryPolicy ONE_ATTEMPT = RetryPolicy.defaults().withMaxAttempts(1);
+
+    private final ServerKind kind;
+    private World world;
+    private QueueRow queue;
+
+    DeathIT(ServerKind kind) {
+        this.kind = kind;
+    }
+
+    @BeforeEach
+    void open() {
+        world = new World(kind);
+        queue = world.store.queues().openQueue(Q);
+    }
+
+    @AfterEach
+    void close() {
+        world.close();
+    }
+
+    @Test
+    void rescuesWhatADeadNodeHeldAndSuspectsOnlyWhatCanHaveBeenRunning() throws Exception {
+        place(6);
+        List<ClaimedMessage> held = claimAll(nodeWithWorkers(2));
+        assertThat(held).hasSize(6);
+        Queue<Delivery> deliveries = new ConcurrentLinkedQueue<>();
+        listen((step, delivery) -> {
+            deliveries.add(delivery);
+            return effect(step, delivery);
+        });
+        world.drained();
+        assertThat(deliveries).hasSize(6).allSatisfy(d -> {
+            assertThat(d.attempt()).as("no attempt was lost to the crash").isEqualTo(1);
+            assertThat(d.claimNo()).isGreaterThan(1);
+        });
+        List<MessageId> suspects = deliveries.stream()
+                .filter(d -> d.deaths() == 1)
+                .map(Delivery::id)
+                .toList();
+        assertThat(suspects).containsExactlyInAnyOrder(idOf(held.get(0)), idOf(held.get(1)));
+        assertThat(world.sender().deadLetters().list(Q, 10)).isEmpty();
+    }
+
+    @Test
+    void makesADeadLetterOfAMessageThatKilledThreeProcesses() throws Exception {
+        place(1);
+        Rescuer rescuer = new Rescuer(world.store.nodes(), World.QUICK, new WakeUps(), new SafeTelemetry(List.of()));
+        for (int death = 1; death <= 3; death++) {
+            int doomed = nodeWithWorkers(4);
+            assertThat(claimAll(doomed)).hasSize(1).allMatch(m -> m.attempts() == 1);
+            assertThat(world.store.nodes().buryIfSilent(new Beats(doomed, 0))).isTrue();
+            rescuer.runOnce();
+            assertThat(world.count("SELECT COUNT(*) FROM acidq_message WHERE owner = 0 AND attempts = 0 AND deaths = "
+                            + death))
+                    .isEqualTo(death < 3 ? 1 : 0);
+        }
+        DeadLetter dead = world.sender().deadLetters().list(Q, 10).get(0);
+        assertThat(dead.deaths()).isEqualTo(3);
+        assertThat(dead.mark()).contains("killed 3 processes");
+    }
+
+    @Test
+    void runsASuspectAlone() throws Exception {
+        place(1);
+        claimAll(nodeWithWorkers(1));
+        AtomicInteger running = new AtomicInteger();
+        Queue<String> besideIt = new ConcurrentLinkedQueue<>();
+        place(40);
+        AtomicInteger suspects = new AtomicInteger();
+        world.engine(e -> e.listen(Listener.on(Q, Step.class, (step, delivery) -> {
+                    running.incrementAndGet();
+                    try {
+                        if (delivery.deaths() > 0) {
+                            suspects.incrementAndGet();
+                            place(40); // plenty that could start beside it
+                            for (int i = 0; i < 50; i++) {
+                                if (running.get() != 1) {
+                                    besideIt.add(running.get() + " ran");
+                                }
+                                world.count("SELECT COUNT(*) FROM effect");
+                            }
+                        }
+                        return effect(step, delivery);
+                    } finally {
+                        running.decrementAndGet();
+                    }
+                })
+                .withWorkers(8)));
+        world.drained();
+        assertThat(suspects).hasValue(1);
+        assertThat(besideIt).isEmpty();
+        assertThat(world.count("SELECT COUNT(*) FROM effect")).isEqualTo(81);
+    }
+
+    @Test
+    void rollsBackTheStaleRunOfABuriedNodeAndRegistersAnew() throws Exception {
+        CountDownLatch inside = new CountDownLatch(1);
+        CountDownLatch go = new CountDownLatch(1);
+        Queue<MessageId> fenced = new ConcurrentLinkedQueue<>();
+        AtomicInteger starts = new AtomicInteger();
+        Engine engine = world.engine(e -> e.telemetry(new Telemetry() {
+                    @Override
+                    public void fenced(MessageId id) {
+                        fenced.add(id);
+                    }
+                })
+                .listen(Listener.on(Q, Step.class, (step, delivery) -> {
+                    world.effect(step, delivery.node());
+                    if (starts.incrementAndGet() == 1) {
+                        inside.countDown();
+                        go.await();
+                    }
+                    return Outcome.done();
+                })));
+        place(1);
+        assertThat(inside.await(30, TimeUnit.SECONDS)).isTrue();
+        int first = engine.node();
+        assertThat(world.sql("UPDATE acidq_node SET state = 'DEAD' WHERE id = " + first))
+                .isEqualTo(1);
+        await().until(() -> engine.node() > first);
+        await().until(() -> world.count("SELECT COUNT(*) FROM acidq_message WHERE owner = " + first) == 0);
+        go.countDown();
+        world.drained();
+        assertThat(fenced).hasSize(1);
+        assertThat(world.strings("SELECT node FROM effect")).containsExactly(Integer.toString(engine.node()));
+    }
+
+    /** A claim made then was nobody's: its attempt was counted, and the message was as free as before. */
+    @Test
+    void claimsNothingBetweenTwoOfItsNumbers() throws Exception {
+        place(1);
+        Queue<Delivery> deliveries = new ConcurrentLinkedQueue<>();
+        AtomicInteger numbers = new AtomicInteger();
+        AtomicBoolean buried = new AtomicBoolean();
+        CountDownLatch nameless = new CountDownLatch(1);
+        CountDownLatch claiming = new CountDownLatch(1);
+        Store watched = WatchedClaims.of(world.store, (call, args) -> {
+            boolean polling = Thread.currentThread().getName().contains("poll");
+            if (polling && call.equals("lanesWithWork") && buried.compareAndSet(false, true)) {
+                world.sql("UPDATE acidq_node SET state = 'DEAD'");
+                await().until(() -> nameless.getCount() == 0);
+            } else if (call.equals("claimDue")) {
+                claiming.countDown();
+            }
+        });
+        Store slowToRegister = WatchedNodes.of(watched, call -> {
+            if (call.equals("register") && numbers.incrementAndGet() == 2) {
+                nameless.countDown();
+                claiming.await(500, TimeUnit.MILLISECONDS);
+            }
+        });
+        try (Engine engine = Engine.builder(slowToRegister)
+                .config(World.QUICK)
+                .listen(Listener.on(Q, Step.class, (step, delivery) -> {
+                    deliveries.add(delivery);
+                    return effect(step, delivery);
+                }))
+                .build()) {
+            engine.start();
+            world.drained();
+        }
+        assertThat(numbers).hasValue(2);
+        assertThat(deliveries).singleElement().satisfies(d -> {
+            assertThat(d.attempt()).isEqualTo(1);
+            assertThat(d.claimNo()).isEqualTo(1);
+        });
+    }
+
+    @Test
+    void givesBackOwnClaimsThatNothingKnowsOf() throws Exception {
+        Engine engine =
+                world.engine(e -> e.listen(Listener.on(Q, Step.class, (step, delivery) -> effect(step, delivery))
+                        .withRetry(ONE_ATTEMPT)));
+        // as if the COMMIT of a claim had an unknown outcome: the row says it is ours, no buffer has it
+        world.transactions.call(() -> {
+            world.sender().queue().enqueue(Q, new Step("lost", 1), options().orderingKey("k"));
+            try (var update = world.transactions.connection().createStatement()) {
+                update.executeUpdate(
+                        "UPDATE acidq_message SET owner = " + engine.node() + ", claim_no = 1, attempts = 1");
+                update.executeUpdate("UPDATE acidq_lane SET claimed_to = (SELECT MAX(id) FROM acidq_message)");
+            }
+            return null;
+        });
+        world.drained();
+        assertThat(world.count("SELECT COUNT(*) FROM effect")).isEqualTo(1);
+        assertThat(world.sender().deadLetters().list(Q, 10)).isEmpty();
+    }
+
+    @Test
+    void startsNothingWhenItsBeatsFail() {
+        AtomicLong now = new AtomicLong();
+        Heartbeat heart = heart(now);
+        heart.runOnce();
+        int node = heart.node();
+        assertThat(heart.mayStart(node)).isTrue();
+        now.addAndGet(World.QUICK.beat().multipliedBy(3).toNanos());
+        assertThat(heart.mayStart(node)).as("three beats without an answer").isFalse();
+        heart.runOnce();
+        assertThat(heart.mayStart(node)).isTrue();
+        assertThat(heart.mayStart(node - 1)).as("claims of another incarnation").isFalse();
+    }
+
+    @Test
+    void buriesAfterSilentLooksOnlyAndNeverAfterALateOne() {
+        AtomicLong now = new AtomicLong();
+        int silent = nodeWithWorkers(1);
+        Heartbeat living = heart(now);
+        NodeMonitor observer = new NodeMonitor(
+                world.store.nodes(),
+                World.QUICK,
+                new NodeContext(
+                        heart(now),
+                        new OpenClaims(),
+                        new SuspectSlot(),
+                        () -> {},
+                        now::get,
+                        new SafeTelemetry(List.of())),
+                () -> {});
+        living.runOnce();
+        look(observer, living, now, 3);
+        now.addAndGet(Duration.ofMinutes(10).toNanos()); // this process slept, or was cut off
+        look(observer, living, now, 3);
+        assertThat(world.strings("SELECT state FROM acidq_node WHERE id = " + silent))
+                .as("three looks, a late one that begins anew, two more")
+                .containsExactly("ALIVE");
+        look(observer, living, now, 1);
+        assertThat(world.strings("SELECT state FROM acidq_node WHERE id = " + silent))
+                .containsExactly("DEAD");
+        assertThat(world.strings("SELECT state FROM acidq_node WHERE id = " + living.node()))
+                .containsExactly("ALIVE");
+    }
+
+    private static void look(NodeMonitor observer, Heartbeat living, AtomicLong now, int times) {
+        for (int i = 0; i < times; i++) {
+            living.runOnce();
+            observer.runOnce();
+            now.addAndGet(World.QUICK.beat().toNanos());
+        }
+    }
+
+    private Heartbeat heart(AtomicLong now) {
+        DatabaseMonitor watch = new DatabaseMonitor(World.QUICK.beat(), now::get, new SafeTelemetry(List.of()));
+        watch.begin(DatabaseState.UP);
+        return new Heartbeat(
+                world.store.nodes(),
+                () -> new NodeRow(Map.of(), "test", "test"),
+                World.QUICK.beat(),
+                buried -> {},
+                watch,
+                new SafeTelemetry(List.of()));
+    }
+
+    private int nodeWithWorkers(int workers) {
+        return world.store.nodes().register(new NodeRow(Map.of(queue.id(), workers), "test", "test"));
+    }
+
+    /** Claims as a node does that then dies: lane by lane, each a claim transaction of its own. */
+    private List<ClaimedMessage> claimAll(int node) {
+        List<ClaimedMessage> all = new ArrayList<>();
+        long batch = 0;
+        for (Lane found : world.store.claims().lanesWithWork(List.of(queue.id()))) {
+            int lane = found.lane();
+            Claimed claimed = world.store
+                    .claims()
+                    .claimDue(new ClaimRequest(
+                            queue.id(), lane, node, ++batch, new Budget(100, 100, true), ClaimStrategy.LANES));
+            all.addAll(claimed.messages());
+        }
+        return all;
+    }
+
+    private void place(int count) throws Exception {
+        List<NewMessage> messages = LongStream.range(0, count)
+                .mapToObj(i -> NewMessage.of(new Step("m", i)))
+                .toList();
+        world.transactions.call(() -> world.sender().queue().enqueueAll(Q, messages));
+    }
+
+    private void listen(io.acidq.Handler<Step> handler) {
+        world.engine(e -> e.listen(Listener.on(Q, Step.class, handler).withRetry(ONE_ATTEMPT)));
+    }
+
+    private Outcome effect(Step step, Delivery delivery) throws SQLException {
+        world.effect(step, delivery.node());
+        return Outcome.done();
+    }
+
+    private static MessageId idOf(ClaimedMessage message) {
+        return new MessageId(Q, message.claim().lane(), message.uid());
+    }
+}

@@ -1,0 +1,318 @@
+package io.acidq.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.acidq.EnqueueOptions;
+import io.acidq.Inbox;
+import io.acidq.MessageRejectedException;
+import io.acidq.Once;
+import io.acidq.Outcome;
+import io.acidq.QueueMisuseException;
+import io.acidq.TransientQueueException;
+import io.acidq.config.Listener;
+import io.acidq.engine.World.Step;
+import io.acidq.resilience.RetryPolicy;
+import io.acidq.testservers.FullBuild;
+import io.acidq.testservers.ServerKind;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** What the inbox does for an application, on a real server. */
+@ParameterizedClass
+@EnumSource(ServerKind.class)
+class InboxIT {
+
+    private static final String CONSUMER = "billing";
+    private static final int CALLERS = 50;
+
+    private final ServerKind kind;
+    private World world;
+    private Inbox inbox;
+
+    InboxIT(ServerKind kind) {
+        this.kind = kind;
+    }
+
+    @BeforeEach
+    void open() {
+        world = new World(kind);
+        inbox = world.sender().inbox();
+    }
+
+    @AfterEach
+    void close() {
+        world.close();
+    }
+
+    @Test
+    void refusesToWorkWithoutATransactionAndSaysWhatToDo() {
+        assertThatThrownBy(() -> inbox.once(CONSUMER, "k", () -> effect("k")))
+                .isInstanceOf(QueueMisuseException.class)
+                .hasMessageContainingAll("consumer 'billing'", "@Transactional", "JdbcTransactions.run");
+        assertThatThrownBy(() -> inbox.onceAll(CONSUMER, List.of("k"), k -> k, fresh -> effect("k")))
+                .isInstanceOf(QueueMisuseException.class)
+                .hasMessageContaining("@Transactional");
+    }
+
+    @Test
+    void runsTheWorkOnceAndTellsADuplicateWhenItWasFirstDone() throws Exception {
+        Once<String> first = inTransaction(() -> inbox.once(CONSUMER, "k", () -> {
+            effect("k");
+            return "receipt";
+        }));
+        Once<Void> second = inTransaction(() -> inbox.once(CONSUMER, "k", () -> effect("again")));
+
+        assertThat(first).isEqualTo(Once.ran("receipt"));
+        assertThat(second.isDuplicate()).isTrue();
+        assertThat(second.firstDoneAt()).isNotNull();
+        assertThat(effects()).containsExactly("k");
+    }
+
+    @Test
+    void refusesBadInputBeforeAnySqlSoThatTheTransactionStaysUsable() throws Exception {
+        inTransaction(() -> {
+            assertThatThrownBy(() -> inbox.once("no spaces", "k", () -> effect("a")))
+                    .isInstanceOf(QueueMisuseException.class)
+                    .hasMessageContaining("no spaces");
+            for (String key : List.of("", "x".repeat(256), "half a pair \ud800")) {
+                assertThatThrownBy(() -> inbox.once(CONSUMER, key, () -> effect("b")))
+                        .isInstanceOf(MessageRejectedException.class)
+                        .hasMessageContaining("consumer 'billing'");
+            }
+            return inbox.once(CONSUMER, "x".repeat(255), () -> effect("good"));
+        });
+
+        assertThat(effects()).containsExactly("good");
+    }
+
+    @Test
+    void leavesNeitherEffectNorKeyWhenTheCallerSwallowsTheExceptionAndCommits() throws Exception {
+        inTransaction(() -> {
+            effect("before");
+            assertThatThrownBy(() -> inbox.once(CONSUMER, "k", () -> {
+                        effect("half");
+                        throw new SQLException("no stock");
+                    }))
+                    .isExactlyInstanceOf(SQLException.class)
+                    .hasMessage("no stock");
+            assertThatThrownBy(() -> inbox.once(CONSUMER, "k", () -> {
+                        effect("half");
+                        throw new StackOverflowError("deep");
+                    }))
+                    .isExactlyInstanceOf(StackOverflowError.class);
+            effect("after");
+            return true;
+        });
+
+        assertThat(effects()).containsExactly("before", "after");
+        assertThat(inTransaction(() -> inbox.once(CONSUMER, "k", () -> effect("k")))
+                        .ran())
+                .isTrue();
+    }
+
+    @Test
+    void runsTheWorkOfOneConsumerWithinThatOfAnother() throws Exception {
+        inTransaction(() -> inbox.once(CONSUMER, "k", () -> {
+            assertThat(inbox.once(CONSUMER, "k", () -> effect("same")).isDuplicate())
+                    .isTrue();
+            inbox.once("shipping", "k", () -> effect("inner"));
+            effect("outer");
+        }));
+
+        assertThat(effects()).containsExactly("inner", "outer");
+    }
+
+    @Test
+    void hasOneEffectWhenFiftyCallersOfOneKeyComeAtOnceAndSomeRollBack() throws Exception {
+        ExecutorService threads = Executors.newFixedThreadPool(CALLERS);
+        try {
+            CyclicBarrier together = new CyclicBarrier(CALLERS);
+            List<Future<Boolean>> callers = new ArrayList<>();
+            for (int i = 0; i < CALLERS; i++) {
+                boolean rollsBack = i % 3 == 0;
+                callers.add(threads.submit(() -> {
+                    together.await();
+                    return call("k", rollsBack);
+                }));
+            }
+            int ran = 0;
+            for (Future<Boolean> caller : callers) {
+                ran += caller.get(2, TimeUnit.MINUTES) ? 1 : 0;
+            }
+            assertThat(ran).as("callers whose work was committed").isEqualTo(1);
+        } finally {
+            threads.shutdownNow();
+        }
+        assertThat(effects()).containsExactly("k");
+    }
+
+    /** As a client calls that repeats its request as long as the database says “run it again”. */
+    private boolean call(String key, boolean rollsBack) throws Exception {
+        while (true) {
+            try {
+                return inTransaction(() -> {
+                    boolean ran = inbox.once(CONSUMER, key, () -> effect(key)).ran();
+                    if (rollsBack && ran) {
+                        throw new IllegalStateException("changed its mind");
+                    }
+                    return ran;
+                });
+            } catch (TransientQueueException e) {
+                // a victim of a deadlock: all of it again
+            } catch (IllegalStateException e) {
+                return false;
+            }
+        }
+    }
+
+    @Test
+    void hasOneEffectForEachEventOfAProducerThatDeliversAgainWithTwoEnginesAndFailures() throws Exception {
+        int events = 150;
+        Random dice = new Random(7);
+        for (int i = 0; i < 2; i++) {
+            AtomicInteger runs = new AtomicInteger();
+            world.engine(e -> e.listen(Listener.on("event", Step.class, (step, delivery) -> {
+                        inbox.once(CONSUMER, step.k(), () -> world.effect(step, delivery.node()));
+                        if (runs.incrementAndGet() % 5 == 0) {
+                            throw new IllegalStateException("after the work");
+                        }
+                        return Outcome.done();
+                    })
+                    .withWorkers(8)
+                    .withRetry(RetryPolicy.defaults()
+                            .withMaxAttempts(50)
+                            .withBackoff(Duration.ofMillis(1), 1, Duration.ofMillis(1)))));
+        }
+        for (int delivery = 0; delivery < 3; delivery++) {
+            for (int event = 0; event < events; event++) {
+                int k = delivery == 0 ? event : dice.nextInt(events);
+                world.enqueue("event", new Step("event-" + k, delivery), EnqueueOptions.options());
+            }
+        }
+        world.drained();
+
+        assertThat(world.count("SELECT COUNT(*) FROM effect")).isEqualTo(events);
+        assertThat(world.count("SELECT COUNT(DISTINCT k) FROM effect")).isEqualTo(events);
+        assertThat(world.count("SELECT COUNT(*) FROM acidq_dead")).isZero();
+    }
+
+    @Test
+    void findsTheNewOnesAmongManyWithDuplicatesAmongThem() throws Exception {
+        int many = FullBuild.IS_ON ? 100_000 : 10_000;
+        List<String> known = keys(many / 5, many / 5 + many / 10);
+        inTransaction(() -> inbox.onceAll(CONSUMER, known, k -> k, fresh -> effect("first")));
+        List<String> all = new ArrayList<>(keys(0, many));
+        all.addAll(keys(many - many / 20, many)); // twice in one delivery
+
+        List<String> fresh = inTransaction(() -> inbox.onceAll(CONSUMER, all, k -> k, news -> {
+            assertThat(news).hasSize(many - many / 10);
+            effect("second");
+        }));
+        assertThat(fresh)
+                .hasSize(many - many / 10)
+                .startsWith("event-0", "event-1")
+                .endsWith("event-" + (many - 1));
+        assertThat(fresh).doesNotContainAnyElementsOf(known.subList(0, 100));
+
+        assertThat(inTransaction(() -> inbox.onceAll(CONSUMER, all, k -> k, news -> effect("third"))))
+                .isEmpty();
+        assertThat(effects()).containsExactly("first", "second");
+        assertThat(world.count("SELECT COUNT(*) FROM acidq_inbox")).isEqualTo(many);
+    }
+
+    @Test
+    void forgetsAllOfManyWhenTheirWorkThrows() throws Exception {
+        inTransaction(() -> {
+            assertThatThrownBy(() -> inbox.onceAll(CONSUMER, keys(0, 1000), k -> k, fresh -> {
+                        effect("half");
+                        throw new IllegalStateException("no stock");
+                    }))
+                    .hasMessage("no stock");
+            return inbox.onceAll(CONSUMER, keys(0, 2), k -> k, fresh -> effect("two"));
+        });
+
+        assertThat(effects()).containsExactly("two");
+        assertThat(world.count("SELECT COUNT(*) FROM acidq_inbox")).isEqualTo(2);
+        assertThat(inTransaction(() -> inbox.onceAll(CONSUMER, List.<String>of(), k -> k, fresh -> effect("none"))))
+                .isEmpty();
+    }
+
+    @Test
+    void remembersForTheWindowOfTheCall() throws Exception {
+        inTransaction(() -> inbox.once(CONSUMER, "week", () -> {}));
+        inTransaction(() -> inbox.withWindow(Duration.ofHours(5)).once(CONSUMER, "hours", () -> {}));
+
+        assertThat(hoursLeft("week")).isBetween(7 * 24 - 1L, 7 * 24L);
+        assertThat(hoursLeft("hours")).isBetween(4L, 5L);
+        assertThatThrownBy(() -> inbox.withWindow(Duration.ZERO))
+                .isInstanceOf(QueueMisuseException.class)
+                .hasMessageContaining("1 s to 36500 days");
+    }
+
+    @Test
+    void runsTheWorkAgainAfterTheWindowAndRemovesOldKeysAlsoWithoutListeners() throws Exception {
+        inTransaction(() -> inbox.onceAll(CONSUMER, keys(0, 1200), k -> k, fresh -> {}));
+        inTransaction(() -> inbox.once("kept", "k", () -> {}));
+        world.sql("UPDATE acidq_inbox SET expires = done_at WHERE consumer = 'billing'");
+        assertThat(inTransaction(() -> inbox.once(CONSUMER, "event-7", () -> effect("again")))
+                        .ran())
+                .isTrue();
+
+        world.engine(e -> e); // three steps of the janitor
+        await().atMost(Duration.ofSeconds(30)).until(() -> world.count("SELECT COUNT(*) FROM acidq_inbox") == 2);
+        assertThat(inTransaction(() -> inbox.once(CONSUMER, "event-7", () -> effect("third")))
+                        .isDuplicate())
+                .isTrue();
+    }
+
+    @Test
+    void runsTheWorkElsewhereWhenTheProcessIsKilledBetweenItsEffectsAndTheCommit() throws Exception {
+        try (InboxVictim victim = InboxVictim.start(world.pool)) {
+            victim.awaitWork();
+            assertThat(effects()).as("not committed").isEmpty();
+            victim.kill();
+        }
+
+        assertThat(call(InboxVictim.KEY, false)).isTrue();
+        assertThat(effects()).containsExactly(InboxVictim.KEY);
+    }
+
+    private static List<String> keys(int from, int to) {
+        return IntStream.range(from, to).mapToObj(i -> "event-" + i).toList();
+    }
+
+    private long hoursLeft(String key) {
+        return world.count(
+                "SELECT TIMESTAMPDIFF(HOUR, UTC_TIMESTAMP(6), expires) FROM acidq_inbox WHERE p_key = '" + key + "'");
+    }
+
+    private List<String> effects() {
+        return world.strings("SELECT k FROM effect ORDER BY id");
+    }
+
+    private void effect(String k) throws SQLException {
+        world.effect(new Step(k, 1), 0);
+    }
+
+    private <T> T inTransaction(Callable<T> work) throws Exception {
+        return world.transactions.call(work::call);
+    }
+}

@@ -1,0 +1,251 @@
+package io.acidq.engine;
+
+import static io.acidq.EnqueueOptions.options;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.acidq.DeadLetterFilter;
+import io.acidq.EnqueueOptions;
+import io.acidq.Enqueued;
+import io.acidq.MessageId;
+import io.acidq.MessageRejectedException;
+import io.acidq.NewMessage;
+import io.acidq.OnDuplicate;
+import io.acidq.Outcome;
+import io.acidq.QueueMisuseException;
+import io.acidq.config.EngineConfig;
+import io.acidq.config.Listener;
+import io.acidq.config.QueueConfig;
+import io.acidq.engine.World.Step;
+import io.acidq.resilience.RetryPolicy;
+import io.acidq.testservers.ServerKind;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.stream.IntStream;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.TestInstance.Lifecycle;
+import org.junit.jupiter.params.AfterParameterizedClassInvocation;
+import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Cases 44, 48 and 57: keys that look alike, names that want to be SQL, and times at the end of the calendar. */
+@TestInstance(Lifecycle.PER_CLASS)
+@ParameterizedClass
+@EnumSource(ServerKind.class)
+class NameAbuseIT {
+
+    private static final List<String> ALIKE = List.of(
+            "a",
+            "A",
+            "á",
+            "a\u0301",
+            "a ",
+            " a",
+            "a\u0000",
+            "\u0000",
+            "\ud83e\udd8a",
+            "ß",
+            "ss",
+            "'",
+            "\"",
+            "`",
+            "\\",
+            "%",
+            "a'; DROP TABLE acidq_message; -- ",
+            "x".repeat(255),
+            "x".repeat(254) + "y",
+            "\ud83e\udd8a".repeat(63) + "abc");
+
+    @Parameter
+    private ServerKind kind;
+
+    private World world;
+
+    @BeforeParameterizedClassInvocation
+    void open() {
+        world = new World(kind);
+    }
+
+    @AfterParameterizedClassInvocation
+    void close() {
+        world.close();
+    }
+
+    /** Case 44: through the database and back, one by one and in bulk. */
+    @Test
+    void tellsMessageKeysApartThatCollationsHoldForEqual() throws Exception {
+        for (String key : ALIKE) {
+            assertThat(world.enqueue("keys", new Step(key, 1), options().key(key))
+                            .isAdded())
+                    .as(key)
+                    .isTrue();
+        }
+        List<Enqueued> again = world.transactions.call(() -> world.sender()
+                .queue()
+                .enqueueAll(
+                        "keys",
+                        ALIKE.stream()
+                                .map(key -> new NewMessage(
+                                        new Step(key, 2), options().key(key)))
+                                .toList()));
+        assertThat(again).allMatch(Enqueued::isDuplicate);
+        assertThat(again.stream().map(Enqueued::id).distinct()).hasSameSizeAs(ALIKE);
+        Queue<String> seen = new ConcurrentLinkedQueue<>();
+        try (Engine engine = world.engine(e -> e.listen(Listener.on("keys", Step.class, (step, delivery) -> {
+            seen.add(delivery.key().orElseThrow());
+            return Outcome.done();
+        })))) {
+            world.drained();
+            assertThat(engine.isRunning()).isTrue();
+        }
+        assertThat(seen).containsExactlyInAnyOrderElementsOf(ALIKE);
+    }
+
+    /** Case 44: each is a line of its own, in order, and none closes another. */
+    @Test
+    void tellsOrderingKeysApartThatCollationsHoldForEqual() throws Exception {
+        world.transactions.run(() -> IntStream.range(0, 3)
+                .forEach(round -> ALIKE.forEach(key -> world.sender()
+                        .queue()
+                        .enqueue("lines", new Step(key, round), options().orderingKey(key)))));
+        Queue<Step> seen = new ConcurrentLinkedQueue<>();
+        try (Engine engine = world.engine(e -> e.listen(Listener.on("lines", Step.class, (step, delivery) -> {
+            seen.add(step);
+            return Outcome.done();
+        })))) {
+            world.drained();
+            assertThat(engine.isRunning()).isTrue();
+        }
+        assertThat(seen).hasSize(3 * ALIKE.size());
+        for (String key : ALIKE) {
+            assertThat(seen.stream().filter(step -> step.k().equals(key)).map(Step::seq))
+                    .containsExactly(0L, 1L, 2L);
+        }
+    }
+
+    /** Case 44: empty, too long in bytes though not in characters, and half a character. */
+    @ParameterizedTest
+    @ValueSource(strings = {"", "256", "emoji", "half"})
+    void refusesKeysAtEnqueueAndLeavesTheTransactionUsable(String which) throws Exception {
+        String key = switch (which) {
+            case "256" -> "x".repeat(256);
+            case "emoji" -> "\ud83e\udd8a".repeat(64);
+            case "half" -> "a\ud83e";
+            default -> "";
+        };
+        Enqueued good = world.transactions.call(() -> {
+            assertThatThrownBy(() -> world.sender()
+                            .queue()
+                            .enqueue("refusing", "x", options().key(key)))
+                    .isInstanceOf(MessageRejectedException.class)
+                    .hasMessageContaining("key");
+            assertThatThrownBy(() -> world.sender()
+                            .queue()
+                            .enqueue("refusing", "x", options().orderingKey(key)))
+                    .isInstanceOf(MessageRejectedException.class)
+                    .hasMessageContaining("ordering key");
+            return world.sender().queue().enqueue("refusing", "x", options().key("good " + which));
+        });
+        assertThat(good.isAdded()).isTrue();
+        world.sql("DELETE FROM acidq_message");
+    }
+
+    /** Case 48: refused by every door before any SQL. There are no other names: those of the tables are fixed. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "q'; DROP TABLE acidq_message; -- ",
+                "`acidq_message`",
+                "\"q\"",
+                "a b",
+                "q;",
+                "../q",
+                "q\u0000",
+                "größe",
+                "-q",
+                "",
+                "101 characters"
+            })
+    void refusesNamesOfQueuesThatCouldBeSql(String which) {
+        String name = which.startsWith("101") ? "q".repeat(101) : which;
+        long queues = world.count("SELECT COUNT(*) FROM acidq_queue");
+        Engine engine = world.sender();
+        List<ThrowingCallable> doors = new ArrayList<>(List.of(
+                () -> world.enqueue(name, "x", options()),
+                () -> Listener.on(name, String.class, (text, delivery) -> Outcome.done()),
+                () -> EngineConfig.defaults().withQueue(name, QueueConfig.defaults()),
+                () -> engine.deadLetters().list(name, 10),
+                () -> engine.deadLetters().groups(name, 10),
+                () -> engine.deadLetters().count(DeadLetterFilter.of(name)),
+                () -> engine.control().pause(name, "ann", "why not"),
+                () -> engine.control().isPaused(name),
+                () -> engine.backlog(name),
+                () -> engine.blockedKeys().list(name, 10)));
+        doors.add(() -> engine.deadLetters().replay(new MessageId(name, 0, UUID.randomUUID())));
+        doors.add(() -> engine.why(new MessageId(name, 0, UUID.randomUUID())));
+        doors.add(() -> world.transactions.run(() -> engine.inbox().once(name, "k", () -> {})));
+        for (ThrowingCallable door : doors) {
+            assertThatThrownBy(door)
+                    .isInstanceOf(QueueMisuseException.class)
+                    .hasMessageContaining("1 to 100 letters, digits");
+        }
+        assertThat(world.count("SELECT COUNT(*) FROM acidq_queue")).isEqualTo(queues);
+    }
+
+    /** Case 48: what may be any text is a parameter, wherever it goes. */
+    @Test
+    void takesSqlInTextsForTexts() throws Exception {
+        String evil = "x'; DROP TABLE acidq_dead; -- \\ \" ` %";
+        world.engine(e -> e.listen(Listener.on("texts", Step.class, (step, delivery) -> Outcome.dead(evil))));
+        Enqueued sent = world.enqueue(
+                "texts",
+                new Step(evil, 1),
+                options().key(evil).orderingKey(evil).header(evil, evil));
+        Engine engine = world.sender();
+        world.drained();
+        DeadLetterFilter filter = DeadLetterFilter.of("texts").withKey(evil).withOrderingKey(evil);
+        assertThat(engine.deadLetters().count(filter)).isEqualTo(1);
+        assertThat(engine.deadLetters().list("texts", 10).get(0).mark()).isEqualTo(evil);
+        assertThat(engine.deadLetters().discard(sent.id(), evil, evil)).isTrue();
+        assertThat(engine.audit().of(sent.id()).get(0).reason()).isEqualTo(evil);
+    }
+
+    /** Case 57: the longest times that are accepted can be written, and disturb nobody. */
+    @Test
+    void keepsTheFarthestTimesThatItAccepts() throws Exception {
+        EngineConfig config = World.QUICK.withKeyWindow(Duration.ofDays(36_500));
+        Engine engine = world.engine(e -> e.config(config)
+                .listen(Listener.on("far", Step.class, (step, delivery) -> Outcome.snooze(Duration.ofDays(365)))
+                        .withRetry(RetryPolicy.defaults().withMaxAttempts(1000))));
+        List<EnqueueOptions> farthest = List.of(
+                options().at(Instant.parse("9999-01-01T00:00:00Z")),
+                options().at(Instant.EPOCH),
+                options().delay(Duration.ofDays(365_000)),
+                options().delay(Duration.ofNanos(1)),
+                options().onDuplicate(OnDuplicate.throttle(Duration.ofDays(36_500))));
+        world.transactions.run(() -> {
+            for (EnqueueOptions options : farthest) {
+                engine.queue().enqueue("far", new Step("a", 1), options.key(options.toString()));
+            }
+        });
+        await().atMost(Duration.ofSeconds(30))
+                .until(() -> world.count("SELECT COUNT(*) FROM acidq_scheduled WHERE claim_no = 1") == 3);
+        assertThat(world.count("SELECT COUNT(*) FROM acidq_scheduled")).isEqualTo(5);
+        assertThat(world.count("SELECT COUNT(*) FROM acidq_scheduled WHERE preexec_time > '2900-01-01'"))
+                .isEqualTo(2);
+        engine.close();
+        world.sql("DELETE FROM acidq_scheduled");
+    }
+}

@@ -1,0 +1,495 @@
+package io.acidq.engine;
+
+import static io.acidq.EnqueueOptions.options;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.acidq.Delivery;
+import io.acidq.NewMessage;
+import io.acidq.Outcome;
+import io.acidq.config.Listener;
+import io.acidq.engine.World.Step;
+import io.acidq.engine.enqueue.LaneAssignment;
+import io.acidq.resilience.RetryPolicy;
+import io.acidq.store.ClaimStore.Budget;
+import io.acidq.store.ClaimStore.ClaimRequest;
+import io.acidq.store.ClaimStrategy;
+import io.acidq.store.NodeStore.NodeRow;
+import io.acidq.store.QueueStore.QueueRow;
+import io.acidq.testservers.ServerKind;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.Random;
+import java.util.concurrent.BrokenBarrierException;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The eight sentences on order, on a real server: many claimers on few keys, for one message per key proves nothing. */
+@ParameterizedClass
+@EnumSource(ServerKind.class)
+class OrderIT {
+
+    private static final String Q = "ordered";
+    private static final int CLAIMERS = 8;
+    private static final int LATE = 60;
+    private static final RetryPolicy SOON =
+            RetryPolicy.defaults().withMaxAttempts(50).withBackoff(Duration.ofMillis(1), 1.5, Duration.ofMillis(20));
+
+    private final ServerKind kind;
+    private final Map<String, AtomicInteger> running = new ConcurrentHashMap<>();
+    private final Queue<String> overlaps = new ConcurrentLinkedQueue<>();
+    private World world;
+
+    OrderIT(ServerKind kind) {
+        this.kind = kind;
+    }
+
+    @BeforeEach
+    void open() {
+        world = new World(kind);
+    }
+
+    @AfterEach
+    void close() {
+        world.close();
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = 3)
+    void runsOneAtATimePerKeyInOrderOfCommitUnderEightClaimersWithFailuresAndLateCommits(int keys) throws Exception {
+        int perKey = 240 / keys + 20;
+        Random dice = new Random(42);
+        for (int i = 0; i < CLAIMERS; i++) {
+            claimer((step, delivery) -> {
+                if (dice.nextInt(10) == 0) {
+                    throw new IllegalStateException("chance");
+                }
+                return effect(step, delivery);
+            });
+        }
+        Semaphore placed = new Semaphore(0);
+        ExecutorService threads = Executors.newFixedThreadPool(5);
+        Future<?> late = threads.submit(() -> lateTransactions(placed));
+        List<Future<?>> producers = new ArrayList<>();
+        for (int p = 0; p < 4; p++) {
+            int producer = p;
+            producers.add(threads.submit(() -> {
+                for (int seq = 1; seq <= perKey; seq++) {
+                    world.enqueue(Q, new Step("mixed", seq), options().orderingKey("mixed"));
+                    for (int key = producer; key < keys; key += 4) {
+                        world.enqueue(Q, new Step("key-" + key, seq), options().orderingKey("key-" + key));
+                    }
+                    placed.release();
+                }
+                return null;
+            }));
+        }
+        for (Future<?> producer : producers) {
+            producer.get(3, TimeUnit.MINUTES);
+        }
+        placed.release(1_000_000);
+        late.get(1, TimeUnit.MINUTES);
+        threads.shutdown();
+        world.drained();
+        assertThat(overlaps).isEmpty();
+        assertThat(world.count("SELECT COUNT(*) FROM effect WHERE k = 'mixed'")).isEqualTo(4L * perKey + LATE);
+        IntStream.range(0, keys).forEach(k -> assertInOrder("key-" + k, perKey));
+        IntStream.range(0, 5).forEach(k -> assertInOrder("late-" + k, LATE));
+    }
+
+    @Tag("full")
+    @ParameterizedTest
+    @ValueSource(ints = {1, 100})
+    void doesSoWithOneKeyAndWithMany(int keys) throws Exception {
+        runsOneAtATimePerKeyInOrderOfCommitUnderEightClaimersWithFailuresAndLateCommits(keys);
+    }
+
+    /** One after the other, transactions whose messages have low ids and become visible late, among those that run. */
+    private Void lateTransactions(Semaphore placed) throws Exception {
+        for (int round = 1; round <= LATE; round++) {
+            int seq = round;
+            world.transactions.call(() -> {
+                // overlaps with the others of its key, so its order is undefined; but it must not run beside them
+                world.sender()
+                        .queue()
+                        .enqueue(Q, new Step("mixed", -seq), options().orderingKey("mixed"));
+                for (int k = 0; k < 5; k++) {
+                    world.sender()
+                            .queue()
+                            .enqueue(Q, new Step("late-" + k, seq), options().orderingKey("late-" + k));
+                }
+                return placed.tryAcquire(3, 1, TimeUnit.MINUTES);
+            });
+        }
+        return null;
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void leavesNoWorkerIdleWhileAsManyKeysAsWorkersHaveADeepBacklog(boolean oneLane) throws Exception {
+        int workers = 8;
+        int perKey = 60;
+        List<String> keys = oneLane
+                ? keysOfOneLane(workers)
+                : IntStream.range(0, workers).mapToObj(k -> "key-" + k).toList();
+        for (String key : keys) { // one key after the other, so that the heads of the others lie deep
+            world.transactions.call(() -> world.sender()
+                    .queue()
+                    .enqueueAll(
+                            Q,
+                            LongStream.rangeClosed(1, perKey)
+                                    .mapToObj(seq -> new NewMessage(
+                                            new Step(key, seq), options().orderingKey(key)))
+                                    .toList()));
+        }
+        CyclicBarrier allWork = new CyclicBarrier(workers);
+        AtomicInteger alone = new AtomicInteger();
+        world.engine(e -> e.listen(Listener.on(Q, Step.class, (step, delivery) -> {
+                    try {
+                        allWork.await(20, TimeUnit.SECONDS);
+                    } catch (BrokenBarrierException | TimeoutException idle) {
+                        alone.incrementAndGet();
+                    }
+                    return effect(step, delivery);
+                })
+                .withWorkers(workers)));
+        world.drained();
+        assertThat(alone).hasValue(0);
+        keys.forEach(key -> assertInOrder(key, perKey));
+    }
+
+    @Test
+    void findsTheOtherKeyOfALaneBehindALongBacklogOfOne() throws Exception {
+        List<String> keys = keysOfOneLane(2);
+        int backlog = 3000;
+        world.transactions.call(() -> world.sender()
+                .queue()
+                .enqueueAll(
+                        Q,
+                        LongStream.rangeClosed(1, backlog)
+                                .mapToObj(seq -> new NewMessage(
+                                        new Step(keys.get(0), seq), options().orderingKey(keys.get(0))))
+                                .toList()));
+        world.enqueue(Q, new Step(keys.get(1), 1), options().orderingKey(keys.get(1)));
+        AtomicInteger before = new AtomicInteger();
+        AtomicInteger beforeTheOther = new AtomicInteger(backlog);
+        world.engine(e -> e.listen(Listener.on(Q, Step.class, (step, delivery) -> {
+                    if (step.k().equals(keys.get(1))) {
+                        beforeTheOther.set(before.get());
+                    }
+                    before.incrementAndGet();
+                    return effect(step, delivery);
+                })
+                .withWorkers(4)));
+        world.drained();
+        assertThat(beforeTheOther.get()).isLessThan(backlog / 2);
+        assertInOrder(keys.get(0), backlog);
+    }
+
+    @Test
+    void startsNoFollowerWhileALateTransactionHidesItsRunningHead() throws Exception {
+        List<String> sameLane = keysOfOneLane(4);
+        String hidden = sameLane.get(3);
+        CountDownLatch open = new CountDownLatch(1);
+        CountDownLatch mayCommit = new CountDownLatch(1);
+        CountDownLatch headRuns = new CountDownLatch(1);
+        CountDownLatch headMayEnd = new CountDownLatch(1);
+        ExecutorService thread = Executors.newSingleThreadExecutor();
+        Future<?> late = thread.submit(() -> world.transactions.call(() -> {
+            world.sender()
+                    .queue()
+                    .enqueueAll(
+                            Q,
+                            IntStream.range(0, 3000)
+                                    .mapToObj(i -> new NewMessage(
+                                            new Step(sameLane.get(i % 3), i),
+                                            options().orderingKey(sameLane.get(i % 3))))
+                                    .toList());
+            open.countDown();
+            return mayCommit.await(1, TimeUnit.MINUTES);
+        }));
+        assertThat(open.await(1, TimeUnit.MINUTES)).isTrue();
+        for (int i = 0; i < CLAIMERS; i++) {
+            claimer((step, delivery) -> {
+                if (step.k().equals(hidden) && step.seq() == 1) {
+                    headRuns.countDown();
+                    headMayEnd.await();
+                }
+                return effect(step, delivery);
+            });
+        }
+        world.enqueue(Q, new Step(hidden, 1), options().orderingKey(hidden));
+        assertThat(headRuns.await(30, TimeUnit.SECONDS)).isTrue();
+        mayCommit.countDown();
+        late.get(1, TimeUnit.MINUTES);
+        world.enqueue(Q, new Step(hidden, 2), options().orderingKey(hidden));
+        await().atMost(Duration.ofMinutes(2)).until(() -> world.count("SELECT COUNT(*) FROM effect") == 3000);
+        assertThat(running.get(hidden)).as("only the head runs").hasValue(1);
+        headMayEnd.countDown();
+        thread.shutdown();
+        world.drained();
+        assertThat(overlaps).isEmpty();
+        assertInOrder(hidden, 2);
+    }
+
+    @Test
+    void startsNothingOfALateTransactionBesideItsRunningKeyEvenWithALowerId() throws Exception {
+        List<String> sameLane = keysOfOneLane(2);
+        String key = sameLane.get(0);
+        String other = sameLane.get(1);
+        CountDownLatch open = new CountDownLatch(1);
+        CountDownLatch mayCommit = new CountDownLatch(1);
+        CountDownLatch headRuns = new CountDownLatch(1);
+        CountDownLatch headMayEnd = new CountDownLatch(1);
+        ExecutorService thread = Executors.newSingleThreadExecutor();
+        Future<?> late = thread.submit(() -> world.transactions.call(() -> {
+            world.sender().queue().enqueue(Q, new Step(key, 2), options().orderingKey(key));
+            open.countDown();
+            return mayCommit.await(1, TimeUnit.MINUTES);
+        }));
+        assertThat(open.await(1, TimeUnit.MINUTES)).isTrue();
+        for (int i = 0; i < CLAIMERS; i++) {
+            claimer((step, delivery) -> {
+                if (step.k().equals(key) && step.seq() == 1) {
+                    headRuns.countDown();
+                    headMayEnd.await();
+                }
+                return effect(step, delivery);
+            });
+        }
+        world.enqueue(Q, new Step(key, 1), options().orderingKey(key));
+        assertThat(headRuns.await(30, TimeUnit.SECONDS)).isTrue();
+        mayCommit.countDown();
+        late.get(1, TimeUnit.MINUTES);
+        for (int seq = 1; seq <= 3; seq++) { // each proves that the lane was claimed from after the late commit
+            int placed = seq;
+            world.enqueue(Q, new Step(other, seq), options().orderingKey(other));
+            await().atMost(Duration.ofMinutes(1)).until(() -> world.count("SELECT COUNT(*) FROM effect") == placed);
+        }
+        assertThat(running.get(key)).as("only the head runs").hasValue(1);
+        headMayEnd.countDown();
+        thread.shutdown();
+        world.drained();
+        assertThat(overlaps).isEmpty();
+        assertInOrder(key, 2);
+    }
+
+    @Test
+    void followsTheOrderOfACallersOwnRowLock() throws Exception {
+        world.sql("CREATE TABLE counter (id INT PRIMARY KEY, n INT) ENGINE=InnoDB");
+        world.sql("INSERT INTO counter VALUES (1, 0)");
+        for (int i = 0; i < CLAIMERS; i++) {
+            claimer(this::effect);
+        }
+        ExecutorService threads = Executors.newFixedThreadPool(6);
+        List<Future<?>> producers = new ArrayList<>();
+        for (int p = 0; p < 6; p++) {
+            producers.add(threads.submit(() -> {
+                for (int i = 0; i < 50; i++) {
+                    world.transactions.call(() -> world.sender()
+                            .queue()
+                            .enqueue(
+                                    Q,
+                                    new Step("contended", nextOfCounter()),
+                                    options().orderingKey("contended")));
+                }
+                return null;
+            }));
+        }
+        for (Future<?> producer : producers) {
+            producer.get(2, TimeUnit.MINUTES);
+        }
+        threads.shutdown();
+        world.drained();
+        assertInOrder("contended", 300);
+    }
+
+    private long nextOfCounter() throws SQLException {
+        try (var statement = world.transactions.connection().createStatement()) {
+            statement.executeUpdate("UPDATE counter SET n = n + 1 WHERE id = 1");
+            try (var row = statement.executeQuery("SELECT n FROM counter WHERE id = 1")) {
+                row.next();
+                return row.getLong(1);
+            }
+        }
+    }
+
+    /** The eighth sentence: the number of lanes belongs to the queue, not to the nodes. */
+    @Test
+    void takesTheNumberOfLanesFromTheQueuesRow() throws Exception {
+        world.sql("INSERT INTO acidq_queue (name, lanes, created_at) VALUES ('" + Q + "', 3, UTC_TIMESTAMP(6))");
+        world.sql(
+                "INSERT INTO acidq_lane (queue, lane) SELECT id, 0 FROM acidq_queue UNION ALL SELECT id, 1 FROM acidq_queue"
+                        + " UNION ALL SELECT id, 2 FROM acidq_queue");
+        for (int i = 0; i < CLAIMERS; i++) {
+            claimer(this::effect);
+        }
+        for (int seq = 1; seq <= 30; seq++) {
+            for (int key = 0; key < 10; key++) {
+                world.enqueue(Q, new Step("key-" + key, seq), options().orderingKey("key-" + key));
+            }
+        }
+        world.drained();
+        IntStream.range(0, 10).forEach(key -> assertInOrder("key-" + key, 30));
+        assertThat(world.count("SELECT COUNT(*) FROM acidq_lane WHERE claimed_to > 0"))
+                .isBetween(1L, 3L);
+        assertThat(world.count("SELECT COUNT(*) FROM acidq_lane")).isEqualTo(3);
+    }
+
+    @Test
+    void givesADelayedMessageItsPlaceWhenItIsDue() throws Exception {
+        claimer(this::effect);
+        world.enqueue(Q, new Step("k", 3), options().orderingKey("k").delay(Duration.ofSeconds(1)));
+        world.enqueue(Q, new Step("k", 1), options().orderingKey("k"));
+        world.enqueue(Q, new Step("k", 2), options().orderingKey("k"));
+        await().until(() -> world.count("SELECT COUNT(*) FROM effect") == 3);
+        world.enqueue(Q, new Step("k", 4), options().orderingKey("k"));
+        world.drained();
+        assertInOrder("k", 4);
+    }
+
+    @Test
+    void keepsTheOrderOfManyThatAreDueAtOnce() throws Exception {
+        for (int i = 0; i < CLAIMERS; i++) {
+            claimer(this::effect);
+        }
+        for (int seq = 1; seq <= 700; seq++) { // more than the mover takes at a time
+            world.enqueue(
+                    Q,
+                    new Step("k", seq),
+                    options().orderingKey("k").at(java.time.Instant.parse("2020-01-01T00:00:00Z")));
+        }
+        world.drained();
+        assertInOrder("k", 700);
+    }
+
+    @Test
+    void keepsTheHeadsPlaceThroughItsRetriesAndSkipsItOnceItIsDead() throws Exception {
+        Queue<String> runs = new ConcurrentLinkedQueue<>();
+        for (int i = 0; i < CLAIMERS; i++) {
+            world.engine(e -> e.listen(Listener.on(Q, Step.class, (step, delivery) -> {
+                        runs.add(step.seq() + "/" + delivery.attempt());
+                        if (step.seq() == 1) {
+                            throw new IllegalStateException("never");
+                        }
+                        return effect(step, delivery);
+                    })
+                    .withRetry(SOON.withMaxAttempts(4))));
+        }
+        world.transactions.call(() -> world.sender()
+                .queue()
+                .enqueueAll(
+                        Q,
+                        LongStream.rangeClosed(1, 5)
+                                .mapToObj(seq -> new NewMessage(
+                                        new Step("k", seq), options().orderingKey("k")))
+                                .toList()));
+        world.drained();
+        assertThat(runs).containsExactly("1/1", "1/2", "1/3", "1/4", "2/1", "3/1", "4/1", "5/1");
+        assertThat(world.sender().deadLetters().list(Q, 10)).hasSize(1);
+    }
+
+    @Test
+    void keepsTheOrderWhenTheHeadIsRescuedFromADeadNode() throws Exception {
+        QueueRow queue = world.store.queues().openQueue(Q);
+        world.transactions.call(() -> world.sender()
+                .queue()
+                .enqueueAll(
+                        Q,
+                        LongStream.rangeClosed(1, 30)
+                                .mapToObj(seq -> new NewMessage(
+                                        new Step("k", seq), options().orderingKey("k")))
+                                .toList()));
+        int dead = world.store.nodes().register(new NodeRow(Map.of(queue.id(), 4), "test", "test"));
+        int lane = LaneAssignment.ofKey(queue, "k");
+        assertThat(world.store
+                        .claims()
+                        .claimDue(new ClaimRequest(
+                                queue.id(), lane, dead, 1, new Budget(10, 10, true), ClaimStrategy.LANES))
+                        .messages())
+                .hasSize(10);
+        for (int i = 0; i < CLAIMERS; i++) {
+            claimer(this::effect);
+        }
+        world.drained();
+        assertInOrder("k", 30);
+    }
+
+    @Test
+    void runsKeysBesideEachOther() throws Exception {
+        CountDownLatch allRun = new CountDownLatch(6);
+        world.engine(e -> e.listen(Listener.on(Q, Step.class, (step, delivery) -> {
+                    allRun.countDown();
+                    assertThat(allRun.await(30, TimeUnit.SECONDS))
+                            .as("six keys at once")
+                            .isTrue();
+                    return effect(step, delivery);
+                })
+                .withWorkers(6)));
+        for (String key : keysOfOneLane(6)) {
+            world.enqueue(Q, new Step(key, 1), options().orderingKey(key));
+        }
+        world.drained();
+        assertThat(world.count("SELECT COUNT(*) FROM effect")).isEqualTo(6);
+    }
+
+    private List<String> keysOfOneLane(int count) {
+        QueueRow queue = world.store.queues().openQueue(Q);
+        return IntStream.range(0, 100_000)
+                .mapToObj(i -> "key" + i)
+                .filter(key -> LaneAssignment.ofKey(queue, key) == 5)
+                .limit(count)
+                .toList();
+    }
+
+    private void claimer(io.acidq.Handler<Step> handler) {
+        world.engine(e -> e.listen(Listener.<Step>on(Q, Step.class, (step, delivery) -> {
+                    AtomicInteger now = running.computeIfAbsent(step.k(), k -> new AtomicInteger());
+                    if (now.incrementAndGet() != 1) {
+                        overlaps.add(step + " overlaps another of its key");
+                    }
+                    try {
+                        return handler.handle(step, delivery);
+                    } finally {
+                        now.decrementAndGet();
+                    }
+                })
+                .withRetry(SOON)));
+    }
+
+    private Outcome effect(Step step, Delivery delivery) throws SQLException {
+        world.effect(step, delivery.node());
+        return Outcome.done();
+    }
+
+    private void assertInOrder(String key, int count) {
+        assertThat(world.strings("SELECT seq FROM effect WHERE k = '" + key + "' ORDER BY id"))
+                .as(key)
+                .isEqualTo(LongStream.rangeClosed(1, count)
+                        .mapToObj(Long::toString)
+                        .toList());
+    }
+}

@@ -1,0 +1,333 @@
+package io.acidq.engine;
+
+import static io.acidq.EnqueueOptions.options;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.acidq.AcidqException;
+import io.acidq.DeadLetter;
+import io.acidq.EnqueueOptions;
+import io.acidq.Handler;
+import io.acidq.MessageRejectedException;
+import io.acidq.NewMessage;
+import io.acidq.Outcome;
+import io.acidq.codec.Codec;
+import io.acidq.config.Listener;
+import io.acidq.engine.World.Step;
+import io.acidq.resilience.RetryPolicy;
+import io.acidq.testservers.ServerKind;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.TestInstance.Lifecycle;
+import org.junit.jupiter.params.AfterParameterizedClassInvocation;
+import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Cases 45 to 47: payloads, headers and causes at their limits and beyond, damaged ones, and those that want to be code. */
+@TestInstance(Lifecycle.PER_CLASS)
+@ParameterizedClass
+@EnumSource(ServerKind.class)
+class PayloadAbuseIT {
+
+    private static final int LIMIT = 64 * 1024;
+    private static final int INLINE = 8 * 1024;
+    private static final RetryPolicy ONCE = RetryPolicy.defaults().withMaxAttempts(1);
+
+    @Parameter
+    private ServerKind kind;
+
+    private final Queue<Engine> engines = new ConcurrentLinkedQueue<>();
+    private World world;
+
+    @BeforeParameterizedClassInvocation
+    void open() {
+        world = new World(kind);
+    }
+
+    @AfterEach
+    void stop() {
+        engines.forEach(Engine::close);
+        engines.clear();
+        world.sql("DELETE FROM acidq_message");
+    }
+
+    @AfterParameterizedClassInvocation
+    void close() {
+        world.close();
+    }
+
+    /** Bytes as they are. */
+    private static final class Raw implements Codec {
+
+        @Override
+        public Encoded encode(Object payload) {
+            return new Encoded("raw", (byte[]) payload);
+        }
+
+        @Override
+        public <T> T decode(Encoded encoded, Class<T> as) {
+            return as.cast(encoded.bytes());
+        }
+    }
+
+    /** Case 45: 0, around the size up to which a claim carries payloads, and the limit. */
+    @Test
+    void keepsPayloadsToTheByteFromNoneToTheLimit() throws Exception {
+        Queue<byte[]> seen = new ConcurrentLinkedQueue<>();
+        Engine engine = raw(LIMIT, "sizes", (bytes, delivery) -> {
+            seen.add(bytes);
+            return Outcome.done();
+        });
+        List<byte[]> sent = Stream.of(0, 1, INLINE - 1, INLINE, INLINE + 1, LIMIT - 1, LIMIT)
+                .map(PayloadAbuseIT::bytes)
+                .toList();
+        world.transactions.run(() -> sent.forEach(bytes -> engine.queue().enqueue("sizes", bytes)));
+        world.drained();
+        assertThat(seen).hasSameSizeAs(sent);
+        assertThat(sent).allMatch(bytes -> seen.stream().anyMatch(other -> Arrays.equals(bytes, other)));
+    }
+
+    /** Case 45. */
+    @Test
+    void refusesAPayloadBeyondTheLimitAndLeavesTheTransactionUsable() throws Exception {
+        Engine engine = raw(LIMIT, null, null);
+        world.transactions.run(() -> {
+            world.effect(new Step("beside", 1), 0);
+            for (byte[] large : List.of(new byte[LIMIT + 1], new byte[100 << 20])) {
+                assertThatThrownBy(() -> engine.queue()
+                                .enqueue("refused", large, options().key("k")))
+                        .isInstanceOf(MessageRejectedException.class)
+                        .hasMessageContainingAll("'refused'", large.length + " bytes", "maxPayloadBytes");
+            }
+            assertThat(engine.queue()
+                            .enqueue("refused", new byte[1], options().key("k"))
+                            .isAdded())
+                    .isTrue();
+        });
+        assertThat(world.count("SELECT COUNT(*) FROM effect WHERE k = 'beside'"))
+                .isEqualTo(1);
+        assertThat(inQueue("refused")).isEqualTo(1);
+    }
+
+    /** Case 45: within AcidQ's limit, but not within the server's. */
+    @Test
+    void tellsOfAPayloadBeyondTheServersPacketAndLeavesTheTransactionUsable() throws Exception {
+        long packet = world.count("SELECT @@GLOBAL.max_allowed_packet");
+        Engine engine = raw(Integer.MAX_VALUE, null, null);
+        world.transactions.run(() -> {
+            world.effect(new Step("around", 1), 0);
+            for (int more : List.of(-10, 1, 1 << 20)) {
+                byte[] large = new byte[(int) packet + more];
+                Arrays.fill(large, (byte) 'x'); // which no driver escapes
+                assertThatThrownBy(() -> engine.queue()
+                                .enqueue("packets", large, options().key("k")))
+                        .as("packet %d, %+d", packet, more)
+                        .isInstanceOf(AcidqException.class)
+                        .hasMessageContainingAll("'packets'", "max_allowed_packet");
+            }
+            world.effect(new Step("around", 2), 0);
+            assertThat(engine.queue()
+                            .enqueue("packets", new byte[1], options().key("k"))
+                            .isAdded())
+                    .as("the refused ones kept no key")
+                    .isTrue();
+        });
+        assertThat(world.count("SELECT COUNT(*) FROM effect WHERE k = 'around'"))
+                .isEqualTo(2);
+        assertThat(inQueue("packets")).isEqualTo(1);
+    }
+
+    /** Case 45: each is small enough, all of them are not. */
+    @Test
+    void enqueuesMoreAtOnceThanFitsIntoAPacket() throws Exception {
+        long packet = world.count("SELECT @@GLOBAL.max_allowed_packet");
+        byte[] payload = bytes(1 << 20);
+        int messages = (int) (packet / payload.length) + 4;
+        Engine engine = raw(1 << 20, null, null);
+        world.transactions.run(() -> engine.queue()
+                .enqueueAll(
+                        "many",
+                        Stream.generate(() -> new NewMessage(payload, options()))
+                                .limit(messages)
+                                .toList()));
+        assertThat(inQueue("many")).isEqualTo(messages);
+    }
+
+    /** Case 45: headers. Encoded, one 'x' is one character; the name and the '=' take two. */
+    @Test
+    void keepsHeadersUpToTheirLimitAndRefusesOneMoreCharacter() throws Exception {
+        Queue<Map<String, String>> seen = new ConcurrentLinkedQueue<>();
+        engine(e -> e.listen(Listener.on("headers", String.class, (text, delivery) -> {
+            seen.add(delivery.headers());
+            return Outcome.done();
+        })));
+        world.transactions.run(() -> {
+            assertThatThrownBy(() -> world.sender().queue().enqueue("headers", "x", header(7999)))
+                    .isInstanceOf(MessageRejectedException.class)
+                    .hasMessageContaining("8000");
+            world.sender().queue().enqueue("headers", "x", header(7998));
+        });
+        world.drained();
+        assertThat(seen).containsExactly(Map.of("h", "x".repeat(7998)));
+    }
+
+    private static EnqueueOptions header(int characters) {
+        return options().header("h", "x".repeat(characters));
+    }
+
+    /** Case 45: what a handler says and throws has no limit. */
+    @Test
+    void keepsTheBeginningOfACauseOfAnyLength() throws Exception {
+        engine(e -> e.listen(Listener.on("causes", Step.class, (step, delivery) -> {
+                    if (step.seq() == 1) {
+                        return Outcome.dead("\ud83d\ude00".repeat(10 << 20));
+                    }
+                    throw new IllegalStateException("why ".repeat(5 << 20));
+                })
+                .withRetry(ONCE)));
+        world.enqueue("causes", new Step("a", 1), options());
+        world.enqueue("causes", new Step("a", 2), options());
+        List<DeadLetter> dead = awaitDead("causes", 2);
+        assertThat(dead).anySatisfy(letter -> assertThat(letter.mark()).startsWith("\ud83d\ude00\ud83d\ude00"));
+        assertThat(dead).anySatisfy(letter -> assertThat(letter.mark()).contains("why why"));
+        assertThat(dead).allSatisfy(letter -> assertThat(letter.mark().length()).isBetween(1000, 100_000));
+    }
+
+    /** Case 46: each is parked with its bytes, and the others run. */
+    @Test
+    void parksWhatDoesNotDecodeWithItsBytesAndRunsTheRest() throws Exception {
+        AtomicInteger ran = new AtomicInteger();
+        place("damaged", 6);
+        damage("damaged", 0, "payload = '{\"k\":\"cut o'");
+        damage("damaged", 1, "payload = X'00FF00FF'");
+        damage("damaged", 2, "type = 'ClassThatIsGone'");
+        damage("damaged", 3, "headers = 'no equals sign'");
+        damage("damaged", 4, "headers = 'a=%zz'");
+        engine(e -> e.listen(Listener.on("damaged", Step.class, (step, delivery) -> {
+            ran.incrementAndGet();
+            return Outcome.done();
+        })));
+        List<DeadLetter> dead = awaitDead("damaged", 5);
+        world.drained();
+        assertThat(ran).hasValue(1);
+        assertThat(dead).extracting(DeadLetter::attempts).as("at once").containsOnly(1);
+        assertThat(dead)
+                .extracting(letter -> new String(letter.payload(), StandardCharsets.ISO_8859_1))
+                .contains("{\"k\":\"cut o", "\u0000\u00ff\u0000\u00ff");
+        assertThat(dead.stream().map(DeadLetter::mark).filter(mark -> mark.contains("headers do not read")))
+                .hasSize(2);
+        assertThat(dead).anySatisfy(letter -> assertThat(letter.mark()).contains("'ClassThatIsGone'", "'Step'"));
+    }
+
+    /** Case 46, of several messages in one transaction. */
+    @Test
+    void parksDamagedHeadersOfABatchAndRunsTheOthers() throws Exception {
+        AtomicInteger ran = new AtomicInteger();
+        place("batch", 4);
+        damage("batch", 2, "headers = 'no equals sign'");
+        engine(e -> e.listen(Listener.onBatch("batch", Step.class, 10, items -> {
+            ran.addAndGet(items.size());
+            return items.stream().map(i -> Outcome.done()).toList();
+        })));
+        awaitDead("batch", 1);
+        world.drained();
+        assertThat(ran).hasValue(3);
+    }
+
+    /** Made by nobody: a payload or a type name that makes one has run code of its choice. */
+    public static final class Gadget {
+
+        static final AtomicInteger MADE = new AtomicInteger();
+
+        public Gadget() {
+            MADE.incrementAndGet();
+        }
+    }
+
+    /** What a listener of an open type asks for. */
+    record Open(Object anything) {}
+
+    /** Case 47. */
+    @Test
+    void makesNoObjectThatThePayloadOrItsTypeNameChooses() throws Exception {
+        String gadget = Gadget.class.getName();
+        Queue<Object> seen = new ConcurrentLinkedQueue<>();
+        place("gadgets", 6);
+        String open = "type = 'Open', payload = ";
+        damage("gadgets", 0, open + "'{\"anything\":{\"@class\":\"" + gadget + "\"}}'");
+        damage("gadgets", 1, open + "'{\"anything\":[\"" + gadget + "\",{}]}'");
+        damage("gadgets", 2, open + "'{\"@class\":\"" + gadget + "\",\"anything\":1}'");
+        damage("gadgets", 3, open + "'[\"" + gadget + "\",{}]'");
+        damage("gadgets", 4, "type = '" + gadget + "', payload = '{}'");
+        damage("gadgets", 5, "type = 'java.lang.Runtime.exec', payload = '\"touch /tmp/pwned\"'");
+        engine(e -> e.listen(Listener.on("gadgets", Open.class, (payload, delivery) -> {
+            seen.add(payload.anything());
+            return Outcome.done();
+        })));
+        awaitDead("gadgets", 3);
+        world.drained();
+        assertThat(Gadget.MADE).hasValue(0);
+        assertThat(seen).containsExactlyInAnyOrder(Map.of("@class", gadget), List.of(gadget, Map.of()), 1);
+    }
+
+    private static byte[] bytes(int size) {
+        byte[] bytes = new byte[size];
+        for (int i = 0; i < size; i++) {
+            bytes[i] = (byte) (i * 31);
+        }
+        return bytes;
+    }
+
+    private Engine raw(int most, String queue, Handler<byte[]> handler) {
+        return engine(e -> {
+            EngineBuilder with = e.config(World.QUICK.withMaxPayloadBytes(most)).codec(new Raw());
+            return handler == null ? with : with.listen(Listener.on(queue, byte[].class, handler));
+        });
+    }
+
+    private Engine engine(UnaryOperator<EngineBuilder> with) {
+        Engine engine = world.engine(with);
+        engines.add(engine);
+        return engine;
+    }
+
+    private void place(String queue, int messages) throws Exception {
+        world.transactions.run(() -> {
+            for (int i = 0; i < messages; i++) {
+                world.sender().queue().enqueue(queue, new Step("good", i));
+            }
+        });
+    }
+
+    /** As somebody does who can write to the table. */
+    private void damage(String queue, int message, String how) {
+        long id = world.count("SELECT m.id FROM acidq_message m JOIN acidq_queue q ON q.id = m.queue WHERE q.name = '"
+                + queue + "' ORDER BY m.id LIMIT 1 OFFSET " + message);
+        world.sql("UPDATE acidq_message SET " + how + " WHERE id = " + id);
+    }
+
+    private List<DeadLetter> awaitDead(String queue, int letters) {
+        await().atMost(Duration.ofSeconds(60))
+                .until(() -> world.sender().deadLetters().list(queue, 100).size() == letters);
+        return world.sender().deadLetters().list(queue, 100);
+    }
+
+    private long inQueue(String queue) {
+        return world.count("SELECT COUNT(*) FROM acidq_message m JOIN acidq_queue q ON q.id = m.queue WHERE q.name = '"
+                + queue + "'");
+    }
+}

@@ -1,0 +1,323 @@
+package io.acidq.engine;
+
+import static io.acidq.EnqueueOptions.options;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.acidq.Delivery;
+import io.acidq.EnqueueOptions;
+import io.acidq.HeadDeath;
+import io.acidq.MessageId;
+import io.acidq.MessageRejectedException;
+import io.acidq.OnDuplicate;
+import io.acidq.Outcome;
+import io.acidq.QueueMisuseException;
+import io.acidq.Why;
+import io.acidq.WhyReason;
+import io.acidq.config.EngineConfig;
+import io.acidq.config.Listener;
+import io.acidq.config.QueueConfig;
+import io.acidq.engine.World.Step;
+import io.acidq.resilience.RateLimit;
+import io.acidq.resilience.RetryPolicy;
+import io.acidq.store.ClaimStrategy;
+import io.acidq.testservers.ServerKind;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.UUID;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Why a message does not run: each reason, on a real server. */
+@ParameterizedClass
+@EnumSource(ServerKind.class)
+class WhyIT {
+
+    private static final String Q = "why";
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+    private final ServerKind kind;
+    private final Semaphore gate = new Semaphore(0);
+    private final CountDownLatch inside = new CountDownLatch(1);
+    private World world;
+
+    WhyIT(ServerKind kind) {
+        this.kind = kind;
+    }
+
+    @BeforeEach
+    void open() {
+        world = new World(kind);
+    }
+
+    @AfterEach
+    void close() {
+        gate.release(10_000);
+        world.close();
+    }
+
+    @Test
+    void saysThatAMessageIsGoneWhenItIsDoneOrNeverWas() throws Exception {
+        gate.release(1);
+        Engine engine = listening(l -> l);
+        MessageId done = place("a", options());
+        world.drained();
+        assertThat(engine.why(done).reason()).isEqualTo(WhyReason.GONE);
+        assertThat(engine.why(new MessageId(Q, 5, UUID.randomUUID())).reason()).isEqualTo(WhyReason.GONE);
+        assertThatThrownBy(() -> engine.why(new MessageId("nosuchqueue", 0, UUID.randomUUID())))
+                .isInstanceOf(QueueMisuseException.class)
+                .hasMessageContaining("there is no queue 'nosuchqueue'");
+    }
+
+    @Test
+    void saysSinceWhenItIsDoneWhereTheQueueKeepsThat() throws Exception {
+        gate.release(1);
+        Engine engine = world.engine(e -> e.config(EngineConfig.defaults()
+                        .withQueue(Q, QueueConfig.defaults().withArchive(Duration.ofHours(1))))
+                .listen(Listener.on(Q, Step.class, this::hold)));
+        MessageId done = place("a", options());
+        world.drained();
+        assertThat(engine.why(done).reason()).isEqualTo(WhyReason.DONE);
+        assertThat(engine.why(done).facts().at()).isPresent();
+    }
+
+    @Test
+    void saysThatThisEnginesStrategyLeavesItAlone() throws Exception {
+        MessageId ordered = place("a", options().orderingKey("k"));
+        Engine engine = world.engine(e -> e.config(EngineConfig.defaults()
+                        .withQueue(Q, QueueConfig.defaults().withClaimStrategy(ClaimStrategy.OPTIMISTIC)))
+                .listen(Listener.on(Q, Step.class, this::hold)));
+        assertThat(engine.why(ordered).reason()).isEqualTo(WhyReason.LEFT_ALONE);
+        assertThat(engine.why(ordered).text()).contains("OPTIMISTIC").contains("LANES");
+        assertThatThrownBy(() -> world.transactions.call(() -> engine.queue()
+                        .enqueue(Q, new Step("b", 1), options().key("b").onDuplicate(OnDuplicate.replace()))))
+                .isInstanceOf(MessageRejectedException.class)
+                .hasMessageContaining("replace or debounce");
+    }
+
+    @Test
+    void saysSinceWhenAndOfWhatItIsDead() throws Exception {
+        Engine engine = world.engine(e -> e.listen(Listener.on(Q, Step.class, (step, delivery) -> {
+                    throw new IllegalStateException("bad address");
+                })
+                .withRetry(RetryPolicy.defaults().withMaxAttempts(1))));
+        MessageId id = place("a", options());
+        world.drained();
+        Why why = engine.why(id);
+        assertThat(why.reason()).isEqualTo(WhyReason.DEAD);
+        assertThat(why.text()).contains("bad address").contains("after 1 attempts");
+        assertThat(why.facts().cause().orElseThrow()).contains("bad address");
+        assertThat(why.facts().at().orElseThrow()).isAfter(Instant.now().minus(Duration.ofMinutes(10)));
+    }
+
+    @Test
+    void saysThatItRunsHereOrWaitsInTheBufferHereOrIsClaimedByAnotherNode() throws Exception {
+        Engine engine = listening(l -> l.withWorkers(1));
+        MessageId first = place("a", options().orderingKey("k"));
+        assertThat(inside.await(30, TimeUnit.SECONDS)).isTrue();
+        MessageId second = place("b", options());
+        await().atMost(PATIENCE).until(() -> world.count("SELECT COUNT(*) FROM acidq_message WHERE owner <> 0") == 2);
+
+        Why running = engine.why(first);
+        assertThat(running.reason()).isEqualTo(WhyReason.RUNNING);
+        assertThat(running.text()).contains("it runs here, in node " + engine.node());
+        assertThat(engine.why(second).reason()).isEqualTo(WhyReason.BUFFERED);
+        Why elsewhere = world.sender().why(first);
+        assertThat(elsewhere.reason()).isEqualTo(WhyReason.CLAIMED);
+        Why.Node node = elsewhere.facts().node().orElseThrow();
+        assertThat(node.number()).isEqualTo(engine.node());
+        assertThat(node.alive()).isTrue();
+        assertThat(node.host()).contains("@");
+        assertThat(elsewhere.text()).contains("since " + node.since().orElseThrow());
+    }
+
+    @Test
+    void saysThatTheNodeWhichHadClaimedItIsDead() throws Exception {
+        MessageId id = place("a", options());
+        world.sql("UPDATE acidq_message SET owner = 77, claim_no = 1, attempts = 1");
+        Why why = world.sender().why(id);
+        assertThat(why.reason()).isEqualTo(WhyReason.ORPHANED);
+        assertThat(why.text()).contains("node 77").contains("does not live any more");
+        assertThat(why.facts().node().orElseThrow().alive()).isFalse();
+    }
+
+    @Test
+    void saysUntilWhenItIsNotDue() throws Exception {
+        MessageId id = place("a", options().delay(Duration.ofHours(1)));
+        Why why = world.sender().why(id);
+        assertThat(why.reason()).isEqualTo(WhyReason.NOT_DUE);
+        assertThat(why.text())
+                .contains("it is not due before " + why.facts().at().orElseThrow());
+        assertThat(why.facts().at().orElseThrow()).isAfter(Instant.now().plus(Duration.ofMinutes(50)));
+        served();
+        world.sql("UPDATE acidq_scheduled SET preexec_time = preexec_time - INTERVAL 2 HOUR");
+        Why late = world.sender().why(id);
+        assertThat(late.reason()).isEqualTo(WhyReason.READY);
+        assertThat(late.text()).contains("its due time has come");
+    }
+
+    @Test
+    void saysThatAPausedQueueIsTheReason() throws Exception {
+        Engine engine = listening(l -> l);
+        world.store.queues().openQueue(Q);
+        engine.control().pause(Q, "ann", "a test");
+        MessageId id = place("a", options());
+        // snippet:why
+        Why why = engine.why(id);
+        log(why.reason() + ": " + why.text()); // PAUSED: queue 'why' is paused, until an operator resumes it
+        // /snippet
+        assertThat(why.reason()).isEqualTo(WhyReason.PAUSED);
+        await("a claim that was under way is given back")
+                .untilAsserted(() -> assertThat(world.sender().why(id)).isEqualTo(why));
+        assertThat(why.text()).contains("queue 'why' is paused");
+    }
+
+    @Test
+    void saysThatNoLivingNodeHasAListener() throws Exception {
+        world.engine(e -> e.listen(Listener.on("another", Step.class, (step, delivery) -> Outcome.done())));
+        Why why = world.sender().why(place("a", options()));
+        assertThat(why.reason()).isEqualTo(WhyReason.NO_LISTENER);
+        assertThat(why.text()).contains("no living node has a listener of queue 'why'");
+    }
+
+    @Test
+    void saysWhichMessageOfItsOrderingKeyStandsBeforeItAndThatANodeHasThat() throws Exception {
+        Engine engine = listening(l -> l);
+        MessageId head = place("a", options().orderingKey("k"));
+        assertThat(inside.await(30, TimeUnit.SECONDS)).isTrue();
+        MessageId follower = place("b", options().orderingKey("k"));
+        Why why = closed(engine, head, follower);
+        assertThat(why.text()).contains("it is claimed by node " + engine.node());
+        assertThat(why.facts().node().orElseThrow().number()).isEqualTo(engine.node());
+        assertThat(closed(world.sender(), head, follower)).isEqualTo(why);
+    }
+
+    @Test
+    void saysThatAMessageInTheBufferStandsBehindItsOrderingKeyThere() throws Exception {
+        MessageId head = place("a", options().orderingKey("k"));
+        MessageId follower = place("b", options().orderingKey("k"));
+        Engine engine = listening(l -> l.withWorkers(8)); // who takes several of a key at once
+        await().atMost(PATIENCE).until(() -> engine.why(follower).reason() == WhyReason.BUFFERED);
+        await().atMost(PATIENCE).until(() -> engine.why(head).reason() == WhyReason.RUNNING);
+        Why why = engine.why(follower);
+        assertThat(why.facts().closedBy()).contains(head);
+        assertThat(why.text()).contains("this engine, node " + engine.node()).contains("stands before it");
+    }
+
+    @Test
+    void saysWhatTheFirstOfItsOrderingKeyDoes() throws Exception {
+        MessageId head = place("a", options().orderingKey("k"));
+        MessageId follower = place("b", options().orderingKey("k"));
+        served();
+        assertThat(closed(world.sender(), head, follower).text()).contains("it is ready itself");
+        headIs("owner = 77");
+        assertThat(closed(world.sender(), head, follower).text()).contains("claimed by node 77, which lives no more");
+        headIs("owner = 0, claim_no = 1, preexec_time = UTC_TIMESTAMP(6) + INTERVAL 1 HOUR");
+        assertThat(closed(world.sender(), head, follower).text()).contains("it waits for its next attempt until ");
+        assertThat(world.sender().why(head).reason()).isEqualTo(WhyReason.NOT_DUE);
+        assertThat(world.sender().why(head).text()).contains("holds up its ordering key");
+        headIs("preexec_time = UTC_TIMESTAMP(6) - INTERVAL 1 HOUR, deaths = 1");
+        assertThat(closed(world.sender(), head, follower).text()).contains("on probation");
+        headIs("kind = 2");
+        assertThat(closed(world.sender(), head, follower).text()).contains("a crowd that was set aside");
+        headIs("kind = 1");
+        assertThat(closed(world.sender(), head, follower).text())
+                .contains("its place is held until it is replayed, discarded or released");
+    }
+
+    @Test
+    void saysOfWhatIsSetAsideBehindADeadHeadWhichOneThatIs() throws Exception {
+        Engine engine = world.engine(e -> e.config(EngineConfig.defaults()
+                        .withQueue(Q, QueueConfig.defaults().withOnHeadDeath(HeadDeath.PARK)))
+                .listen(Listener.on(Q, Step.class, (step, delivery) -> Outcome.dead("poison"))));
+        MessageId head = place("a", options().orderingKey("k"));
+        MessageId follower = place("b", options().orderingKey("k"));
+        await().atMost(PATIENCE)
+                .until(() -> world.strings("SELECT id FROM acidq_parked").size() == 1);
+        assertThat(engine.why(head).reason()).isEqualTo(WhyReason.DEAD);
+        assertThat(closed(engine, head, follower).text()).contains("it is dead, and its place is held");
+    }
+
+    /** Of two rows the head has the lesser id. */
+    private void headIs(String change) {
+        world.sql("UPDATE acidq_message SET " + change + " ORDER BY id LIMIT 1");
+    }
+
+    private static Why closed(Engine engine, MessageId head, MessageId follower) {
+        Why why = engine.why(follower);
+        assertThat(why.reason()).isEqualTo(WhyReason.KEY_CLOSED);
+        assertThat(why.facts().closedBy()).contains(head);
+        return why;
+    }
+
+    @Test
+    void saysWhichGuardOfThisEngineHoldsItBack() throws Exception {
+        gate.release(100);
+        Engine engine = listening(l -> l.withRateLimit(RateLimit.of(1, Duration.ofDays(1))));
+        place("a", options());
+        await().atMost(PATIENCE).until(() -> world.count("SELECT COUNT(*) FROM effect") == 1);
+        MessageId held = place("b", options());
+        await().atMost(PATIENCE).until(() -> engine.why(held).reason() == WhyReason.GUARDED);
+        Why why = engine.why(held);
+        assertThat(why.text()).contains("in this engine rate limit 'why' stops");
+        assertThat(why.facts().guard().orElseThrow()).startsWith("rate limit 'why' stops");
+        assertThat(world.sender().why(held).reason())
+                .as("an engine knows of its own guards only")
+                .isEqualTo(WhyReason.READY);
+    }
+
+    @Test
+    void saysThatASuspectIsOnProbation() throws Exception {
+        MessageId id = place("a", options());
+        served();
+        world.sql("UPDATE acidq_message SET deaths = 2");
+        Why why = world.sender().why(id);
+        assertThat(why.reason()).isEqualTo(WhyReason.ON_PROBATION);
+        assertThat(why.text()).contains("2 processes ended while it ran");
+    }
+
+    @Test
+    void saysHowManyStandBeforeAMessageThatIsReady() throws Exception {
+        place("a", options().orderingKey("k"));
+        MessageId id = place("b", options().orderingKey("k"));
+        world.sql("UPDATE acidq_message SET order_key = '' ORDER BY id LIMIT 1"); // two keys in one lane
+        served();
+        Why why = world.sender().why(id);
+        assertThat(why.reason()).isEqualTo(WhyReason.READY);
+        assertThat(why.facts().before()).hasValue(1);
+        assertThat(why.toString()).contains("READY: nothing holds it back");
+    }
+
+    /** A node that counts as living, and does nothing. */
+    private void served() {
+        world.sql("INSERT INTO acidq_node (state, workers, host, version, started_at)"
+                + " SELECT 'ALIVE', CONCAT(id, ':4'), 'host', 'test', UTC_TIMESTAMP(6) FROM acidq_queue");
+    }
+
+    private static void log(String text) {
+        assertThat(text).isEqualTo("PAUSED: queue 'why' is paused, until an operator resumes it");
+    }
+
+    private Engine listening(UnaryOperator<Listener<Step>> with) {
+        return world.engine(e -> e.listen(with.apply(Listener.on(Q, Step.class, this::hold))));
+    }
+
+    private Outcome hold(Step step, Delivery delivery) throws Exception {
+        inside.countDown();
+        gate.acquire();
+        world.effect(step, delivery.node());
+        return Outcome.done();
+    }
+
+    private MessageId place(String text, EnqueueOptions with) throws Exception {
+        return world.enqueue(Q, new Step(text, 1), with).id();
+    }
+}

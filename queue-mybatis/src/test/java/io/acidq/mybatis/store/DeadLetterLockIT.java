@@ -1,0 +1,127 @@
+package io.acidq.mybatis.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import io.acidq.DeadLetterFilter;
+import io.acidq.mybatis.MyBatisStore;
+import io.acidq.store.DeadLetterStore;
+import io.acidq.store.DeadLetterStore.Bulk;
+import io.acidq.store.DeadLetterStore.Deed;
+import io.acidq.store.DeadLetterStore.Letter;
+import io.acidq.store.Store;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.TestInstance.Lifecycle;
+
+/** The locks of an open replay on MySQL, and what it costs in statements. */
+@TestInstance(Lifecycle.PER_CLASS)
+class DeadLetterLockIT {
+
+    private static final String LOCKS =
+            "SELECT object_name, index_name, lock_mode, COUNT(*) FROM performance_schema.data_locks WHERE lock_type = 'RECORD'"
+                    + " AND object_schema = DATABASE() GROUP BY object_name, index_name, lock_mode ORDER BY object_name, index_name";
+
+    private StoreHome home;
+    private Scene scene;
+
+    @BeforeAll
+    void open() {
+        home = StoreKind.MYSQL.open();
+        scene = new Scene(home);
+        DeadLetterPlanIT.fill(scene, 500);
+    }
+
+    @AfterAll
+    void close() {
+        home.close();
+    }
+
+    @Test
+    void locksTheLettersThatItReplaysAndNothingElse() {
+        Scene fresh = new Scene(home);
+        List<Letter> letters = threeDead(fresh);
+        Deed deed = new Deed("ann", "test", new Bulk(0, fresh.queue.id(), "f", 2, 0, 0, 0));
+
+        List<List<Object>> locks = home.own().once("replayIfDead", t -> {
+            new DeadLetterTransaction(t, deed, letters.subList(0, 2)).replay();
+            List<List<Object>> held = fresh.rows(LOCKS);
+            t.rollBack();
+            return held;
+        });
+
+        assertThat(locks).hasToString("[[acidq_dead, PRIMARY, X,REC_NOT_GAP, 2]]");
+    }
+
+    @Test
+    void locksTheLettersThatItDiscardsAndNothingElse() {
+        Scene fresh = new Scene(home);
+        List<Letter> letters = threeDead(fresh);
+
+        List<List<Object>> locks = home.own().once("discardIfDead", t -> {
+            new DeadLetterTransaction(t, new Deed("ann", "test", null), letters.subList(0, 2)).discard();
+            List<List<Object>> held = fresh.rows(LOCKS);
+            t.rollBack();
+            return held;
+        });
+
+        assertThat(locks).hasToString("[[acidq_dead, PRIMARY, X,REC_NOT_GAP, 2]]");
+    }
+
+    @Test
+    void costsAsManyStatementsForAHundredLettersAsForOne() throws Exception {
+        HikariConfig config = home.another(2);
+        config.setAutoCommit(false);
+        try (HikariDataSource two = new HikariDataSource(config)) {
+            Store store = MyBatisStore.over(two);
+            store.nodes().nodes(); // on one of them; from now on the other is kept
+            Object id = idOf(two);
+            DeadLetterStore dead = store.dead();
+            List<Letter> letters = scene.store.dead().pick(scene.queue, DeadLetterFilter.of(scene.queue.name()), 201);
+            Bulk begun = new Bulk(0, scene.queue.id(), "f", 201, 0, 0, 0);
+            Bulk bulk = begun.plus(dead.replayIfDead(new Deed("ann", "test", begun), letters.subList(0, 1)));
+
+            long before = statements(id);
+            bulk = bulk.plus(dead.replayIfDead(new Deed("ann", "test", bulk), letters.subList(1, 101)));
+            assertThat(bulk.changed()).isEqualTo(101);
+            assertThat(statements(id) - before)
+                    .as("lock, keys, counts, record, copy, delete, COMMIT")
+                    .isEqualTo(7);
+
+            before = statements(id);
+            dead.discardIfDead(new Deed("ann", "test", bulk), letters.subList(101, 201));
+            assertThat(statements(id) - before)
+                    .as("lock, counts, record, delete, COMMIT")
+                    .isEqualTo(5);
+        }
+    }
+
+    private static List<Letter> threeDead(Scene fresh) {
+        Deaths deaths = new Deaths(fresh);
+        deaths.die("a", "k", "o", "m");
+        deaths.die("b", "l", "o", "m");
+        deaths.die("c", null, null, "m");
+        return deaths.letters();
+    }
+
+    private static Object idOf(HikariDataSource pool) throws SQLException {
+        try (Connection connection = pool.getConnection()) {
+            return Scene.rows(connection, "SELECT CONNECTION_ID()").get(0).get(0);
+        }
+    }
+
+    private long statements(Object id) {
+        return Long.parseLong(String.valueOf(scene.rows(
+                        "SELECT s.variable_value FROM performance_schema.status_by_thread s JOIN performance_schema.threads t"
+                                + " USING (thread_id) WHERE t.processlist_id = ? AND s.variable_name = 'Questions'",
+                        id)
+                .get(0)
+                .get(0)));
+    }
+}

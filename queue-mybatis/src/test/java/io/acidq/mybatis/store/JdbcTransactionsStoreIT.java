@@ -1,0 +1,299 @@
+package io.acidq.mybatis.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.acidq.QueueMisuseException;
+import io.acidq.TransientQueueException;
+import io.acidq.mybatis.JdbcTransactions;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.sql.Savepoint;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Transactions of plain Java, with a table of the application's own. */
+@EachServer
+class JdbcTransactionsStoreIT extends StoreFixture {
+
+    private JdbcTransactions transactions;
+
+    @BeforeEach
+    void createTable() {
+        transactions = home().transactions();
+        scene.execute("CREATE TABLE IF NOT EXISTS app (id INT PRIMARY KEY, v INT NOT NULL) ENGINE=InnoDB");
+        scene.execute("DELETE FROM app");
+        scene.execute("INSERT INTO app VALUES (1, 0), (2, 0)");
+    }
+
+    @Test
+    void commitsWhatTheWorkDidAndRunsTheHooksAfterwards() throws Exception {
+        List<Long> seen = new ArrayList<>();
+        String result = transactions.inNew(() -> {
+            set(1, 7);
+            transactions.afterCommit(() -> seen.add(value(1)));
+            transactions.afterCommit(() -> {
+                throw new IllegalStateException("a hint that fails harms nobody");
+            });
+            transactions.afterCommit(() -> seen.add(transactions.current() == null ? -1L : -2L));
+            transactions.afterEnd(() -> seen.add(-3L), () -> seen.add(-4L));
+            assertThat(seen).isEmpty();
+            return "done";
+        });
+
+        assertThat(result).isEqualTo("done");
+        assertThat(seen).containsExactly(7L, -1L, -3L);
+    }
+
+    @Test
+    void rollsBackAndPassesOnWhatTheWorkThrew() {
+        List<String> hooks = new ArrayList<>();
+        java.io.IOException thrown = new java.io.IOException("as it is");
+
+        assertThatThrownBy(() -> transactions.inNew(() -> {
+                    set(1, 7);
+                    transactions.afterCommit(() -> hooks.add("never"));
+                    transactions.afterEnd(
+                            () -> hooks.add("never"), () -> hooks.add("rolled back, " + transactions.current()));
+                    throw thrown;
+                }))
+                .isSameAs(thrown);
+
+        assertThat(value(1)).isZero();
+        assertThat(hooks).containsExactly("rolled back, null");
+        assertThat(transactions.current()).isNull();
+    }
+
+    @Test
+    void runsWorkOfTheApplicationAtItsOwnIsolationAndHandlersAtReadCommitted() throws Exception {
+        long[] seen = new long[2];
+        transactions.run(() -> {
+            long before = valueHere(1);
+            scene.execute("UPDATE app SET v = v + 1 WHERE id = 1");
+            seen[0] = valueHere(1) - before;
+        });
+        transactions.inNew(() -> {
+            long before = valueHere(1);
+            scene.execute("UPDATE app SET v = v + 1 WHERE id = 1");
+            seen[1] = valueHere(1) - before;
+            return true;
+        });
+
+        assertThat(seen).as("repeatable, then committed reads").containsExactly(0, 1);
+    }
+
+    @Test
+    void suspendsTheOuterTransactionWhileANewOneRuns() throws Exception {
+        transactions.run(() -> {
+            set(1, 7);
+            Connection outer = transactions.connection();
+            transactions.inNew(() -> {
+                assertThat(transactions.connection()).isNotSameAs(outer);
+                set(2, 8);
+                return true;
+            });
+            assertThat(transactions.connection()).isSameAs(outer);
+            assertThat(value(2)).isEqualTo(8);
+            assertThat(value(1)).isZero();
+        });
+
+        assertThat(value(1)).isEqualTo(7);
+    }
+
+    @Test
+    void joinsTheTransactionThatIsOpen() {
+        assertThatThrownBy(() -> transactions.run(() -> {
+                    transactions.run(() -> set(1, 7));
+                    throw new IllegalStateException("all of it");
+                }))
+                .hasMessage("all of it");
+
+        assertThat(value(1)).isZero();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"commit", "rollback", "close", "setAutoCommit"})
+    void refusesToBeEndedByTheWorkAndRollsBackEvenWhenThatIsSwallowed(String call) {
+        assertThatThrownBy(() -> transactions.inNew(() -> {
+                    set(1, 7);
+                    Connection connection = transactions.connection();
+                    assertThatThrownBy(() -> end(connection, call)).isInstanceOf(QueueMisuseException.class);
+                    return true;
+                }))
+                .isInstanceOf(QueueMisuseException.class)
+                .hasMessageContaining("Connection." + call);
+
+        assertThat(value(1)).isZero();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "COMMIT",
+                "/* once */ CREATE TABLE IF NOT EXISTS app2 (id INT)",
+                "SET autocommit = 1",
+                "TRUNCATE TABLE app"
+            })
+    void refusesStatementsThatWouldEndIt(String sql) {
+        assertThatThrownBy(() -> transactions.run(() -> {
+                    set(1, 7);
+                    try (Statement statement = transactions.connection().createStatement()) {
+                        statement.execute(sql);
+                    } catch (QueueMisuseException swallowed) { // rolled back all the same
+                    }
+                }))
+                .isInstanceOf(QueueMisuseException.class)
+                .hasMessageContaining(sql + " was called inside a transaction that AcidQ owns");
+
+        assertThat(value(1)).isZero();
+    }
+
+    private static void end(Connection connection, String call) throws SQLException {
+        switch (call) {
+            case "commit" -> connection.commit();
+            case "rollback" -> connection.rollback();
+            case "close" -> connection.close();
+            default -> connection.setAutoCommit(true);
+        }
+    }
+
+    @Test
+    void allowsSavepoints() throws Exception {
+        transactions.inNew(() -> {
+            set(1, 7);
+            Savepoint savepoint = transactions.connection().setSavepoint();
+            set(2, 8);
+            transactions.connection().rollback(savepoint);
+            return true;
+        });
+
+        assertThat(value(1)).isEqualTo(7);
+        assertThat(value(2)).isZero();
+    }
+
+    @Test
+    void handsOutTheSameConnectionFromItsStatements() throws Exception {
+        transactions.inNew(() -> {
+            Connection connection = transactions.connection();
+            try (Statement statement = connection.createStatement();
+                    PreparedStatement prepared = connection.prepareStatement("SELECT 1")) {
+                assertThat(statement.getConnection()).isSameAs(connection);
+                assertThat(prepared.getConnection()).isSameAs(connection);
+                assertThat(connection.unwrap(Connection.class)).isSameAs(connection);
+                assertThat(connection).isEqualTo(connection).hasSameHashCodeAs(connection);
+                assertThat(connection.toString()).startsWith("guarded ");
+            }
+            return true;
+        });
+    }
+
+    @Test
+    void neverCommitsAfterADeadlockThatTheWorkSwallowed() {
+        CountDownLatch bothHold = new CountDownLatch(2);
+        CompletableFuture<String> one = Scene.aside(() -> deadlock(1, 2, bothHold));
+        CompletableFuture<String> two = Scene.aside(() -> deadlock(2, 1, bothHold));
+
+        assertThat(List.of(Scene.join(one), Scene.join(two))).containsExactlyInAnyOrder("committed", "refused");
+        long winner = value(1);
+        assertThat(value(2)).as("both rows are the winner's").isEqualTo(winner);
+        assertThat(scene.number("SELECT COUNT(*) FROM app WHERE id > 10"))
+                .as("only the winner's effect")
+                .isEqualTo(1);
+    }
+
+    private String deadlock(int first, int second, CountDownLatch bothHold) throws Exception {
+        boolean[] swallowed = new boolean[1];
+        try {
+            transactions.inNew(() -> {
+                set(first, 10 + first);
+                bothHold.countDown();
+                Scene.await(bothHold);
+                try {
+                    set(second, 10 + first);
+                } catch (SQLException e) {
+                    assertThat(e.getErrorCode()).isEqualTo(1213);
+                    swallowed[0] = true;
+                }
+                // with autocommit off this opens a new transaction, behind the work's back
+                Scene.execute(transactions.connection(), "INSERT INTO app VALUES (?, 1)", 10 + first);
+                return true;
+            });
+            assertThat(swallowed[0]).isFalse();
+            return "committed";
+        } catch (TransientQueueException e) {
+            assertThat(swallowed[0]).isTrue();
+            assertThat(e).hasMessageContaining("not committed").hasCauseInstanceOf(SQLException.class);
+            return "refused";
+        }
+    }
+
+    @Test
+    void neverCommitsOnAConnectionThatWasLostInBetween() {
+        assertThatThrownBy(() -> transactions.inNew(() -> {
+                    set(1, 7);
+                    Object id = Scene.rows(transactions.connection(), "SELECT CONNECTION_ID()")
+                            .get(0)
+                            .get(0);
+                    scene.execute("KILL CONNECTION " + id);
+                    assertThatThrownBy(() -> set(2, 8)).isInstanceOf(SQLException.class);
+                    return true;
+                }))
+                .isInstanceOf(TransientQueueException.class);
+
+        assertThat(value(1)).isZero();
+        assertThat(home().dataSource().getHikariPoolMXBean().getThreadsAwaitingConnection())
+                .isZero();
+    }
+
+    @Test
+    void commitsAfterALockTimeoutThatTheWorkHasDealtWith() throws Exception {
+        try (Connection other = home().dataSource().getConnection()) {
+            other.setAutoCommit(false);
+            Scene.execute(other, "UPDATE app SET v = 9 WHERE id = 2");
+            transactions.inNew(() -> {
+                Scene.execute(transactions.connection(), "SET SESSION innodb_lock_wait_timeout = 1");
+                set(1, 7);
+                assertThatThrownBy(() -> set(2, 8)).hasMessageContaining("Lock wait timeout");
+                Scene.execute(transactions.connection(), "SET SESSION innodb_lock_wait_timeout = 50");
+                return true;
+            });
+            other.rollback();
+        }
+
+        assertThat(value(1)).isEqualTo(7);
+        assertThat(value(2)).isZero();
+    }
+
+    @Test
+    void saysWhatIsMissingOutsideOfATransaction() {
+        assertThat(transactions.current()).isNull();
+        assertThatThrownBy(transactions::connection)
+                .isInstanceOf(QueueMisuseException.class)
+                .hasMessageContaining("JdbcTransactions.run");
+        assertThatThrownBy(() -> transactions.afterCommit(() -> {})).isInstanceOf(QueueMisuseException.class);
+        assertThatThrownBy(() -> transactions.afterEnd(() -> {}, () -> {})).isInstanceOf(QueueMisuseException.class);
+    }
+
+    private void set(int id, int value) throws SQLException {
+        Scene.execute(transactions.connection(), "UPDATE app SET v = ? WHERE id = ?", value, id);
+    }
+
+    private long valueHere(int id) throws SQLException {
+        return ((Number) Scene.rows(transactions.connection(), "SELECT v FROM app WHERE id = ?", id)
+                        .get(0)
+                        .get(0))
+                .longValue();
+    }
+
+    private long value(int id) {
+        return scene.number("SELECT v FROM app WHERE id = ?", id);
+    }
+}

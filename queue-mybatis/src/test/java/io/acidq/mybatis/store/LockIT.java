@@ -1,0 +1,262 @@
+package io.acidq.mybatis.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import io.acidq.mybatis.JdbcTransactions;
+import io.acidq.mybatis.MyBatisStore;
+import io.acidq.store.Claim;
+import io.acidq.store.ClaimStore.ClaimRequest;
+import io.acidq.store.Due;
+import io.acidq.store.EnqueueStore.KeyClaim;
+import io.acidq.store.EnqueueStore.KeyState;
+import io.acidq.store.EnqueueStore.KeyWrite;
+import io.acidq.store.EnqueueStore.Window;
+import io.acidq.store.MessageRow;
+import io.acidq.store.Store;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.TestInstance.Lifecycle;
+
+/** The locks of an open claim and of keys on MySQL, and what they cost in statements. */
+@TestInstance(Lifecycle.PER_CLASS)
+class LockIT {
+
+    private static final String LOCKS =
+            "SELECT object_name, lock_mode, COUNT(*) FROM performance_schema.data_locks WHERE lock_type = 'RECORD'"
+                    + " AND object_schema = DATABASE() GROUP BY object_name, lock_mode ORDER BY object_name";
+
+    private StoreHome home;
+    private Scene scene;
+
+    @BeforeAll
+    void open() {
+        home = StoreKind.MYSQL.open();
+        scene = new Scene(home);
+    }
+
+    @AfterAll
+    void close() {
+        home.close();
+    }
+
+    @Test
+    void locksOneRowPerClaimedMessageAndTheLane() {
+        Scene fresh = sceneWith(30, "k");
+
+        assertThat(locksOf(fresh, 10, false))
+                .hasToString("[[acidq_lane, X,REC_NOT_GAP, 1], [acidq_message, X,REC_NOT_GAP, 10]]");
+    }
+
+    @Test
+    void locksNoGapAtTheEndOfTheLaneWhenItClaimsAllThatIsThere() {
+        Scene fresh = sceneWith(4, null);
+
+        assertThat(locksOf(fresh, 100, false))
+                .hasToString("[[acidq_lane, X,REC_NOT_GAP, 1], [acidq_message, X,REC_NOT_GAP, 4]]");
+    }
+
+    @Test
+    void locksNoMoreWhenItIsWary() {
+        Scene fresh = sceneWith(30, null);
+
+        assertThat(locksOf(fresh, 10, true))
+                .hasToString("[[acidq_lane, X,REC_NOT_GAP, 1], [acidq_message, X,REC_NOT_GAP, 10]]");
+    }
+
+    @Test
+    void locksOnlyTheLaneWhenThereIsNothing() {
+        Scene fresh = sceneWith(0, null);
+
+        assertThat(locksOf(fresh, 10, false)).hasToString("[[acidq_lane, X,REC_NOT_GAP, 1]]");
+    }
+
+    @Test
+    void locksOnlyTheRowsOfTheInboxThatItRemoves() {
+        scene.execute("DELETE FROM acidq_inbox");
+        home.transactions().run(() -> {
+            home.store().inbox().takeIfFree("c", List.of("a", "b", "c", "d"), Scene.HOUR);
+        });
+        scene.execute("UPDATE acidq_inbox SET expires = UTC_TIMESTAMP(6) WHERE p_key IN ('b', 'c')");
+
+        List<List<Object>> locks = home.own().once("pruneInbox", t -> {
+            assertThat(t.mapper(RetentionMapper.class).lockExpiredInbox(500)).hasSize(2);
+            return scene.rows(LOCKS);
+        });
+        assertThat(locks).hasToString("[[acidq_inbox, X,REC_NOT_GAP, 4]]"); // each in both indexes
+    }
+
+    @Test
+    void locksTheKeyAndTheScheduledRowThatItReplacesAndNoGapAtRepeatableRead() {
+        scene.execute("DELETE FROM acidq_scheduled");
+        UUID holder = UUID.randomUUID();
+        Due later = new Due(Scene.HOUR, null);
+        KeyClaim first = new KeyClaim(scene.queue.id(), "replaced", holder, 0, later, new Window(Scene.HOUR, true));
+        home.transactions().run(() -> {
+            KeyState taken = home.store().enqueue().lockKeys(List.of(first)).get(0);
+            Due exact = new Due(null, taken.due());
+            home.store().enqueue().insert(List.of(keyed(holder, exact)));
+            KeyClaim held = new KeyClaim(scene.queue.id(), "replaced", holder, 0, exact, new Window(Scene.HOUR, true));
+            home.store().enqueue().writeKeys(List.of(new KeyWrite(held, taken.takenAt(), 0)));
+        });
+
+        home.transactions().run(() -> {
+            KeyState found = home.store().enqueue().lockKeys(List.of(first)).get(0);
+            Due next = new Due(null, found.now().plus(Scene.HOUR));
+            assertThat(home.store().enqueue().replaceIfScheduled(found, keyed(holder, next)))
+                    .isTrue();
+            assertThat(scene.rows(LOCKS))
+                    .hasToString("[[acidq_key, X,REC_NOT_GAP, 1], [acidq_scheduled, X,REC_NOT_GAP, 1]]");
+        });
+    }
+
+    private MessageRow keyed(UUID uid, Due due) {
+        return new MessageRow(scene.queue.id(), 0, uid, "replaced", "replaced", "type", "", new byte[] {1}, due);
+    }
+
+    @Test
+    void costsTwoStatementsPerEnqueueWithANewKeyAndOneWithATakenOneAfterAnotherBesideTheTransactions()
+            throws Exception {
+        assertThat(costsOfAKey("TRANSACTION_READ_COMMITTED"))
+                .as(
+                        "INSERT of the key if it is free, INSERT of the message; that and a look; a look; each with a COMMIT")
+                .containsExactly(3L, 3L, 2L);
+    }
+
+    @Test
+    void costsThreeStatementsPerEnqueueWithANewKeyAtRepeatableRead() throws Exception {
+        assertThat(costsOfAKey("TRANSACTION_REPEATABLE_READ"))
+                .as("look, INSERT of the key, INSERT of the message; a look; a look; each with a COMMIT")
+                .containsExactly(4L, 2L, 2L);
+    }
+
+    /** Of its enqueue, and of two duplicates. */
+    private List<Long> costsOfAKey(String isolation) throws SQLException {
+        HikariConfig config = settings(1);
+        config.setTransactionIsolation(isolation);
+        List<Long> costs = new ArrayList<>();
+        try (HikariDataSource one = new HikariDataSource(config)) {
+            Object id = idOf(one);
+            JdbcTransactions transactions = new JdbcTransactions(one);
+            Store store = MyBatisStore.over(one, transactions);
+            for (String key : List.of("first", "costly", "costly", "costly")) {
+                KeyClaim claim = new KeyClaim(
+                        scene.queue.id(),
+                        key + isolation,
+                        UUID.randomUUID(),
+                        0,
+                        Due.NOW,
+                        new Window(Duration.ofHours(1), true));
+                long before = statements(scene, id);
+                transactions.run(() -> {
+                    if (store.enqueue().takeKey(claim).isEmpty()) {
+                        store.enqueue().insert(List.of(scene.message(0, null, "m")));
+                    }
+                });
+                costs.add(statements(scene, id) - before);
+            }
+        }
+        return costs.subList(1, costs.size()); // the first key is that for which the level is asked
+    }
+
+    @Test
+    void costsFiveStatementsPerClaim() throws Exception {
+        Scene fresh = sceneWith(4, null);
+        try (HikariDataSource two = new HikariDataSource(settings(2))) {
+            Store store = MyBatisStore.over(two, new JdbcTransactions(two));
+            store.nodes().nodes(); // on one of them; from now on the other is kept
+            Object id = idOf(two);
+            store.claims().claimDue(fresh.request(0, 1)); // borrows and prepares the connection
+
+            long before = statements(fresh, id);
+            store.claims().claimDue(fresh.request(0, 1));
+            assertThat(statements(fresh, id) - before)
+                    .as("lane, head, two updates, COMMIT")
+                    .isEqualTo(5);
+        }
+    }
+
+    @Test
+    void costsThreeStatementsPerAcknowledgement() throws Exception {
+        Scene fresh = sceneWith(4, null);
+        Claim claim = fresh.claimOne(0).claim();
+        try (HikariDataSource one = new HikariDataSource(settings(1))) {
+            Object id = idOf(one);
+            JdbcTransactions transactions = new JdbcTransactions(one);
+            Store store = MyBatisStore.over(one, transactions);
+
+            long before = statements(fresh, id);
+            assertThat(transactions.inNew(() -> store.claims().ackIfClaimed(claim)))
+                    .isTrue();
+            assertThat(statements(fresh, id) - before)
+                    .as("isolation, DELETE, COMMIT")
+                    .isEqualTo(3);
+        }
+    }
+
+    @Test
+    void costsFourStatementsPerWorkThatIsDoneOnceBesideTheTransactions() throws Exception {
+        try (HikariDataSource one = new HikariDataSource(settings(1))) {
+            Object id = idOf(one);
+            JdbcTransactions transactions = new JdbcTransactions(one);
+            Store store = MyBatisStore.over(one, transactions);
+            for (String key : List.of("first", "second", "second")) {
+                long before = statements(scene, id);
+                transactions.run(() ->
+                        store.inbox().allOrNothing(() -> store.inbox().takeIfFree("cost", List.of(key), Scene.HOUR)));
+                assertThat(statements(scene, id) - before)
+                        .as("savepoint, INSERT, look, release, COMMIT")
+                        .isEqualTo(5);
+            }
+        }
+    }
+
+    private HikariConfig settings(int poolSize) {
+        HikariConfig config = home.another(poolSize);
+        config.setAutoCommit(false);
+        return config;
+    }
+
+    private static Object idOf(HikariDataSource pool) throws SQLException {
+        try (Connection connection = pool.getConnection()) {
+            return Scene.rows(connection, "SELECT CONNECTION_ID()").get(0).get(0);
+        }
+    }
+
+    private static long statements(Scene fresh, Object id) {
+        return Long.parseLong(String.valueOf(fresh.rows(
+                        "SELECT s.variable_value FROM performance_schema.status_by_thread s JOIN performance_schema.threads t"
+                                + " USING (thread_id) WHERE t.processlist_id = ? AND s.variable_name = 'Questions'",
+                        id)
+                .get(0)
+                .get(0)));
+    }
+
+    private Scene sceneWith(int messages, String key) {
+        Scene fresh = new Scene(home);
+        if (messages > 0) {
+            fresh.enqueue(IntStream.range(0, messages)
+                    .mapToObj(i -> fresh.message(0, key == null ? null : key + i % 3, "m"))
+                    .toArray(MessageRow[]::new));
+        }
+        return fresh;
+    }
+
+    private List<List<Object>> locksOf(Scene fresh, int limit, boolean wary) {
+        ClaimRequest request = fresh.request(0, limit);
+        return home.own().once("claimDue", t -> {
+            new LaneClaim(t, request, wary).claim();
+            return fresh.rows(LOCKS);
+        });
+    }
+}

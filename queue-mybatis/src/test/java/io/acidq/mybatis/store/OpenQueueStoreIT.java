@@ -1,0 +1,82 @@
+package io.acidq.mybatis.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.acidq.QueueMisuseException;
+import io.acidq.store.QueueStore;
+import io.acidq.store.QueueStore.QueueRow;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+@EachStore
+class OpenQueueStoreIT extends StoreFixture {
+
+    private final String name = "open-" + UUID.randomUUID();
+
+    @Test
+    void createsAQueueWithItsLanesOnce() {
+        QueueRow first = store.queues().openQueue(name);
+        QueueRow second = store.queues().openQueue(name);
+
+        assertThat(first).isEqualTo(second);
+        assertThat(first.lanes()).isEqualTo(QueueStore.LANES);
+        assertThat(scene.number("SELECT COUNT(*) FROM acidq_lane WHERE queue = ?", first.id()))
+                .isEqualTo(QueueStore.LANES);
+    }
+
+    @Test
+    void givesOneQueueToAllWhoOpenItAtOnce() {
+        List<CompletableFuture<QueueRow>> openers = IntStream.range(0, 6)
+                .mapToObj(i -> Scene.aside(() -> store.queues().openQueue(name)))
+                .toList();
+
+        assertThat(openers.stream().map(Scene::join).distinct()).hasSize(1);
+    }
+
+    @Test
+    void outlivesTheCallersRollback() {
+        assertThatThrownBy(() -> home().transactions().run(() -> {
+                    store.queues().openQueue(name);
+                    throw new IllegalStateException("roll back");
+                }))
+                .isInstanceOf(IllegalStateException.class);
+
+        assertThat(scene.number("SELECT COUNT(*) FROM acidq_queue WHERE name = ?", name))
+                .isEqualTo(1);
+    }
+
+    @Test
+    void takesLanesThatAreThereAlreadyForItsOwn() {
+        long last = scene.number("SELECT MAX(id) FROM acidq_queue");
+        for (int lane = 0; lane < 3; lane++) {
+            for (long next = last + 1; next < last + 20; next++) {
+                scene.execute("INSERT INTO acidq_lane (queue, lane) VALUES (?, ?)", next, lane);
+            }
+        }
+        QueueRow row = store.queues().openQueue(name);
+        assertThat(row.id()).isBetween((int) last + 1, (int) last + 19);
+        assertThat(scene.number("SELECT COUNT(*) FROM acidq_lane WHERE queue = ?", row.id()))
+                .isEqualTo(QueueStore.LANES);
+        scene.execute("DELETE FROM acidq_lane WHERE queue > ?", row.id());
+    }
+
+    @Test
+    void refusesAQueueWithoutLanes() {
+        scene.execute(
+                "INSERT INTO acidq_queue (name, lanes, created_at) VALUES (?, 0, TIMESTAMP '2026-11-22 00:00:00')",
+                name);
+        assertThatThrownBy(() -> store.queues().openQueue(name))
+                .isInstanceOf(QueueMisuseException.class)
+                .hasMessageContainingAll(name, "0 lanes", "acidq_lane");
+    }
+
+    @Test
+    void tellsNamesApartByTheirBytes() {
+        assertThat(store.queues().openQueue(name + "-a"))
+                .isNotEqualTo(store.queues().openQueue(name + "-A"));
+    }
+}

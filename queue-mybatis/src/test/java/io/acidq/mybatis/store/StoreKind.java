@@ -1,0 +1,58 @@
+package io.acidq.mybatis.store;
+
+import io.acidq.mybatis.store.StoreHome.Driver;
+import io.acidq.testservers.FullBuild;
+import io.acidq.testservers.ServerKind;
+import java.util.List;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+
+/** What the store's tests are run on: each database as it is used most, and in a full build with other drivers and options too. */
+enum StoreKind {
+    /**
+     * For development. Not run on it: the tests for {@link EachServer}. H2 has no snapshot at REPEATABLE READ that a locking read could see past,
+     * no deadlock on shared locks after a duplicate key, no session timeouts, and nothing that tells when a session waits for a lock; what these
+     * tests prove, it could only imitate.
+     */
+    H2(StoreHome::onH2),
+    MYSQL(() -> StoreHome.on(ServerKind.MYSQL, Driver.CONNECTOR_J, "", true)),
+    MARIADB(() -> StoreHome.on(ServerKind.MARIADB, Driver.MARIADB, "", true)),
+    /** The options of the driver that change counts, batches and prepares, and a pool without autocommit. */
+    MYSQL_WITH_OPTIONS(() -> StoreHome.on(
+            ServerKind.MYSQL,
+            Driver.CONNECTOR_J,
+            "&useAffectedRows=true&rewriteBatchedStatements=true&useServerPrepStmts=true&cachePrepStmts=true",
+            false)),
+    /** MySQL’s driver calls the server MySQL. */
+    MARIADB_BY_CONNECTOR_J(() -> StoreHome.on(
+            ServerKind.MARIADB, Driver.CONNECTOR_J, "&useAffectedRows=true&rewriteBatchedStatements=true", true));
+
+    private static final List<StoreKind> VARIANTS = List.of(MYSQL_WITH_OPTIONS, MARIADB_BY_CONNECTOR_J);
+
+    private final Supplier<StoreHome> opening;
+    private StoreHome home;
+
+    StoreKind(Supplier<StoreHome> opening) {
+        this.opening = opening;
+    }
+
+    /** The one database of this kind, which all test classes of this JVM share; each test has a queue of its own there. */
+    synchronized StoreHome home() {
+        if (home == null) {
+            home = opening.get();
+        }
+        return home;
+    }
+
+    /** Another one, for tests that fill it. */
+    StoreHome open() {
+        return opening.get();
+    }
+
+    /** Those of this build, with the variants where it is a full one (-Pfull). */
+    static Stream<StoreKind> all(boolean withH2, boolean withVariants) {
+        return Stream.of(values())
+                .filter(kind -> withH2 || kind != H2)
+                .filter(kind -> FullBuild.IS_ON && withVariants || !VARIANTS.contains(kind));
+    }
+}

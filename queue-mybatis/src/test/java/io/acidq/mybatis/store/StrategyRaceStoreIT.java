@@ -1,0 +1,150 @@
+package io.acidq.mybatis.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.acidq.mybatis.MyBatisStore;
+import io.acidq.store.Claim;
+import io.acidq.store.ClaimStore;
+import io.acidq.store.ClaimStore.Budget;
+import io.acidq.store.ClaimStore.ClaimRequest;
+import io.acidq.store.ClaimStrategy;
+import io.acidq.store.ClaimedMessage;
+import io.acidq.store.Locking;
+import io.acidq.store.ServerStore;
+import io.acidq.store.Store;
+import io.acidq.testservers.OddServer;
+import java.sql.Connection;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.IntFunction;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
+
+/** Claim strategies that meet at the same rows, and servers that are not what they seem. */
+@EachServer
+class StrategyRaceStoreIT extends StrategyFixture {
+
+    private static final Map<OddServer.Kind, Locking> FOUND = Map.of(
+            OddServer.Kind.DOES_NOT_KNOW_SKIP_LOCKED, Locking.UNKNOWN,
+            OddServer.Kind.DOES_NOT_SKIP, Locking.WAITS,
+            OddServer.Kind.LOCKS_NOTHING, Locking.LOCKS_NOTHING,
+            OddServer.Kind.SHOWS_OLD_ROWS, Locking.READS_OLD,
+            OddServer.Kind.KNOWS_NO_LOCKS, Locking.LOCKS_NOTHING);
+
+    private static final int CLAIMERS = 8;
+    private static final int MESSAGES = 600;
+
+    @TestFactory
+    Stream<DynamicTest> givesNoMessageToTwoOfEightClaimersAndForgetsNone() {
+        return withEach(strategy -> {
+            scene.enqueue(messages(MESSAGES));
+            List<Long> all = race(i -> strategy);
+            assertThat(all).hasSize(MESSAGES).doesNotHaveDuplicates();
+        });
+    }
+
+    @Test
+    void letsNodesWithDifferentStrategiesServeOneLane() {
+        scene.enqueue(messages(MESSAGES));
+        ClaimStrategy[] every = ClaimStrategy.values();
+        List<Long> all = race(i -> every[i % every.length]);
+        assertThat(all).hasSize(MESSAGES).doesNotHaveDuplicates();
+    }
+
+    @TestFactory
+    Stream<DynamicTest> doesNotWaitForAnAcknowledgementThatIsNotYetCommitted() {
+        return withEach(strategy -> {
+            scene.enqueue(messages(3));
+            ClaimedMessage first = claim(strategy, 1).messages().get(0);
+            try (Connection handler = home().dataSource().getConnection()) {
+                handler.setAutoCommit(false);
+                Scene.execute(
+                        handler,
+                        "DELETE FROM acidq_message WHERE queue = ? AND lane = 0 AND id = ?",
+                        scene.queue.id(),
+                        first.claim().id());
+
+                assertThat(Scene.texts(claim(strategy, 10))).containsExactly("m1", "m2");
+                handler.rollback();
+            }
+        });
+    }
+
+    @TestFactory
+    Stream<DynamicTest> leavesALaneToOthersWhenItsRowsStayLocked() {
+        return withEach(strategy -> {
+            scene.enqueue(messages(1));
+            try (Connection other = home().dataSource().getConnection()) {
+                other.setAutoCommit(false);
+                Scene.execute(
+                        other, "UPDATE acidq_message SET batch = 7 WHERE queue = ? AND lane = 0", scene.queue.id());
+
+                assertThat(claim(strategy, 10).busy()).isTrue();
+                other.rollback();
+            }
+            assertThat(claim(strategy, 10).messages()).hasSize(1);
+        });
+    }
+
+    @TestFactory
+    Stream<DynamicTest> claimsOnAServerThatDoesNotKnowSkipLocked() {
+        return withEach(strategy -> {
+            scene.enqueue(messages(2));
+            ClaimStore old = MyBatisStore.over(
+                            OddServer.that(OddServer.Kind.DOES_NOT_KNOW_SKIP_LOCKED, home().dataSource()))
+                    .claims();
+
+            assertThat(old.claimDue(request(strategy, 10, false)).messages()).hasSize(2);
+        });
+    }
+
+    @Test
+    void findsOutWhatAServerDoesNotDo() {
+        for (OddServer.Kind odd : OddServer.Kind.values()) {
+            ServerStore server =
+                    MyBatisStore.over(OddServer.that(odd, home().dataSource())).server();
+            assertThat(server.probeLocking()).as(odd.name()).isEqualTo(FOUND.get(odd));
+        }
+        assertThat(store.server().probeLocking()).isEqualTo(Locking.SKIPS);
+    }
+
+    @Test
+    void waitsInsteadOfSkippingOnceAServerWasFoundNotToKnowIt() {
+        Store odd = MyBatisStore.over(OddServer.that(OddServer.Kind.DOES_NOT_KNOW_SKIP_LOCKED, home().dataSource()));
+        ClaimStore old = odd.claims();
+        scene.enqueue(scene.message(0, "k", "1"), scene.message(0, "k", "2"));
+        assertThatThrownBy(() -> old.claimDue(scene.request(0, 10))).hasMessageContaining("claimDue");
+
+        assertThat(odd.server().probeLocking()).isEqualTo(Locking.UNKNOWN);
+        assertThat(Scene.texts(old.claimDue(scene.request(0, 10)))).containsExactly("1", "2");
+        List<Claim> held =
+                old.claimedBy(scene.node).stream().map(h -> h.claim()).toList();
+        assertThat(old.giveBackIfClaimed(held, Duration.ZERO)).isEqualTo(2);
+    }
+
+    /** The ids that eight claimers got of lane 0, each with a node of its own. */
+    private List<Long> race(IntFunction<ClaimStrategy> strategies) {
+        List<CompletableFuture<List<Long>>> claimers = IntStream.range(0, CLAIMERS)
+                .mapToObj(i -> Scene.aside(() -> claimUntilEmpty(scene.newNode(), strategies.apply(i))))
+                .toList();
+        return claimers.stream().flatMap(c -> Scene.join(c).stream()).toList();
+    }
+
+    private List<Long> claimUntilEmpty(int node, ClaimStrategy strategy) {
+        List<Long> ids = new ArrayList<>();
+        String free = "SELECT COUNT(*) FROM acidq_message WHERE queue = ? AND owner = 0";
+        for (long number = 1; scene.number(free, scene.queue.id()) > 0; number++) {
+            claims.claimDue(new ClaimRequest(scene.queue.id(), 0, node, number, new Budget(10, 10, false), strategy))
+                    .messages()
+                    .forEach(m -> ids.add(m.claim().id()));
+        }
+        return ids;
+    }
+}

@@ -1,0 +1,71 @@
+package io.acidq.testservers;
+
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.SQLSyntaxErrorException;
+import javax.sql.DataSource;
+
+/** A real server behind a DataSource that makes of it one which does less than it says. */
+public final class OddServer {
+
+    private OddServer() {}
+
+    /** What it does not do. */
+    public enum Kind {
+        /** As MySQL 5.7 and MariaDB 10.5. */
+        DOES_NOT_KNOW_SKIP_LOCKED,
+        /** Parses it and waits. */
+        DOES_NOT_SKIP,
+        /** Parses all of it and locks nothing. */
+        LOCKS_NOTHING,
+        /** Calls it READ COMMITTED, and keeps the snapshot of the first read. */
+        SHOWS_OLD_ROWS,
+        /** Neither knows it nor locks by what it knows. */
+        KNOWS_NO_LOCKS;
+
+        private boolean ignores(String method, Object[] args) {
+            return this == SHOWS_OLD_ROWS
+                    && method.equals("setTransactionIsolation")
+                    && args[0].equals(Connection.TRANSACTION_READ_COMMITTED);
+        }
+
+        private String read(String sql) throws SQLException {
+            if ((this == DOES_NOT_KNOW_SKIP_LOCKED || this == KNOWS_NO_LOCKS) && sql.contains("SKIP LOCKED")) {
+                throw new SQLSyntaxErrorException(
+                        "You have an error in your SQL syntax near 'SKIP LOCKED'", "42000", 1064);
+            }
+            return switch (this) {
+                case DOES_NOT_SKIP -> sql.replace("SKIP LOCKED", "");
+                case LOCKS_NOTHING -> sql.replaceAll("FOR UPDATE( SKIP LOCKED)?", "");
+                case KNOWS_NO_LOCKS -> sql.replaceAll("FOR UPDATE(?! SKIP)", "");
+                case DOES_NOT_KNOW_SKIP_LOCKED, SHOWS_OLD_ROWS -> sql;
+            };
+        }
+    }
+
+    public static DataSource that(Kind kind, DataSource target) {
+        return proxy(DataSource.class, target, kind);
+    }
+
+    private static <T> T proxy(Class<T> face, Object of, Kind kind) {
+        return face.cast(Proxy.newProxyInstance(
+                OddServer.class.getClassLoader(), new Class<?>[] {face}, (p, method, args) -> {
+                    if (kind.ignores(method.getName(), args)) {
+                        return null;
+                    }
+                    if (method.getName().equals("prepareStatement")) {
+                        args[0] = kind.read((String) args[0]);
+                    }
+                    try {
+                        Object result = method.invoke(of, args);
+                        return method.getName().equals("getConnection") && face == DataSource.class
+                                ? proxy(Connection.class, result, kind)
+                                : ReadStatement.read(method, result, kind::read);
+                    } catch (InvocationTargetException e) {
+                        throw e.getCause();
+                    }
+                }));
+    }
+}
