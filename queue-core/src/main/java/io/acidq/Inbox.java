@@ -34,16 +34,16 @@ public interface Inbox {
      * @throws TransientQueueException when the database could not do it now, or ended the transaction behind the work's back: roll back and
      *     run the transaction again
      */
-    <T extends @Nullable Object, X extends Exception> Once<T> once(String consumer, String key, Task<T, X> work)
+    <T extends @Nullable Object, X extends Exception> InboxResult<T> once(String consumer, String key, Task<T, X> work)
             throws X;
 
     /** The same for work without a result. */
-    default <X extends Exception> Once<Void> once(String consumer, String key, Work<X> work) throws X {
-        Once<Boolean> done = this.<Boolean, X>once(consumer, key, () -> {
+    default <X extends Exception> InboxResult<Void> once(String consumer, String key, Work<X> work) throws X {
+        InboxResult<Boolean> done = this.<Boolean, X>once(consumer, key, () -> {
             work.run();
             return true;
         });
-        return new Once<>(null, done.firstDoneAt());
+        return new InboxResult<>(null, done.firstDoneAt());
     }
 
     /**

@@ -24,7 +24,7 @@ public interface Interceptor {
     }
 
     /**
-     * A handler is about to be called. An error handler of its listener ({@link io.acidq.config.Recovers}) belongs to the call.
+     * A handler is about to be called. An error handler of its listener ({@link io.acidq.config.HandlerErrorHandler}) belongs to the call.
      *
      * @param deliveries the message; several where a batch handler takes them in one call
      * @return what hears of the end, or null when nobody needs to

@@ -6,7 +6,7 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /** What is checked before any SQL, so that bad input never reaches the caller's transaction. */
-final class Limits {
+public final class Limits {
 
     static final int KEY_BYTES = 255;
     private static final Instant LATEST = Instant.parse("9999-01-01T00:00:00Z");
@@ -26,21 +26,21 @@ final class Limits {
     }
 
     /** What an operator looks for: a key that no message can have is a mistake, and not an empty answer. */
-    static void checkWantedKey(String what, @Nullable String key) {
+    public static void checkWantedKey(String what, @Nullable String key) {
         String problem = key == null ? null : problemOfKey(what, key);
         if (problem != null) {
             throw new QueueMisuseException(problem);
         }
     }
 
-    static void checkTime(String what, @Nullable Instant time) {
+    public static void checkTime(String what, @Nullable Instant time) {
         if (time != null && (time.isBefore(EARLIEST) || time.isAfter(LATEST))) {
             throw new QueueMisuseException("the " + what + " must lie between 1970 and 9999, was " + time);
         }
     }
 
     /** What goes into the audit table. */
-    static void checkText(String what, @Nullable String text, int most) {
+    public static void checkText(String what, @Nullable String text, int most) {
         if (text == null || text.isBlank() || text.length() > most) {
             throw new QueueMisuseException("the " + what + " must have 1 to " + most
                     + " characters that are not all blank, this one "
@@ -48,13 +48,13 @@ final class Limits {
         }
     }
 
-    static void checkLimit(String what, int limit, int most) {
+    public static void checkLimit(String what, int limit, int most) {
         if (limit < 1 || limit > most) {
             throw new QueueMisuseException("the limit of " + what + " must be 1 to " + most + ", was " + limit);
         }
     }
 
-    static void checkRate(int perSecond, int most) {
+    public static void checkRate(int perSecond, int most) {
         if (perSecond < 0 || perSecond > most) {
             throw new QueueMisuseException("the rate of a bulk action must be 1 to " + most
                     + " letters a second, or 0 for no rate, was " + perSecond);

@@ -37,6 +37,28 @@ class ArchitectureTest {
         return Stream.of(
                 Arguments.of(mayNotSee("io.acidq", "io.acidq.*.."), "GuiltyRoot"),
                 Arguments.of(
+                        mayNotSee(
+                                "io.acidq.admin",
+                                above("io.acidq.codec..", "io.acidq.store..", "io.acidq.resilience..")),
+                        "GuiltyAdmin"),
+                Arguments.of(
+                        mayNotSee("io.acidq.engine.loop", engine("node", "guard", "interceptor", "enqueue")),
+                        "GuiltyLoop"),
+                Arguments.of(
+                        mayNotSee("io.acidq.engine.loop", engine("listener", "maintenance", "admin")), "GuiltyLoop"),
+                Arguments.of(
+                        mayNotSee("io.acidq.engine.node", engine("listener", "maintenance", "admin")), "GuiltyNode"),
+                Arguments.of(
+                        mayNotSee("io.acidq.engine.guard", engine("listener", "maintenance", "admin")), "GuiltyGuard"),
+                Arguments.of(
+                        mayNotSee("io.acidq.engine.interceptor", engine("listener", "maintenance", "admin")),
+                        "GuiltyInterceptor"),
+                Arguments.of(
+                        mayNotSee("io.acidq.engine.enqueue", engine("listener", "maintenance", "admin")),
+                        "GuiltyEnqueue"),
+                Arguments.of(mayNotSee("io.acidq.engine.listener", engine("maintenance", "admin")), "GuiltyListener"),
+                Arguments.of(mayNotSee("io.acidq.engine.*", "io.acidq.engine"), "GuiltyListener"),
+                Arguments.of(
                         mayNotSee("io.acidq.codec", above("io.acidq.store..", "io.acidq.resilience..")), "GuiltyCodec"),
                 Arguments.of(
                         mayNotSee("io.acidq.store", above("io.acidq.codec..", "io.acidq.resilience..")), "GuiltyStore"),
@@ -77,6 +99,11 @@ class ArchitectureTest {
                         Stream.of("io.acidq.config..", "io.acidq.telemetry..", "io.acidq.engine.."),
                         Stream.of(packages))
                 .toArray(String[]::new);
+    }
+
+    /** Packages of the engine. */
+    private static String[] engine(String... names) {
+        return Stream.of(names).map(name -> "io.acidq.engine." + name).toArray(String[]::new);
     }
 
     private static ArchRule mayNotSee(String from, String... packages) {

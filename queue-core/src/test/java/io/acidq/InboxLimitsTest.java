@@ -56,8 +56,9 @@ class InboxLimitsTest {
 
     @Test
     void givesADuplicateNoResult() {
-        assertThat(Once.ran(null).ran()).isTrue();
-        assertThat(Once.duplicate(Instant.EPOCH).isDuplicate()).isTrue();
-        assertThatThrownBy(() -> new Once<>("result", Instant.EPOCH)).isInstanceOf(IllegalArgumentException.class);
+        assertThat(InboxResult.ran(null).ran()).isTrue();
+        assertThat(InboxResult.duplicate(Instant.EPOCH).isDuplicate()).isTrue();
+        assertThatThrownBy(() -> new InboxResult<>("result", Instant.EPOCH))
+                .isInstanceOf(IllegalArgumentException.class);
     }
 }

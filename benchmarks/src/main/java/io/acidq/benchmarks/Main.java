@@ -30,7 +30,7 @@ import picocli.CommandLine.Spec;
 public final class Main implements Callable<Integer> {
 
     @Mixin
-    private final Plan plan = new Plan();
+    private final BenchmarkOptions plan = new BenchmarkOptions();
 
     @Spec
     private CommandSpec spec = CommandSpec.create();
@@ -70,33 +70,36 @@ public final class Main implements Callable<Integer> {
             return 0;
         }
         try {
-            Choice choice = Choice.of(plan.workloads, plan.candidates);
-            Series series = plan.series();
+            CandidateSelection candidateSelection = CandidateSelection.of(plan.workloads, plan.candidates);
+            RunCounts runCounts = plan.series();
             plan.outputs.check();
-            return measure(choice, series);
+            return measure(candidateSelection, runCounts);
         } catch (IllegalArgumentException e) {
             throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);
         }
     }
 
-    private int measure(Choice choice, Series series) throws Exception {
-        int count = Rounds.count(choice, series);
+    private int measure(CandidateSelection candidateSelection, RunCounts runCounts) throws Exception {
+        int count = BenchmarkRunner.count(candidateSelection, runCounts);
         if (count == 0) {
             throw new IllegalArgumentException("--candidates: none of those named can do any of --workloads");
         }
-        try (Server server = reached(() -> Server.of(plan.where));
-                Ground ground = reached(() -> new Ground(server, choice.candidates()))) {
-            Map<String, Object> about = About.of(ground, plan.runs, arguments);
-            Results results = new Results(about, sections(ground, choice, series, count));
+        try (BenchmarkServer benchmarkServer = reached(() -> BenchmarkServer.of(plan.where));
+                BenchmarkDatabase benchmarkDatabase =
+                        reached(() -> new BenchmarkDatabase(benchmarkServer, candidateSelection.candidates()))) {
+            Map<String, Object> about = RunInfo.of(benchmarkDatabase, plan.runs, arguments);
+            Results results = new Results(about, sections(benchmarkDatabase, candidateSelection, runCounts, count));
             report(results);
             return results.isGood() && (!plan.check || passes(results)) ? 0 : 1;
         }
     }
 
     /** The bar of progress ends before anything else is printed. */
-    private List<Section> sections(Ground ground, Choice choice, Series series, int count) throws SQLException {
+    private List<Section> sections(
+            BenchmarkDatabase benchmarkDatabase, CandidateSelection candidateSelection, RunCounts runCounts, int count)
+            throws SQLException {
         try (Progress progress = new Progress(count)) {
-            return new Rounds(ground, series, progress).run(choice);
+            return new BenchmarkRunner(benchmarkDatabase, runCounts, progress).run(candidateSelection);
         }
     }
 
@@ -104,7 +107,7 @@ public final class Main implements Callable<Integer> {
         try {
             return opening.call();
         } catch (SQLException e) {
-            throw new IllegalArgumentException(Refusal.of(e, plan.where.user), e);
+            throw new IllegalArgumentException(ConnectionRefusal.of(e, plan.where.user), e);
         }
     }
 
@@ -134,12 +137,12 @@ public final class Main implements Callable<Integer> {
         System.out.println("workloads:");
         Workloads.all().forEach(workload -> System.out.printf("  %-14s %s%n", workload.name(), workload.purpose()));
         System.out.println("candidates (* take part unless others are named):");
-        for (var candidate : Roster.all()) {
+        for (var candidate : Candidates.all()) {
             System.out.printf(
                     "  %-20s %s%s%n",
                     candidate.name(),
                     candidate.abilities(),
-                    Roster.usual().stream().anyMatch(usual -> usual.name().equals(candidate.name())) ? " *" : "");
+                    Candidates.usual().stream().anyMatch(usual -> usual.name().equals(candidate.name())) ? " *" : "");
         }
     }
 }

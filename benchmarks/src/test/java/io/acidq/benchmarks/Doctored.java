@@ -1,13 +1,13 @@
 package io.acidq.benchmarks;
 
-import io.acidq.benchmarks.candidate.Ability;
+import io.acidq.benchmarks.candidate.Backlog;
 import io.acidq.benchmarks.candidate.Bench;
+import io.acidq.benchmarks.candidate.BenchmarkMessage;
 import io.acidq.benchmarks.candidate.Candidate;
-import io.acidq.benchmarks.candidate.Kind;
-import io.acidq.benchmarks.candidate.Letter;
-import io.acidq.benchmarks.candidate.Parcel;
-import io.acidq.benchmarks.candidate.Site;
-import io.acidq.benchmarks.candidate.Stock;
+import io.acidq.benchmarks.candidate.CandidateDatabase;
+import io.acidq.benchmarks.candidate.CandidateKind;
+import io.acidq.benchmarks.candidate.Capability;
+import io.acidq.benchmarks.candidate.SendBatch;
 import io.acidq.benchmarks.candidate.Work;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
@@ -22,20 +22,21 @@ import java.util.function.UnaryOperator;
 final class Doctored implements Candidate {
 
     private static final long VICTIM = 3;
-    private static final Flaw SOUND = (site, work, connection, text) -> work.run(connection, text);
+    private static final Flaw SOUND = (candidateDatabase, work, connection, text) -> work.run(connection, text);
 
     private final String name;
     private final Candidate sound;
     private final Flaw flaw;
-    private final UnaryOperator<Parcel> packing;
+    private final UnaryOperator<SendBatch> packing;
 
-    private Doctored(String name, Flaw flaw, UnaryOperator<Parcel> packing) {
+    private Doctored(String name, Flaw flaw, UnaryOperator<SendBatch> packing) {
         this(name, "jdbc-1", flaw, packing);
     }
 
-    private Doctored(String name, String sound, Flaw flaw, UnaryOperator<Parcel> packing) {
+    private Doctored(String name, String sound, Flaw flaw, UnaryOperator<SendBatch> packing) {
         this.name = name;
-        this.sound = Choice.of(List.of(), List.of(sound)).candidates().get(0);
+        this.sound =
+                CandidateSelection.of(List.of(), List.of(sound)).candidates().get(0);
         this.flaw = flaw;
         this.packing = packing;
     }
@@ -43,11 +44,13 @@ final class Doctored implements Candidate {
     /** Handles it in a transaction that is rolled back, and removes it all the same. */
     static Candidate losing() {
         return new Doctored(
-                "losing", (site, work, connection, text) -> rolledBack(site, work, text), UnaryOperator.identity());
+                "losing",
+                (candidateDatabase, work, connection, text) -> rolledBack(candidateDatabase, work, text),
+                UnaryOperator.identity());
     }
 
-    private static void rolledBack(Site site, Work work, String text) throws Exception {
-        try (Connection other = site.login().connect()) {
+    private static void rolledBack(CandidateDatabase candidateDatabase, Work work, String text) throws Exception {
+        try (Connection other = candidateDatabase.login().connect()) {
             other.setAutoCommit(false);
             work.run(other, text);
             other.rollback();
@@ -58,7 +61,7 @@ final class Doctored implements Candidate {
     static Candidate doubling() {
         return new Doctored(
                 "doubling",
-                (site, work, connection, text) -> {
+                (candidateDatabase, work, connection, text) -> {
                     work.run(connection, text);
                     work.run(connection, text);
                 },
@@ -71,7 +74,7 @@ final class Doctored implements Candidate {
         return new Doctored(
                 sound + "-failing",
                 sound,
-                (site, work, connection, text) -> {
+                (candidateDatabase, work, connection, text) -> {
                     if (failed.compareAndSet(false, true)) {
                         throw failure;
                     }
@@ -85,13 +88,13 @@ final class Doctored implements Candidate {
         return new Doctored(
                 "overlapping",
                 "one-connection",
-                (site, work, connection, text) -> {
+                (candidateDatabase, work, connection, text) -> {
                     Connection interrupted = (Connection) Proxy.newProxyInstance(
                             Doctored.class.getClassLoader(),
                             new Class<?>[] {Connection.class},
                             (proxy, method, args) -> {
                                 if (method.getName().equals("prepareStatement")) {
-                                    rolledBack(site, work, text);
+                                    rolledBack(candidateDatabase, work, text);
                                 }
                                 return method.invoke(connection, args);
                             });
@@ -105,11 +108,13 @@ final class Doctored implements Candidate {
         return new Doctored(
                 "swapping-" + one,
                 SOUND,
-                parcel -> new Parcel(
-                        parcel.letters().stream()
-                                .map(letter -> letter.id() == one ? Letter.of(another, 40) : letter)
+                sendBatch -> new SendBatch(
+                        sendBatch.letters().stream()
+                                .map(benchmarkMessage -> benchmarkMessage.id() == one
+                                        ? BenchmarkMessage.of(another, 40)
+                                        : benchmarkMessage)
                                 .toList(),
-                        parcel.business()));
+                        sendBatch.business()));
     }
 
     /** Places it without its business row. */
@@ -117,9 +122,9 @@ final class Doctored implements Candidate {
         return new Doctored(
                 "forgetting-its-row",
                 SOUND,
-                parcel -> new Parcel(
-                        parcel.letters(),
-                        parcel.business() && parcel.letters().get(0).id() != VICTIM));
+                sendBatch -> new SendBatch(
+                        sendBatch.letters(),
+                        sendBatch.business() && sendBatch.letters().get(0).id() != VICTIM));
     }
 
     @Override
@@ -128,8 +133,8 @@ final class Doctored implements Candidate {
     }
 
     @Override
-    public Kind kind() {
-        return Kind.PEER;
+    public CandidateKind kind() {
+        return CandidateKind.PEER;
     }
 
     @Override
@@ -138,7 +143,7 @@ final class Doctored implements Candidate {
     }
 
     @Override
-    public Set<Ability> abilities() {
+    public Set<Capability> abilities() {
         return sound.abilities();
     }
 
@@ -148,22 +153,23 @@ final class Doctored implements Candidate {
     }
 
     @Override
-    public Bench open(Site site) throws Exception {
-        return new FlawedBench(sound.open(site), site, flaw, packing);
+    public Bench open(CandidateDatabase candidateDatabase) throws Exception {
+        return new FlawedBench(sound.open(candidateDatabase), candidateDatabase, flaw, packing);
     }
 
     private interface Flaw {
-        void run(Site site, Work work, Connection connection, String text) throws Exception;
+        void run(CandidateDatabase candidateDatabase, Work work, Connection connection, String text) throws Exception;
     }
 
-    private record FlawedBench(Bench sound, Site site, Flaw flaw, UnaryOperator<Parcel> packing) implements Bench {
+    private record FlawedBench(Bench sound, CandidateDatabase site, Flaw flaw, UnaryOperator<SendBatch> packing)
+            implements Bench {
 
         @Override
         public void start(int workers, Work work) throws Exception {
             sound.start(workers, new Work() {
                 @Override
                 public void run(Connection connection, String text) throws Exception {
-                    if (Letter.idOf(text) == VICTIM) {
+                    if (BenchmarkMessage.idOf(text) == VICTIM) {
                         flaw.run(site, work, connection, text);
                     } else {
                         work.run(connection, text);
@@ -178,15 +184,15 @@ final class Doctored implements Candidate {
         }
 
         @Override
-        public void place(Parcel parcel) throws Exception {
-            sound.place(packing.apply(parcel));
+        public void place(SendBatch sendBatch) throws Exception {
+            sound.place(packing.apply(sendBatch));
         }
 
         @Override
-        public void fill(Stock stock) throws Exception {
-            sound.fill(new Stock(
-                    stock.count(),
-                    id -> packing.apply(new Parcel(stock.part(id, 1), false))
+        public void fill(Backlog backlog) throws Exception {
+            sound.fill(new Backlog(
+                    backlog.count(),
+                    id -> packing.apply(new SendBatch(backlog.part(id, 1), false))
                             .letters()
                             .get(0)));
         }

@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.entry;
 
 import io.acidq.benchmarks.candidate.Candidate;
-import io.acidq.benchmarks.candidate.Remains;
+import io.acidq.benchmarks.candidate.TableFill;
+import io.acidq.benchmarks.workload.RunSizes;
 import io.acidq.benchmarks.workload.Scenario;
-import io.acidq.benchmarks.workload.Sizes;
 import io.acidq.benchmarks.workload.Workload;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -23,7 +23,7 @@ class MainTest {
 
     @Test
     void theCommandLineSaysWhatIsRunAndWhere() {
-        Plan plan = parse(
+        BenchmarkOptions benchmarkOptions = parse(
                 "--url=jdbc:mysql://db:3306/bench",
                 "--user=u",
                 "--password=p",
@@ -33,19 +33,19 @@ class MainTest {
                 "--json=out.json",
                 "--svg=plots");
 
-        assertThat(plan.where.url).isEqualTo("jdbc:mysql://db:3306/bench");
-        assertThat(plan.where.user).isEqualTo("u");
-        assertThat(plan.where.password).isEqualTo("p");
-        assertThat(plan.workloads).containsExactly("drain", "idle");
-        assertThat(plan.candidates).containsExactly("acidq-1", "jdbc-1");
-        assertThat(plan.runs).isEqualTo(5);
-        assertThat(plan.outputs.json).isEqualTo(Path.of("out.json"));
-        assertThat(plan.outputs.svg).isEqualTo(Path.of("plots"));
+        assertThat(benchmarkOptions.where.url).isEqualTo("jdbc:mysql://db:3306/bench");
+        assertThat(benchmarkOptions.where.user).isEqualTo("u");
+        assertThat(benchmarkOptions.where.password).isEqualTo("p");
+        assertThat(benchmarkOptions.workloads).containsExactly("drain", "idle");
+        assertThat(benchmarkOptions.candidates).containsExactly("acidq-1", "jdbc-1");
+        assertThat(benchmarkOptions.runs).isEqualTo(5);
+        assertThat(benchmarkOptions.outputs.json).isEqualTo(Path.of("out.json"));
+        assertThat(benchmarkOptions.outputs.svg).isEqualTo(Path.of("plots"));
     }
 
     @Test
     void neitherUserNorPasswordIsTold() {
-        assertThat(About.withoutSecrets(List.of(
+        assertThat(RunInfo.withoutSecrets(List.of(
                         "--user=u",
                         "--password=o&ne",
                         "--password",
@@ -82,7 +82,7 @@ class MainTest {
         assertThat(Versions.all())
                 .hasSize(13)
                 .containsKeys("acidq", "mysql-connector-j", "mariadb-java-client", "HikariCP")
-                .containsKeys(Roster.peers().stream().map(Candidate::name).toArray(String[]::new));
+                .containsKeys(Candidates.peers().stream().map(Candidate::name).toArray(String[]::new));
     }
 
     /** It was called after a number of keys that so few messages can not have. */
@@ -102,38 +102,40 @@ class MainTest {
     }
 
     private static List<String> ordered(String messages) {
-        Sizes sizes = parse(messages).loads.sizes();
-        return Choice.of(List.of("order"), List.of()).workloads().get(0).scenarios(sizes).stream()
+        RunSizes runSizes = parse(messages).loads.sizes();
+        return CandidateSelection.of(List.of("order"), List.of()).workloads().get(0).scenarios(runSizes).stream()
                 .map(scenario ->
-                        scenario.name() + " " + scenario.sizes(sizes, 500).get("keys"))
+                        scenario.name() + " " + scenario.sizes(runSizes, 500).get("keys"))
                 .toList();
     }
 
     @Test
     void everyScenarioSaysHowLargeItIs() {
-        Sizes sizes = parse("--messages=20000", "--payload=300").loads.sizes();
+        RunSizes runSizes = parse("--messages=20000", "--payload=300").loads.sizes();
 
-        for (Workload workload : Choice.of(List.of("all"), List.of()).workloads()) {
-            for (Scenario scenario : workload.scenarios(sizes)) {
-                assertThat(scenario.sizes(sizes, 500))
+        for (Workload workload :
+                CandidateSelection.of(List.of("all"), List.of()).workloads()) {
+            for (Scenario scenario : workload.scenarios(runSizes)) {
+                assertThat(scenario.sizes(runSizes, 500))
                         .as(workload.name() + "/" + scenario.name())
                         .containsEntry("payloadBytes", 300L)
                         .containsKeys("messages", "workers", "producers", "queues", "poolSize");
             }
         }
-        Workload queues = Choice.of(List.of("queues"), List.of()).workloads().get(0);
-        Scenario many = queues.scenarios(sizes).get(1);
-        assertThat(many.sizes(sizes, 500))
+        Workload queues =
+                CandidateSelection.of(List.of("queues"), List.of()).workloads().get(0);
+        Scenario many = queues.scenarios(runSizes).get(1);
+        assertThat(many.sizes(runSizes, 500))
                 .containsEntry("queues", 200L)
                 .containsEntry("workers", 200L)
                 .containsEntry("poolSize", 413L);
-        assertThat(many.sizes(sizes, 151)).as("a server with few").containsEntry("poolSize", 111L);
-        assertThat(queues.scenarios(sizes).get(0).sizes(sizes, 151)).containsEntry("poolSize", 30L);
+        assertThat(many.sizes(runSizes, 151)).as("a server with few").containsEntry("poolSize", 111L);
+        assertThat(queues.scenarios(runSizes).get(0).sizes(runSizes, 151)).containsEntry("poolSize", 30L);
     }
 
     @Test
     void sizesAreOptions() {
-        Sizes sizes = parse(
+        RunSizes runSizes = parse(
                         "--messages=7",
                         "--seconds=8",
                         "--rate=9",
@@ -147,13 +149,13 @@ class MainTest {
                 .loads
                 .sizes();
 
-        assertThat(sizes)
-                .isEqualTo(new Sizes(
+        assertThat(runSizes)
+                .isEqualTo(new RunSizes(
                         7,
-                        new Sizes.Flow(9, 8),
+                        new RunSizes.Flow(9, 8),
                         10,
                         11_000,
-                        new Sizes.Age(List.of(12L, 13L), new Remains(14, 15, 16), false),
+                        new RunSizes.Age(List.of(12L, 13L), new TableFill(14, 15, 16), false),
                         Duration.ofSeconds(17)));
     }
 
@@ -161,7 +163,7 @@ class MainTest {
     void aWarmUpIsAsLargeAsToldOrBrief() {
         assertThat(parse("--messages=1000").series().warmUp().messages()).isEqualTo(250);
         assertThat(parse("--messages=1000000").series().warmUp().messages()).isEqualTo(5000);
-        Sizes told = parse("--messages=1000", "--warm-up=150000").series().warmUp();
+        RunSizes told = parse("--messages=1000", "--warm-up=150000").series().warmUp();
         assertThat(told.messages()).isEqualTo(150_000);
         assertThatThrownBy(() -> parse("--warm-up=0").series()).hasMessage("--warm-up must be at least 1, was 0");
     }
@@ -173,9 +175,9 @@ class MainTest {
     }
 
     private static List<Long> analyzed(String... arguments) {
-        Sizes sizes = parse(arguments).loads.sizes();
-        return Choice.of(List.of("growth"), List.of()).workloads().get(0).scenarios(sizes).stream()
-                .map(scenario -> scenario.sizes(sizes, 500).get("analyzed"))
+        RunSizes runSizes = parse(arguments).loads.sizes();
+        return CandidateSelection.of(List.of("growth"), List.of()).workloads().get(0).scenarios(runSizes).stream()
+                .map(scenario -> scenario.sizes(runSizes, 500).get("analyzed"))
                 .toList();
     }
 
@@ -187,12 +189,15 @@ class MainTest {
     /** A compiler that has not seen a scenario makes its first run the slowest. */
     @Test
     void everyScenarioIsWarmedUpUnlessRunsAreTiny() {
-        Choice order = Choice.of(List.of("order"), List.of("acidq-1", "one-connection", "jdbc-1"));
-        Choice idle = Choice.of(List.of("idle"), List.of("acidq-1"));
+        CandidateSelection order =
+                CandidateSelection.of(List.of("order"), List.of("acidq-1", "one-connection", "jdbc-1"));
+        CandidateSelection idle = CandidateSelection.of(List.of("idle"), List.of("acidq-1"));
 
-        assertThat(Rounds.count(order, parse("--messages=1000").series())).isEqualTo(6 * 2 * (1 + 5));
-        assertThat(Rounds.count(order, parse("--messages=999").series())).isEqualTo(6 * 2 * 5);
-        assertThat(Rounds.count(idle, parse().series())).isEqualTo(3 * 5);
+        assertThat(BenchmarkRunner.count(order, parse("--messages=1000").series()))
+                .isEqualTo(6 * 2 * (1 + 5));
+        assertThat(BenchmarkRunner.count(order, parse("--messages=999").series()))
+                .isEqualTo(6 * 2 * 5);
+        assertThat(BenchmarkRunner.count(idle, parse().series())).isEqualTo(3 * 5);
     }
 
     @Test
@@ -233,15 +238,15 @@ class MainTest {
 
     @Test
     void namesThatNothingHasAreRefusedWithThoseThatThereAre() {
-        assertThatThrownBy(() -> Choice.of(List.of("drian"), List.of()))
+        assertThatThrownBy(() -> CandidateSelection.of(List.of("drian"), List.of()))
                 .hasMessageContaining("--workloads")
                 .hasMessageContaining("'drian'")
                 .hasMessageContaining("drain, produce");
-        assertThatThrownBy(() -> Choice.of(List.of("drain"), List.of("acidq")))
+        assertThatThrownBy(() -> CandidateSelection.of(List.of("drain"), List.of("acidq")))
                 .hasMessageContaining("--candidates")
                 .hasMessageContaining("'acidq'")
                 .hasMessageContaining("jdbc-1, ");
-        assertThatThrownBy(() -> Choice.of(List.of("order/keys-2"), List.of())
+        assertThatThrownBy(() -> CandidateSelection.of(List.of("order/keys-2"), List.of())
                         .workloads()
                         .get(0)
                         .scenarios(parse().loads.sizes()))
@@ -253,9 +258,9 @@ class MainTest {
 
     @Test
     void withoutNamesTheUsualOnesTakePart() {
-        Choice choice = Choice.of(List.of("all"), List.of());
+        CandidateSelection candidateSelection = CandidateSelection.of(List.of("all"), List.of());
 
-        assertThat(choice.workloads())
+        assertThat(candidateSelection.workloads())
                 .extracting(Workload::name)
                 .containsExactly(
                         "drain",
@@ -269,7 +274,7 @@ class MainTest {
                         "slow",
                         "queues",
                         "recovery");
-        assertThat(choice.candidates())
+        assertThat(candidateSelection.candidates())
                 .extracting(Candidate::name)
                 .containsExactly(
                         "jdbc-1",
@@ -286,10 +291,10 @@ class MainTest {
 
     @Test
     void namesOfCandidatesAreUniqueAndFitTheCommandLine() {
-        List<String> names = Roster.all().stream().map(Candidate::name).toList();
+        List<String> names = Candidates.all().stream().map(Candidate::name).toList();
 
         assertThat(names).doesNotHaveDuplicates().allMatch(name -> name.matches("[a-z0-9-]+"));
-        assertThat(Choice.of(List.of("all"), List.of("all")).candidates())
+        assertThat(CandidateSelection.of(List.of("all"), List.of("all")).candidates())
                 .extracting(Candidate::name)
                 .isEqualTo(names);
     }
@@ -302,10 +307,10 @@ class MainTest {
         assertThat(Main.execute("--runs=0")).isEqualTo(2);
     }
 
-    private static Plan parse(String... arguments) {
-        Plan plan = new Plan();
-        new CommandLine(new Parsed(plan)).parseArgs(arguments);
-        return plan;
+    private static BenchmarkOptions parse(String... arguments) {
+        BenchmarkOptions benchmarkOptions = new BenchmarkOptions();
+        new CommandLine(new Parsed(benchmarkOptions)).parseArgs(arguments);
+        return benchmarkOptions;
     }
 
     /** A command that only has the options. */
@@ -313,10 +318,10 @@ class MainTest {
     private static final class Parsed {
 
         @CommandLine.Mixin
-        private final Plan plan;
+        private final BenchmarkOptions plan;
 
-        Parsed(Plan plan) {
-            this.plan = plan;
+        Parsed(BenchmarkOptions benchmarkOptions) {
+            this.plan = benchmarkOptions;
         }
     }
 }

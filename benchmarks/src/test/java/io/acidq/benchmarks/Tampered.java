@@ -1,12 +1,12 @@
 package io.acidq.benchmarks;
 
-import io.acidq.benchmarks.candidate.Ability;
+import io.acidq.benchmarks.candidate.Backlog;
 import io.acidq.benchmarks.candidate.Bench;
 import io.acidq.benchmarks.candidate.Candidate;
-import io.acidq.benchmarks.candidate.Kind;
-import io.acidq.benchmarks.candidate.Parcel;
-import io.acidq.benchmarks.candidate.Site;
-import io.acidq.benchmarks.candidate.Stock;
+import io.acidq.benchmarks.candidate.CandidateDatabase;
+import io.acidq.benchmarks.candidate.CandidateKind;
+import io.acidq.benchmarks.candidate.Capability;
+import io.acidq.benchmarks.candidate.SendBatch;
 import io.acidq.benchmarks.candidate.Work;
 import java.sql.Connection;
 import java.sql.Statement;
@@ -19,7 +19,7 @@ import java.util.function.LongConsumer;
 record Tampered(String name, Opening opening) implements Candidate {
 
     private static final Candidate SOUND =
-            Choice.of(List.of(), List.of("acidq-1")).candidates().get(0);
+            CandidateSelection.of(List.of(), List.of("acidq-1")).candidates().get(0);
 
     private static final String SHARED =
             "queue, lane, uid, claim_no, attempts, deaths, enqueued_at, preexec_time, order_key,"
@@ -37,12 +37,12 @@ record Tampered(String name, Opening opening) implements Candidate {
      * markers in the end.
      */
     static Candidate misfiling() {
-        return new Tampered("misfiling", site -> new Over(SOUND.open(site)) {
+        return new Tampered("misfiling", candidateDatabase -> new Over(SOUND.open(candidateDatabase)) {
             @Override
-            public void fill(Stock stock) throws Exception {
-                super.fill(stock);
+            public void fill(Backlog backlog) throws Exception {
+                super.fill(backlog);
                 execute(
-                        site,
+                        candidateDatabase,
                         TO_DEAD + letters("3, 4"),
                         TO_PARKED + letters("5, 6"),
                         "DELETE FROM acidq_message WHERE " + letters("3, 5"));
@@ -51,7 +51,7 @@ record Tampered(String name, Opening opening) implements Candidate {
             @Override
             public void stop() throws Exception {
                 super.stop();
-                execute(site, MARKER);
+                execute(candidateDatabase, MARKER);
             }
         });
     }
@@ -60,8 +60,8 @@ record Tampered(String name, Opening opening) implements Candidate {
         return "SUBSTRING(payload, 2, 12) + 0 IN (" + ids + ")";
     }
 
-    private static void execute(Site site, String... statements) throws Exception {
-        try (Connection connection = site.login().connect();
+    private static void execute(CandidateDatabase candidateDatabase, String... statements) throws Exception {
+        try (Connection connection = candidateDatabase.login().connect();
                 Statement statement = connection.createStatement()) {
             for (String sql : statements) {
                 statement.execute(sql);
@@ -71,7 +71,7 @@ record Tampered(String name, Opening opening) implements Candidate {
 
     /** Under the name of the sound one, which its processes are; says that none of them holds a message. */
     static Candidate claimingNothing() {
-        return new Tampered(SOUND.name(), site -> new Over(SOUND.open(site)) {
+        return new Tampered(SOUND.name(), candidateDatabase -> new Over(SOUND.open(candidateDatabase)) {
             @Override
             public Map<Integer, Long> claims() {
                 return Map.of();
@@ -81,7 +81,7 @@ record Tampered(String name, Opening opening) implements Candidate {
 
     /** Has something looked at when its workers are about to start. */
     static Candidate watchingItsStart(Look look) {
-        return new Tampered("watching-its-start", site -> new Over(SOUND.open(site)) {
+        return new Tampered("watching-its-start", candidateDatabase -> new Over(SOUND.open(candidateDatabase)) {
             @Override
             public void start(int workers, Work work) throws Exception {
                 look.look();
@@ -97,12 +97,12 @@ record Tampered(String name, Opening opening) implements Candidate {
 
     /** Sets it up. */
     interface Opening {
-        Bench open(Site site) throws Exception;
+        Bench open(CandidateDatabase candidateDatabase) throws Exception;
     }
 
     @Override
-    public Kind kind() {
-        return Kind.PEER;
+    public CandidateKind kind() {
+        return CandidateKind.PEER;
     }
 
     @Override
@@ -111,7 +111,7 @@ record Tampered(String name, Opening opening) implements Candidate {
     }
 
     @Override
-    public Set<Ability> abilities() {
+    public Set<Capability> abilities() {
         return SOUND.abilities();
     }
 
@@ -121,8 +121,8 @@ record Tampered(String name, Opening opening) implements Candidate {
     }
 
     @Override
-    public Bench open(Site site) throws Exception {
-        return opening.open(site);
+    public Bench open(CandidateDatabase candidateDatabase) throws Exception {
+        return opening.open(candidateDatabase);
     }
 
     private static class Over implements Bench {
@@ -134,13 +134,13 @@ record Tampered(String name, Opening opening) implements Candidate {
         }
 
         @Override
-        public void place(Parcel parcel) throws Exception {
-            sound.place(parcel);
+        public void place(SendBatch sendBatch) throws Exception {
+            sound.place(sendBatch);
         }
 
         @Override
-        public void fill(Stock stock) throws Exception {
-            sound.fill(stock);
+        public void fill(Backlog backlog) throws Exception {
+            sound.fill(backlog);
         }
 
         @Override

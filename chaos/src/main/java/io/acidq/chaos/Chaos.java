@@ -1,10 +1,10 @@
 package io.acidq.chaos;
 
-import io.acidq.chaos.arena.Arena;
-import io.acidq.chaos.arena.Target;
+import io.acidq.chaos.arena.Environment;
+import io.acidq.chaos.arena.TargetServer;
 import io.acidq.chaos.audit.Auditor;
-import io.acidq.chaos.audit.Verdict;
-import io.acidq.chaos.fault.Mischief;
+import io.acidq.chaos.audit.InvariantResults;
+import io.acidq.chaos.fault.FaultSchedule;
 import io.acidq.testservers.FakeClock;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -31,7 +31,7 @@ public final class Chaos implements Callable<Integer> {
     private static final int MAX_DEATHS = 3;
 
     @Mixin
-    private final Plan plan = new Plan();
+    private final ChaosOptions plan = new ChaosOptions();
 
     public static void main(String[] args) {
         System.exit(new CommandLine(new Chaos())
@@ -51,42 +51,47 @@ public final class Chaos implements Callable<Integer> {
         plan.check();
         Path folder = Files.createTempDirectory("acidq-chaos-");
         say("seed=" + plan.seed + " journals and logs in " + folder);
-        try (Target target = target();
-                Arena arena = new Arena(target, folder, plan.cast(), FakeClock.isAtHand())) {
-            Mischief mischief = Mischief.among(
-                    arena, plan.wanted(Mischief.possible(arena), Mischief.usual(arena)), plan.seed, Chaos::say);
+        try (TargetServer targetServer = target();
+                Environment environment = new Environment(targetServer, folder, plan.cast(), FakeClock.isAtHand())) {
+            FaultSchedule faultSchedule = FaultSchedule.among(
+                    environment,
+                    plan.wanted(FaultSchedule.possible(environment), FaultSchedule.usual(environment)),
+                    plan.seed,
+                    Chaos::say);
             Runtime.getRuntime()
-                    .addShutdownHook(new Thread(arena::abandon)); // an interrupt by hand, in the middle of anything
-            arena.prepare();
-            Watch watch = new Watch(target);
-            watch.start();
-            arena.start(plan.producers, plan.workers);
-            mischief.rage(plan.time(), plan.calm());
-            arena.strikes().clear();
+                    .addShutdownHook(
+                            new Thread(environment::abandon)); // an interrupt by hand, in the middle of anything
+            environment.prepare();
+            SnapshotWatcher snapshotWatcher = new SnapshotWatcher(targetServer);
+            snapshotWatcher.start();
+            environment.start(plan.producers, plan.workers);
+            faultSchedule.rage(plan.time(), plan.calm());
+            environment.strikes().clear();
             say("mischief is over");
-            arena.producers().close();
-            boolean drained = drain(arena);
-            watch.stop();
-            arena.rest();
-            Verdict verdict = audit(target, folder);
-            Result result = new Result(plan, arena, mischief, watch, verdict, drained);
-            result.write();
-            return result.isGood() ? 0 : 1;
+            environment.producers().close();
+            boolean drained = drain(environment);
+            snapshotWatcher.stop();
+            environment.rest();
+            InvariantResults invariantResults = audit(targetServer, folder);
+            ChaosResult chaosResult =
+                    new ChaosResult(plan, environment, faultSchedule, snapshotWatcher, invariantResults, drained);
+            chaosResult.write();
+            return chaosResult.isGood() ? 0 : 1;
         }
     }
 
-    private Target target() {
+    private TargetServer target() {
         if (plan.url == null) {
-            return Target.start(plan.kind());
+            return TargetServer.start(plan.kind());
         }
-        Target given = Target.given(plan.url, plan.user, plan.password);
+        TargetServer given = TargetServer.given(plan.url, plan.user, plan.password);
         given.check();
         return given;
     }
 
     /** Waits until nothing waits any more; gives up when nothing has changed for long. */
-    private static boolean drain(Arena arena) throws Exception {
-        long left = arena.waiting();
+    private static boolean drain(Environment environment) throws Exception {
+        long left = environment.waiting();
         long told = System.nanoTime();
         for (long since = System.nanoTime(); left > 0 && System.nanoTime() - since < DRAIN.toNanos(); ) {
             if (System.nanoTime() - told > TELL.toNanos()) {
@@ -94,7 +99,7 @@ public final class Chaos implements Callable<Integer> {
                 told = System.nanoTime();
             }
             TimeUnit.MILLISECONDS.sleep(500);
-            long now = arena.waiting();
+            long now = environment.waiting();
             if (now < left) {
                 since = System.nanoTime();
             }
@@ -104,8 +109,8 @@ public final class Chaos implements Callable<Integer> {
         return left == 0;
     }
 
-    private static Verdict audit(Target target, Path folder) throws Exception {
-        try (Connection connection = target.connect()) {
+    private static InvariantResults audit(TargetServer targetServer, Path folder) throws Exception {
+        try (Connection connection = targetServer.connect()) {
             return new Auditor(folder, MAX_ATTEMPTS, MAX_DEATHS).audit(connection);
         }
     }

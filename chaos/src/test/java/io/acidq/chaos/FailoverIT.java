@@ -3,14 +3,14 @@ package io.acidq.chaos;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.acidq.chaos.arena.Arena;
-import io.acidq.chaos.arena.Cast;
-import io.acidq.chaos.arena.Target;
+import io.acidq.chaos.arena.Environment;
+import io.acidq.chaos.arena.ProcessSettings;
+import io.acidq.chaos.arena.TargetServer;
 import io.acidq.chaos.audit.Auditor;
-import io.acidq.chaos.audit.Failover;
+import io.acidq.chaos.audit.FailoverLosses;
 import io.acidq.chaos.audit.Invariant;
-import io.acidq.chaos.audit.Verdict;
-import io.acidq.chaos.role.Temper;
+import io.acidq.chaos.audit.InvariantResults;
+import io.acidq.chaos.role.ProducerBehaviour;
 import io.acidq.testservers.PrivateServer;
 import io.acidq.testservers.ReplicatedPair;
 import io.acidq.testservers.ReplicatedPair.Manner;
@@ -36,7 +36,7 @@ class FailoverIT {
     private static final int IN_THE_TAIL = 100;
     private static final int MAX_ATTEMPTS = 4;
     private static final int MAX_DEATHS = 3;
-    private static final Cast CAST = new Cast(new Temper(23, 25, Set.of(), 150), 4, 8);
+    private static final ProcessSettings CAST = new ProcessSettings(new ProducerBehaviour(23, 25, Set.of(), 150), 4, 8);
 
     @TempDir
     Path folder;
@@ -44,10 +44,10 @@ class FailoverIT {
     @Test
     void losesNothingThatWasAcknowledgedWhenTheReplicaHadToConfirmIt() throws Exception {
         try (ReplicatedPair pair = TestServers.startReplicated(Manner.SEMI_SYNCHRONOUS);
-                Arena arena = new Arena(Target.furnish(pair.source()), folder, CAST)) {
-            arena.prepare();
-            arena.start(2, 2);
-            untilEffects(arena, MESSAGES);
+                Environment environment = new Environment(TargetServer.furnish(pair.source()), folder, CAST)) {
+            environment.prepare();
+            environment.start(2, 2);
+            untilEffects(environment, MESSAGES);
             assertThat(status(pair.source(), "Rpl_semi_sync_source_status")).isEqualTo("ON");
             assertThat(status(pair.source(), "Rpl_semi_sync_source_yes_tx"))
                     .as("COMMITs that were answered with the replica's receipt")
@@ -57,83 +57,83 @@ class FailoverIT {
                     .isEqualTo("0");
             pair.source().kill();
             pair.promote();
-            arena.moveTo(Target.on(pair.replica()));
-            untilEffects(arena, count(arena, "chaos_effect") + MESSAGES);
-            restInOrder(arena);
-            Verdict verdict;
-            try (Connection promoted = arena.target().connect()) {
-                verdict = new Auditor(folder, MAX_ATTEMPTS, MAX_DEATHS).audit(promoted);
+            environment.moveTo(TargetServer.on(pair.replica()));
+            untilEffects(environment, count(environment, "chaos_effect") + MESSAGES);
+            restInOrder(environment);
+            InvariantResults invariantResults;
+            try (Connection promoted = environment.target().connect()) {
+                invariantResults = new Auditor(folder, MAX_ATTEMPTS, MAX_DEATHS).audit(promoted);
             }
-            assertThat(verdict.holds()).as(verdict.toString()).isTrue();
-            assertThat(verdict.checked(Invariant.COMMITTED_ENDS_ONCE)).isGreaterThan(2L * MESSAGES);
+            assertThat(invariantResults.holds()).as(invariantResults.toString()).isTrue();
+            assertThat(invariantResults.checked(Invariant.COMMITTED_ENDS_ONCE)).isGreaterThan(2L * MESSAGES);
         }
     }
 
     @Test
     void losesExactlyWhatTheReplicaHadNotReceivedAndStaysConsistent() throws Exception {
         try (ReplicatedPair pair = TestServers.startReplicated(Manner.ASYNCHRONOUS);
-                Arena arena = new Arena(Target.furnish(pair.source()), folder, CAST)) {
-            arena.prepare();
-            arena.start(2, 2);
-            untilEffects(arena, MESSAGES);
+                Environment environment = new Environment(TargetServer.furnish(pair.source()), folder, CAST)) {
+            environment.prepare();
+            environment.start(2, 2);
+            untilEffects(environment, MESSAGES);
             pair.cutReplication();
-            arena.start(0, 1); // a node of which only the source ever hears
-            await().atMost(Duration.ofMinutes(1)).until(() -> count(arena, "acidq_node") >= 3);
-            untilEffects(arena, count(arena, "chaos_effect") + IN_THE_TAIL);
+            environment.start(0, 1); // a node of which only the source ever hears
+            await().atMost(Duration.ofMinutes(1)).until(() -> count(environment, "acidq_node") >= 3);
+            untilEffects(environment, count(environment, "chaos_effect") + IN_THE_TAIL);
             pair.source().kill();
             pair.promote();
-            Failover failover;
+            FailoverLosses failoverLosses;
             long lastReceived;
             try (Connection promoted = pair.replica().server().connect("chaos")) {
-                failover = Failover.to(promoted);
+                failoverLosses = FailoverLosses.to(promoted);
                 lastReceived = number(promoted, "SELECT MAX(id) FROM chaos_effect");
             }
-            arena.moveTo(Target.on(pair.replica()));
-            arena.start(0, 1); // a node that is given the number of the lost one
-            untilEffects(arena, count(arena, "chaos_effect") + MESSAGES);
-            restInOrder(arena);
+            environment.moveTo(TargetServer.on(pair.replica()));
+            environment.start(0, 1); // a node that is given the number of the lost one
+            untilEffects(environment, count(environment, "chaos_effect") + MESSAGES);
+            restInOrder(environment);
             long lastLost;
             TestServer before = pair.reopenSource();
             try (Connection old = before.connect("chaos")) {
-                failover.from(old);
+                failoverLosses.from(old);
                 lastLost = number(old, "SELECT MAX(id) FROM chaos_effect");
             }
             assertThat(pair.lostTransactions()).isPositive();
-            assertThat(failover.lost()).isNotEmpty();
-            assertThat(arena.count(
+            assertThat(failoverLosses.lost()).isNotEmpty();
+            assertThat(environment.count(
                             "SELECT COUNT(*) FROM chaos_effect WHERE id > " + lastReceived + " AND id <= " + lastLost))
                     .as("numbers are given out again")
                     .isPositive();
-            Verdict verdict;
-            try (Connection promoted = arena.target().connect()) {
-                verdict = new Auditor(folder, MAX_ATTEMPTS, MAX_DEATHS).audit(promoted, failover);
+            InvariantResults invariantResults;
+            try (Connection promoted = environment.target().connect()) {
+                invariantResults = new Auditor(folder, MAX_ATTEMPTS, MAX_DEATHS).audit(promoted, failoverLosses);
             }
-            assertThat(verdict.holds()).as(verdict.toString()).isTrue();
-            assertThat(verdict.checked(Invariant.FAILED_IS_INVISIBLE))
-                    .isGreaterThanOrEqualTo(failover.lost().size());
+            assertThat(invariantResults.holds()).as(invariantResults.toString()).isTrue();
+            assertThat(invariantResults.checked(Invariant.FAILED_IS_INVISIBLE))
+                    .isGreaterThanOrEqualTo(failoverLosses.lost().size());
         }
     }
 
-    private static void untilEffects(Arena arena, long effects) {
+    private static void untilEffects(Environment environment, long effects) {
         await().atMost(Duration.ofMinutes(2))
                 .pollInterval(Duration.ofMillis(100))
-                .until(() -> count(arena, "chaos_effect") >= effects);
+                .until(() -> count(environment, "chaos_effect") >= effects);
     }
 
     /** Nobody has had to be started anew; then everything comes to its end. */
-    private static void restInOrder(Arena arena) {
-        assertThat(arena.producers().ended() + arena.workers().ended())
+    private static void restInOrder(Environment environment) {
+        assertThat(environment.producers().ended() + environment.workers().ended())
                 .as("processes that have ended")
                 .isZero();
-        arena.producers().close();
+        environment.producers().close();
         await().atMost(Duration.ofMinutes(2))
                 .pollInterval(Duration.ofMillis(100))
-                .until(() -> arena.waiting() == 0);
-        arena.rest();
+                .until(() -> environment.waiting() == 0);
+        environment.rest();
     }
 
-    private static long count(Arena arena, String table) throws SQLException {
-        return arena.count("SELECT COUNT(*) FROM " + table);
+    private static long count(Environment environment, String table) throws SQLException {
+        return environment.count("SELECT COUNT(*) FROM " + table);
     }
 
     private static String status(PrivateServer server, String name) throws SQLException {

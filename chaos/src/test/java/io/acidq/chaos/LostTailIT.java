@@ -5,16 +5,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.zaxxer.hikari.HikariDataSource;
-import io.acidq.DeadLetter;
 import io.acidq.EnqueueOptions;
 import io.acidq.Enqueued;
 import io.acidq.MessageId;
 import io.acidq.Outcome;
 import io.acidq.TransientQueueException;
-import io.acidq.chaos.arena.Target;
+import io.acidq.admin.DeadLetter;
+import io.acidq.chaos.arena.TargetServer;
+import io.acidq.chaos.proxy.ConnectionBreaks;
 import io.acidq.chaos.proxy.PacketProxy;
-import io.acidq.chaos.proxy.Strikes;
-import io.acidq.chaos.role.Wire;
+import io.acidq.chaos.role.ProcessProtocol;
 import io.acidq.config.Listener;
 import io.acidq.engine.Engine;
 import io.acidq.engine.EngineBuilder;
@@ -54,9 +54,10 @@ class LostTailIT {
     @Test
     void takesBackTheKeyThePauseAndTheReplayThatTheReplicaHadNotReceived() throws Exception {
         try (ReplicatedPair pair = TestServers.startReplicated(Manner.ASYNCHRONOUS);
-                PacketProxy address = PacketProxy.before(furnish(pair), new Strikes());
-                HikariDataSource pool =
-                        new Wire(Target.on(pair.source()).through(address.port()), "chaos", "chaos").pool(10);
+                PacketProxy address = PacketProxy.before(furnish(pair), new ConnectionBreaks());
+                HikariDataSource pool = new ProcessProtocol(
+                                TargetServer.on(pair.source()).through(address.port()), "chaos", "chaos")
+                        .pool(10);
                 Engine started = start(pool)) {
             engine = started;
             TestServer source = pair.source().server();
@@ -78,7 +79,7 @@ class LostTailIT {
             pair.source().kill();
             pair.promote();
             assertThat(effects(replica)).containsExactly("first");
-            address.moveTo(Target.on(pair.replica()).address());
+            address.moveTo(TargetServer.on(pair.replica()).address());
 
             Enqueued again = again(() -> enqueue(WORK, "keyed", options().key("k")));
             assertThat(again.isAdded()).as("the key is free").isTrue();
@@ -99,7 +100,7 @@ class LostTailIT {
     }
 
     private static InetSocketAddress furnish(ReplicatedPair pair) {
-        InetSocketAddress address = Target.furnish(pair.source()).address();
+        InetSocketAddress address = TargetServer.furnish(pair.source()).address();
         pair.source()
                 .server()
                 .execute("CREATE TABLE chaos.effect (name VARCHAR(20) NOT NULL, KEY (name)) ENGINE=InnoDB");

@@ -2,12 +2,12 @@ package io.acidq.docs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.acidq.config.Concurrency;
 import io.acidq.config.EngineConfig;
+import io.acidq.config.HandlerOptions;
 import io.acidq.config.Listener;
 import io.acidq.config.QueueConfig;
 import io.acidq.config.Retention;
-import io.acidq.config.RunOptions;
-import io.acidq.config.Workers;
 import io.acidq.resilience.Backoff;
 import io.acidq.resilience.Breaker;
 import io.acidq.resilience.Bulkhead;
@@ -55,8 +55,8 @@ class ConfigurationTest {
                 QueueConfig.class,
                 Retention.class,
                 Listener.class,
-                RunOptions.class,
-                Workers.class,
+                HandlerOptions.class,
+                Concurrency.class,
                 RetryPolicy.class,
                 Backoff.class,
                 Breaker.class,

@@ -5,17 +5,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import io.acidq.ArchivedMessage;
 import io.acidq.Enqueued;
 import io.acidq.NewMessage;
 import io.acidq.Outcome;
 import io.acidq.QueueMisuseException;
+import io.acidq.admin.ArchivedMessage;
 import io.acidq.config.EngineConfig;
+import io.acidq.config.HandlerMode;
+import io.acidq.config.HandlerOptions;
 import io.acidq.config.Listener;
-import io.acidq.config.Mode;
 import io.acidq.config.QueueConfig;
 import io.acidq.config.Retention;
-import io.acidq.config.RunOptions;
 import io.acidq.engine.World.Step;
 import io.acidq.resilience.RetryPolicy;
 import io.acidq.testservers.ServerKind;
@@ -57,20 +57,20 @@ class ArchiveIT {
 
     @Test
     void keepsEachDoneMessageOnceAndNoOther() throws Exception {
-        keeps(RunOptions.defaults());
+        keeps(HandlerOptions.defaults());
     }
 
     @Test
     void keepsEachDoneMessageOnceWhenSeveralShareATransaction() throws Exception {
-        keeps(RunOptions.defaults().withTransactionSize(10));
+        keeps(HandlerOptions.defaults().withTransactionSize(10));
     }
 
     @Test
     void keepsEachDoneMessageOnceInExternalMode() throws Exception {
-        keeps(RunOptions.defaults().withMode(Mode.EXTERNAL));
+        keeps(HandlerOptions.defaults().withMode(HandlerMode.EXTERNAL));
     }
 
-    private void keeps(RunOptions options) throws Exception {
+    private void keeps(HandlerOptions options) throws Exception {
         List<Enqueued> placed = place(60);
         Engine engine = engine(
                 c -> c.withQueue(Q, QueueConfig.defaults().withArchive(Duration.ofDays(1))),

@@ -9,9 +9,9 @@ import io.acidq.NewMessage;
 import io.acidq.Outcome;
 import io.acidq.QueueMisuseException;
 import io.acidq.TransientQueueException;
+import io.acidq.config.HandlerMode;
+import io.acidq.config.HandlerOptions;
 import io.acidq.config.Listener;
-import io.acidq.config.Mode;
-import io.acidq.config.RunOptions;
 import io.acidq.engine.World.Step;
 import io.acidq.resilience.RetryPolicy;
 import io.acidq.testservers.ServerKind;
@@ -268,7 +268,7 @@ class CallerAbuseIT {
                     world.transactions.run(() -> world.effect(step, 0));
                     return Outcome.done();
                 })
-                .withOptions(RunOptions.defaults().withMode(Mode.EXTERNAL))));
+                .withOptions(HandlerOptions.defaults().withMode(HandlerMode.EXTERNAL))));
         world.drained();
         engine.close();
         assertThat(refusals).hasSize(1).allMatch(text -> text.contains("needs a transaction"));

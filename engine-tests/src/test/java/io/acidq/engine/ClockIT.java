@@ -50,7 +50,7 @@ class ClockIT {
     private Burials heard;
 
     @TempDir
-    private Path folder;
+    private static Path folder;
 
     private FakeClock serversClock;
     private PrivateServer server;

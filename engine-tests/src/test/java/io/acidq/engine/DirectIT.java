@@ -10,8 +10,8 @@ import io.acidq.EnqueueOptions;
 import io.acidq.Enqueued;
 import io.acidq.Outcome;
 import io.acidq.config.EngineConfig;
+import io.acidq.config.HandlerMode;
 import io.acidq.config.Listener;
-import io.acidq.config.Mode;
 import io.acidq.config.QueueConfig;
 import io.acidq.engine.World.Step;
 import io.acidq.store.QueueStore;
@@ -146,15 +146,15 @@ class DirectIT {
     /** A savepoint takes the message back behind the queue's back; Spring's nested transactions do. */
     @Test
     void callsNoHandlerForAMessageThatASavepointTookBack() throws Exception {
-        for (Mode mode : Mode.values()) {
+        for (HandlerMode handlerMode : HandlerMode.values()) {
             CountDownLatch called = new CountDownLatch(1);
             Listener<Step> listener = Listener.on("direct", Step.class, (Step step, Delivery delivery) -> {
                 deliveries.add(delivery);
                 called.countDown();
                 return Outcome.done();
             });
-            Engine engine = engine(
-                    listener.withOptions(listener.options().withMode(mode)).withWorkers(1));
+            Engine engine = engine(listener.withOptions(listener.options().withMode(handlerMode))
+                    .withWorkers(1));
             Enqueued kept = world.transactions.call(() -> {
                 Connection connection = world.transactions.connection();
                 Savepoint before = connection.setSavepoint("before");

@@ -5,13 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import io.acidq.DeadLetter;
 import io.acidq.Delivery;
 import io.acidq.Enqueued;
 import io.acidq.MessageRejectedException;
 import io.acidq.NewMessage;
 import io.acidq.Outcome;
 import io.acidq.QueueMisuseException;
+import io.acidq.admin.DeadLetter;
 import io.acidq.config.EngineConfig;
 import io.acidq.config.Listener;
 import io.acidq.engine.World.Step;

@@ -4,9 +4,9 @@ import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import io.acidq.Delivery;
 import io.acidq.Outcome;
+import io.acidq.config.HandlerMode;
+import io.acidq.config.HandlerOptions;
 import io.acidq.config.Listener;
-import io.acidq.config.Mode;
-import io.acidq.config.RunOptions;
 import io.acidq.engine.World.Step;
 import io.acidq.mybatis.JdbcTransactions;
 import io.acidq.mybatis.MyBatisStore;
@@ -29,7 +29,7 @@ final class EngineVictim implements AutoCloseable {
         this.process = process;
     }
 
-    static EngineVictim start(World world, String queue, RunOptions options) throws IOException {
+    static EngineVictim start(World world, String queue, HandlerOptions options) throws IOException {
         String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
         Process process = new ProcessBuilder(List.of(
                         java,
@@ -69,8 +69,9 @@ final class EngineVictim implements AutoCloseable {
         config.setMaximumPoolSize(12);
         HikariDataSource pool = new HikariDataSource(config);
         JdbcTransactions transactions = new JdbcTransactions(pool);
-        RunOptions options =
-                RunOptions.defaults().withMode(Mode.valueOf(args[2])).withTransactionSize(Integer.parseInt(args[3]));
+        HandlerOptions options = HandlerOptions.defaults()
+                .withMode(HandlerMode.valueOf(args[2]))
+                .withTransactionSize(Integer.parseInt(args[3]));
         Engine.builder(MyBatisStore.over(pool, transactions))
                 .config(World.QUICK)
                 .listen(Listener.on(args[1], Step.class, (step, delivery) -> {

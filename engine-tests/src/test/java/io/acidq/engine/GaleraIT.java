@@ -162,6 +162,8 @@ class GaleraIT {
         }
 
         List<Thread> start() {
+            // the other member applies the tables a moment after they were created on the first one
+            await().atMost(Duration.ofSeconds(30)).ignoreExceptions().untilAsserted(() -> Schema.check(pool));
             engine.start();
             List<Thread> threads = new ArrayList<>();
             for (int i = 0; i < PRODUCERS; i++) {

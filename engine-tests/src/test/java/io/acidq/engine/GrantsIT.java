@@ -7,18 +7,18 @@ import static org.awaitility.Awaitility.await;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
-import io.acidq.BlockedKey;
-import io.acidq.BulkAction;
-import io.acidq.DeadLetter;
-import io.acidq.DeadLetterFilter;
+import io.acidq.DeadHeadPolicy;
 import io.acidq.Delivery;
 import io.acidq.EnqueueOptions;
 import io.acidq.Enqueued;
-import io.acidq.HeadDeath;
 import io.acidq.NewMessage;
 import io.acidq.OnDuplicate;
 import io.acidq.Outcome;
 import io.acidq.QueueMisuseException;
+import io.acidq.admin.BlockedKey;
+import io.acidq.admin.BulkAction;
+import io.acidq.admin.DeadLetter;
+import io.acidq.admin.DeadLetterFilter;
 import io.acidq.config.EngineConfig;
 import io.acidq.config.Listener;
 import io.acidq.config.QueueConfig;
@@ -382,7 +382,7 @@ class GrantsIT {
     @Test
     void operatorReleasesABlockedKeyWhoseFollowersAreSetAside() {
         EngineConfig config =
-                World.QUICK.withQueue("parked", QueueConfig.defaults().withOnHeadDeath(HeadDeath.PARK));
+                World.QUICK.withQueue("parked", QueueConfig.defaults().withOnHeadDeath(DeadHeadPolicy.PARK));
         Engine engine = Engine.builder(worker.store())
                 .config(config)
                 .listen(Listener.on("parked", Step.class, (step, delivery) -> Outcome.dead("no stock")))

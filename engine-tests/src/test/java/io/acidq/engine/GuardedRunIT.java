@@ -11,8 +11,8 @@ import io.acidq.Handler;
 import io.acidq.HandlerTimeoutException;
 import io.acidq.NewMessage;
 import io.acidq.Outcome;
+import io.acidq.config.HandlerOptions;
 import io.acidq.config.Listener;
-import io.acidq.config.RunOptions;
 import io.acidq.engine.World.Step;
 import io.acidq.resilience.Bulkhead;
 import io.acidq.resilience.GuardState;
@@ -221,7 +221,7 @@ class GuardedRunIT {
                 })
                 .withTransactionSize(transactionSize)
                 .withBulkhead(new Bulkhead(5))
-                .withOptions(RunOptions.defaults()
+                .withOptions(HandlerOptions.defaults()
                         .withTransactionSize(transactionSize)
                         .withTimeout(Duration.ofMillis(300), Duration.ofMillis(50)))
                 .withRetry(ONCE)));

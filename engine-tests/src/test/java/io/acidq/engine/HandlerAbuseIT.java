@@ -3,8 +3,8 @@ package io.acidq.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.acidq.DeadLetter;
 import io.acidq.Outcome;
+import io.acidq.admin.DeadLetter;
 import io.acidq.codec.Codec;
 import io.acidq.codec.JacksonCodec;
 import io.acidq.config.Listener;

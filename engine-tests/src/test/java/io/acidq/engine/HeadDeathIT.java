@@ -5,17 +5,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import io.acidq.BlockedKey;
-import io.acidq.BlockedKeys;
-import io.acidq.BulkAction;
-import io.acidq.DeadLetterFilter;
+import io.acidq.DeadHeadPolicy;
 import io.acidq.Delivery;
-import io.acidq.HeadDeath;
 import io.acidq.MessageId;
 import io.acidq.NewMessage;
 import io.acidq.Outcome;
 import io.acidq.QueueMisuseException;
 import io.acidq.TransientQueueException;
+import io.acidq.admin.BlockedKey;
+import io.acidq.admin.BlockedKeys;
+import io.acidq.admin.BulkAction;
+import io.acidq.admin.DeadLetterFilter;
 import io.acidq.config.EngineConfig;
 import io.acidq.config.Listener;
 import io.acidq.config.QueueConfig;
@@ -83,7 +83,7 @@ class HeadDeathIT {
     @ParameterizedTest
     @CsvSource({"BLOCK,3", "PARK,3"})
     void keepsTheOrderOfEachKeyWhileHeadsAndNodesDieAndOperatorsReplayAndTransactionsCommitLate(
-            HeadDeath policy, int keys) throws Exception {
+            DeadHeadPolicy policy, int keys) throws Exception {
         int perKey = 150 / keys + 10;
         for (int i = 0; i < CLAIMERS; i++) {
             engine(policy, (step, delivery) -> {
@@ -130,7 +130,7 @@ class HeadDeathIT {
     @Tag("full")
     @ParameterizedTest
     @CsvSource({"BLOCK,1", "PARK,1", "BLOCK,100", "PARK,100"})
-    void doesSoWithOneKeyAndWithMany(HeadDeath policy, int keys) throws Exception {
+    void doesSoWithOneKeyAndWithMany(DeadHeadPolicy policy, int keys) throws Exception {
         keepsTheOrderOfEachKeyWhileHeadsAndNodesDieAndOperatorsReplayAndTransactionsCommitLate(policy, keys);
     }
 
@@ -165,7 +165,7 @@ class HeadDeathIT {
 
     @ParameterizedTest
     @EnumSource(mode = Mode.EXCLUDE, names = "SKIP")
-    void startsNoFollowerThatTheNodeOfTheDeadHeadHasInItsHand(HeadDeath policy) throws Exception {
+    void startsNoFollowerThatTheNodeOfTheDeadHeadHasInItsHand(DeadHeadPolicy policy) throws Exception {
         Queue<Long> runs = new ConcurrentLinkedQueue<>();
         Set<Long> poisoned = ConcurrentHashMap.newKeySet();
         poisoned.add(1L);
@@ -199,7 +199,7 @@ class HeadDeathIT {
 
     @Test
     void setsALongBacklogAsideSoThatOthersOfItsLaneRunAndBringsItBackInOrder() throws Exception {
-        engine(HeadDeath.PARK, (step, delivery) -> {
+        engine(DeadHeadPolicy.PARK, (step, delivery) -> {
             return step.k().equals(hot()) && step.seq() == 1 ? Outcome.dead("poison") : effect(step, delivery);
         });
         place(hot(), BACKLOG);
@@ -243,7 +243,7 @@ class HeadDeathIT {
 
     @ParameterizedTest
     @EnumSource(mode = Mode.EXCLUDE, names = "SKIP")
-    void releasesABlockedKeyFromAnEngineWithoutListeners(HeadDeath policy) throws Exception {
+    void releasesABlockedKeyFromAnEngineWithoutListeners(DeadHeadPolicy policy) throws Exception {
         engine(policy, (step, delivery) -> step.seq() == 1 ? Outcome.dead("poison") : effect(step, delivery));
         place("k", 5);
         await().until(() -> !world.sender().blockedKeys().list(Q, 10).isEmpty());
@@ -277,7 +277,7 @@ class HeadDeathIT {
 
     @Test
     void releasesNothingWhenTheSameHeadHasDiedAgainSinceItWasListed() throws Exception {
-        engine(HeadDeath.BLOCK, (step, delivery) -> Outcome.dead("poison"));
+        engine(DeadHeadPolicy.BLOCK, (step, delivery) -> Outcome.dead("poison"));
         place("k", 2);
         await().until(() -> !world.sender().blockedKeys().list(Q, 10).isEmpty());
         BlockedKey first = world.sender().blockedKeys().list(Q, 10).get(0);
@@ -293,15 +293,15 @@ class HeadDeathIT {
         List<String> heard = new ArrayList<>();
         Telemetry hears = new Telemetry() {
             @Override
-            public void headDeathChanged(String queue, HeadDeath policy) {
+            public void headDeathChanged(String queue, DeadHeadPolicy policy) {
                 heard.add(queue + " " + policy);
             }
         };
-        start(HeadDeath.BLOCK, hears);
-        start(HeadDeath.BLOCK, hears);
+        start(DeadHeadPolicy.BLOCK, hears);
+        start(DeadHeadPolicy.BLOCK, hears);
         start(null, hears);
         assertThat(world.strings("SELECT on_head_death FROM acidq_queue")).containsExactly("BLOCK");
-        start(HeadDeath.PARK, hears);
+        start(DeadHeadPolicy.PARK, hears);
         assertThat(world.strings("SELECT on_head_death FROM acidq_queue")).containsExactly("PARK");
         assertThat(heard).containsExactly(Q + " BLOCK", Q + " PARK");
     }
@@ -310,10 +310,12 @@ class HeadDeathIT {
     void isSetAndEndedAsThePageShows() throws Exception {
         // snippet:policy
         EngineConfig config =
-                EngineConfig.defaults().withQueue(Q, QueueConfig.defaults().withOnHeadDeath(HeadDeath.PARK));
+                EngineConfig.defaults().withQueue(Q, QueueConfig.defaults().withOnHeadDeath(DeadHeadPolicy.PARK));
         // /snippet
-        assertThat(config.queue(Q).onHeadDeath()).isEqualTo(HeadDeath.PARK);
-        engine(HeadDeath.PARK, (step, delivery) -> step.seq() == 1 ? Outcome.dead("poison") : effect(step, delivery));
+        assertThat(config.queue(Q).onHeadDeath()).isEqualTo(DeadHeadPolicy.PARK);
+        engine(
+                DeadHeadPolicy.PARK,
+                (step, delivery) -> step.seq() == 1 ? Outcome.dead("poison") : effect(step, delivery));
         place("k", 2);
         await().until(() -> !world.sender().blockedKeys().list(Q, 10).isEmpty());
         BlockedKeys blockedKeys = world.sender().blockedKeys();
@@ -338,15 +340,15 @@ class HeadDeathIT {
                 .hasMessageContaining("nowhere");
     }
 
-    private void start(HeadDeath policy, Telemetry telemetry) {
+    private void start(DeadHeadPolicy policy, Telemetry telemetry) {
         world.engine(e -> e.config(config(policy)).telemetry(telemetry)).stop(Duration.ZERO);
     }
 
-    private void engine(HeadDeath policy, io.acidq.Handler<Step> handler) {
+    private void engine(DeadHeadPolicy policy, io.acidq.Handler<Step> handler) {
         world.engine(e -> e.config(config(policy)).listen(Listener.on(Q, Step.class, handler)));
     }
 
-    private static EngineConfig config(HeadDeath policy) {
+    private static EngineConfig config(DeadHeadPolicy policy) {
         return policy == null
                 ? World.QUICK
                 : World.QUICK.withQueue(Q, QueueConfig.defaults().withOnHeadDeath(policy));

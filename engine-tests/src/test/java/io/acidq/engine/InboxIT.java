@@ -6,8 +6,8 @@ import static org.awaitility.Awaitility.await;
 
 import io.acidq.EnqueueOptions;
 import io.acidq.Inbox;
+import io.acidq.InboxResult;
 import io.acidq.MessageRejectedException;
-import io.acidq.Once;
 import io.acidq.Outcome;
 import io.acidq.QueueMisuseException;
 import io.acidq.TransientQueueException;
@@ -74,13 +74,13 @@ class InboxIT {
 
     @Test
     void runsTheWorkOnceAndTellsADuplicateWhenItWasFirstDone() throws Exception {
-        Once<String> first = inTransaction(() -> inbox.once(CONSUMER, "k", () -> {
+        InboxResult<String> first = inTransaction(() -> inbox.once(CONSUMER, "k", () -> {
             effect("k");
             return "receipt";
         }));
-        Once<Void> second = inTransaction(() -> inbox.once(CONSUMER, "k", () -> effect("again")));
+        InboxResult<Void> second = inTransaction(() -> inbox.once(CONSUMER, "k", () -> effect("again")));
 
-        assertThat(first).isEqualTo(Once.ran("receipt"));
+        assertThat(first).isEqualTo(InboxResult.ran("receipt"));
         assertThat(second.isDuplicate()).isTrue();
         assertThat(second.firstDoneAt()).isNotNull();
         assertThat(effects()).containsExactly("k");

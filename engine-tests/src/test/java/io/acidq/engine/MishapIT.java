@@ -7,12 +7,12 @@ import static org.awaitility.Awaitility.await;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
-import io.acidq.DeadLetter;
 import io.acidq.Delivery;
 import io.acidq.Enqueued;
 import io.acidq.NewMessage;
 import io.acidq.Outcome;
 import io.acidq.QueueMisuseException;
+import io.acidq.admin.DeadLetter;
 import io.acidq.config.Listener;
 import io.acidq.engine.World.Step;
 import io.acidq.mybatis.JdbcTransactions;

@@ -5,19 +5,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import io.acidq.AuditEntry;
-import io.acidq.Backlog;
 import io.acidq.Delivery;
 import io.acidq.NewMessage;
 import io.acidq.Outcome;
-import io.acidq.QueueControl;
 import io.acidq.QueueMisuseException;
+import io.acidq.admin.AuditEntry;
+import io.acidq.admin.Backlog;
+import io.acidq.admin.QueueControl;
+import io.acidq.config.Concurrency;
 import io.acidq.config.EngineConfig;
 import io.acidq.config.Listener;
 import io.acidq.config.QueueConfig;
-import io.acidq.config.Workers;
 import io.acidq.engine.World.Step;
-import io.acidq.engine.node.BacklogMonitor;
+import io.acidq.engine.maintenance.BacklogMonitor;
 import io.acidq.telemetry.Telemetry;
 import io.acidq.testservers.ServerKind;
 import java.sql.SQLException;
@@ -170,7 +170,7 @@ class OperationsIT {
         Engine engine = world.engine(e -> e.telemetry(telling())
                 .listen(Listener.on(Q, Step.class, this::hold)
                         .withTransactionSize(1)
-                        .withWorkers(Workers.between(2, 12).withIdle(Duration.ofMillis(300)))));
+                        .withWorkers(Concurrency.between(2, 12).withIdle(Duration.ofMillis(300)))));
         assertThat(engine.queues().get(0).workers()).isEqualTo(2);
         assertThat(world.strings("SELECT workers FROM acidq_node"))
                 .as("what a rescuer takes for the most that may have been running")
@@ -211,7 +211,7 @@ class OperationsIT {
                     threads.add(Thread.currentThread().getName());
                     return count(step, delivery);
                 })
-                .withWorkers(Workers.fixed(1).withLife(Duration.ofSeconds(1)))));
+                .withWorkers(Concurrency.fixed(1).withLife(Duration.ofSeconds(1)))));
         await().atMost(PATIENCE).pollInterval(Duration.ofMillis(50)).until(() -> {
             place(1);
             return threads.size() >= 3;
@@ -297,8 +297,9 @@ class OperationsIT {
         assertThat(text).startsWith("3 ready, the oldest due for PT");
         // snippet:settings
         Listener<Step> listener = Listener.on("operated", Step.class, this::count)
-                .withWorkers(
-                        Workers.between(2, 16).withIdle(Duration.ofMinutes(1)).withLife(Duration.ofHours(12)));
+                .withWorkers(Concurrency.between(2, 16)
+                        .withIdle(Duration.ofMinutes(1))
+                        .withLife(Duration.ofHours(12)));
         EngineConfig config = EngineConfig.defaults()
                 .withQueue(
                         "operated",

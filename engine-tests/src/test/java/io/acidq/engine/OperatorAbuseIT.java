@@ -4,11 +4,11 @@ import static io.acidq.EnqueueOptions.options;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.acidq.DeadLetter;
-import io.acidq.DeadLetters;
 import io.acidq.Enqueued;
 import io.acidq.MessageId;
 import io.acidq.Outcome;
+import io.acidq.admin.DeadLetter;
+import io.acidq.admin.DeadLetters;
 import io.acidq.config.Listener;
 import io.acidq.engine.World.Step;
 import io.acidq.resilience.RetryPolicy;

@@ -6,12 +6,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.acidq.AcidqException;
-import io.acidq.DeadLetter;
 import io.acidq.EnqueueOptions;
 import io.acidq.Handler;
 import io.acidq.MessageRejectedException;
 import io.acidq.NewMessage;
 import io.acidq.Outcome;
+import io.acidq.admin.DeadLetter;
 import io.acidq.codec.Codec;
 import io.acidq.config.Listener;
 import io.acidq.engine.World.Step;

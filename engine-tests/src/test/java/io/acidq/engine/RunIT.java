@@ -6,14 +6,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.acidq.BatchHandler;
-import io.acidq.DeadLetter;
 import io.acidq.Delivery;
 import io.acidq.EnqueueOptions;
 import io.acidq.MessageId;
 import io.acidq.NewMessage;
 import io.acidq.Outcome;
+import io.acidq.admin.DeadLetter;
+import io.acidq.config.HandlerOptions;
 import io.acidq.config.Listener;
-import io.acidq.config.RunOptions;
 import io.acidq.engine.World.Step;
 import io.acidq.resilience.RetryPolicy;
 import io.acidq.store.Store;
@@ -201,7 +201,7 @@ class RunIT {
                     return Outcome.done();
                 })
                 .withWorkers(1)
-                .withOptions(RunOptions.defaults().withTimeout(Duration.ofMillis(100), Duration.ofMillis(200)))
+                .withOptions(HandlerOptions.defaults().withTimeout(Duration.ofMillis(100), Duration.ofMillis(200)))
                 .withRetry(ONCE)));
         world.transactions.run(() -> {
             try (var statement = world.transactions.connection().createStatement()) {
@@ -232,7 +232,7 @@ class RunIT {
                     return effect(step, delivery);
                 })
                 .withWorkers(1)
-                .withOptions(RunOptions.defaults().withTimeout(Duration.ofMillis(50), Duration.ofMillis(50)))
+                .withOptions(HandlerOptions.defaults().withTimeout(Duration.ofMillis(50), Duration.ofMillis(50)))
                 .withRetry(ONCE)));
         place(20, i -> options());
         await().atMost(Duration.ofSeconds(30)).until(() -> dead().size() == 1);
@@ -254,7 +254,7 @@ class RunIT {
                     return effect(step, delivery);
                 })
                 .withWorkers(4)
-                .withOptions(RunOptions.defaults().withTimeout(Duration.ofMillis(500), Duration.ofMillis(50)))
+                .withOptions(HandlerOptions.defaults().withTimeout(Duration.ofMillis(500), Duration.ofMillis(50)))
                 .withRetry(SOON)));
         place(10, i -> options().orderingKey("k"));
         world.drained();
@@ -280,7 +280,8 @@ class RunIT {
                             }
                             return Outcome.done();
                         })
-                        .withOptions(RunOptions.defaults().withTimeout(Duration.ofMillis(50), Duration.ofMillis(50)))
+                        .withOptions(
+                                HandlerOptions.defaults().withTimeout(Duration.ofMillis(50), Duration.ofMillis(50)))
                         .withRetry(SOON.withMaxAttempts(2))));
         place(1, i -> options());
         await().atMost(Duration.ofSeconds(30)).until(() -> told.size() == 2);
@@ -481,7 +482,7 @@ class RunIT {
                     return BatchHandler.allDone(items);
                 })
                 .withWorkers(1)
-                .withOptions(RunOptions.defaults()
+                .withOptions(HandlerOptions.defaults()
                         .withTransactionSize(10)
                         .withTimeout(Duration.ofMillis(100), Duration.ofMillis(50)))
                 .withRetry(ONCE)));

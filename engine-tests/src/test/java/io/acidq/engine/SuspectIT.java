@@ -4,13 +4,13 @@ import static io.acidq.EnqueueOptions.options;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.acidq.DeadLetter;
 import io.acidq.MessageId;
 import io.acidq.NewMessage;
 import io.acidq.Outcome;
+import io.acidq.admin.DeadLetter;
+import io.acidq.config.HandlerMode;
+import io.acidq.config.HandlerOptions;
 import io.acidq.config.Listener;
-import io.acidq.config.Mode;
-import io.acidq.config.RunOptions;
 import io.acidq.engine.World.Step;
 import io.acidq.resilience.RetryPolicy;
 import io.acidq.telemetry.Suspect;
@@ -61,7 +61,7 @@ class SuspectIT {
 
     @Test
     void quarantinesTheKillerAloneWhenTenMessagesShareATransaction() throws Exception {
-        killThreeProcesses(RunOptions.defaults().withTransactionSize(10), 30);
+        killThreeProcesses(HandlerOptions.defaults().withTransactionSize(10), 30);
         assertThat(world.strings("SELECT seq FROM effect"))
                 .as("each effect once")
                 .hasSize(MESSAGES - 1)
@@ -71,7 +71,7 @@ class SuspectIT {
     @Test
     @Tag("full")
     void quarantinesTheKillerAloneInExternalMode() throws Exception {
-        killThreeProcesses(RunOptions.defaults().withMode(Mode.EXTERNAL), 3);
+        killThreeProcesses(HandlerOptions.defaults().withMode(HandlerMode.EXTERNAL), 3);
         assertThat(world.count("SELECT COUNT(DISTINCT seq) FROM effect"))
                 .as("each effect at least once")
                 .isEqualTo(MESSAGES - 1);
@@ -109,7 +109,7 @@ class SuspectIT {
         assertThat(world.count("SELECT COUNT(*) FROM effect")).isEqualTo(52);
     }
 
-    private void killThreeProcesses(RunOptions options, int atOnce) throws Exception {
+    private void killThreeProcesses(HandlerOptions options, int atOnce) throws Exception {
         MessageId killer = place();
         watch();
         for (int death = 1; death <= 3; death++) {

@@ -5,16 +5,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.acidq.DeadHeadPolicy;
 import io.acidq.Delivery;
 import io.acidq.EnqueueOptions;
-import io.acidq.HeadDeath;
 import io.acidq.MessageId;
 import io.acidq.MessageRejectedException;
 import io.acidq.OnDuplicate;
 import io.acidq.Outcome;
 import io.acidq.QueueMisuseException;
-import io.acidq.Why;
-import io.acidq.WhyReason;
+import io.acidq.admin.Diagnosis;
+import io.acidq.admin.DiagnosisReason;
 import io.acidq.config.EngineConfig;
 import io.acidq.config.Listener;
 import io.acidq.config.QueueConfig;
@@ -70,8 +70,8 @@ class WhyIT {
         Engine engine = listening(l -> l);
         MessageId done = place("a", options());
         world.drained();
-        assertThat(engine.why(done).reason()).isEqualTo(WhyReason.GONE);
-        assertThat(engine.why(new MessageId(Q, 5, UUID.randomUUID())).reason()).isEqualTo(WhyReason.GONE);
+        assertThat(engine.why(done).reason()).isEqualTo(DiagnosisReason.GONE);
+        assertThat(engine.why(new MessageId(Q, 5, UUID.randomUUID())).reason()).isEqualTo(DiagnosisReason.GONE);
         assertThatThrownBy(() -> engine.why(new MessageId("nosuchqueue", 0, UUID.randomUUID())))
                 .isInstanceOf(QueueMisuseException.class)
                 .hasMessageContaining("there is no queue 'nosuchqueue'");
@@ -85,7 +85,7 @@ class WhyIT {
                 .listen(Listener.on(Q, Step.class, this::hold)));
         MessageId done = place("a", options());
         world.drained();
-        assertThat(engine.why(done).reason()).isEqualTo(WhyReason.DONE);
+        assertThat(engine.why(done).reason()).isEqualTo(DiagnosisReason.DONE);
         assertThat(engine.why(done).facts().at()).isPresent();
     }
 
@@ -95,7 +95,7 @@ class WhyIT {
         Engine engine = world.engine(e -> e.config(EngineConfig.defaults()
                         .withQueue(Q, QueueConfig.defaults().withClaimStrategy(ClaimStrategy.OPTIMISTIC)))
                 .listen(Listener.on(Q, Step.class, this::hold)));
-        assertThat(engine.why(ordered).reason()).isEqualTo(WhyReason.LEFT_ALONE);
+        assertThat(engine.why(ordered).reason()).isEqualTo(DiagnosisReason.LEFT_ALONE);
         assertThat(engine.why(ordered).text()).contains("OPTIMISTIC").contains("LANES");
         assertThatThrownBy(() -> world.transactions.call(() -> engine.queue()
                         .enqueue(Q, new Step("b", 1), options().key("b").onDuplicate(OnDuplicate.replace()))))
@@ -111,11 +111,11 @@ class WhyIT {
                 .withRetry(RetryPolicy.defaults().withMaxAttempts(1))));
         MessageId id = place("a", options());
         world.drained();
-        Why why = engine.why(id);
-        assertThat(why.reason()).isEqualTo(WhyReason.DEAD);
-        assertThat(why.text()).contains("bad address").contains("after 1 attempts");
-        assertThat(why.facts().cause().orElseThrow()).contains("bad address");
-        assertThat(why.facts().at().orElseThrow()).isAfter(Instant.now().minus(Duration.ofMinutes(10)));
+        Diagnosis diagnosis = engine.why(id);
+        assertThat(diagnosis.reason()).isEqualTo(DiagnosisReason.DEAD);
+        assertThat(diagnosis.text()).contains("bad address").contains("after 1 attempts");
+        assertThat(diagnosis.facts().cause().orElseThrow()).contains("bad address");
+        assertThat(diagnosis.facts().at().orElseThrow()).isAfter(Instant.now().minus(Duration.ofMinutes(10)));
     }
 
     @Test
@@ -126,13 +126,13 @@ class WhyIT {
         MessageId second = place("b", options());
         await().atMost(PATIENCE).until(() -> world.count("SELECT COUNT(*) FROM acidq_message WHERE owner <> 0") == 2);
 
-        Why running = engine.why(first);
-        assertThat(running.reason()).isEqualTo(WhyReason.RUNNING);
+        Diagnosis running = engine.why(first);
+        assertThat(running.reason()).isEqualTo(DiagnosisReason.RUNNING);
         assertThat(running.text()).contains("it runs here, in node " + engine.node());
-        assertThat(engine.why(second).reason()).isEqualTo(WhyReason.BUFFERED);
-        Why elsewhere = world.sender().why(first);
-        assertThat(elsewhere.reason()).isEqualTo(WhyReason.CLAIMED);
-        Why.Node node = elsewhere.facts().node().orElseThrow();
+        assertThat(engine.why(second).reason()).isEqualTo(DiagnosisReason.BUFFERED);
+        Diagnosis elsewhere = world.sender().why(first);
+        assertThat(elsewhere.reason()).isEqualTo(DiagnosisReason.CLAIMED);
+        Diagnosis.Node node = elsewhere.facts().node().orElseThrow();
         assertThat(node.number()).isEqualTo(engine.node());
         assertThat(node.alive()).isTrue();
         assertThat(node.host()).contains("@");
@@ -143,24 +143,24 @@ class WhyIT {
     void saysThatTheNodeWhichHadClaimedItIsDead() throws Exception {
         MessageId id = place("a", options());
         world.sql("UPDATE acidq_message SET owner = 77, claim_no = 1, attempts = 1");
-        Why why = world.sender().why(id);
-        assertThat(why.reason()).isEqualTo(WhyReason.ORPHANED);
-        assertThat(why.text()).contains("node 77").contains("does not live any more");
-        assertThat(why.facts().node().orElseThrow().alive()).isFalse();
+        Diagnosis diagnosis = world.sender().why(id);
+        assertThat(diagnosis.reason()).isEqualTo(DiagnosisReason.ORPHANED);
+        assertThat(diagnosis.text()).contains("node 77").contains("does not live any more");
+        assertThat(diagnosis.facts().node().orElseThrow().alive()).isFalse();
     }
 
     @Test
     void saysUntilWhenItIsNotDue() throws Exception {
         MessageId id = place("a", options().delay(Duration.ofHours(1)));
-        Why why = world.sender().why(id);
-        assertThat(why.reason()).isEqualTo(WhyReason.NOT_DUE);
-        assertThat(why.text())
-                .contains("it is not due before " + why.facts().at().orElseThrow());
-        assertThat(why.facts().at().orElseThrow()).isAfter(Instant.now().plus(Duration.ofMinutes(50)));
+        Diagnosis diagnosis = world.sender().why(id);
+        assertThat(diagnosis.reason()).isEqualTo(DiagnosisReason.NOT_DUE);
+        assertThat(diagnosis.text())
+                .contains("it is not due before " + diagnosis.facts().at().orElseThrow());
+        assertThat(diagnosis.facts().at().orElseThrow()).isAfter(Instant.now().plus(Duration.ofMinutes(50)));
         served();
         world.sql("UPDATE acidq_scheduled SET preexec_time = preexec_time - INTERVAL 2 HOUR");
-        Why late = world.sender().why(id);
-        assertThat(late.reason()).isEqualTo(WhyReason.READY);
+        Diagnosis late = world.sender().why(id);
+        assertThat(late.reason()).isEqualTo(DiagnosisReason.READY);
         assertThat(late.text()).contains("its due time has come");
     }
 
@@ -171,21 +171,22 @@ class WhyIT {
         engine.control().pause(Q, "ann", "a test");
         MessageId id = place("a", options());
         // snippet:why
-        Why why = engine.why(id);
-        log(why.reason() + ": " + why.text()); // PAUSED: queue 'why' is paused, until an operator resumes it
+        Diagnosis diagnosis = engine.why(id);
+        log(diagnosis.reason() + ": "
+                + diagnosis.text()); // PAUSED: queue 'why' is paused, until an operator resumes it
         // /snippet
-        assertThat(why.reason()).isEqualTo(WhyReason.PAUSED);
+        assertThat(diagnosis.reason()).isEqualTo(DiagnosisReason.PAUSED);
         await("a claim that was under way is given back")
-                .untilAsserted(() -> assertThat(world.sender().why(id)).isEqualTo(why));
-        assertThat(why.text()).contains("queue 'why' is paused");
+                .untilAsserted(() -> assertThat(world.sender().why(id)).isEqualTo(diagnosis));
+        assertThat(diagnosis.text()).contains("queue 'why' is paused");
     }
 
     @Test
     void saysThatNoLivingNodeHasAListener() throws Exception {
         world.engine(e -> e.listen(Listener.on("another", Step.class, (step, delivery) -> Outcome.done())));
-        Why why = world.sender().why(place("a", options()));
-        assertThat(why.reason()).isEqualTo(WhyReason.NO_LISTENER);
-        assertThat(why.text()).contains("no living node has a listener of queue 'why'");
+        Diagnosis diagnosis = world.sender().why(place("a", options()));
+        assertThat(diagnosis.reason()).isEqualTo(DiagnosisReason.NO_LISTENER);
+        assertThat(diagnosis.text()).contains("no living node has a listener of queue 'why'");
     }
 
     @Test
@@ -194,10 +195,10 @@ class WhyIT {
         MessageId head = place("a", options().orderingKey("k"));
         assertThat(inside.await(30, TimeUnit.SECONDS)).isTrue();
         MessageId follower = place("b", options().orderingKey("k"));
-        Why why = closed(engine, head, follower);
-        assertThat(why.text()).contains("it is claimed by node " + engine.node());
-        assertThat(why.facts().node().orElseThrow().number()).isEqualTo(engine.node());
-        assertThat(closed(world.sender(), head, follower)).isEqualTo(why);
+        Diagnosis diagnosis = closed(engine, head, follower);
+        assertThat(diagnosis.text()).contains("it is claimed by node " + engine.node());
+        assertThat(diagnosis.facts().node().orElseThrow().number()).isEqualTo(engine.node());
+        assertThat(closed(world.sender(), head, follower)).isEqualTo(diagnosis);
     }
 
     @Test
@@ -205,11 +206,13 @@ class WhyIT {
         MessageId head = place("a", options().orderingKey("k"));
         MessageId follower = place("b", options().orderingKey("k"));
         Engine engine = listening(l -> l.withWorkers(8)); // who takes several of a key at once
-        await().atMost(PATIENCE).until(() -> engine.why(follower).reason() == WhyReason.BUFFERED);
-        await().atMost(PATIENCE).until(() -> engine.why(head).reason() == WhyReason.RUNNING);
-        Why why = engine.why(follower);
-        assertThat(why.facts().closedBy()).contains(head);
-        assertThat(why.text()).contains("this engine, node " + engine.node()).contains("stands before it");
+        await().atMost(PATIENCE).until(() -> engine.why(follower).reason() == DiagnosisReason.BUFFERED);
+        await().atMost(PATIENCE).until(() -> engine.why(head).reason() == DiagnosisReason.RUNNING);
+        Diagnosis diagnosis = engine.why(follower);
+        assertThat(diagnosis.facts().closedBy()).contains(head);
+        assertThat(diagnosis.text())
+                .contains("this engine, node " + engine.node())
+                .contains("stands before it");
     }
 
     @Test
@@ -222,7 +225,7 @@ class WhyIT {
         assertThat(closed(world.sender(), head, follower).text()).contains("claimed by node 77, which lives no more");
         headIs("owner = 0, claim_no = 1, preexec_time = UTC_TIMESTAMP(6) + INTERVAL 1 HOUR");
         assertThat(closed(world.sender(), head, follower).text()).contains("it waits for its next attempt until ");
-        assertThat(world.sender().why(head).reason()).isEqualTo(WhyReason.NOT_DUE);
+        assertThat(world.sender().why(head).reason()).isEqualTo(DiagnosisReason.NOT_DUE);
         assertThat(world.sender().why(head).text()).contains("holds up its ordering key");
         headIs("preexec_time = UTC_TIMESTAMP(6) - INTERVAL 1 HOUR, deaths = 1");
         assertThat(closed(world.sender(), head, follower).text()).contains("on probation");
@@ -236,13 +239,13 @@ class WhyIT {
     @Test
     void saysOfWhatIsSetAsideBehindADeadHeadWhichOneThatIs() throws Exception {
         Engine engine = world.engine(e -> e.config(EngineConfig.defaults()
-                        .withQueue(Q, QueueConfig.defaults().withOnHeadDeath(HeadDeath.PARK)))
+                        .withQueue(Q, QueueConfig.defaults().withOnHeadDeath(DeadHeadPolicy.PARK)))
                 .listen(Listener.on(Q, Step.class, (step, delivery) -> Outcome.dead("poison"))));
         MessageId head = place("a", options().orderingKey("k"));
         MessageId follower = place("b", options().orderingKey("k"));
         await().atMost(PATIENCE)
                 .until(() -> world.strings("SELECT id FROM acidq_parked").size() == 1);
-        assertThat(engine.why(head).reason()).isEqualTo(WhyReason.DEAD);
+        assertThat(engine.why(head).reason()).isEqualTo(DiagnosisReason.DEAD);
         assertThat(closed(engine, head, follower).text()).contains("it is dead, and its place is held");
     }
 
@@ -251,11 +254,11 @@ class WhyIT {
         world.sql("UPDATE acidq_message SET " + change + " ORDER BY id LIMIT 1");
     }
 
-    private static Why closed(Engine engine, MessageId head, MessageId follower) {
-        Why why = engine.why(follower);
-        assertThat(why.reason()).isEqualTo(WhyReason.KEY_CLOSED);
-        assertThat(why.facts().closedBy()).contains(head);
-        return why;
+    private static Diagnosis closed(Engine engine, MessageId head, MessageId follower) {
+        Diagnosis diagnosis = engine.why(follower);
+        assertThat(diagnosis.reason()).isEqualTo(DiagnosisReason.KEY_CLOSED);
+        assertThat(diagnosis.facts().closedBy()).contains(head);
+        return diagnosis;
     }
 
     @Test
@@ -265,13 +268,13 @@ class WhyIT {
         place("a", options());
         await().atMost(PATIENCE).until(() -> world.count("SELECT COUNT(*) FROM effect") == 1);
         MessageId held = place("b", options());
-        await().atMost(PATIENCE).until(() -> engine.why(held).reason() == WhyReason.GUARDED);
-        Why why = engine.why(held);
-        assertThat(why.text()).contains("in this engine rate limit 'why' stops");
-        assertThat(why.facts().guard().orElseThrow()).startsWith("rate limit 'why' stops");
+        await().atMost(PATIENCE).until(() -> engine.why(held).reason() == DiagnosisReason.GUARDED);
+        Diagnosis diagnosis = engine.why(held);
+        assertThat(diagnosis.text()).contains("in this engine rate limit 'why' stops");
+        assertThat(diagnosis.facts().guard().orElseThrow()).startsWith("rate limit 'why' stops");
         assertThat(world.sender().why(held).reason())
                 .as("an engine knows of its own guards only")
-                .isEqualTo(WhyReason.READY);
+                .isEqualTo(DiagnosisReason.READY);
     }
 
     @Test
@@ -279,9 +282,9 @@ class WhyIT {
         MessageId id = place("a", options());
         served();
         world.sql("UPDATE acidq_message SET deaths = 2");
-        Why why = world.sender().why(id);
-        assertThat(why.reason()).isEqualTo(WhyReason.ON_PROBATION);
-        assertThat(why.text()).contains("2 processes ended while it ran");
+        Diagnosis diagnosis = world.sender().why(id);
+        assertThat(diagnosis.reason()).isEqualTo(DiagnosisReason.ON_PROBATION);
+        assertThat(diagnosis.text()).contains("2 processes ended while it ran");
     }
 
     @Test
@@ -290,10 +293,10 @@ class WhyIT {
         MessageId id = place("b", options().orderingKey("k"));
         world.sql("UPDATE acidq_message SET order_key = '' ORDER BY id LIMIT 1"); // two keys in one lane
         served();
-        Why why = world.sender().why(id);
-        assertThat(why.reason()).isEqualTo(WhyReason.READY);
-        assertThat(why.facts().before()).hasValue(1);
-        assertThat(why.toString()).contains("READY: nothing holds it back");
+        Diagnosis diagnosis = world.sender().why(id);
+        assertThat(diagnosis.reason()).isEqualTo(DiagnosisReason.READY);
+        assertThat(diagnosis.facts().before()).hasValue(1);
+        assertThat(diagnosis.toString()).contains("READY: nothing holds it back");
     }
 
     /** A node that counts as living, and does nothing. */

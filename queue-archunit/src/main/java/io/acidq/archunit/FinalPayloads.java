@@ -17,14 +17,17 @@ final class FinalPayloads extends ArchCondition<JavaClass> {
 
     @Override
     public void check(JavaClass type, ConditionEvents events) {
-        Listeners.in(type)
+        ListenerMethods.in(type)
                 .forEach(listener -> check(
-                        type, events, "the listener " + Calls.name(listener) + " takes", PayloadTypes.of(listener)));
-        Publishing.methodsIn(type)
+                        type,
+                        events,
+                        "the listener " + CallGraph.name(listener) + " takes",
+                        PayloadTypes.of(listener)));
+        PublishingMethods.methodsIn(type)
                 .forEach(method ->
-                        check(type, events, Calls.name(method) + " publishes", PayloadTypes.returned(method)));
-        if (Marks.on(type, Marks.EVENT).stream()
-                .anyMatch(mark -> mark.text("payload").isEmpty())) {
+                        check(type, events, CallGraph.name(method) + " publishes", PayloadTypes.returned(method)));
+        if (AnnotationFinder.on(type, AnnotationFinder.EVENT).stream()
+                .anyMatch(foundAnnotation -> foundAnnotation.text("payload").isEmpty())) {
             check(type, events, "an event publishes", List.of(type));
         }
         type.getFields()

@@ -32,22 +32,28 @@ final class NamedQueues extends ArchCondition<JavaClass> {
 
     @Override
     public void check(JavaClass type, ConditionEvents events) {
-        Stream.of(Marks.EVENT, Marks.PUBLISH)
-                .forEach(marks -> check(type, events, type.getName(), Marks.on(type, marks)));
+        Stream.of(AnnotationFinder.EVENT, AnnotationFinder.PUBLISH)
+                .forEach(marks -> check(type, events, type.getName(), AnnotationFinder.on(type, marks)));
         type.getMethods().stream()
-                .filter(Overriding::isLast)
-                .forEach(method -> Stream.of(Marks.LISTENER, Marks.PUBLISH)
-                        .forEach(marks -> check(type, events, Calls.name(method), Marks.on(method, marks))));
-        type.getFields().forEach(field -> check(type, events, field.getFullName(), Marks.on(field, Marks.NAME)));
+                .filter(OverriddenMethods::isLast)
+                .forEach(method -> Stream.of(AnnotationFinder.LISTENER, AnnotationFinder.PUBLISH)
+                        .forEach(marks ->
+                                check(type, events, CallGraph.name(method), AnnotationFinder.on(method, marks))));
+        type.getFields()
+                .forEach(field ->
+                        check(type, events, field.getFullName(), AnnotationFinder.on(field, AnnotationFinder.NAME)));
         type.getCodeUnits().stream()
                 .forEach(unit -> unit.getParameters()
                         .forEach(parameter -> check(
-                                type, events, "a parameter of " + Calls.name(unit), Marks.on(parameter, Marks.NAME))));
+                                type,
+                                events,
+                                "a parameter of " + CallGraph.name(unit),
+                                AnnotationFinder.on(parameter, AnnotationFinder.NAME))));
     }
 
-    private void check(JavaClass type, ConditionEvents events, String who, List<Mark> marks) {
-        marks.stream()
-                .flatMap(mark -> mark.texts("queue", "queues", "value").stream())
+    private void check(JavaClass type, ConditionEvents events, String who, List<FoundAnnotation> foundAnnotations) {
+        foundAnnotations.stream()
+                .flatMap(foundAnnotation -> foundAnnotation.texts("queue", "queues", "value").stream())
                 .flatMap(name -> known(name).stream())
                 .filter(name -> !configured.contains(name))
                 .distinct()

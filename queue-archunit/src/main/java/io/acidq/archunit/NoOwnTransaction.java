@@ -31,32 +31,32 @@ final class NoOwnTransaction extends ArchCondition<JavaClass> {
 
     @Override
     public void check(JavaClass type, ConditionEvents events) {
-        Reach.ofListeners(type).forEach(reach -> {
-            if (!reach.isLambda()
-                    && reach.unit() instanceof JavaMethod method
-                    && APART.contains(Declared.propagation(method))) {
-                tell(type, events, reach, "is declared " + Declared.propagation(method));
+        CallPath.ofListeners(type).forEach(callPath -> {
+            if (!callPath.isLambda()
+                    && callPath.unit() instanceof JavaMethod method
+                    && APART.contains(DeclaredTransaction.propagation(method))) {
+                tell(type, events, callPath, "is declared " + DeclaredTransaction.propagation(method));
             }
-            reach.calls().forEach(call -> {
+            callPath.calls().forEach(call -> {
                 if (isOpener(call)) {
-                    tell(type, events, reach, "calls " + Calls.name(call));
+                    tell(type, events, callPath, "calls " + CallGraph.name(call));
                 } else if (isUnseenApart(call)) {
-                    tell(type, events, reach, "calls " + Calls.name(call) + ", which is declared to run apart");
+                    tell(type, events, callPath, "calls " + CallGraph.name(call) + ", which is declared to run apart");
                 }
             });
         });
     }
 
     private static boolean isOpener(JavaCodeUnitAccess<?> call) {
-        return Calls.isOf(call, OPENERS) || (Calls.isOf(call, OF_CONNECTION) && !isToSavepoint(call));
+        return CallGraph.isOf(call, OPENERS) || (CallGraph.isOf(call, OF_CONNECTION) && !isToSavepoint(call));
     }
 
     /** Of a mapper or a repository, whose implementation is no class that was imported. */
     private static boolean isUnseenApart(JavaCodeUnitAccess<?> call) {
-        return Calls.bodies(call).isEmpty()
-                && Calls.called(call).orElse(null) instanceof JavaMethod method
-                && APART.contains(Declared.propagation(method))
-                && !Declared.isAsync(method);
+        return CallGraph.bodies(call).isEmpty()
+                && CallGraph.called(call).orElse(null) instanceof JavaMethod method
+                && APART.contains(DeclaredTransaction.propagation(method))
+                && !DeclaredTransaction.isAsync(method);
     }
 
     private static boolean isToSavepoint(JavaCodeUnitAccess<?> call) {
@@ -64,11 +64,11 @@ final class NoOwnTransaction extends ArchCondition<JavaClass> {
                 && !call.getTarget().getRawParameterTypes().isEmpty();
     }
 
-    private static void tell(JavaClass type, ConditionEvents events, Reach reach, String what) {
+    private static void tell(JavaClass type, ConditionEvents events, CallPath callPath, String what) {
         events.add(
                 SimpleConditionEvent.violated(
                         type,
-                        "the listener " + reach.way() + " " + what
+                        "the listener " + callPath.way() + " " + what
                                 + ": its effects would not commit together with the end of the message. Leave the transaction to AcidQ, which has"
                                 + " begun one (@Transactional with REQUIRED joins it), or make the listener external (mode = \"external\", Listener.external())"));
     }

@@ -90,12 +90,12 @@ public final class NoRemoteCall implements ArchRule {
 
         @Override
         public void check(JavaClass type, ConditionEvents events) {
-            Reach.ofListeners(type)
-                    .forEach(reach -> reach.calls().stream()
+            CallPath.ofListeners(type)
+                    .forEach(callPath -> callPath.calls().stream()
                             .filter(call -> RemoteCalls.isOne(call, also))
                             .forEach(call -> events.add(SimpleConditionEvent.violated(
                                     type,
-                                    "the listener " + reach.way() + " calls " + Calls.name(call)
+                                    "the listener " + callPath.way() + " calls " + CallGraph.name(call)
                                             + " in its transaction: make the listener external (mode = \"external\", Listener.external()),"
                                             + " or enqueue a message for one that is"))));
         }

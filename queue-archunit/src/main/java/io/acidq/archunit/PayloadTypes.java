@@ -51,8 +51,8 @@ final class PayloadTypes {
 
     /** What a method with {@code @Publish} returns, where that is the payload. */
     static List<JavaClass> returned(JavaMethod method) {
-        boolean isReturned = Publishing.marks(method).stream()
-                .anyMatch(mark -> mark.text("payload").isEmpty());
+        boolean isReturned = PublishingMethods.marks(method).stream()
+                .anyMatch(foundAnnotation -> foundAnnotation.text("payload").isEmpty());
         return isReturned && !method.getRawReturnType().getName().equals("void")
                 ? inner(method.getReturnType(), method.getOwner())
                 : List.of();

@@ -14,14 +14,14 @@ final class PublishInTransaction extends ArchCondition<JavaClass> {
 
     @Override
     public void check(JavaClass type, ConditionEvents events) {
-        Publishing.methodsIn(type)
-                .forEach(method -> Upward.whyOutside(method)
-                        .ifPresent(why -> tell(type, events, Calls.name(method) + " has @Publish", why)));
+        PublishingMethods.methodsIn(type)
+                .forEach(method -> CallerSearch.whyOutside(method)
+                        .ifPresent(why -> tell(type, events, CallGraph.name(method) + " has @Publish", why)));
         type.getCodeUnits()
-                .forEach(unit -> Publishing.callsIn(unit)
-                        .forEach(call -> Upward.whyOutside(call)
-                                .ifPresent(why ->
-                                        tell(type, events, Calls.name(unit) + " calls " + Calls.name(call), why))));
+                .forEach(unit -> PublishingMethods.callsIn(unit)
+                        .forEach(call -> CallerSearch.whyOutside(call)
+                                .ifPresent(why -> tell(
+                                        type, events, CallGraph.name(unit) + " calls " + CallGraph.name(call), why))));
     }
 
     private static void tell(JavaClass type, ConditionEvents events, String what, String why) {

@@ -85,8 +85,8 @@ final class RemoteCalls {
 
     static boolean isOne(JavaCodeUnitAccess<?> call, Set<String> also) {
         JavaClass owner = call.getTargetOwner();
-        return Calls.isOf(call, METHODS)
-                || Calls.isOf(call, WAITS)
+        return CallGraph.isOf(call, METHODS)
+                || CallGraph.isOf(call, WAITS)
                 || isWaitOfObject(call)
                 || Stream.concat(TYPES.stream(), also.stream()).anyMatch(owner::isAssignableTo)
                 || isClient(owner);
@@ -100,15 +100,16 @@ final class RemoteCalls {
 
     /** By the interface or its methods, inherited ones too; a class that has such an interface is the other end. */
     private static boolean isClient(JavaClass type) {
-        return !Marks.on(type, CLIENT_MARKS).isEmpty()
+        return !AnnotationFinder.on(type, CLIENT_MARKS).isEmpty()
                 || (type.isInterface()
                         && Stream.concat(Stream.of(type), type.getAllRawInterfaces().stream())
                                 .anyMatch(RemoteCalls::isMarked));
     }
 
     private static boolean isMarked(JavaClass type) {
-        return !Marks.on(type, CLIENT_MARKS).isEmpty()
+        return !AnnotationFinder.on(type, CLIENT_MARKS).isEmpty()
                 || type.getMethods().stream()
-                        .anyMatch(method -> !Marks.on(method, CLIENT_MARKS).isEmpty());
+                        .anyMatch(method ->
+                                !AnnotationFinder.on(method, CLIENT_MARKS).isEmpty());
     }
 }

@@ -51,7 +51,7 @@ public final class Acidq {
     }
 
     static CommandLine commandLine(PrintWriter out, PrintWriter err, List<String> args) {
-        Complaints complaints = new Complaints(err, args.contains("--json"), args.contains("--verbose"));
+        ErrorReporter errorReporter = new ErrorReporter(err, args.contains("--json"), args.contains("--verbose"));
         return new CommandLine(new Acidq())
                 .setOut(out)
                 .setErr(err)
@@ -59,7 +59,7 @@ public final class Acidq {
                 .setCaseInsensitiveEnumValuesAllowed(true)
                 .setUsageHelpAutoWidth(false)
                 .setColorScheme(CommandLine.Help.defaultColorScheme(CommandLine.Help.Ansi.OFF))
-                .setParameterExceptionHandler((ParameterException e, String[] given) -> complaints.aboutUsage(e))
-                .setExecutionExceptionHandler((e, command, parsed) -> complaints.about(e));
+                .setParameterExceptionHandler((ParameterException e, String[] given) -> errorReporter.aboutUsage(e))
+                .setExecutionExceptionHandler((e, command, parsed) -> errorReporter.about(e));
     }
 }

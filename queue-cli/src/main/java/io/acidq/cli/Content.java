@@ -27,11 +27,11 @@ final class Content {
         return fields;
     }
 
-    static void show(MessageId id, byte[] payload, Map<String, String> headers, Screen screen) {
-        screen.line("");
-        screen.line(id.toString());
-        new TreeMap<>(headers).forEach((name, value) -> screen.line("  " + Text.oneLine(name + ": " + value)));
-        screen.line("  "
+    static void show(MessageId id, byte[] payload, Map<String, String> headers, Output output) {
+        output.line("");
+        output.line(id.toString());
+        new TreeMap<>(headers).forEach((name, value) -> output.line("  " + Text.oneLine(name + ": " + value)));
+        output.line("  "
                 + Text.lines(text(payload)
                         .orElseGet(() -> "base64:" + Base64.getEncoder().encodeToString(payload))));
     }

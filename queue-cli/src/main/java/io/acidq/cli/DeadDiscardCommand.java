@@ -1,9 +1,9 @@
 package io.acidq.cli;
 
-import io.acidq.BulkAction;
-import io.acidq.BulkResult;
-import io.acidq.DeadLetterFilter;
-import io.acidq.DeadLetters;
+import io.acidq.admin.BulkAction;
+import io.acidq.admin.BulkResult;
+import io.acidq.admin.DeadLetterFilter;
+import io.acidq.admin.DeadLetters;
 import picocli.CommandLine.Command;
 
 /** Deletes dead letters for good, the oldest first. */
@@ -11,7 +11,7 @@ import picocli.CommandLine.Command;
         name = "discard",
         mixinStandardHelpOptions = true,
         description = "Deletes dead letters for good, the oldest first.")
-final class DeadDiscardCommand extends DeadTask {
+final class DeadDiscardCommand extends DeadLetterChange {
 
     @Override
     BulkResult act(DeadLetters letters, DeadLetterFilter filter, BulkAction action) {

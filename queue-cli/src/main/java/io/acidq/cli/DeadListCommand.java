@@ -1,9 +1,9 @@
 package io.acidq.cli;
 
-import io.acidq.DeadLetter;
-import io.acidq.DeadLetterFilter;
-import io.acidq.DeadLetterGroup;
-import io.acidq.DeadLetterPage;
+import io.acidq.admin.DeadLetter;
+import io.acidq.admin.DeadLetterFilter;
+import io.acidq.admin.DeadLetterGroup;
+import io.acidq.admin.DeadLetterPage;
 import io.acidq.engine.Engine;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -18,7 +18,7 @@ import picocli.CommandLine.Option;
         name = "list",
         mixinStandardHelpOptions = true,
         description = "Lists dead letters of a queue, the oldest first, or how many died of which cause.")
-final class DeadListCommand extends Task {
+final class DeadListCommand extends DatabaseCommand {
 
     @Mixin
     private final DeadOptions wanted = new DeadOptions();
@@ -26,20 +26,24 @@ final class DeadListCommand extends Task {
     @Option(names = "--groups", description = "Counts by cause, of the whole queue.")
     private boolean groups;
 
-    @Option(names = "--limit", paramLabel = "N", converter = Limit.class, description = "At most so many. Default: 50.")
+    @Option(
+            names = "--limit",
+            paramLabel = "N",
+            converter = LimitConverter.class,
+            description = "At most so many. Default: 50.")
     private int limit = 50;
 
     @Option(names = "--payload", description = "Shows payloads and headers, which may be confidential.")
     private boolean payload;
 
     @Override
-    int run(Site site, Screen screen) {
-        Engine engine = site.engine();
+    int run(Database database, Output output) {
+        Engine engine = database.engine();
         if (groups) {
-            groups(engine.deadLetters().groups(wanted.queue, limit), screen);
+            groups(engine.deadLetters().groups(wanted.queue, limit), output);
             return ExitCode.FINE;
         }
-        DeadLetterFilter filter = wanted.filter(site::now);
+        DeadLetterFilter filter = wanted.filter(database::now);
         List<DeadLetter> letters = engine.deadLetters().list(filter, DeadLetterPage.first(limit));
         long matched = engine.deadLetters().count(filter);
         List<List<String>> rows = new ArrayList<>();
@@ -54,15 +58,15 @@ final class DeadListCommand extends Task {
                     Text.shortened(letter.mark().lines().findFirst().orElse(""))));
             all.add(fields(letter));
         }
-        screen.table(List.of("ID", "KEY", "ATTEMPTS", "DIED", "CAUSE", "ERROR"), rows);
-        screen.line(letters.size() + " of " + matched);
+        output.table(List.of("ID", "KEY", "ATTEMPTS", "DIED", "CAUSE", "ERROR"), rows);
+        output.line(letters.size() + " of " + matched);
         if (payload) {
-            letters.forEach(l -> Content.show(l.id(), l.payload(), l.headers(), screen));
+            letters.forEach(l -> Content.show(l.id(), l.payload(), l.headers(), output));
         }
         Map<String, Object> fields = new LinkedHashMap<>();
         fields.put("matched", matched);
         fields.put("deadLetters", all);
-        screen.json(fields);
+        output.json(fields);
         return ExitCode.FINE;
     }
 
@@ -83,8 +87,8 @@ final class DeadListCommand extends Task {
         return fields;
     }
 
-    private static void groups(List<DeadLetterGroup> groups, Screen screen) {
-        screen.table(
+    private static void groups(List<DeadLetterGroup> groups, Output output) {
+        output.table(
                 List.of("CAUSE", "LETTERS", "FIRST DIED", "LAST DIED", "ERROR"),
                 groups.stream()
                         .map(g -> List.of(
@@ -94,7 +98,7 @@ final class DeadListCommand extends Task {
                                 Text.time(g.lastDiedAt()),
                                 Text.shortened(g.cause())))
                         .toList());
-        screen.json(
+        output.json(
                 Map.of("groups", groups.stream().map(DeadListCommand::fields).toList()));
     }
 

@@ -1,6 +1,6 @@
 package io.acidq.cli;
 
-import io.acidq.DeadLetterFilter;
+import io.acidq.admin.DeadLetterFilter;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
 import java.util.function.Supplier;
@@ -44,7 +44,7 @@ final class DeadOptions {
     DeadLetterFilter filter(Supplier<Instant> now) {
         Instant from = at(since, now);
         Instant to = at(until, now);
-        return Given.checked(() -> new DeadLetterFilter(queue, cause, type, key, orderingKey, from, to));
+        return Arguments.checked(() -> new DeadLetterFilter(queue, cause, type, key, orderingKey, from, to));
     }
 
     private static @Nullable Instant at(@Nullable String text, Supplier<Instant> now) {
@@ -52,7 +52,7 @@ final class DeadOptions {
             return null;
         }
         try {
-            return text.contains("T") ? Instant.parse(text) : now.get().minus(new TimeSpan().convert(text));
+            return text.contains("T") ? Instant.parse(text) : now.get().minus(new DurationConverter().convert(text));
         } catch (DateTimeParseException | TypeConversionException e) {
             throw new RefusedException(ExitCode.USAGE, "'" + text + "' is no time such as 2h or 2031-05-01T12:00:00Z");
         }

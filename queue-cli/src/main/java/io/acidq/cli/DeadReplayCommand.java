@@ -1,9 +1,9 @@
 package io.acidq.cli;
 
-import io.acidq.BulkAction;
-import io.acidq.BulkResult;
-import io.acidq.DeadLetterFilter;
-import io.acidq.DeadLetters;
+import io.acidq.admin.BulkAction;
+import io.acidq.admin.BulkResult;
+import io.acidq.admin.DeadLetterFilter;
+import io.acidq.admin.DeadLetters;
 import picocli.CommandLine.Command;
 
 /** Makes dead letters ordinary messages again, the oldest first, due at once. */
@@ -11,7 +11,7 @@ import picocli.CommandLine.Command;
         name = "replay",
         mixinStandardHelpOptions = true,
         description = "Makes dead letters ordinary messages again, the oldest first, due at once.")
-final class DeadReplayCommand extends DeadTask {
+final class DeadReplayCommand extends DeadLetterChange {
 
     @Override
     BulkResult act(DeadLetters letters, DeadLetterFilter filter, BulkAction action) {

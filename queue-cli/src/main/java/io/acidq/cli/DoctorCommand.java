@@ -47,14 +47,14 @@ final class DoctorCommand implements Callable<Integer> {
     @Option(
             names = "--long-transaction",
             paramLabel = "TIME",
-            converter = TimeSpan.class,
+            converter = DurationConverter.class,
             description = "Transactions open for longer are told, such as 60s or 5m. Default: 60s.")
     private Duration longTransaction = Duration.ofMinutes(1);
 
     @Option(
             names = "--watch",
             paramLabel = "TIME",
-            converter = TimeSpan.class,
+            converter = DurationConverter.class,
             description = "How long a node may be without a beat; more than acidq.beat. Default: 8s.")
     private Duration watch = Duration.ofSeconds(8);
 
@@ -64,16 +64,16 @@ final class DoctorCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        DoctorOptions options = Given.checked(this::options);
+        DoctorOptions options = Arguments.checked(this::options);
         Report report = new Doctor(MyBatisStore.over(login.dataSource()), options).examine();
-        Screen screen = new Screen(spec.commandLine().getOut(), login.json);
+        Output output = new Output(spec.commandLine().getOut(), login.json);
         List<Finding> connection = report.of(Check.CONNECTION);
         if (connection.get(0).level() == Level.PROBLEM) {
             throw new RefusedException(ExitCode.UNREACHED, connection.get(0).found());
         }
-        report.findings().forEach(f -> show(f, screen));
-        screen.line(summary(report));
-        screen.json(fields(report));
+        report.findings().forEach(f -> show(f, output));
+        output.line(summary(report));
+        output.json(fields(report));
         return report.worst() == Level.PROBLEM ? ExitCode.REFUSED : ExitCode.FINE;
     }
 
@@ -86,14 +86,14 @@ final class DoctorCommand implements Callable<Integer> {
         return size == null ? options : options.withPoolSize(size);
     }
 
-    private static void show(Finding finding, Screen screen) {
-        screen.line("%-8s %-13s %s"
+    private static void show(Finding finding, Output output) {
+        output.line("%-8s %-13s %s"
                 .formatted(
                         finding.level(),
                         finding.check(),
                         Text.lines(finding.found()).strip()));
         if (!finding.advice().isEmpty()) {
-            screen.line(" ".repeat(23) + "-> " + Text.lines(finding.advice()).strip());
+            output.line(" ".repeat(23) + "-> " + Text.lines(finding.advice()).strip());
         }
     }
 

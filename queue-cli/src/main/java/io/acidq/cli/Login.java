@@ -100,7 +100,7 @@ final class Login {
             return environment.get("ACIDQ_PASSWORD");
         }
         if (given.equals(ASK)) {
-            return AskedPassword.read();
+            return PasswordPrompt.read();
         }
         if (!given.startsWith("@")) {
             return given;

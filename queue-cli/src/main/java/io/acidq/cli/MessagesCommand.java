@@ -1,9 +1,9 @@
 package io.acidq.cli;
 
-import io.acidq.MessageContent;
 import io.acidq.MessageId;
-import io.acidq.MessageState;
-import io.acidq.StoredMessage;
+import io.acidq.admin.MessageContent;
+import io.acidq.admin.MessageState;
+import io.acidq.admin.StoredMessage;
 import io.acidq.engine.Engine;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -23,7 +23,7 @@ import picocli.CommandLine.Parameters;
             "Lists messages of a queue, or finds one by its id or its message key.",
             "READY and WAITING are looked for among the first 10,000 in the queue's lanes."
         })
-final class MessagesCommand extends Task {
+final class MessagesCommand extends DatabaseCommand {
 
     private static final List<String> HEAD = List.of(
             "ID", "STATE", "KEY", "ORDERING KEY", "TYPE", "SIZE", "ATTEMPTS", "NODE", "ENQUEUED", "DUE OR DIED");
@@ -47,7 +47,7 @@ final class MessagesCommand extends Task {
     @Option(
             names = "--limit",
             paramLabel = "N",
-            converter = Limit.class,
+            converter = LimitConverter.class,
             description = "At most so many, 1 to 10000. Default: 50.")
     private int limit = 50;
 
@@ -55,8 +55,8 @@ final class MessagesCommand extends Task {
     private boolean payload;
 
     @Override
-    int run(Site site, Screen screen) {
-        Engine engine = site.engine();
+    int run(Database database, Output output) {
+        Engine engine = database.engine();
         List<List<String>> rows = new ArrayList<>();
         List<Map<String, Object>> all = new ArrayList<>();
         List<StoredMessage> found = found(engine);
@@ -64,18 +64,18 @@ final class MessagesCommand extends Task {
             rows.add(row(message));
             all.add(fields(message));
         }
-        screen.table(HEAD, rows);
+        output.table(HEAD, rows);
         if (payload) {
             for (int i = 0; i < found.size(); i++) {
                 MessageContent content =
                         engine.messages().content(found.get(i).id()).orElse(null);
                 if (content != null) { // else it has been done meanwhile
                     all.get(i).putAll(Content.fields(content.payload(), content.headers()));
-                    Content.show(found.get(i).id(), content.payload(), content.headers(), screen);
+                    Content.show(found.get(i).id(), content.payload(), content.headers(), output);
                 }
             }
         }
-        screen.json(Map.of("messages", all));
+        output.json(Map.of("messages", all));
         return ExitCode.FINE;
     }
 

@@ -12,21 +12,21 @@ import picocli.CommandLine.Parameters;
         name = "pause",
         mixinStandardHelpOptions = true,
         description = "Pauses a queue on every node until it is resumed. Handlers that run finish.")
-final class PauseCommand extends Task {
+final class PauseCommand extends DatabaseCommand {
 
     @Parameters(paramLabel = "QUEUE", description = "The queue.")
     private String queue = "";
 
     @Mixin
-    private final Signature signature = new Signature();
+    private final AuditInfo signature = new AuditInfo();
 
     @Override
-    int run(Site site, Screen screen) {
+    int run(Database database, Output output) {
         signature.checked();
-        Engine engine = site.engine();
+        Engine engine = database.engine();
         boolean changed = engine.control().pause(queue, signature.who, signature.why);
-        screen.line("queue '" + queue + "' " + (changed ? "is paused" : "was paused already"));
-        screen.json(fields(queue, true, changed));
+        output.line("queue '" + queue + "' " + (changed ? "is paused" : "was paused already"));
+        output.json(fields(queue, true, changed));
         return ExitCode.FINE;
     }
 

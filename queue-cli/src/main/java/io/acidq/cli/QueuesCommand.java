@@ -1,8 +1,8 @@
 package io.acidq.cli;
 
-import io.acidq.Backlog;
-import io.acidq.QueueInfo;
-import io.acidq.Why;
+import io.acidq.admin.Backlog;
+import io.acidq.admin.Diagnosis;
+import io.acidq.admin.QueueInfo;
 import io.acidq.engine.Engine;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -20,7 +20,7 @@ import picocli.CommandLine.Option;
             "Lists the queues with their messages by state, the age of the oldest unclaimed one, and the nodes that serve them.",
             "Counts end at 10,000: the queue then shows a +."
         })
-final class QueuesCommand extends Task {
+final class QueuesCommand extends DatabaseCommand {
 
     private static final List<String> HEAD =
             List.of("QUEUE", "PAUSED", "READY", "RUNNING", "WAITING", "SCHEDULED", "DEAD", "OLDEST", "SERVED BY");
@@ -28,13 +28,13 @@ final class QueuesCommand extends Task {
     @Option(
             names = "--limit",
             paramLabel = "N",
-            converter = Limit.class,
+            converter = LimitConverter.class,
             description = "At most so many queues, by name. Default: 1000.")
     private int limit = 1000;
 
     @Override
-    int run(Site site, Screen screen) {
-        Engine engine = site.engine();
+    int run(Database database, Output output) {
+        Engine engine = database.engine();
         List<List<String>> rows = new ArrayList<>();
         List<Map<String, Object>> all = new ArrayList<>();
         for (QueueInfo queue : engine.messages().queues(limit)) {
@@ -42,8 +42,8 @@ final class QueuesCommand extends Task {
             rows.add(row(queue, backlog));
             all.add(fields(queue, backlog));
         }
-        screen.table(HEAD, rows);
-        screen.json(Map.of("queues", all));
+        output.table(HEAD, rows);
+        output.json(Map.of("queues", all));
         return ExitCode.FINE;
     }
 
@@ -60,7 +60,7 @@ final class QueuesCommand extends Task {
                 queue.servedBy().isEmpty()
                         ? "nobody"
                         : queue.servedBy().stream()
-                                .map(Why.Node::host)
+                                .map(Diagnosis.Node::host)
                                 .map(Text::shortened)
                                 .collect(Collectors.joining(", ")));
     }

@@ -7,21 +7,21 @@ import picocli.CommandLine.Parameters;
 
 /** Ends the pause of a queue. */
 @Command(name = "resume", mixinStandardHelpOptions = true, description = "Ends the pause of a queue.")
-final class ResumeCommand extends Task {
+final class ResumeCommand extends DatabaseCommand {
 
     @Parameters(paramLabel = "QUEUE", description = "The queue.")
     private String queue = "";
 
     @Mixin
-    private final Signature signature = new Signature();
+    private final AuditInfo signature = new AuditInfo();
 
     @Override
-    int run(Site site, Screen screen) {
+    int run(Database database, Output output) {
         signature.checked();
-        Engine engine = site.engine();
+        Engine engine = database.engine();
         boolean changed = engine.control().resume(queue, signature.who, signature.why);
-        screen.line("queue '" + queue + "' " + (changed ? "is resumed" : "was not paused"));
-        screen.json(PauseCommand.fields(queue, false, changed));
+        output.line("queue '" + queue + "' " + (changed ? "is resumed" : "was not paused"));
+        output.json(PauseCommand.fields(queue, false, changed));
         return ExitCode.FINE;
     }
 }

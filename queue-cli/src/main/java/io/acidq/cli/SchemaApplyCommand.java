@@ -14,24 +14,24 @@ import picocli.CommandLine.Option;
         mixinStandardHelpOptions = true,
         description =
                 "Creates the tables that are missing, and compares all of them. Changes nothing that is there. Needs a migrator's privileges.")
-final class SchemaApplyCommand extends SchemaTask {
+final class SchemaApplyCommand extends SchemaSubcommand {
 
     @Option(names = "--yes", description = "Does not ask.")
     private boolean yes;
 
     @Override
-    int run(Screen screen) {
+    int run(Output output) {
         DirectDataSource database = dataSource();
         if (!yes && !isAgreed(System.console())) {
             throw new RefusedException(ExitCode.REFUSED, "nothing was created: agree when asked, or add --yes");
         }
         Schema.create(database);
         Schema.check(database);
-        screen.line("the tables of version " + Schema.VERSION + " are there");
+        output.line("the tables of version " + Schema.VERSION + " are there");
         Map<String, Object> fields = new LinkedHashMap<>();
         fields.put("version", Schema.VERSION);
         fields.put("applied", true);
-        screen.json(fields);
+        output.json(fields);
         return ExitCode.FINE;
     }
 

@@ -12,23 +12,23 @@ import picocli.CommandLine.Command;
         mixinStandardHelpOptions = true,
         description =
                 "Compares the tables with those of this version. Exit code 1 when they differ; then says how to mend them.")
-final class SchemaCheckCommand extends SchemaTask {
+final class SchemaCheckCommand extends SchemaSubcommand {
 
     @Override
-    int run(Screen screen) {
+    int run(Output output) {
         String differences = "";
         try {
             Schema.check(dataSource());
-            screen.line("the tables are those of version " + Schema.VERSION);
+            output.line("the tables are those of version " + Schema.VERSION);
         } catch (QueueMisuseException e) {
             differences = String.valueOf(e.getMessage());
-            screen.line(Text.lines(differences));
+            output.line(Text.lines(differences));
         }
         Map<String, Object> fields = new LinkedHashMap<>();
         fields.put("version", Schema.VERSION);
         fields.put("fits", differences.isEmpty());
         fields.put("differences", differences);
-        screen.json(fields);
+        output.json(fields);
         return differences.isEmpty() ? ExitCode.FINE : ExitCode.REFUSED;
     }
 }

@@ -13,7 +13,7 @@ import picocli.CommandLine.Option;
         name = "print",
         mixinStandardHelpOptions = true,
         description = "Prints the statements that create the tables, for the server or, without one, for a dialect.")
-final class SchemaPrintCommand extends SchemaTask {
+final class SchemaPrintCommand extends SchemaSubcommand {
 
     @Option(
             names = "--dialect",
@@ -22,15 +22,15 @@ final class SchemaPrintCommand extends SchemaTask {
     private @Nullable Vendor dialect;
 
     @Override
-    int run(Screen screen) throws Exception {
+    int run(Output output) throws Exception {
         Vendor vendor = dialect == null ? vendor() : dialect;
         String ddl = Schema.ddl(vendor);
-        screen.line(ddl.stripTrailing());
+        output.line(ddl.stripTrailing());
         Map<String, Object> fields = new LinkedHashMap<>();
         fields.put("dialect", vendor.name());
         fields.put("version", Schema.VERSION);
         fields.put("ddl", ddl);
-        screen.json(fields);
+        output.json(fields);
         return ExitCode.FINE;
     }
 }

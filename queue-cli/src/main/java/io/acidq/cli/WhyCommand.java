@@ -1,7 +1,7 @@
 package io.acidq.cli;
 
 import io.acidq.MessageId;
-import io.acidq.Why;
+import io.acidq.admin.Diagnosis;
 import io.acidq.engine.Engine;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -15,7 +15,7 @@ import picocli.CommandLine.Parameters;
         mixinStandardHelpOptions = true,
         description =
                 "Says why a message does not run. What only a worker's process knows, such as an open breaker, is not seen from here.")
-final class WhyCommand extends Task {
+final class WhyCommand extends DatabaseCommand {
 
     @Parameters(
             paramLabel = "MESSAGE_ID",
@@ -24,32 +24,32 @@ final class WhyCommand extends Task {
     private @Nullable MessageId id;
 
     @Override
-    int run(Site site, Screen screen) {
-        Engine engine = site.engine();
+    int run(Database database, Output output) {
+        Engine engine = database.engine();
         if (id == null) {
             throw new IllegalStateException("picocli demands it");
         }
-        Why why = engine.why(id);
-        screen.line(Text.oneLine(why.toString()));
-        screen.json(fields(why));
+        Diagnosis diagnosis = engine.why(id);
+        output.line(Text.oneLine(diagnosis.toString()));
+        output.json(fields(diagnosis));
         return ExitCode.FINE;
     }
 
-    private static Map<String, Object> fields(Why why) {
+    private static Map<String, Object> fields(Diagnosis diagnosis) {
         Map<String, Object> fields = new LinkedHashMap<>();
-        fields.put("id", why.id().toString());
-        fields.put("reason", why.reason().name());
-        fields.put("text", why.text());
-        why.facts().at().ifPresent(at -> fields.put("at", at.toString()));
-        why.facts().closedBy().ifPresent(other -> fields.put("closedBy", other.toString()));
-        why.facts().node().ifPresent(node -> fields.put("node", node(node)));
-        why.facts().guard().ifPresent(guard -> fields.put("guard", guard));
-        why.facts().cause().ifPresent(cause -> fields.put("cause", cause));
-        why.facts().before().ifPresent(before -> fields.put("before", before));
+        fields.put("id", diagnosis.id().toString());
+        fields.put("reason", diagnosis.reason().name());
+        fields.put("text", diagnosis.text());
+        diagnosis.facts().at().ifPresent(at -> fields.put("at", at.toString()));
+        diagnosis.facts().closedBy().ifPresent(other -> fields.put("closedBy", other.toString()));
+        diagnosis.facts().node().ifPresent(node -> fields.put("node", node(node)));
+        diagnosis.facts().guard().ifPresent(guard -> fields.put("guard", guard));
+        diagnosis.facts().cause().ifPresent(cause -> fields.put("cause", cause));
+        diagnosis.facts().before().ifPresent(before -> fields.put("before", before));
         return fields;
     }
 
-    static Map<String, Object> node(Why.Node node) {
+    static Map<String, Object> node(Diagnosis.Node node) {
         Map<String, Object> fields = new LinkedHashMap<>();
         fields.put("node", node.number());
         fields.put("host", node.host());

@@ -4,9 +4,9 @@ import static io.acidq.EnqueueOptions.options;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.acidq.AuditEntry;
 import io.acidq.MessageId;
 import io.acidq.Outcome;
+import io.acidq.admin.AuditEntry;
 import io.acidq.cli.Shell.Said;
 import io.acidq.config.Listener;
 import io.acidq.engine.Engine;

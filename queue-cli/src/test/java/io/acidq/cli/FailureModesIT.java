@@ -4,10 +4,10 @@ import static io.acidq.EnqueueOptions.options;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.acidq.Backlog;
-import io.acidq.HeadDeath;
+import io.acidq.DeadHeadPolicy;
 import io.acidq.MessageId;
 import io.acidq.Outcome;
+import io.acidq.admin.Backlog;
 import io.acidq.config.EngineConfig;
 import io.acidq.config.Listener;
 import io.acidq.config.QueueConfig;
@@ -42,8 +42,8 @@ class FailureModesIT {
         DirectDataSource direct = new DirectDataSource(database.jdbcUrl(), database.username(), database.password());
         Schema.create(direct);
         EngineConfig config = EngineConfig.defaults()
-                .withQueue("park", QueueConfig.defaults().withOnHeadDeath(HeadDeath.PARK))
-                .withQueue("block", QueueConfig.defaults().withOnHeadDeath(HeadDeath.BLOCK));
+                .withQueue("park", QueueConfig.defaults().withOnHeadDeath(DeadHeadPolicy.PARK))
+                .withQueue("block", QueueConfig.defaults().withOnHeadDeath(DeadHeadPolicy.BLOCK));
         try (Engine engine = Engine.builder(MyBatisStore.over(direct, new JdbcTransactions(direct)))
                 .config(config)
                 .listen(Listener.on("park", String.class, (message, delivery) -> Outcome.dead("poison")))

@@ -5,8 +5,8 @@ import io.acidq.Handler;
 import io.acidq.QueueMisuseException;
 import io.acidq.QueueNames;
 import io.acidq.resilience.Bulkhead;
-import io.acidq.resilience.Choice;
 import io.acidq.resilience.Guard;
+import io.acidq.resilience.NamedOrGiven;
 import io.acidq.resilience.RetryPolicy;
 import java.time.Duration;
 import java.util.function.Supplier;
@@ -26,10 +26,10 @@ public record Listener<T>(
         String queue,
         Class<T> payloadType,
         Handler<T> handler,
-        Workers workers,
-        Choice<RetryPolicy> retry,
-        GuardChoices guards,
-        RunOptions options) {
+        Concurrency workers,
+        NamedOrGiven<RetryPolicy> retry,
+        GuardRefs guards,
+        HandlerOptions options) {
 
     public static final int DEFAULT_WORKERS = 4;
 
@@ -40,7 +40,7 @@ public record Listener<T>(
                     "listener of queue '" + queue + "': it needs a payload type and a handler, and "
                             + (handler == null ? "the handler" : "the payload type") + " is null");
         }
-        if (handler instanceof Together && options.mode() == Mode.EXTERNAL) {
+        if (handler instanceof BatchHandlerAdapter && options.mode() == HandlerMode.EXTERNAL) {
             throw new QueueMisuseException(
                     "listener of queue '" + queue
                             + "': a batch handler can not run in external mode: use a plain handler, or the transactional mode");
@@ -53,10 +53,10 @@ public record Listener<T>(
                 queue,
                 payloadType,
                 handler,
-                Workers.fixed(DEFAULT_WORKERS),
-                Choice.none(),
-                GuardChoices.none(),
-                RunOptions.defaults());
+                Concurrency.fixed(DEFAULT_WORKERS),
+                NamedOrGiven.none(),
+                GuardRefs.none(),
+                HandlerOptions.defaults());
     }
 
     /**
@@ -65,7 +65,7 @@ public record Listener<T>(
      * @param size at most this many; it takes what is there and waits for no more
      */
     public static <T> Listener<T> onBatch(String queue, Class<T> payloadType, int size, BatchHandler<T> handler) {
-        return on(queue, payloadType, new Together<>(handler)).withTransactionSize(size);
+        return on(queue, payloadType, new BatchHandlerAdapter<>(handler)).withTransactionSize(size);
     }
 
     /** The same with another handler, such as one that does something around it. */
@@ -75,45 +75,45 @@ public record Listener<T>(
 
     /** The same with always so many workers. */
     public Listener<T> withWorkers(int value) {
-        return withWorkers(named(() -> Workers.fixed(value)));
+        return withWorkers(named(() -> Concurrency.fixed(value)));
     }
 
     /** The same with as many workers as the work needs, within these limits. */
     public Listener<T> withWorkers(int min, int max) {
-        return withWorkers(named(() -> Workers.between(min, max)));
+        return withWorkers(named(() -> Concurrency.between(min, max)));
     }
 
-    public Listener<T> withWorkers(Workers value) {
+    public Listener<T> withWorkers(Concurrency value) {
         return new Listener<>(queue, payloadType, handler, value, retry, guards, options);
     }
 
     public Listener<T> withRetry(RetryPolicy value) {
-        return new Listener<>(queue, payloadType, handler, workers, Choice.of(value), guards, options);
+        return new Listener<>(queue, payloadType, handler, workers, NamedOrGiven.of(value), guards, options);
     }
 
     /** Refers to a policy of {@code EngineBuilder#retryPolicy}. */
     public Listener<T> withRetry(String name) {
-        return new Listener<>(queue, payloadType, handler, workers, Choice.named(name), guards, options);
+        return new Listener<>(queue, payloadType, handler, workers, NamedOrGiven.named(name), guards, options);
     }
 
     /** Gives the queue a circuit breaker of its own, or one that is there already. */
     public Listener<T> withBreaker(Guard.Source value) {
-        return with(guards.withBreaker(Choice.of(value)));
+        return with(guards.withBreaker(NamedOrGiven.of(value)));
     }
 
     /** Refers to a circuit breaker of {@code EngineBuilder#breaker}; listeners with the same name share it. */
     public Listener<T> withBreaker(String name) {
-        return with(guards.withBreaker(Choice.named(name)));
+        return with(guards.withBreaker(NamedOrGiven.named(name)));
     }
 
     /** Limits the starts of the queue in this node. */
     public Listener<T> withRateLimit(Guard.Source value) {
-        return with(guards.withRateLimit(Choice.of(value)));
+        return with(guards.withRateLimit(NamedOrGiven.of(value)));
     }
 
     /** Refers to a limit of {@code EngineBuilder#rateLimit}; listeners with the same name share it. */
     public Listener<T> withRateLimit(String name) {
-        return with(guards.withRateLimit(Choice.named(name)));
+        return with(guards.withRateLimit(NamedOrGiven.named(name)));
     }
 
     /** Lets at most so many run at once in this node. */
@@ -123,21 +123,21 @@ public record Listener<T>(
 
     /** Gives the queue a bulkhead of its own, or one that is there already. */
     public Listener<T> withBulkhead(Guard.Source value) {
-        return with(guards.withBulkhead(Choice.of(value)));
+        return with(guards.withBulkhead(NamedOrGiven.of(value)));
     }
 
     /** Refers to a bulkhead of {@code EngineBuilder#bulkhead}; listeners with the same name share it. */
     public Listener<T> withBulkhead(String name) {
-        return with(guards.withBulkhead(Choice.named(name)));
+        return with(guards.withBulkhead(NamedOrGiven.named(name)));
     }
 
-    public Listener<T> withOptions(RunOptions value) {
+    public Listener<T> withOptions(HandlerOptions value) {
         return new Listener<>(queue, payloadType, handler, workers, retry, guards, value);
     }
 
     /** The same in external mode: no transaction is open while the handler runs. */
     public Listener<T> external() {
-        return withOptions(named(() -> options.withMode(Mode.EXTERNAL)));
+        return withOptions(named(() -> options.withMode(HandlerMode.EXTERNAL)));
     }
 
     public Listener<T> withTransactionSize(int value) {
@@ -163,7 +163,7 @@ public record Listener<T>(
         }
     }
 
-    private Listener<T> with(GuardChoices value) {
+    private Listener<T> with(GuardRefs value) {
         return new Listener<>(queue, payloadType, handler, workers, retry, value, options);
     }
 }

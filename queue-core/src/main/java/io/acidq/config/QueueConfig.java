@@ -1,6 +1,6 @@
 package io.acidq.config;
 
-import io.acidq.HeadDeath;
+import io.acidq.DeadHeadPolicy;
 import io.acidq.OnDuplicate;
 import io.acidq.QueueMisuseException;
 import io.acidq.store.ClaimStrategy;
@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  *                    short: a late repetition becomes a second message; too long: a larger table of keys. 0 to 36500 days
  * @param onDuplicate what an enqueue with a key does when the key is taken, where its options say nothing; null: ignore
  * @param onHeadDeath what becomes of an ordering key whose first message dies. It is the queue's for all nodes: an engine that has it set
- *                    writes it at its start, the last start wins; null: as it stands, which is {@link HeadDeath#SKIP} when nobody has set it
+ *                    writes it at its start, the last start wins; null: as it stands, which is {@link DeadHeadPolicy#SKIP} when nobody has set it
  * @param claimStrategy how this engine's listener claims; null: {@link ClaimStrategy#LANES}, or what the server turns out to be able to do. With
  *                    any other the queue takes no messages with an ordering key: this engine refuses them at enqueue, and leaves those
  *                    alone that are there. Nodes may differ in it
@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 public record QueueConfig(
         @Nullable Duration keyWindow,
         @Nullable OnDuplicate onDuplicate,
-        @Nullable HeadDeath onHeadDeath,
+        @Nullable DeadHeadPolicy onHeadDeath,
         @Nullable ClaimStrategy claimStrategy,
         Alarm alarm,
         Kept kept,
@@ -41,7 +41,7 @@ public record QueueConfig(
             throw new QueueMisuseException("keyWindow must be 0 to 36500 days, was " + keyWindow);
         }
         boolean needsOrder = (onDuplicate != null && onDuplicate.replaces())
-                || (onHeadDeath != null && onHeadDeath != HeadDeath.SKIP);
+                || (onHeadDeath != null && onHeadDeath != DeadHeadPolicy.SKIP);
         if (needsOrder && claimStrategy != null && !claimStrategy.keepsOrder()) {
             throw new QueueMisuseException("claimStrategy " + claimStrategy + " takes no ordering keys, and "
                     + (onDuplicate != null && onDuplicate.replaces()
@@ -63,7 +63,7 @@ public record QueueConfig(
         return new QueueConfig(keyWindow, value, onHeadDeath, claimStrategy, alarm, kept, direct);
     }
 
-    public QueueConfig withOnHeadDeath(HeadDeath value) {
+    public QueueConfig withOnHeadDeath(DeadHeadPolicy value) {
         return new QueueConfig(keyWindow, onDuplicate, value, claimStrategy, alarm, kept, direct);
     }
 
@@ -134,7 +134,7 @@ public record QueueConfig(
      * How long the queue keeps what is over.
      *
      * @param deadLetters how long its dead letters are kept, see {@link Retention#deadLetters}; null: as the engine says
-     * @param archive     how long its messages are kept when they are done, see {@link io.acidq.Archive}; null, the default: not at all. The
+     * @param archive     how long its messages are kept when they are done, see {@link io.acidq.admin.Archive}; null, the default: not at all. The
      *                    engines that listen to the queue write it, one row for each message in the transaction of its end, which costs about a
      *                    third of the throughput. Too short: nobody can see any more what was done; too long: a larger table. 1 hour to 36500
      *                    days

@@ -1,34 +1,32 @@
 package io.acidq.engine;
 
-import io.acidq.Archive;
-import io.acidq.AuditLog;
-import io.acidq.Backlog;
-import io.acidq.BlockedKeys;
-import io.acidq.DeadLetters;
 import io.acidq.Inbox;
-import io.acidq.ListenerControl;
 import io.acidq.MessageId;
 import io.acidq.MessageQueue;
-import io.acidq.Messages;
-import io.acidq.QueueControl;
 import io.acidq.QueueMisuseException;
-import io.acidq.Why;
+import io.acidq.admin.Archive;
+import io.acidq.admin.AuditLog;
+import io.acidq.admin.Backlog;
+import io.acidq.admin.BlockedKeys;
+import io.acidq.admin.DeadLetters;
+import io.acidq.admin.Diagnosis;
+import io.acidq.admin.ListenerControl;
+import io.acidq.admin.Messages;
+import io.acidq.admin.QueueControl;
 import io.acidq.config.EngineConfig;
 import io.acidq.config.QueueConfig;
-import io.acidq.engine.desk.AdminService;
-import io.acidq.engine.desk.DeadLetterDesk;
-import io.acidq.engine.desk.WhyDesk;
-import io.acidq.engine.duty.TaskLoop;
+import io.acidq.engine.admin.AdminService;
+import io.acidq.engine.admin.DeadLetterAdmin;
+import io.acidq.engine.admin.MessageDiagnosis;
 import io.acidq.engine.enqueue.QueueRegistry;
 import io.acidq.engine.enqueue.TransactionalInbox;
 import io.acidq.engine.enqueue.TransactionalQueue;
-import io.acidq.engine.node.BacklogMonitor;
-import io.acidq.engine.node.Cleaner;
-import io.acidq.engine.work.EngineMemory;
-import io.acidq.engine.work.EngineParts;
-import io.acidq.engine.work.EngineRun;
-import io.acidq.engine.work.QueueRun;
-import io.acidq.engine.work.Standing;
+import io.acidq.engine.listener.EngineParts;
+import io.acidq.engine.listener.ListenerContainer;
+import io.acidq.engine.listener.ListenerState;
+import io.acidq.engine.loop.TaskLoop;
+import io.acidq.engine.maintenance.BacklogMonitor;
+import io.acidq.engine.maintenance.Cleaner;
 import io.acidq.store.Store;
 import io.acidq.telemetry.DatabaseState;
 import io.acidq.telemetry.EngineHealth;
@@ -54,10 +52,10 @@ public final class Engine implements AutoCloseable {
     private final EngineMemory memory;
     private final MessageQueue queue;
     private final TransactionalInbox inbox;
-    private final DeadLetterDesk deadLetters;
+    private final DeadLetterAdmin deadLetters;
     private final AdminService admin;
-    private final WhyDesk diagnosis;
-    private volatile @Nullable EngineRun run;
+    private final MessageDiagnosis diagnosis;
+    private volatile @Nullable EngineRuntime run;
     private List<TaskLoop> chores = List.of();
     private boolean stepped;
 
@@ -74,10 +72,10 @@ public final class Engine implements AutoCloseable {
                 new TransactionalQueue(store, parts.codec(), config, queues, memory.signals(), memory.free());
         this.queue = parts.interceptors().around(enqueueing, store.transactions());
         this.inbox = new TransactionalInbox(store.inbox(), store.transactions(), config.inboxWindow());
-        this.deadLetters =
-                new DeadLetterDesk(store.dead(), queues, memory.signals(), parts.telemetry(), config.maxPayloadBytes());
+        this.deadLetters = new DeadLetterAdmin(
+                store.dead(), queues, memory.signals(), parts.telemetry(), config.maxPayloadBytes());
         this.admin = new AdminService(store, queues, memory.pauses(), memory.signals(), parts.telemetry());
-        this.diagnosis = new WhyDesk(store, queues, this::runOf);
+        this.diagnosis = new MessageDiagnosis(store, queues, this::runOf);
     }
 
     /** Begins to put an engine together over a store. */
@@ -121,19 +119,19 @@ public final class Engine implements AutoCloseable {
 
     /** The same for several at once, whose stop takes no longer than that of one. */
     public ListenerControl listeners(Collection<String> queues) {
-        Map<String, Standing> chosen = new LinkedHashMap<>();
+        Map<String, ListenerState> chosen = new LinkedHashMap<>();
         for (String name : queues) {
-            Standing standing = memory.standings().get(name);
-            if (standing == null) {
+            ListenerState listenerState = memory.standings().get(name);
+            if (listenerState == null) {
                 throw new QueueMisuseException("this engine has no listener of queue '" + name + "' (it has: "
                         + String.join(
                                 ", ",
                                 memory.standings().keySet().stream().sorted().toList())
                         + "): add one before the engine is built");
             }
-            chosen.put(name, standing);
+            chosen.put(name, listenerState);
         }
-        return new ListenerDesk(
+        return new ListenerControls(
                 chosen, this::startNodeIfWaiting, () -> run, parts.config().stopTimeout());
     }
 
@@ -152,7 +150,7 @@ public final class Engine implements AutoCloseable {
      *
      * @throws QueueMisuseException when there is no such queue
      */
-    public Why why(MessageId id) {
+    public Diagnosis why(MessageId id) {
         return diagnosis.why(id);
     }
 
@@ -161,7 +159,7 @@ public final class Engine implements AutoCloseable {
         return admin.messages();
     }
 
-    private synchronized @Nullable QueueRun runOf(int queue) {
+    private synchronized @Nullable ListenerContainer runOf(int queue) {
         return run == null ? null : run.queue(queue);
     }
 
@@ -175,7 +173,7 @@ public final class Engine implements AutoCloseable {
         return admin.archive();
     }
 
-    /** From now on {@link #start} checks the tables and starts nothing: for tests, which run messages by a {@link SteppedEngine}. */
+    /** From now on {@link #start} checks the tables and starts nothing: for tests, which run messages by a {@link ManualEngine}. */
     public synchronized void stepped() {
         stepped = true;
     }
@@ -185,7 +183,7 @@ public final class Engine implements AutoCloseable {
         return stepped;
     }
 
-    /** What it was built of; for a {@link SteppedEngine}. */
+    /** What it was built of; for a {@link ManualEngine}. */
     public EngineParts parts() {
         return parts;
     }
@@ -220,7 +218,7 @@ public final class Engine implements AutoCloseable {
     }
 
     private boolean isAnyWanted() {
-        return memory.standings().values().stream().anyMatch(Standing::isWanted);
+        return memory.standings().values().stream().anyMatch(ListenerState::isWanted);
     }
 
     /** A listener may have been asked to start: the first one makes a node of the engine. */
@@ -247,7 +245,7 @@ public final class Engine implements AutoCloseable {
         waiting = true; // before the look: who is asked to start after it sees this
         if (isAnyWanted()) {
             waiting = false;
-            EngineRun starting = new EngineRun(parts, memory);
+            EngineRuntime starting = new EngineRuntime(parts, memory);
             run = starting; // before its start: a listener that is asked to start meanwhile is not overlooked
             try {
                 starting.start();
@@ -265,7 +263,7 @@ public final class Engine implements AutoCloseable {
     }
 
     private void resume(List<TaskLoop> waiting) {
-        EngineRun running = run;
+        EngineRuntime running = run;
         if (running != null) {
             running.resume();
         }
@@ -295,7 +293,7 @@ public final class Engine implements AutoCloseable {
      */
     public synchronized boolean stop(Duration patience) {
         waiting = false;
-        EngineRun stopping = run;
+        EngineRuntime stopping = run;
         run = null;
         boolean clean = stopping == null || stopping.stop(patience);
         stopChores();
@@ -324,13 +322,13 @@ public final class Engine implements AutoCloseable {
 
     /** The queues that this engine processes now, with what holds up their starts; empty when it does not run. */
     public List<QueueState> queues() {
-        EngineRun running = run;
+        EngineRuntime running = run;
         return running == null ? List.of() : running.states();
     }
 
     /** How this engine finds its database, and what it is there. */
     public EngineHealth health() {
-        EngineRun running = run;
+        EngineRuntime running = run;
         return memory.watch().health(running == null ? 0 : running.node());
     }
 
@@ -345,7 +343,7 @@ public final class Engine implements AutoCloseable {
 
     /** The number of the node that this engine is at the moment; 0 when it is none. */
     public int node() {
-        EngineRun running = run;
+        EngineRuntime running = run;
         return running == null ? 0 : running.node();
     }
 }

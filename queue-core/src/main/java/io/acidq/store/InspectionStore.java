@@ -1,11 +1,11 @@
 package io.acidq.store;
 
-import io.acidq.ArchivedMessage;
-import io.acidq.AuditEntry;
-import io.acidq.MessageContent;
 import io.acidq.MessageId;
-import io.acidq.MessageState;
-import io.acidq.StoredMessage;
+import io.acidq.admin.ArchivedMessage;
+import io.acidq.admin.AuditEntry;
+import io.acidq.admin.MessageContent;
+import io.acidq.admin.MessageState;
+import io.acidq.admin.StoredMessage;
 import io.acidq.store.QueueStore.QueueRow;
 import java.time.Duration;
 import java.time.Instant;

@@ -1,6 +1,6 @@
 package io.acidq.store;
 
-import io.acidq.HeadDeath;
+import io.acidq.DeadHeadPolicy;
 import java.util.Collection;
 import java.util.Optional;
 import java.util.Set;
@@ -27,7 +27,7 @@ public interface QueueStore {
     void openDirectLanes(Collection<QueueRow> queues);
 
     /** Sets what becomes of an ordering key whose head dies, for all nodes; false when it was so before. */
-    boolean changeHeadDeath(QueueRow queue, HeadDeath policy);
+    boolean changeHeadDeath(QueueRow queue, DeadHeadPolicy policy);
 
     /** The queue of this name, if there is one. */
     Optional<QueueRow> findQueue(String name);

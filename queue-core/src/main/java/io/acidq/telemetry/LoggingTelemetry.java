@@ -1,6 +1,6 @@
 package io.acidq.telemetry;
 
-import io.acidq.HeadDeath;
+import io.acidq.DeadHeadPolicy;
 import io.acidq.MessageId;
 import io.acidq.Outcome;
 import io.acidq.resilience.GuardState;
@@ -189,7 +189,7 @@ public final class LoggingTelemetry implements Telemetry {
     }
 
     @Override
-    public void headDeathChanged(String queue, HeadDeath policy) {
+    public void headDeathChanged(String queue, DeadHeadPolicy policy) {
         log.info("queue {}: when the head of an ordering key dies, from now on {}", queue, policy);
     }
 

@@ -1,6 +1,6 @@
 package io.acidq.telemetry;
 
-import io.acidq.HeadDeath;
+import io.acidq.DeadHeadPolicy;
 import io.acidq.MessageId;
 import io.acidq.Outcome;
 import io.acidq.resilience.GuardState;
@@ -158,7 +158,7 @@ public final class SafeTelemetry implements Telemetry {
     }
 
     @Override
-    public void headDeathChanged(String queue, HeadDeath policy) {
+    public void headDeathChanged(String queue, DeadHeadPolicy policy) {
         each(t -> t.headDeathChanged(queue, policy));
     }
 

@@ -1,6 +1,6 @@
 package io.acidq.telemetry;
 
-import io.acidq.HeadDeath;
+import io.acidq.DeadHeadPolicy;
 import io.acidq.MessageId;
 import io.acidq.Outcome;
 import io.acidq.resilience.GuardState;
@@ -111,7 +111,7 @@ public interface Telemetry {
     default void released(MessageId head, String orderingKey, String who) {}
 
     /** This engine's start changed what becomes of an ordering key of the queue whose head dies. */
-    default void headDeathChanged(String queue, HeadDeath policy) {}
+    default void headDeathChanged(String queue, DeadHeadPolicy policy) {}
 
     /** Rows that had outlived their time were removed. */
     default void pruned(String what, int rows) {}

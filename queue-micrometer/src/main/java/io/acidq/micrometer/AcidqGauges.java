@@ -26,7 +26,7 @@ import org.slf4j.LoggerFactory;
  * The gauges of an engine, of which the values are sampled on a thread of its own: a scrape reads what is there and asks the database nothing. What is
  * not known is not a number, as is what is older than three periods. Covers the queues that the engine has used: see {@link Engine#knownQueues}. Thread-safe.
  *
- * <p>A sample costs each queue four plain reads, of which the largest ends after {@link io.acidq.Backlog#MOST_COUNTED} rows of each table.
+ * <p>A sample costs each queue four plain reads, of which the largest ends after {@link io.acidq.admin.Backlog#MOST_COUNTED} rows of each table.
  */
 public final class AcidqGauges implements AutoCloseable {
 

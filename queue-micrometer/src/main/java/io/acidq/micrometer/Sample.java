@@ -1,6 +1,6 @@
 package io.acidq.micrometer;
 
-import io.acidq.Backlog;
+import io.acidq.admin.Backlog;
 import io.acidq.telemetry.QueueState;
 import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;

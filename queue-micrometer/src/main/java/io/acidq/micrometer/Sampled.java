@@ -1,6 +1,6 @@
 package io.acidq.micrometer;
 
-import io.acidq.Backlog;
+import io.acidq.admin.Backlog;
 import io.acidq.engine.Engine;
 import io.acidq.telemetry.EngineHealth;
 import io.acidq.telemetry.QueueState;

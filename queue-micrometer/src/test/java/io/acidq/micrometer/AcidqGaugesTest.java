@@ -3,9 +3,9 @@ package io.acidq.micrometer;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.acidq.Backlog;
 import io.acidq.QueueMisuseException;
 import io.acidq.TransientQueueException;
+import io.acidq.admin.Backlog;
 import io.acidq.store.ClaimStrategy;
 import io.acidq.telemetry.DatabaseState;
 import io.acidq.telemetry.EngineHealth;

@@ -2,11 +2,11 @@ package io.acidq.mybatis;
 
 import io.acidq.QueueMisuseException;
 import io.acidq.TransientQueueException;
-import io.acidq.mybatis.guard.GuardedConnection;
-import io.acidq.mybatis.guard.TransactionState;
 import io.acidq.mybatis.session.CachedConnection;
 import io.acidq.mybatis.session.ExceptionTranslator;
 import io.acidq.mybatis.session.MyBatisSessions;
+import io.acidq.mybatis.transaction.GuardedConnection;
+import io.acidq.mybatis.transaction.TransactionState;
 import io.acidq.store.DatabaseError;
 import io.acidq.store.Transactions;
 import java.sql.Connection;

@@ -1,11 +1,11 @@
 package io.acidq.boot;
 
-import io.acidq.Backlog;
-import io.acidq.BulkAction;
-import io.acidq.DeadLetterFilter;
-import io.acidq.DeadLetterGroup;
 import io.acidq.QueueMisuseException;
 import io.acidq.TransientQueueException;
+import io.acidq.admin.Backlog;
+import io.acidq.admin.BulkAction;
+import io.acidq.admin.DeadLetterFilter;
+import io.acidq.admin.DeadLetterGroup;
 import io.acidq.engine.Engine;
 import io.acidq.resilience.GuardState;
 import io.acidq.spring.QueueEngines;

@@ -1,7 +1,7 @@
 package io.acidq.boot;
 
-import io.acidq.ListenerControl;
 import io.acidq.QueueMisuseException;
+import io.acidq.admin.ListenerControl;
 import io.acidq.spring.QueueListenerRegistry;
 import java.util.List;
 import java.util.Map;

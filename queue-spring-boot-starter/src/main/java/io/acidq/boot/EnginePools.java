@@ -1,8 +1,8 @@
 package io.acidq.boot;
 
 import io.acidq.QueueMisuseException;
+import io.acidq.config.HandlerMode;
 import io.acidq.config.Listener;
-import io.acidq.config.Mode;
 import io.acidq.doctor.PoolNeed;
 import io.acidq.engine.Engine;
 import io.acidq.spring.QueueEngines;
@@ -85,7 +85,7 @@ final class EnginePools implements SmartInitializingSingleton {
         checkEngine(name, size, need);
         listeners.stream()
                 .filter(l -> l.options().mode()
-                        == Mode.TRANSACTIONAL) // in external mode none is kept while the handler runs
+                        == HandlerMode.TRANSACTIONAL) // in external mode none is kept while the handler runs
                 .forEach(l -> checkListener(name, size, l, need));
         warn(name, size, need);
     }

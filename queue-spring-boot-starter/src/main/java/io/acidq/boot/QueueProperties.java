@@ -1,14 +1,14 @@
 package io.acidq.boot;
 
-import io.acidq.HeadDeath;
+import io.acidq.DeadHeadPolicy;
 import io.acidq.OnDuplicate;
 import io.acidq.QueueMisuseException;
-import io.acidq.config.GuardChoices;
+import io.acidq.config.Concurrency;
+import io.acidq.config.GuardRefs;
+import io.acidq.config.HandlerMode;
+import io.acidq.config.HandlerOptions;
 import io.acidq.config.Listener;
-import io.acidq.config.Mode;
 import io.acidq.config.QueueConfig;
-import io.acidq.config.RunOptions;
-import io.acidq.config.Workers;
 import io.acidq.store.ClaimStrategy;
 import java.time.Duration;
 import java.util.Objects;
@@ -64,13 +64,13 @@ record QueueProperties(
         @Nullable ClaimStrategy claimStrategy,
         OnDuplicate.@Nullable Action onDuplicate,
         @Nullable Duration onDuplicateTime,
-        @Nullable HeadDeath onHeadDeath,
+        @Nullable DeadHeadPolicy onHeadDeath,
         @Nullable Duration deadLetters,
         @Nullable Duration archive,
         @Nullable Boolean direct) {
 
     QueueConfig config() {
-        workers(Workers.fixed(Listener.DEFAULT_WORKERS)); // refused also where no listener serves the queue
+        workers(Concurrency.fixed(Listener.DEFAULT_WORKERS)); // refused also where no listener serves the queue
         if (onDuplicate == null && onDuplicateTime != null) {
             throw new QueueMisuseException(
                     "on-duplicate-time is the time of throttle or debounce: set on-duplicate too");
@@ -136,12 +136,12 @@ record QueueProperties(
      * always has some concurrency.
      */
     <T> Listener<T> fill(Listener<T> listener) {
-        RunOptions options = listener.options();
-        GuardChoices guards = listener.guards();
-        boolean isSized = options.transactionSize() > 1 || options.mode() == Mode.EXTERNAL;
-        Workers written = listener.workers();
-        boolean isStaffed = !written.equals(Workers.fixed(Listener.DEFAULT_WORKERS));
-        Workers filled = workers(written);
+        HandlerOptions options = listener.options();
+        GuardRefs guards = listener.guards();
+        boolean isSized = options.transactionSize() > 1 || options.mode() == HandlerMode.EXTERNAL;
+        Concurrency written = listener.workers();
+        boolean isStaffed = !written.equals(Concurrency.fixed(Listener.DEFAULT_WORKERS));
+        Concurrency filled = workers(written);
         return new QueueProperties(
                         isStaffed ? written.toString() : filled.toString(),
                         filled.idle(),
@@ -180,9 +180,9 @@ record QueueProperties(
         return with(changed, bulkhead, Listener::withBulkhead);
     }
 
-    private Workers workers(Workers declared) {
-        Workers number = workers == null ? declared : Workers.parse(workers);
-        return new Workers(
+    private Concurrency workers(Concurrency declared) {
+        Concurrency number = workers == null ? declared : Concurrency.parse(workers);
+        return new Concurrency(
                 number.min(),
                 number.max(),
                 workersIdle == null ? declared.idle() : workersIdle,

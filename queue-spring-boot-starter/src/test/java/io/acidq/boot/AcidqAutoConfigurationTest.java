@@ -4,29 +4,29 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import io.acidq.AuditLog;
-import io.acidq.BlockedKeys;
-import io.acidq.BulkAction;
-import io.acidq.BulkResult;
-import io.acidq.DeadLetter;
-import io.acidq.DeadLetterFilter;
-import io.acidq.DeadLetterGroup;
-import io.acidq.DeadLetterPage;
-import io.acidq.DeadLetters;
-import io.acidq.HeadDeath;
+import io.acidq.DeadHeadPolicy;
 import io.acidq.Inbox;
+import io.acidq.InboxResult;
 import io.acidq.MessageId;
 import io.acidq.MessageQueue;
 import io.acidq.OnDuplicate;
-import io.acidq.Once;
-import io.acidq.QueueControl;
 import io.acidq.QueueMisuseException;
+import io.acidq.admin.AuditLog;
+import io.acidq.admin.BlockedKeys;
+import io.acidq.admin.BulkAction;
+import io.acidq.admin.BulkResult;
+import io.acidq.admin.DeadLetter;
+import io.acidq.admin.DeadLetterFilter;
+import io.acidq.admin.DeadLetterGroup;
+import io.acidq.admin.DeadLetterPage;
+import io.acidq.admin.DeadLetters;
+import io.acidq.admin.QueueControl;
 import io.acidq.codec.Codec;
+import io.acidq.config.Concurrency;
 import io.acidq.config.EngineConfig;
 import io.acidq.config.Listener;
 import io.acidq.config.QueueConfig;
 import io.acidq.config.Retention;
-import io.acidq.config.Workers;
 import io.acidq.engine.Engine;
 import io.acidq.resilience.Backoff;
 import io.acidq.resilience.Breaker;
@@ -347,8 +347,8 @@ class AcidqAutoConfigurationTest {
     /** An inbox of the application's own. */
     static class TransactionlessInbox implements Inbox {
         @Override
-        public <T, X extends Exception> Once<T> once(String consumer, String key, Task<T, X> work) throws X {
-            return Once.ran(work.call());
+        public <T, X extends Exception> InboxResult<T> once(String consumer, String key, Task<T, X> work) throws X {
+            return InboxResult.ran(work.call());
         }
 
         @Override
@@ -545,7 +545,7 @@ class AcidqAutoConfigurationTest {
                                             "order.placed",
                                             QueueConfig.defaults()
                                                     .withKeyWindow(Duration.ofDays(3))
-                                                    .withOnHeadDeath(HeadDeath.PARK)
+                                                    .withOnHeadDeath(DeadHeadPolicy.PARK)
                                                     .withArchive(Duration.ofDays(2))
                                                     .withOnDuplicate(OnDuplicate.debounce(Duration.ofHours(6)))
                                                     .withClaimStrategy(ClaimStrategy.LANES)),
@@ -714,11 +714,11 @@ class AcidqAutoConfigurationTest {
                 .run(context -> {
                     ListenerCustomizer settings = context.getBean(QueuePropertiesCustomizer.class);
                     assertThat(settings.customize(listener("order.placed")).workers())
-                            .isEqualTo(Workers.between(2, 9)
+                            .isEqualTo(Concurrency.between(2, 9)
                                     .withIdle(Duration.ofSeconds(5))
                                     .withLife(Duration.ofHours(1)));
                     assertThat(settings.customize(listener("unknown")).workers())
-                            .isEqualTo(Workers.fixed(Listener.DEFAULT_WORKERS));
+                            .isEqualTo(Concurrency.fixed(Listener.DEFAULT_WORKERS));
                 });
     }
 

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.acidq.OnDuplicate;
+import io.acidq.config.Concurrency;
 import io.acidq.config.EngineConfig;
 import io.acidq.config.Listener;
-import io.acidq.config.Workers;
 import io.acidq.spring.ListenerCustomizer;
 import io.acidq.spring.QueueListener;
 import java.time.Duration;
@@ -138,10 +138,10 @@ class AcidqPropertiesTest {
 
                     ListenerCustomizer settings = context.getBean(QueuePropertiesCustomizer.class);
                     Listener<String> any = settings.customize(listener("any"));
-                    assertThat(any.workers()).isEqualTo(Workers.between(2, 9));
+                    assertThat(any.workers()).isEqualTo(Concurrency.between(2, 9));
                     assertThat(any.options().timeout()).isEqualTo(Duration.ofSeconds(40));
                     assertThat(any.options().grace()).isEqualTo(Duration.ofSeconds(3));
-                    assertThat(settings.customize(listener("mail")).workers()).isEqualTo(Workers.fixed(1));
+                    assertThat(settings.customize(listener("mail")).workers()).isEqualTo(Concurrency.fixed(1));
                     assertThat(settings.customize(listener("mail")).options().timeout())
                             .isEqualTo(Duration.ofSeconds(40));
                 });
@@ -164,7 +164,8 @@ class AcidqPropertiesTest {
                             .withWorkers(2, 5)
                             .withTimeout(Duration.ofSeconds(1))
                             .withRetry("own"));
-                    assertThat(own.workers()).isEqualTo(Workers.between(2, 5).withIdle(Duration.ofSeconds(5)));
+                    assertThat(own.workers())
+                            .isEqualTo(Concurrency.between(2, 5).withIdle(Duration.ofSeconds(5)));
                     assertThat(own.options().timeout()).isEqualTo(Duration.ofSeconds(1));
                     assertThat(own.options().transactionSize()).isEqualTo(10);
                     assertThat(own.retry().name()).isEqualTo("own");

@@ -11,7 +11,7 @@ import org.springframework.context.annotation.Import;
 
 /**
  * Switches {@link Publish}, {@link PublishedTo}, {@link QueueName} and {@link QueueListener} on and registers an engine, its {@link io.acidq.MessageQueue}, its {@link
- * io.acidq.DeadLetters}, {@link io.acidq.BlockedKeys} and {@link io.acidq.AuditLog}; the engine starts and stops with the application context. Not needed with the Spring Boot starter.
+ * io.acidq.admin.DeadLetters}, {@link io.acidq.admin.BlockedKeys} and {@link io.acidq.admin.AuditLog}; the engine starts and stops with the application context. Not needed with the Spring Boot starter.
  *
  * <p>One bean is required: the {@link io.acidq.store.Store}, made over the application's {@code DataSource} and a {@link
  * io.acidq.spring.transaction.SpringTransactions}. Used if there: a {@link io.acidq.codec.Codec}, an {@link io.acidq.config.EngineConfig}, any number of {@link

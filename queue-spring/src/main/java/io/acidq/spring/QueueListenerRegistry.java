@@ -1,12 +1,12 @@
 package io.acidq.spring;
 
-import io.acidq.ListenerControl;
+import io.acidq.admin.ListenerControl;
 import java.util.List;
 import java.util.Set;
 
 /**
  * The {@link QueueListener}s of the application, by id: a bean. What is done here is done in this process alone and not recorded; {@link
- * io.acidq.QueueControl} pauses a queue on all nodes. Thread-safe.
+ * io.acidq.admin.QueueControl} pauses a queue on all nodes. Thread-safe.
  */
 public interface QueueListenerRegistry {
 

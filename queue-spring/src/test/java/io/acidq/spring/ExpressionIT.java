@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import io.acidq.DeadLetter;
-import io.acidq.DeadLetters;
 import io.acidq.MessageQueue;
 import io.acidq.MessageRejectedException;
+import io.acidq.admin.DeadLetter;
+import io.acidq.admin.DeadLetters;
 import io.acidq.resilience.RetryPolicy;
 import io.acidq.testservers.ServerKind;
 import java.time.Duration;

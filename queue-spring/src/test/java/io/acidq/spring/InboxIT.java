@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.acidq.Inbox;
-import io.acidq.Once;
+import io.acidq.InboxResult;
 import io.acidq.QueueMisuseException;
 import io.acidq.TransientQueueException;
 import io.acidq.testservers.ServerKind;
@@ -57,7 +57,7 @@ class InboxIT {
         /** Called over HTTP; a client that saw no answer sends the same request id again. */
         @Transactional
         public String place(String requestId, long order) {
-            Once<String> placed = inbox.once("orders", requestId, () -> {
+            InboxResult<String> placed = inbox.once("orders", requestId, () -> {
                 jdbc.update("INSERT INTO effect (id, note) VALUES (?, ?)", order, requestId);
                 return "placed " + order;
             });

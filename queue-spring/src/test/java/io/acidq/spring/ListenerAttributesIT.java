@@ -4,11 +4,11 @@ import static io.acidq.EnqueueOptions.options;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.acidq.DeadLetters;
 import io.acidq.Delivery;
 import io.acidq.EnqueueOptions;
 import io.acidq.MessageQueue;
 import io.acidq.Outcome;
+import io.acidq.admin.DeadLetters;
 import io.acidq.resilience.RetryPolicy;
 import io.acidq.testservers.ServerKind;
 import java.time.Duration;
@@ -265,7 +265,8 @@ class ListenerAttributesIT {
     }
 
     private String dead(String queue) {
-        List<io.acidq.DeadLetter> dead = application.bean(DeadLetters.class).list(queue, 10);
+        List<io.acidq.admin.DeadLetter> dead =
+                application.bean(DeadLetters.class).list(queue, 10);
         assertThat(dead).hasSize(1);
         return String.valueOf(dead.get(0).mark());
     }

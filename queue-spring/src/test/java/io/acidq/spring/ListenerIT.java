@@ -4,14 +4,14 @@ import static io.acidq.EnqueueOptions.options;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.acidq.AuditEntry;
-import io.acidq.AuditLog;
-import io.acidq.DeadLetter;
-import io.acidq.DeadLetters;
 import io.acidq.Delivery;
 import io.acidq.EnqueueOptions;
 import io.acidq.MessageQueue;
 import io.acidq.Outcome;
+import io.acidq.admin.AuditEntry;
+import io.acidq.admin.AuditLog;
+import io.acidq.admin.DeadLetter;
+import io.acidq.admin.DeadLetters;
 import io.acidq.engine.Engine;
 import io.acidq.resilience.RetryPolicy;
 import io.acidq.resilience.RetryRule;

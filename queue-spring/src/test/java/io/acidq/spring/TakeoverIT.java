@@ -3,8 +3,8 @@ package io.acidq.spring;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.acidq.DeadLetters;
 import io.acidq.MessageQueue;
+import io.acidq.admin.DeadLetters;
 import io.acidq.testservers.ServerKind;
 import java.io.IOException;
 import java.io.InputStream;

@@ -3,10 +3,10 @@ package io.acidq.spring;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.acidq.DeadLetter;
-import io.acidq.DeadLetters;
 import io.acidq.Delivery;
 import io.acidq.MessageQueue;
+import io.acidq.admin.DeadLetter;
+import io.acidq.admin.DeadLetters;
 import io.acidq.resilience.RetryPolicy;
 import io.acidq.testservers.ServerKind;
 import java.time.Duration;

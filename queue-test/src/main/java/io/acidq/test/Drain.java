@@ -1,7 +1,7 @@
 package io.acidq.test;
 
 import io.acidq.QueueMisuseException;
-import io.acidq.engine.SteppedEngine;
+import io.acidq.engine.ManualEngine;
 import io.acidq.resilience.GuardState;
 import io.acidq.store.NodeStore;
 import io.acidq.telemetry.QueueState;
@@ -19,21 +19,21 @@ final class Drain {
 
     private static final int MOST_RUNS = 100_000;
 
-    private final View view;
+    private final EngineView engineView;
     private final Predicate<String> paused;
-    private @Nullable Point nextDeath;
+    private @Nullable CrashPoint nextDeath;
     private @Nullable Thread running;
 
     /** Something was committed since the one under way has looked. */
     private boolean late;
 
-    Drain(View view, Predicate<String> paused) {
-        this.view = view;
+    Drain(EngineView engineView, Predicate<String> paused) {
+        this.engineView = engineView;
         this.paused = paused;
     }
 
-    synchronized void dieAt(@Nullable Point point) {
-        nextDeath = point;
+    synchronized void dieAt(@Nullable CrashPoint crashPoint) {
+        nextDeath = crashPoint;
     }
 
     DrainResult run(Predicate<String> queues, boolean inside) {
@@ -93,8 +93,8 @@ final class Drain {
         return taken;
     }
 
-    private synchronized @Nullable Point takeDeath() {
-        Point taken = nextDeath;
+    private synchronized @Nullable CrashPoint takeDeath() {
+        CrashPoint taken = nextDeath;
         nextDeath = null;
         return taken;
     }
@@ -105,23 +105,24 @@ final class Drain {
     }
 
     private DrainResult once(Predicate<String> queues, boolean inside) {
-        Findings findings = new Findings();
-        Life life = new Life(takeDeath(), findings);
-        SteppedEngine engine = new SteppedEngine(view.of(inside, life, findings), paused);
-        List<String> held = step(engine, queues, inside, life);
-        if (life.isDead()) {
-            bury(view.store(inside).nodes(), engine.node());
+        RecordedOutcomes recordedOutcomes = new RecordedOutcomes();
+        SimulatedProcess simulatedProcess = new SimulatedProcess(takeDeath(), recordedOutcomes);
+        ManualEngine engine = new ManualEngine(engineView.of(inside, simulatedProcess, recordedOutcomes), paused);
+        List<String> held = step(engine, queues, inside, simulatedProcess);
+        if (simulatedProcess.isDead()) {
+            bury(engineView.store(inside).nodes(), engine.node());
         }
-        return new DrainResult(findings.ended(), findings.failures(), held, life.death());
+        return new DrainResult(recordedOutcomes.ended(), recordedOutcomes.failures(), held, simulatedProcess.death());
     }
 
-    private List<String> step(SteppedEngine engine, Predicate<String> queues, boolean inside, Life life) {
+    private List<String> step(
+            ManualEngine engine, Predicate<String> queues, boolean inside, SimulatedProcess simulatedProcess) {
         try {
-            runAll(engine, queues, inside, life);
+            runAll(engine, queues, inside, simulatedProcess);
             List<String> held = held(engine, queues);
             engine.close();
             return held;
-        } catch (SimulatedDeath death) {
+        } catch (SimulatedCrash death) {
             return List.of();
         } catch (RuntimeException | Error e) {
             sigh(engine, e);
@@ -132,9 +133,11 @@ final class Drain {
         }
     }
 
-    private void runAll(SteppedEngine engine, Predicate<String> queues, boolean inside, Life life) throws Exception {
+    private void runAll(
+            ManualEngine engine, Predicate<String> queues, boolean inside, SimulatedProcess simulatedProcess)
+            throws Exception {
         Predicate<String> which = queues;
-        for (int runs = 0; !life.isDead(); runs++) {
+        for (int runs = 0; !simulatedProcess.isDead(); runs++) {
             if (runs == MOST_RUNS) {
                 throw new AssertionError(
                         MOST_RUNS + " runs, and still there is something due: does a handler enqueue itself anew?");
@@ -148,7 +151,7 @@ final class Drain {
         }
     }
 
-    private static void sigh(SteppedEngine engine, Throwable failure) {
+    private static void sigh(ManualEngine engine, Throwable failure) {
         try {
             engine.close();
         } catch (RuntimeException e) {
@@ -160,7 +163,7 @@ final class Drain {
         nodes.nodes().stream().filter(b -> b.node() == dead).forEach(nodes::buryIfSilent);
     }
 
-    private List<String> held(SteppedEngine engine, Predicate<String> queues) {
+    private List<String> held(ManualEngine engine, Predicate<String> queues) {
         List<String> held = new ArrayList<>();
         for (QueueState queue : engine.queues()) {
             if (queues.test(queue.queue()) && queue.paused()) {

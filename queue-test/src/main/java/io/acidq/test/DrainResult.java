@@ -15,7 +15,8 @@ import java.util.stream.Collectors;
  * @param heldBack the queues of which nothing may start now, each with what holds it up
  * @param death    where the process died; empty when the test did not want it to, or it never came there
  */
-public record DrainResult(List<Ended> ended, List<Failure> failures, List<String> heldBack, Optional<Point> death) {
+public record DrainResult(
+        List<Ended> ended, List<Failure> failures, List<String> heldBack, Optional<CrashPoint> death) {
 
     public DrainResult {
         ended = List.copyOf(ended);

@@ -4,7 +4,7 @@ import io.acidq.QueueMisuseException;
 import io.acidq.codec.Codec;
 import io.acidq.config.Listener;
 import io.acidq.engine.Engine;
-import io.acidq.engine.work.EngineParts;
+import io.acidq.engine.listener.EngineParts;
 import io.acidq.store.Transactions;
 import io.acidq.test.TestTables.Taken;
 import java.sql.Connection;
@@ -45,7 +45,7 @@ public final class TestQueue {
         this.parts = engine.parts();
         this.transactions = parts.store().transactions();
         this.drain = new Drain(
-                new View(parts, tables), queue -> engine.listener(queue).isPaused());
+                new EngineView(parts, tables), queue -> engine.listener(queue).isPaused());
     }
 
     /** Takes an engine over; it starts nothing from now on. */
@@ -149,12 +149,12 @@ public final class TestQueue {
      * claims stay, as after a kill. The drain after that is another process, which first frees what the dead one held, without waiting for its
      * silence.
      */
-    public TestQueue crashAt(Point point) {
-        if (point == null) {
+    public TestQueue crashAt(CrashPoint crashPoint) {
+        if (crashPoint == null) {
             throw new QueueMisuseException(
-                    "the point at which the process is to die is null: name one of " + List.of(Point.values()));
+                    "the point at which the process is to die is null: name one of " + List.of(CrashPoint.values()));
         }
-        drain.dieAt(point);
+        drain.dieAt(crashPoint);
         return this;
     }
 
@@ -166,23 +166,23 @@ public final class TestQueue {
      * @param check   asserts that its work was done once
      * @throws AssertionError when the process does not come to a point, or the next one does not do the work
      */
-    public void assertExactlyOnce(Runnable enqueue, Consumer<Point> check) {
-        for (Point point : Point.values()) {
+    public void assertExactlyOnce(Runnable enqueue, Consumer<CrashPoint> check) {
+        for (CrashPoint crashPoint : CrashPoint.values()) {
             Taken before = inTransaction(() -> {
                 Taken taken = tables.taken(connection());
                 enqueue.run();
                 return taken;
             });
-            if (crashAt(point).drain().death().isEmpty()) {
+            if (crashAt(crashPoint).drain().death().isEmpty()) {
                 throw new AssertionError(
-                        "the process never came to " + point
+                        "the process never came to " + crashPoint
                                 + ": was a due message of a listener enqueued, and is its key not taken by an earlier one, which clear() removes?");
             }
             drain().allDone();
             try {
-                check.accept(point);
+                check.accept(crashPoint);
             } catch (AssertionError e) {
-                throw new AssertionError("after a crash at " + point + ": " + e.getMessage(), e);
+                throw new AssertionError("after a crash at " + crashPoint + ": " + e.getMessage(), e);
             }
             inTransaction(() -> {
                 tables.free(connection(), before);

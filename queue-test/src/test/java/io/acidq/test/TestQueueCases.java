@@ -331,8 +331,8 @@ abstract class TestQueueCases {
     void runsAgainWhatTheProcessDiedOverAndNothingTwice() {
         enqueue("order", new Order(1));
         // snippet:crash
-        DrainResult died = test.crashAt(Point.BEFORE_COMMIT).drain();
-        assertThat(died.death()).contains(Point.BEFORE_COMMIT);
+        DrainResult died = test.crashAt(CrashPoint.BEFORE_COMMIT).drain();
+        assertThat(died.death()).contains(CrashPoint.BEFORE_COMMIT);
         assertThat(died.ended()).isEmpty();
         assertThat(count("effect")).isZero();
         // /snippet
@@ -347,9 +347,9 @@ abstract class TestQueueCases {
             queue.enqueue("mail", new Mail("a"));
             queue.enqueue("mail", new Mail("b"));
         });
-        test.crashAt(Point.AFTER_CLAIM).drain();
+        test.crashAt(CrashPoint.AFTER_CLAIM).drain();
         assertThat(sent).isEmpty();
-        test.crashAt(Point.AFTER_HANDLER).drain();
+        test.crashAt(CrashPoint.AFTER_HANDLER).drain();
         assertThat(sent).hasSize(1);
         test.drain().allDone();
         assertThat(sent).hasSize(3); // at least once: the one whose process died after its handler ran twice
@@ -357,38 +357,38 @@ abstract class TestQueueCases {
 
     @Test
     void showsThatAHandlerIsExactlyOnceOrIsNot() {
-        List<Point> points = new ArrayList<>();
+        List<CrashPoint> crashPoints = new ArrayList<>();
         // snippet:once
-        test.assertExactlyOnce(() -> queue.enqueue("order", new Order(1)), point -> {
-            points.add(point);
-            assertThat(count("effect")).isEqualTo(points.size());
+        test.assertExactlyOnce(() -> queue.enqueue("order", new Order(1)), crashPoint -> {
+            crashPoints.add(crashPoint);
+            assertThat(count("effect")).isEqualTo(crashPoints.size());
         });
         // /snippet
-        assertThat(points).containsExactly(Point.values());
+        assertThat(crashPoints).containsExactly(CrashPoint.values());
         rolledBack(() -> {
             int before = count("effect");
-            points.clear();
-            test.assertExactlyOnce(() -> queue.enqueue("order", new Order(1)), point -> {
-                points.add(point);
-                assertThat(count("effect")).isEqualTo(before + points.size());
+            crashPoints.clear();
+            test.assertExactlyOnce(() -> queue.enqueue("order", new Order(1)), crashPoint -> {
+                crashPoints.add(crashPoint);
+                assertThat(count("effect")).isEqualTo(before + crashPoints.size());
             });
         });
-        assertThatThrownBy(() -> test.assertExactlyOnce(() -> queue.enqueue("mail", new Mail("a")), point -> {
+        assertThatThrownBy(() -> test.assertExactlyOnce(() -> queue.enqueue("mail", new Mail("a")), crashPoint -> {
                     assertThat(sent).hasSize(1);
                     sent.clear();
                 }))
                 .isInstanceOf(AssertionError.class)
                 .hasMessageContaining("after a crash at AFTER_HANDLER");
-        assertThatThrownBy(() -> test.assertExactlyOnce(() -> {}, point -> {}))
+        assertThatThrownBy(() -> test.assertExactlyOnce(() -> {}, crashPoint -> {}))
                 .hasMessageContaining("never came to AFTER_CLAIM");
     }
 
     @Test
     void runsInlineAfterTheCommitAndNeverAfterARollback() {
         // snippet:inline
-        Inline inline = new Inline();
+        InlineProcessing inlineProcessing = new InlineProcessing();
         List<String> got = new ArrayList<>();
-        Engine mailing = Engine.builder(inline.over(MyBatisStore.over(pool, transactions)))
+        Engine mailing = Engine.builder(inlineProcessing.over(MyBatisStore.over(pool, transactions)))
                 .listen(Listener.on("inline", Mail.class, (mail, delivery) -> {
                     got.add(mail.to());
                     if (mail.to().equals("bad")) {
@@ -397,44 +397,44 @@ abstract class TestQueueCases {
                     return Outcome.done();
                 }))
                 .build();
-        inline.start(mailing);
+        inlineProcessing.start(mailing);
         // /snippet
         transactions.run(() -> {
             mailing.queue().enqueue("inline", new Mail("a"));
             assertThat(got).isEmpty();
         });
         assertThat(got).containsExactly("a");
-        assertThat(inline.result().done()).isEqualTo(1);
+        assertThat(inlineProcessing.result().done()).isEqualTo(1);
         rolledBack(() -> mailing.queue().enqueue("inline", new Mail("b")));
         assertThat(got).containsExactly("a");
         transactions.run(() -> mailing.queue().enqueue("inline", new Mail("bad")));
-        assertThat(inline.result().retried()).isEqualTo(1);
-        assertThat(inline.result().ended()).isEmpty();
+        assertThat(inlineProcessing.result().retried()).isEqualTo(1);
+        assertThat(inlineProcessing.result().ended()).isEmpty();
     }
 
     @Test
     void runsWhatAnotherThreadCommitsInTheRunThatIsUnderWay() {
-        Inline inline = new Inline();
+        InlineProcessing inlineProcessing = new InlineProcessing();
         List<String> got = new CopyOnWriteArrayList<>();
-        Engine fanning = fanning(inline, got);
-        TestQueue own = inline.start(fanning);
+        Engine fanning = fanning(inlineProcessing, got);
+        TestQueue own = inlineProcessing.start(fanning);
         transactions.run(() -> fanning.queue().enqueue("fan", new Mail("a")));
         assertThat(got).containsExactly("late a");
-        assertThat(inline.result().allDone().done()).isEqualTo(2);
+        assertThat(inlineProcessing.result().allDone().done()).isEqualTo(2);
 
         transactions.run(
                 () -> fanning.queue().enqueue("fan", new Mail("b"), options().delay(Duration.ofHours(1))));
         own.clock().advance(Duration.ofHours(1));
         assertThat(own.drain("fan").allDone().done()).isEqualTo(2);
         assertThat(got).containsExactly("late a", "late b");
-        assertThat(inline.result().ended()).isEmpty();
+        assertThat(inlineProcessing.result().ended()).isEmpty();
         assertThat(own).isEmpty();
     }
 
     /** A handler that waits for another thread, which publishes. */
-    private Engine fanning(Inline inline, List<String> got) {
+    private Engine fanning(InlineProcessing inlineProcessing, List<String> got) {
         AtomicReference<MessageQueue> late = new AtomicReference<>();
-        Engine fanning = Engine.builder(inline.over(MyBatisStore.over(pool, transactions)))
+        Engine fanning = Engine.builder(inlineProcessing.over(MyBatisStore.over(pool, transactions)))
                 .listen(Listener.on("fan", Mail.class, (mail, delivery) -> {
                             CompletableFuture.runAsync(() -> transactions.run(
                                             () -> late.get().enqueue("late", new Mail("late " + mail.to()))))
@@ -469,7 +469,7 @@ abstract class TestQueueCases {
             assertThat(test).isEmpty();
         });
         assertThat(test).enqueued(Mail.class).times(2);
-        test.crashAt(Point.AFTER_CLAIM);
+        test.crashAt(CrashPoint.AFTER_CLAIM);
         test.clear();
         assertThat(test).isEmpty();
         for (String table : List.of("message", "scheduled", "key", "inbox", "dead")) {
@@ -495,18 +495,18 @@ abstract class TestQueueCases {
 
     @Test
     void freesTheKeysOfAPointForTheNext() {
-        List<Point> points = new ArrayList<>();
+        List<CrashPoint> crashPoints = new ArrayList<>();
         test.assertExactlyOnce(
                 () -> {
                     queue.enqueue("order", new Order(1), options().key("k"));
-                    engine.inbox().once("shop", "k", () -> points.add(Point.AFTER_CLAIM));
+                    engine.inbox().once("shop", "k", () -> crashPoints.add(CrashPoint.AFTER_CLAIM));
                 },
-                point -> assertThat(count("effect")).isEqualTo(points.size()));
-        assertThat(points).hasSize(Point.values().length);
+                crashPoint -> assertThat(count("effect")).isEqualTo(crashPoints.size()));
+        assertThat(crashPoints).hasSize(CrashPoint.values().length);
         transactions.run(() -> queue.enqueue("order", new Order(1), options().key("k")));
         test.drain();
         assertThatThrownBy(() -> test.assertExactlyOnce(
-                        () -> queue.enqueue("order", new Order(1), options().key("k")), point -> test.clear()))
+                        () -> queue.enqueue("order", new Order(1), options().key("k")), crashPoint -> test.clear()))
                 .isInstanceOf(AssertionError.class);
     }
 

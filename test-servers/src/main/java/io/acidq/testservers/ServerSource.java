@@ -42,7 +42,7 @@ final class ServerSource {
     }
 
     private static String howToGetOne(ServerKind kind, String docker, String packages) {
-        String variable = GivenServer.variable(kind);
+        String variable = ExternalServer.variable(kind);
         return """
                 No %s server for the tests.
                   Docker: %s

@@ -28,12 +28,12 @@ public final class TestServers {
     }
 
     private static TestServer find(ServerKind kind) {
-        Optional<TestServer> given = GivenServer.named(kind);
+        Optional<TestServer> given = ExternalServer.named(kind);
         if (given.isEmpty()) {
             return BuildServer.of(Build.current(), kind, NUMBER);
         }
         TestServer server = given.get();
-        GivenServer.verify(server);
+        ExternalServer.verify(server);
         Runtime.getRuntime()
                 .addShutdownHook(new Thread(() -> TestDatabase.dropAllOfThisJvm(server), "acidq-drop-test-databases"));
         return server;

@@ -31,7 +31,7 @@ class RealServersIT {
     @ParameterizedTest
     @EnumSource(ServerKind.class)
     void losesNothingThatWasCommittedToAServerThatTheBuildStarts(ServerKind kind) throws SQLException {
-        if (GivenServer.named(kind).isEmpty()) {
+        if (ExternalServer.named(kind).isEmpty()) {
             requireDurable(TestServers.get(kind));
             return;
         }
@@ -61,7 +61,7 @@ class RealServersIT {
         TestServer first = TestServers.get(kind);
 
         assertThat(TestServers.get(kind)).isEqualTo(first);
-        assertThat(GivenServer.named(kind).orElseGet(() -> BuildServer.of(Build.current(), kind, 1)))
+        assertThat(ExternalServer.named(kind).orElseGet(() -> BuildServer.of(Build.current(), kind, 1)))
                 .isEqualTo(first);
     }
 

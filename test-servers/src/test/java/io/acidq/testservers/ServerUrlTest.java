@@ -18,16 +18,16 @@ class ServerUrlTest {
         "MYSQL, jdbc:mysql://db?a=b, jdbc:mysql://db/own?a=b",
     })
     void putsTheDatabaseIntoAGivenUrlAndLeavesItOpenToFurtherParameters(ServerKind kind, String given, String url) {
-        assertThat(server(GivenServer.template(kind, given)).jdbcUrl("own")).isEqualTo(url);
+        assertThat(server(ExternalServer.template(kind, given)).jdbcUrl("own")).isEqualTo(url);
     }
 
     @Test
     void refusesWhatIsNoUrlOfAServer() {
-        assertThatThrownBy(() -> GivenServer.template(ServerKind.MYSQL, "db:3306"))
+        assertThatThrownBy(() -> ExternalServer.template(ServerKind.MYSQL, "db:3306"))
                 .isInstanceOf(TestServerException.class)
                 .hasMessageContaining("ACIDQ_TEST_MYSQL_URL")
                 .hasMessageContaining("jdbc:mysql://host:port/");
-        assertThatThrownBy(() -> GivenServer.template(ServerKind.MARIADB, "jdbc:mysql://db:3306/"))
+        assertThatThrownBy(() -> ExternalServer.template(ServerKind.MARIADB, "jdbc:mysql://db:3306/"))
                 .isInstanceOf(TestServerException.class)
                 .hasMessageContaining("ACIDQ_TEST_MARIADB_URL")
                 .hasMessageContaining("jdbc:mariadb://host:port/");

@@ -10,14 +10,14 @@ public interface Bench extends AutoCloseable {
      * Sends a parcel in ONE transaction, begun and committed here as its users would: a message for each letter and, if wanted, a business
      * row before it. Returns after the COMMIT.
      */
-    void place(Parcel parcel) throws Exception;
+    void place(SendBatch sendBatch) throws Exception;
 
     /** Builds a backlog by whatever means are quick. Not measured; no workers run. */
-    void fill(Stock stock) throws Exception;
+    void fill(Backlog backlog) throws Exception;
 
     /** Builds what lies about besides the backlog, after {@link #fill}. Not measured; no workers run. */
-    default void litter(Remains remains) throws Exception {
-        throw new UnsupportedOperationException("lacks " + Ability.REMAINS);
+    default void litter(TableFill tableFill) throws Exception {
+        throw new UnsupportedOperationException("lacks " + Capability.REMAINS);
     }
 
     /**
@@ -38,12 +38,12 @@ public interface Bench extends AutoCloseable {
 
     /** The number of this process among those that work off one backlog, since the start; 0 for none. */
     default int node() {
-        throw new UnsupportedOperationException("lacks " + Ability.NODES);
+        throw new UnsupportedOperationException("lacks " + Capability.NODES);
     }
 
     /** How many messages each of those processes has claimed at the moment, by its number; who has none is missing. */
     default Map<Integer, Long> claims() throws Exception {
-        throw new UnsupportedOperationException("lacks " + Ability.NODES);
+        throw new UnsupportedOperationException("lacks " + Capability.NODES);
     }
 
     /** What has failed since the start and was, or is to be, tried again: figures of {@link Failures}; none where nobody counts. Asked after the stop. */
@@ -51,7 +51,7 @@ public interface Bench extends AutoCloseable {
         return Map.of();
     }
 
-    /** Ends everything that was begun; the tables stay, and connections of {@link Site#pool} close by themselves. */
+    /** Ends everything that was begun; the tables stay, and connections of {@link CandidateDatabase#pool} close by themselves. */
     @Override
     void close();
 }

@@ -11,12 +11,12 @@ public final class BusinessRows {
     private BusinessRows() {}
 
     /** One row for each letter, each by a statement of its own. */
-    public static void insert(Connection connection, List<Letter> letters) throws SQLException {
+    public static void insert(Connection connection, List<BenchmarkMessage> benchmarkMessages) throws SQLException {
         try (PreparedStatement insert =
                 connection.prepareStatement("INSERT INTO bench_business (letter, body) VALUES (?, ?)")) {
-            for (Letter letter : letters) {
-                insert.setLong(1, letter.id());
-                insert.setString(2, Tables.body(letter.text()));
+            for (BenchmarkMessage benchmarkMessage : benchmarkMessages) {
+                insert.setLong(1, benchmarkMessage.id());
+                insert.setString(2, Tables.body(benchmarkMessage.text()));
                 insert.executeUpdate();
             }
         }

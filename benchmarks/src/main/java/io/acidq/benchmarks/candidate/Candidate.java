@@ -9,12 +9,12 @@ public interface Candidate {
     /** As on the command line: lower case letters, digits and hyphens. */
     String name();
 
-    Kind kind();
+    CandidateKind kind();
 
     /** Whether the handler's effect and the end of its message commit in one transaction. */
     boolean acknowledgesWithTheEffect();
 
-    Set<Ability> abilities();
+    Set<Capability> abilities();
 
     /** How the names of its tables and views begin, in lower case. A given database that has such tables already is refused. */
     List<String> tablePrefixes();
@@ -23,5 +23,5 @@ public interface Candidate {
      * Sets it up in the database of a run: creates what is missing there, and leaves alone what another process has created by the same
      * call. Starts no workers.
      */
-    Bench open(Site site) throws Exception;
+    Bench open(CandidateDatabase candidateDatabase) throws Exception;
 }

@@ -11,7 +11,7 @@ import java.util.Set;
 public record Peer(
         String name,
         boolean acknowledgesWithTheEffect,
-        Set<Ability> abilities,
+        Set<Capability> abilities,
         List<String> tablePrefixes,
         Opening opening)
         implements Candidate {
@@ -19,7 +19,7 @@ public record Peer(
     /** Sets it up. */
     @FunctionalInterface
     public interface Opening {
-        Bench open(Site site) throws Exception;
+        Bench open(CandidateDatabase candidateDatabase) throws Exception;
     }
 
     public Peer {
@@ -28,12 +28,12 @@ public record Peer(
     }
 
     @Override
-    public Kind kind() {
-        return Kind.PEER;
+    public CandidateKind kind() {
+        return CandidateKind.PEER;
     }
 
     @Override
-    public Bench open(Site site) throws Exception {
-        return opening.open(site);
+    public Bench open(CandidateDatabase candidateDatabase) throws Exception {
+        return opening.open(candidateDatabase);
     }
 }

@@ -2,8 +2,8 @@ package io.acidq.benchmarks.report;
 
 import io.acidq.benchmarks.candidate.Candidate;
 import io.acidq.benchmarks.candidate.Failures;
-import io.acidq.benchmarks.measure.Audit;
-import io.acidq.benchmarks.measure.Figures;
+import io.acidq.benchmarks.measure.RunAudit;
+import io.acidq.benchmarks.measure.RunFigures;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -40,7 +40,7 @@ public record Entry(Candidate candidate, List<Run> runs, List<Run> warmUps) {
     /** Names of all figures, in their order. */
     Set<String> keys() {
         Set<String> keys = new LinkedHashSet<>();
-        figures(runs).forEach(figures -> keys.addAll(figures.values().keySet()));
+        figures(runs).forEach(runFigures -> keys.addAll(runFigures.values().keySet()));
         return keys;
     }
 
@@ -58,22 +58,25 @@ public record Entry(Candidate candidate, List<Run> runs, List<Run> warmUps) {
     }
 
     long lost() {
-        return sum(Audit::lost);
+        return sum(RunAudit::lost);
     }
 
     long doubled() {
-        return sum(Audit::doubled);
+        return sum(RunAudit::doubled);
     }
 
-    private long sum(ToLongFunction<Audit> count) {
-        return figures(everyRun()).stream().map(Figures::audit).mapToLong(count).sum();
+    private long sum(ToLongFunction<RunAudit> count) {
+        return figures(everyRun()).stream()
+                .map(RunFigures::audit)
+                .mapToLong(count)
+                .sum();
     }
 
     private List<Run> everyRun() {
         return Stream.concat(warmUps.stream(), runs.stream()).toList();
     }
 
-    private static List<Figures> figures(List<Run> runs) {
+    private static List<RunFigures> figures(List<Run> runs) {
         return runs.stream().map(Run::figures).filter(Objects::nonNull).toList();
     }
 
@@ -108,7 +111,8 @@ public record Entry(Candidate candidate, List<Run> runs, List<Run> warmUps) {
         if (doubled() > 0) {
             marks.add("DOUBLED " + doubled());
         }
-        if (figures(everyRun()).stream().anyMatch(figures -> !figures.audit().finished())) {
+        if (figures(everyRun()).stream()
+                .anyMatch(runFigures -> !runFigures.audit().finished())) {
             marks.add("UNFINISHED");
         }
         double outOfOrder = total("outOfOrder");

@@ -1,7 +1,7 @@
 package io.acidq.benchmarks.report;
 
-import io.acidq.benchmarks.measure.Audit;
-import io.acidq.benchmarks.measure.Figures;
+import io.acidq.benchmarks.measure.RunAudit;
+import io.acidq.benchmarks.measure.RunFigures;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -92,19 +92,19 @@ public final class Json {
     private static Map<String, Object> run(Run run) {
         Map<String, Object> json = new LinkedHashMap<>();
         json.put("run", run.number());
-        Figures figures = run.figures();
-        if (figures == null) {
+        RunFigures runFigures = run.figures();
+        if (runFigures == null) {
             json.put("failure", String.valueOf(run.failure()));
             return json;
         }
-        figures.values().forEach((key, value) -> put(json, key, value));
-        Audit audit = figures.audit();
-        json.put("placed", audit.placed());
-        json.put("effects", audit.effects());
-        json.put("left", audit.left());
-        json.put("lost", audit.lost());
-        json.put("doubled", audit.doubled());
-        json.put("finished", audit.finished());
+        runFigures.values().forEach((key, value) -> put(json, key, value));
+        RunAudit runAudit = runFigures.audit();
+        json.put("placed", runAudit.placed());
+        json.put("effects", runAudit.effects());
+        json.put("left", runAudit.left());
+        json.put("lost", runAudit.lost());
+        json.put("doubled", runAudit.doubled());
+        json.put("finished", runAudit.finished());
         return json;
     }
 

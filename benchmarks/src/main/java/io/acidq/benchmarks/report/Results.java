@@ -1,6 +1,6 @@
 package io.acidq.benchmarks.report;
 
-import io.acidq.benchmarks.candidate.Kind;
+import io.acidq.benchmarks.candidate.CandidateKind;
 import java.util.List;
 import java.util.Map;
 
@@ -19,7 +19,7 @@ public record Results(Map<String, Object> about, List<Section> sections) {
     public boolean isGood() {
         return sections.stream()
                 .flatMap(section -> section.entries().stream())
-                .filter(entry -> entry.candidate().kind() == Kind.ACIDQ)
+                .filter(entry -> entry.candidate().kind() == CandidateKind.ACIDQ)
                 .allMatch(entry -> entry.marks().isEmpty());
     }
 

@@ -1,6 +1,6 @@
 package io.acidq.benchmarks.report;
 
-import io.acidq.benchmarks.measure.Figures;
+import io.acidq.benchmarks.measure.RunFigures;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param failure why it failed; null when it did not
  */
 public record Run(
-        int number, @Nullable Figures figures, @Nullable String failure) {
+        int number, @Nullable RunFigures figures, @Nullable String failure) {
 
     public Run {
         if ((figures == null) == (failure == null)) {

@@ -1,6 +1,6 @@
 package io.acidq.benchmarks.report;
 
-import io.acidq.benchmarks.candidate.Kind;
+import io.acidq.benchmarks.candidate.CandidateKind;
 import io.acidq.benchmarks.measure.Metric;
 import java.util.Comparator;
 import java.util.List;
@@ -27,13 +27,13 @@ public record Section(
 
     /** Whose figures the others' are divided by. */
     List<Entry> handWritten() {
-        return of(Kind.HAND_WRITTEN);
+        return of(CandidateKind.HAND_WRITTEN);
     }
 
     /** The peer with the best median, whatever its marks; empty when none has one. */
     Optional<Entry> bestPeer() {
         Comparator<Entry> byMedian = Comparator.comparingDouble(entry -> entry.median(metric.key()));
-        return of(Kind.PEER).stream()
+        return of(CandidateKind.PEER).stream()
                 .filter(entry -> Double.isFinite(entry.median(metric.key())))
                 .max(metric.higherIsBetter() ? byMedian : byMedian.reversed());
     }
@@ -43,9 +43,9 @@ public record Section(
         return Statistics.median(entry.ratios(other, metric.key()));
     }
 
-    private List<Entry> of(Kind kind) {
+    private List<Entry> of(CandidateKind candidateKind) {
         return entries.stream()
-                .filter(entry -> entry.candidate().kind() == kind)
+                .filter(entry -> entry.candidate().kind() == candidateKind)
                 .toList();
     }
 

@@ -1,7 +1,7 @@
 package io.acidq.benchmarks.workload;
 
-import io.acidq.benchmarks.candidate.Ability;
-import io.acidq.benchmarks.candidate.Stock;
+import io.acidq.benchmarks.candidate.Backlog;
+import io.acidq.benchmarks.candidate.Capability;
 import io.acidq.benchmarks.measure.Metric;
 import java.util.List;
 import java.util.Set;
@@ -20,14 +20,15 @@ final class Drain implements Workload {
     }
 
     @Override
-    public List<Scenario> scenarios(Sizes sizes) {
+    public List<Scenario> scenarios(RunSizes runSizes) {
         return List.of(new Scenario(
                 "backlog",
-                Set.of(Ability.BACKLOG),
-                sizes.workersOnly(),
-                sizes.ofMessages(),
+                Set.of(Capability.BACKLOG),
+                runSizes.workersOnly(),
+                runSizes.ofMessages(),
                 Metric.RATE,
-                stage -> WorkOff.all(new Stock(stage.sizes().messages(), stage.sizes()::letter))
-                        .run(stage)));
+                benchmarkRun -> BacklogRun.all(
+                                new Backlog(benchmarkRun.sizes().messages(), benchmarkRun.sizes()::letter))
+                        .run(benchmarkRun)));
     }
 }

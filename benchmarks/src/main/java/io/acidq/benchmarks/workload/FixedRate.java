@@ -1,7 +1,7 @@
 package io.acidq.benchmarks.workload;
 
 import io.acidq.benchmarks.candidate.Bench;
-import io.acidq.benchmarks.candidate.Parcel;
+import io.acidq.benchmarks.candidate.SendBatch;
 import io.acidq.benchmarks.measure.EpochClock;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -24,7 +24,7 @@ final class FixedRate {
     static final Duration SHORT_LEAD = Duration.ofMillis(50);
 
     private final Bench bench;
-    private final Sizes sizes;
+    private final RunSizes runSizes;
     private final Noting noting;
     private final Duration lead;
 
@@ -34,8 +34,8 @@ final class FixedRate {
         void placed(int id, long intended, long committed);
     }
 
-    FixedRate(Bench bench, Sizes sizes, Noting noting) {
-        this(bench, sizes, noting, SHORT_LEAD);
+    FixedRate(Bench bench, RunSizes runSizes, Noting noting) {
+        this(bench, runSizes, noting, SHORT_LEAD);
     }
 
     /**
@@ -43,9 +43,9 @@ final class FixedRate {
      *
      * @param lead the time before the first one
      */
-    FixedRate(Bench bench, Sizes sizes, Noting noting, Duration lead) {
+    FixedRate(Bench bench, RunSizes runSizes, Noting noting, Duration lead) {
         this.bench = bench;
-        this.sizes = sizes;
+        this.runSizes = runSizes;
         this.noting = noting;
         this.lead = lead;
     }
@@ -72,13 +72,13 @@ final class FixedRate {
     }
 
     private void placeNext(AtomicInteger next, long began) throws Exception {
-        int count = sizes.flow().messages();
+        int count = runSizes.flow().messages();
         for (int id = next.getAndIncrement(); id < count; id = next.getAndIncrement()) {
-            long intended = began + id * 1_000_000_000L / sizes.flow().perSecond();
+            long intended = began + id * 1_000_000_000L / runSizes.flow().perSecond();
             for (long early = intended - EpochClock.nanos(); early > 0; early = intended - EpochClock.nanos()) {
                 LockSupport.parkNanos(early);
             }
-            bench.place(new Parcel(List.of(sizes.letter(id)), true));
+            bench.place(new SendBatch(List.of(runSizes.letter(id)), true));
             noting.placed(id, intended, EpochClock.nanos());
         }
     }

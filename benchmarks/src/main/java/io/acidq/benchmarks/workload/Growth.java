@@ -1,10 +1,10 @@
 package io.acidq.benchmarks.workload;
 
-import io.acidq.benchmarks.candidate.Ability;
-import io.acidq.benchmarks.candidate.Remains;
-import io.acidq.benchmarks.candidate.Stock;
-import io.acidq.benchmarks.measure.Figures;
+import io.acidq.benchmarks.candidate.Backlog;
+import io.acidq.benchmarks.candidate.Capability;
+import io.acidq.benchmarks.candidate.TableFill;
 import io.acidq.benchmarks.measure.Metric;
+import io.acidq.benchmarks.measure.RunFigures;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -23,59 +23,61 @@ final class Growth implements Workload {
     }
 
     @Override
-    public List<Scenario> scenarios(Sizes sizes) {
-        Sizes.Age age = sizes.age();
+    public List<Scenario> scenarios(RunSizes runSizes) {
+        RunSizes.Age age = runSizes.age();
         List<Scenario> scenarios = new ArrayList<>();
         for (long behind : age.backlogs()) {
             scenarios.add(new Scenario(
                     "behind-" + behind,
-                    Set.of(Ability.BACKLOG),
-                    sizes.workersOnly(),
-                    extent(sizes, behind),
+                    Set.of(Capability.BACKLOG),
+                    runSizes.workersOnly(),
+                    extent(runSizes, behind),
                     Metric.RATE,
-                    stage -> run(stage, behind, Sizes.Age.NOTHING)));
+                    benchmarkRun -> run(benchmarkRun, behind, RunSizes.Age.NOTHING)));
         }
-        if (!age.remains().equals(Sizes.Age.NOTHING)) {
+        if (!age.remains().equals(RunSizes.Age.NOTHING)) {
             scenarios.add(new Scenario(
                     "remains",
-                    Set.of(Ability.BACKLOG, Ability.REMAINS),
-                    sizes.workersOnly(),
-                    amongRemains(sizes),
+                    Set.of(Capability.BACKLOG, Capability.REMAINS),
+                    runSizes.workersOnly(),
+                    amongRemains(runSizes),
                     Metric.RATE,
-                    stage -> run(
-                            stage,
-                            stage.sizes().age().backlogs().get(0),
-                            stage.sizes().age().remains())));
+                    benchmarkRun -> run(
+                            benchmarkRun,
+                            benchmarkRun.sizes().age().backlogs().get(0),
+                            benchmarkRun.sizes().age().remains())));
         }
         return scenarios;
     }
 
-    private static Extent extent(Sizes sizes, long behind) {
-        return sizes.ofMessages()
+    private static ScenarioSize extent(RunSizes runSizes, long behind) {
+        return runSizes.ofMessages()
                 .and("behind", behind)
-                .and("analyzed", sizes.age().analyzed() ? 1 : 0);
+                .and("analyzed", runSizes.age().analyzed() ? 1 : 0);
     }
 
-    private static Extent amongRemains(Sizes sizes) {
-        Remains remains = sizes.age().remains();
-        return extent(sizes, sizes.age().backlogs().get(0))
-                .and("archived", remains.archived())
-                .and("scheduled", remains.scheduled())
-                .and("dead", remains.dead());
+    private static ScenarioSize amongRemains(RunSizes runSizes) {
+        TableFill tableFill = runSizes.age().remains();
+        return extent(runSizes, runSizes.age().backlogs().get(0))
+                .and("archived", tableFill.archived())
+                .and("scheduled", tableFill.scheduled())
+                .and("dead", tableFill.dead());
     }
 
-    private static Figures run(Stage stage, long behind, Remains remains) throws Exception {
-        Sizes sizes = stage.sizes();
-        long most = sizes.age().atMostLargest(behind);
-        WorkOff load =
-                new WorkOff(new Stock(sizes.messages() + most, sizes::letter), sizes.messages(), Tally.Manner.PLAIN);
-        stage.bench().fill(load.stock());
-        if (!remains.equals(Sizes.Age.NOTHING)) {
-            stage.bench().litter(remains);
+    private static RunFigures run(BenchmarkRun benchmarkRun, long behind, TableFill tableFill) throws Exception {
+        RunSizes runSizes = benchmarkRun.sizes();
+        long most = runSizes.age().atMostLargest(behind);
+        BacklogRun load = new BacklogRun(
+                new Backlog(runSizes.messages() + most, runSizes::letter),
+                runSizes.messages(),
+                HandlerLog.Manner.PLAIN);
+        benchmarkRun.bench().fill(load.stock());
+        if (!tableFill.equals(RunSizes.Age.NOTHING)) {
+            benchmarkRun.bench().litter(tableFill);
         }
-        if (sizes.age().analyzed()) {
-            stage.analyze();
+        if (runSizes.age().analyzed()) {
+            benchmarkRun.analyze();
         }
-        return load.runFilled(stage);
+        return load.runFilled(benchmarkRun);
     }
 }

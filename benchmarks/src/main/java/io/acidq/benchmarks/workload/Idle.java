@@ -1,14 +1,14 @@
 package io.acidq.benchmarks.workload;
 
-import io.acidq.benchmarks.candidate.Ability;
-import io.acidq.benchmarks.candidate.Parcel;
-import io.acidq.benchmarks.candidate.Site.Crew;
-import io.acidq.benchmarks.candidate.Stock;
-import io.acidq.benchmarks.measure.Audit;
+import io.acidq.benchmarks.candidate.Backlog;
+import io.acidq.benchmarks.candidate.CandidateDatabase.Crew;
+import io.acidq.benchmarks.candidate.Capability;
+import io.acidq.benchmarks.candidate.SendBatch;
 import io.acidq.benchmarks.measure.EpochClock;
-import io.acidq.benchmarks.measure.Figures;
 import io.acidq.benchmarks.measure.Meter;
 import io.acidq.benchmarks.measure.Metric;
+import io.acidq.benchmarks.measure.RunAudit;
+import io.acidq.benchmarks.measure.RunFigures;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -39,65 +39,69 @@ final class Idle implements Workload {
     }
 
     @Override
-    public List<Scenario> scenarios(Sizes sizes) {
-        Set<Ability> one = Set.of(Ability.BACKLOG, Ability.PLACING, Ability.LIVE);
-        Set<Ability> many = Set.of(Ability.BACKLOG, Ability.PLACING, Ability.LIVE, Ability.MANY_QUEUES);
-        Set<Ability> other =
-                Set.of(Ability.BACKLOG, Ability.PLACING, Ability.LIVE, Ability.MANY_QUEUES, Ability.FROM_AFAR);
+    public List<Scenario> scenarios(RunSizes runSizes) {
+        Set<Capability> one = Set.of(Capability.BACKLOG, Capability.PLACING, Capability.LIVE);
+        Set<Capability> many = Set.of(Capability.BACKLOG, Capability.PLACING, Capability.LIVE, Capability.MANY_QUEUES);
+        Set<Capability> other = Set.of(
+                Capability.BACKLOG, Capability.PLACING, Capability.LIVE, Capability.MANY_QUEUES, Capability.FROM_AFAR);
         String name = "queues-" + MANY;
         return List.of(
-                scenario(sizes, "queues-1", 1, one, Idle::placeHere),
-                scenario(sizes, name, MANY, many, Idle::placeHere),
-                scenario(sizes, name + "-other-process", MANY, other, Idle::placeElsewhere));
+                scenario(runSizes, "queues-1", 1, one, Idle::placeHere),
+                scenario(runSizes, name, MANY, many, Idle::placeHere),
+                scenario(runSizes, name + "-other-process", MANY, other, Idle::placeElsewhere));
     }
 
     /** Places the letter {@link #FIRST} and says when its COMMIT had returned. */
     @FunctionalInterface
     private interface Placing {
-        long place(Stage stage) throws Exception;
+        long place(BenchmarkRun benchmarkRun) throws Exception;
     }
 
-    private static Scenario scenario(Sizes sizes, String name, int queues, Set<Ability> needs, Placing placing) {
+    private static Scenario scenario(
+            RunSizes runSizes, String name, int queues, Set<Capability> needs, Placing placing) {
         return new Scenario(
                 name,
                 needs,
-                new Crew(sizes.workers(), 1, queues),
-                Extent.of("messages", (long) queues + PLACED)
-                        .and("seconds", sizes.flow().seconds()),
+                new Crew(runSizes.workers(), 1, queues),
+                ScenarioSize.of("messages", (long) queues + PLACED)
+                        .and("seconds", runSizes.flow().seconds()),
                 Metric.QUERIES,
-                stage -> run(stage, queues, placing));
+                benchmarkRun -> run(benchmarkRun, queues, placing));
     }
 
-    private static Figures run(Stage stage, int queues, Placing placing) throws Exception {
+    private static RunFigures run(BenchmarkRun benchmarkRun, int queues, Placing placing) throws Exception {
         long letters = (long) queues + PLACED;
-        Tally tally = stage.tally(letters, Tally.Manner.TIMED);
-        Sizes sizes = stage.sizes();
-        stage.bench().fill(new Stock(queues, each -> sizes.letter(PLACED + each).inQueue((int) each)));
-        stage.connect();
-        stage.bench().start(sizes.workers(), tally);
-        boolean ready = stage.await(tally, queues);
+        HandlerLog handlerLog = benchmarkRun.tally(letters, HandlerLog.Manner.TIMED);
+        RunSizes runSizes = benchmarkRun.sizes();
+        benchmarkRun
+                .bench()
+                .fill(new Backlog(queues, each -> runSizes.letter(PLACED + each).inQueue((int) each)));
+        benchmarkRun.connect();
+        benchmarkRun.bench().start(runSizes.workers(), handlerLog);
+        boolean ready = benchmarkRun.await(handlerLog, queues);
         TimeUnit.SECONDS.sleep(SETTLE_SECONDS);
-        Meter meter = stage.meter();
-        TimeUnit.SECONDS.sleep(sizes.flow().seconds());
+        Meter meter = benchmarkRun.meter();
+        TimeUnit.SECONDS.sleep(runSizes.flow().seconds());
         var costs = meter.perSecond();
-        long committed = placing.place(stage);
-        boolean finished = stage.await(tally, letters);
-        Audit audit = stage.audit(letters, letters, ready && finished);
-        long begun = tally.begunAt(FIRST);
+        long committed = placing.place(benchmarkRun);
+        boolean finished = benchmarkRun.await(handlerLog, letters);
+        RunAudit runAudit = benchmarkRun.audit(letters, letters, ready && finished);
+        long begun = handlerLog.begunAt(FIRST);
         double first = begun == 0 ? Double.NaN : Math.max(0, begun - committed) / 1e6;
-        return new Figures(audit).withAll(costs).with("firstMillis", first);
+        return new RunFigures(runAudit).withAll(costs).with("firstMillis", first);
     }
 
-    private static long placeHere(Stage stage) throws Exception {
-        stage.bench().place(new Parcel(List.of(stage.sizes().letter(FIRST)), true));
+    private static long placeHere(BenchmarkRun benchmarkRun) throws Exception {
+        benchmarkRun.bench().place(new SendBatch(List.of(benchmarkRun.sizes().letter(FIRST)), true));
         long committed = EpochClock.nanos();
-        stage.bench().place(new Parcel(List.of(stage.sizes().letter(FIRST + 1)), true));
+        benchmarkRun.bench().place(new SendBatch(List.of(benchmarkRun.sizes().letter(FIRST + 1)), true));
         return committed;
     }
 
-    private static long placeElsewhere(Stage stage) throws IOException, InterruptedException {
+    private static long placeElsewhere(BenchmarkRun benchmarkRun) throws IOException, InterruptedException {
         Latencies placed = new Latencies(PLACED);
-        Producing.elsewhere(stage, new Sizes.Flow(1, PLACED), Duration.ofSeconds(SETTLE_SECONDS), placed);
+        ProducerProcess.elsewhere(
+                benchmarkRun, new RunSizes.Flow(1, PLACED), Duration.ofSeconds(SETTLE_SECONDS), placed);
         return placed.committedAt(FIRST);
     }
 }

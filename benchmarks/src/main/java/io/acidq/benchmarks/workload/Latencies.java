@@ -41,13 +41,13 @@ final class Latencies implements FixedRate.Noting {
     }
 
     /** Of those letters that were placed and begun. */
-    Map<String, Double> figures(Tally tally, IntPredicate of) {
+    Map<String, Double> figures(HandlerLog handlerLog, IntPredicate of) {
         Histogram latency = new Histogram(LONGEST_MICROS, DIGITS);
         Histogram response = new Histogram(LONGEST_MICROS, DIGITS);
         for (int id = 0; id < committed.length(); id++) {
-            if (of.test(id) && committed.get(id) != 0 && tally.begunAt(id) != 0) {
-                latency.recordValue(micros(tally.begunAt(id) - committed.get(id)));
-                response.recordValue(micros(tally.begunAt(id) - intended.get(id)));
+            if (of.test(id) && committed.get(id) != 0 && handlerLog.begunAt(id) != 0) {
+                latency.recordValue(micros(handlerLog.begunAt(id) - committed.get(id)));
+                response.recordValue(micros(handlerLog.begunAt(id) - intended.get(id)));
             }
         }
         Map<String, Double> figures = new LinkedHashMap<>();

@@ -1,9 +1,9 @@
 package io.acidq.benchmarks.workload;
 
-import io.acidq.benchmarks.candidate.Ability;
-import io.acidq.benchmarks.candidate.Stock;
-import io.acidq.benchmarks.measure.Figures;
+import io.acidq.benchmarks.candidate.Backlog;
+import io.acidq.benchmarks.candidate.Capability;
 import io.acidq.benchmarks.measure.Metric;
+import io.acidq.benchmarks.measure.RunFigures;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -39,37 +39,38 @@ final class Order implements Workload {
     }
 
     @Override
-    public List<Scenario> scenarios(Sizes sizes) {
+    public List<Scenario> scenarios(RunSizes runSizes) {
         List<Scenario> scenarios = new ArrayList<>();
-        scenarios.add(scenario(sizes, "no-keys", 0, plain(id -> null)));
+        scenarios.add(scenario(runSizes, "no-keys", 0, plain(id -> null)));
         LongStream.of(1, FEW, MANY)
-                .map(keys -> Math.min(keys, sizes.messages()))
+                .map(keys -> Math.min(keys, runSizes.messages()))
                 .distinct()
-                .forEach(keys -> scenarios.add(scenario(sizes, "keys-" + keys, keys, plain(id -> "k" + id % keys))));
-        scenarios.add(
-                scenario(sizes, "half-on-one", 1 + sizes.messages() / 2, plain(id -> id % 2 == 0 ? "k" : "k" + id)));
+                .forEach(keys -> scenarios.add(scenario(runSizes, "keys-" + keys, keys, plain(id -> "k" + id % keys))));
         scenarios.add(scenario(
-                sizes,
+                runSizes, "half-on-one", 1 + runSizes.messages() / 2, plain(id -> id % 2 == 0 ? "k" : "k" + id)));
+        scenarios.add(scenario(
+                runSizes,
                 "failing-head",
-                Math.min(FEW, sizes.messages()),
-                stage -> run(stage, id -> "k" + id % FEW, Order::failingHead)));
+                Math.min(FEW, runSizes.messages()),
+                benchmarkRun -> run(benchmarkRun, id -> "k" + id % FEW, Order::failingHead)));
         return scenarios;
     }
 
-    private static Scenario scenario(Sizes sizes, String name, long keys, Scenario.Course course) {
-        Set<Ability> needs = Set.of(Ability.BACKLOG, Ability.ORDERED);
-        Extent extent = sizes.ofMessages().and("keys", keys);
-        return new Scenario(name, needs, sizes.workersOnly(), extent, Metric.RATE, course);
+    private static Scenario scenario(RunSizes runSizes, String name, long keys, Scenario.Course course) {
+        Set<Capability> needs = Set.of(Capability.BACKLOG, Capability.ORDERED);
+        ScenarioSize scenarioSize = runSizes.ofMessages().and("keys", keys);
+        return new Scenario(name, needs, runSizes.workersOnly(), scenarioSize, Metric.RATE, course);
     }
 
     private static Scenario.Course plain(Keys keys) {
-        return stage -> run(stage, keys, watch -> new Tally.Manner(watch, id -> {}, id -> true, false));
+        return benchmarkRun ->
+                run(benchmarkRun, keys, watch -> new HandlerLog.Manner(watch, id -> {}, id -> true, false));
     }
 
     /** The rate is that of the other keys. */
-    private static Tally.Manner failingHead(Tally.Watch watch) {
+    private static HandlerLog.Manner failingHead(HandlerLog.Watch watch) {
         AtomicInteger failures = new AtomicInteger();
-        return new Tally.Manner(
+        return new HandlerLog.Manner(
                 watch,
                 id -> {
                     if (id == 0 && failures.getAndIncrement() < FAILURES) {
@@ -80,12 +81,15 @@ final class Order implements Workload {
                 false);
     }
 
-    private static Figures run(Stage stage, Keys keys, Function<Tally.Watch, Tally.Manner> manner) throws Exception {
+    private static RunFigures run(
+            BenchmarkRun benchmarkRun, Keys keys, Function<HandlerLog.Watch, HandlerLog.Manner> manner)
+            throws Exception {
         Overlaps overlaps = new Overlaps(keys);
-        Stock stock = new Stock(
-                stage.sizes().messages(), id -> stage.sizes().letter(id).withOrderingKey(keys.apply(id)));
-        Figures figures = new WorkOff(stock, stock.count(), manner.apply(overlaps)).run(stage);
-        return figures.with("outOfOrder", (double) (outOfOrder(stage.look(), keys) + overlaps.count()));
+        Backlog backlog = new Backlog(
+                benchmarkRun.sizes().messages(),
+                id -> benchmarkRun.sizes().letter(id).withOrderingKey(keys.apply(id)));
+        RunFigures runFigures = new BacklogRun(backlog, backlog.count(), manner.apply(overlaps)).run(benchmarkRun);
+        return runFigures.with("outOfOrder", (double) (outOfOrder(benchmarkRun.look(), keys) + overlaps.count()));
     }
 
     /** Effects that came after one of a later message of their key. */

@@ -1,13 +1,13 @@
 package io.acidq.benchmarks.workload;
 
-import io.acidq.benchmarks.candidate.Ability;
-import io.acidq.benchmarks.candidate.Letter;
-import io.acidq.benchmarks.candidate.Parcel;
-import io.acidq.benchmarks.candidate.Site.Crew;
-import io.acidq.benchmarks.measure.Audit;
-import io.acidq.benchmarks.measure.Figures;
+import io.acidq.benchmarks.candidate.BenchmarkMessage;
+import io.acidq.benchmarks.candidate.CandidateDatabase.Crew;
+import io.acidq.benchmarks.candidate.Capability;
+import io.acidq.benchmarks.candidate.SendBatch;
 import io.acidq.benchmarks.measure.Meter;
 import io.acidq.benchmarks.measure.Metric;
+import io.acidq.benchmarks.measure.RunAudit;
+import io.acidq.benchmarks.measure.RunFigures;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -33,24 +33,25 @@ final class Produce implements Workload {
     }
 
     @Override
-    public List<Scenario> scenarios(Sizes sizes) {
+    public List<Scenario> scenarios(RunSizes runSizes) {
         return List.of(
-                scenario(sizes, "business", Set.of(Ability.PLACING), new Way(1, true, false)),
-                scenario(sizes, "business-key", Set.of(Ability.PLACING, Ability.KEYED), new Way(1, true, true)),
-                scenario(sizes, "alone", Set.of(Ability.PLACING, Ability.BACKLOG), new Way(1, false, false)),
+                scenario(runSizes, "business", Set.of(Capability.PLACING), new Way(1, true, false)),
                 scenario(
-                        sizes,
+                        runSizes, "business-key", Set.of(Capability.PLACING, Capability.KEYED), new Way(1, true, true)),
+                scenario(runSizes, "alone", Set.of(Capability.PLACING, Capability.BACKLOG), new Way(1, false, false)),
+                scenario(
+                        runSizes,
                         "bulk-" + BULK,
-                        Set.of(Ability.PLACING, Ability.BACKLOG, Ability.BULK),
+                        Set.of(Capability.PLACING, Capability.BACKLOG, Capability.BULK),
                         new Way(BULK, false, false)));
     }
 
-    private static Scenario scenario(Sizes sizes, String name, Set<Ability> needs, Way way) {
+    private static Scenario scenario(RunSizes runSizes, String name, Set<Capability> needs, Way way) {
         return new Scenario(
                 name,
                 needs,
-                new Crew(sizes.workers(), sizes.workers(), 1),
-                sizes.ofMessages().and("inATransaction", way.parcel()),
+                new Crew(runSizes.workers(), runSizes.workers(), 1),
+                runSizes.ofMessages().and("inATransaction", way.parcel()),
                 Metric.RATE,
                 way::run);
     }
@@ -62,19 +63,19 @@ final class Produce implements Workload {
      */
     private record Way(int parcel, boolean business, boolean key) {
 
-        Figures run(Stage stage) throws Exception {
-            long messages = stage.sizes().messages();
-            int producers = stage.sizes().workers();
+        RunFigures run(BenchmarkRun benchmarkRun) throws Exception {
+            long messages = benchmarkRun.sizes().messages();
+            int producers = benchmarkRun.sizes().workers();
             AtomicLong next = new AtomicLong();
             ExecutorService threads = Executors.newFixedThreadPool(producers);
             try {
-                stage.connect();
-                Meter meter = stage.meter();
+                benchmarkRun.connect();
+                Meter meter = benchmarkRun.meter();
                 long began = System.nanoTime();
                 List<Future<?>> running = new ArrayList<>();
                 for (int i = 0; i < producers; i++) {
                     running.add(threads.submit(() -> {
-                        placeAll(stage, next, messages);
+                        placeAll(benchmarkRun, next, messages);
                         return null;
                     }));
                 }
@@ -83,8 +84,8 @@ final class Produce implements Workload {
                 }
                 double seconds = (System.nanoTime() - began) / 1e9;
                 var costs = meter.perMessage(messages);
-                Audit audit = stage.callRollOfPlaced(messages, business);
-                return new Figures(audit)
+                RunAudit runAudit = benchmarkRun.callRollOfPlaced(messages, business);
+                return new RunFigures(runAudit)
                         .with(Metric.RATE.key(), messages / seconds)
                         .withAll(costs);
             } finally {
@@ -92,15 +93,15 @@ final class Produce implements Workload {
             }
         }
 
-        private void placeAll(Stage stage, AtomicLong next, long messages) throws Exception {
+        private void placeAll(BenchmarkRun benchmarkRun, AtomicLong next, long messages) throws Exception {
             for (long first = next.getAndAdd(parcel); first < messages; first = next.getAndAdd(parcel)) {
-                List<Letter> letters = new ArrayList<>(parcel);
+                List<BenchmarkMessage> benchmarkMessages = new ArrayList<>(parcel);
                 for (long id = first; id < Math.min(messages, first + parcel); id++) {
-                    Letter letter = stage.sizes().letter(id);
-                    letters.add(key ? letter.withMessageKey("key-" + id) : letter);
+                    BenchmarkMessage benchmarkMessage = benchmarkRun.sizes().letter(id);
+                    benchmarkMessages.add(key ? benchmarkMessage.withMessageKey("key-" + id) : benchmarkMessage);
                 }
-                stage.bench().place(new Parcel(letters, business));
-                stage.progress().at(first, messages);
+                benchmarkRun.bench().place(new SendBatch(benchmarkMessages, business));
+                benchmarkRun.progress().at(first, messages);
             }
         }
     }

@@ -1,8 +1,8 @@
 package io.acidq.benchmarks.workload;
 
-import io.acidq.benchmarks.candidate.Ability;
-import io.acidq.benchmarks.candidate.Site.Crew;
-import io.acidq.benchmarks.candidate.Stock;
+import io.acidq.benchmarks.candidate.Backlog;
+import io.acidq.benchmarks.candidate.CandidateDatabase.Crew;
+import io.acidq.benchmarks.candidate.Capability;
 import io.acidq.benchmarks.measure.Metric;
 import java.util.List;
 import java.util.Set;
@@ -23,22 +23,22 @@ final class Queues implements Workload {
     }
 
     @Override
-    public List<Scenario> scenarios(Sizes sizes) {
+    public List<Scenario> scenarios(RunSizes runSizes) {
         return List.of(
-                scenario(sizes, "one", 1, Set.of(Ability.BACKLOG)),
-                scenario(sizes, "many-" + MANY, MANY, Set.of(Ability.BACKLOG, Ability.MANY_QUEUES)));
+                scenario(runSizes, "one", 1, Set.of(Capability.BACKLOG)),
+                scenario(runSizes, "many-" + MANY, MANY, Set.of(Capability.BACKLOG, Capability.MANY_QUEUES)));
     }
 
-    private static Scenario scenario(Sizes sizes, String name, int queues, Set<Ability> needs) {
+    private static Scenario scenario(RunSizes runSizes, String name, int queues, Set<Capability> needs) {
         return new Scenario(
                 name,
                 needs,
-                new Crew(sizes.workers(), 1, queues),
-                sizes.ofMessages(),
+                new Crew(runSizes.workers(), 1, queues),
+                runSizes.ofMessages(),
                 Metric.RATE,
-                stage -> WorkOff.all(new Stock(
-                                stage.sizes().messages(),
-                                id -> stage.sizes().letter(id).inQueue((int) (id % queues))))
-                        .run(stage));
+                benchmarkRun -> BacklogRun.all(new Backlog(
+                                benchmarkRun.sizes().messages(),
+                                id -> benchmarkRun.sizes().letter(id).inQueue((int) (id % queues))))
+                        .run(benchmarkRun));
     }
 }

@@ -1,10 +1,10 @@
 package io.acidq.benchmarks.workload;
 
-import io.acidq.benchmarks.candidate.Ability;
-import io.acidq.benchmarks.candidate.Site.Crew;
-import io.acidq.benchmarks.candidate.Stock;
-import io.acidq.benchmarks.measure.Figures;
+import io.acidq.benchmarks.candidate.Backlog;
+import io.acidq.benchmarks.candidate.CandidateDatabase.Crew;
+import io.acidq.benchmarks.candidate.Capability;
 import io.acidq.benchmarks.measure.Metric;
+import io.acidq.benchmarks.measure.RunFigures;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -35,39 +35,42 @@ final class Recovery implements Workload {
     }
 
     @Override
-    public List<Scenario> scenarios(Sizes sizes) {
-        return List.of(scenario(sizes, "kill-none", false), scenario(sizes, "kill-one-of-" + NODES, true));
+    public List<Scenario> scenarios(RunSizes runSizes) {
+        return List.of(scenario(runSizes, "kill-none", false), scenario(runSizes, "kill-one-of-" + NODES, true));
     }
 
-    private static Scenario scenario(Sizes sizes, String name, boolean kills) {
+    private static Scenario scenario(RunSizes runSizes, String name, boolean kills) {
         return new Scenario(
                 name,
-                Set.of(Ability.BACKLOG, Ability.NODES),
-                new Crew(sizes.workers(), 1, 1),
-                sizes.ofMessages().and("processes", NODES).and("killed", kills ? 1 : 0),
+                Set.of(Capability.BACKLOG, Capability.NODES),
+                new Crew(runSizes.workers(), 1, 1),
+                runSizes.ofMessages().and("processes", NODES).and("killed", kills ? 1 : 0),
                 Metric.RECOVERY,
-                stage -> run(stage, kills));
+                benchmarkRun -> run(benchmarkRun, kills));
     }
 
-    private static Figures run(Stage stage, boolean kills) throws Exception {
-        long messages = stage.sizes().messages();
-        stage.bench().fill(new Stock(messages, stage.sizes()::letter));
+    private static RunFigures run(BenchmarkRun benchmarkRun, boolean kills) throws Exception {
+        long messages = benchmarkRun.sizes().messages();
+        benchmarkRun.bench().fill(new Backlog(messages, benchmarkRun.sizes()::letter));
         List<Process> processes = new ArrayList<>();
         try {
             for (int i = 0; i < NODES; i++) {
-                processes.add(stage.elsewhere(Stage.Role.WORK, Working.arguments(stage.sizes())));
+                processes.add(
+                        benchmarkRun.elsewhere(BenchmarkRun.Role.WORK, WorkerProcess.arguments(benchmarkRun.sizes())));
             }
             Map<Integer, Process> nodes = letAllWork(processes);
-            Victim victim = kills ? Victim.kill(stage, nodes) : null;
+            KilledProcess killedProcess = kills ? KilledProcess.kill(benchmarkRun, nodes) : null;
             long began = System.nanoTime();
-            Map<String, Double> held = victim == null ? Map.of() : Map.of("heldByKilled", (double) victim.held(stage));
-            boolean finished = stage.awaitEffects(messages);
+            Map<String, Double> held = killedProcess == null
+                    ? Map.of()
+                    : Map.of("heldByKilled", (double) killedProcess.held(benchmarkRun));
+            boolean finished = benchmarkRun.awaitEffects(messages);
             double seconds = (System.nanoTime() - began) / 1e9;
-            if (victim != null) {
-                processes.remove(victim.process());
+            if (killedProcess != null) {
+                processes.remove(killedProcess.process());
             }
             boolean stopped = stop(processes);
-            return new Figures(stage.callRoll(messages, messages, finished && stopped))
+            return new RunFigures(benchmarkRun.callRoll(messages, messages, finished && stopped))
                     .with(Metric.RECOVERY.key(), seconds)
                     .withAll(held);
         } finally {
@@ -79,12 +82,12 @@ final class Recovery implements Workload {
     private static Map<Integer, Process> letAllWork(List<Process> processes) throws IOException {
         List<BufferedReader> said = processes.stream().map(Process::inputReader).toList();
         for (BufferedReader its : said) {
-            Working.awaitReady(its);
+            WorkerProcess.awaitReady(its);
         }
         go(processes);
         Map<Integer, Process> byNumber = new HashMap<>();
         for (int i = 0; i < NODES; i++) {
-            byNumber.put(Working.awaitWork(said.get(i)), processes.get(i));
+            byNumber.put(WorkerProcess.awaitWork(said.get(i)), processes.get(i));
         }
         go(processes);
         return byNumber;

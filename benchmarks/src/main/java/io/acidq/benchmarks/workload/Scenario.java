@@ -1,9 +1,9 @@
 package io.acidq.benchmarks.workload;
 
-import io.acidq.benchmarks.candidate.Ability;
-import io.acidq.benchmarks.candidate.Site.Crew;
-import io.acidq.benchmarks.measure.Figures;
+import io.acidq.benchmarks.candidate.CandidateDatabase.Crew;
+import io.acidq.benchmarks.candidate.Capability;
 import io.acidq.benchmarks.measure.Metric;
+import io.acidq.benchmarks.measure.RunFigures;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
@@ -18,14 +18,15 @@ import java.util.Set;
  * @param metric the figure by which candidates are compared
  * @param course what is done
  */
-public record Scenario(String name, Set<Ability> needs, Crew crew, Extent extent, Metric metric, Course course) {
+public record Scenario(
+        String name, Set<Capability> needs, Crew crew, ScenarioSize extent, Metric metric, Course course) {
 
     /**
      * All sizes that hold in it: its own, and those of the crew.
      *
      * @param connections that the server accepts
      */
-    public Map<String, Long> sizes(Sizes of, int connections) {
+    public Map<String, Long> sizes(RunSizes of, int connections) {
         Map<String, Long> all = new LinkedHashMap<>(extent.sizes());
         all.put("payloadBytes", (long) of.payload());
         all.put("workers", (long) crew.handlers());
@@ -38,6 +39,6 @@ public record Scenario(String name, Set<Ability> needs, Crew crew, Extent extent
     /** What is done in one run. */
     @FunctionalInterface
     public interface Course {
-        Figures run(Stage stage) throws Exception;
+        RunFigures run(BenchmarkRun benchmarkRun) throws Exception;
     }
 }

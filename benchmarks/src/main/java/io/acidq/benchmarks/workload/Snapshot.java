@@ -1,9 +1,9 @@
 package io.acidq.benchmarks.workload;
 
-import io.acidq.benchmarks.candidate.Ability;
-import io.acidq.benchmarks.candidate.Stock;
-import io.acidq.benchmarks.measure.Figures;
+import io.acidq.benchmarks.candidate.Backlog;
+import io.acidq.benchmarks.candidate.Capability;
 import io.acidq.benchmarks.measure.Metric;
+import io.acidq.benchmarks.measure.RunFigures;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -24,29 +24,29 @@ final class Snapshot implements Workload {
     }
 
     @Override
-    public List<Scenario> scenarios(Sizes sizes) {
+    public List<Scenario> scenarios(RunSizes runSizes) {
         return List.of(
-                scenario(sizes, "none", stage -> load(stage).run(stage)),
-                scenario(sizes, "open", Snapshot::underSnapshot));
+                scenario(runSizes, "none", benchmarkRun -> load(benchmarkRun).run(benchmarkRun)),
+                scenario(runSizes, "open", Snapshot::underSnapshot));
     }
 
-    private static Scenario scenario(Sizes sizes, String name, Scenario.Course course) {
+    private static Scenario scenario(RunSizes runSizes, String name, Scenario.Course course) {
         return new Scenario(
-                name, Set.of(Ability.BACKLOG), sizes.workersOnly(), sizes.ofMessages(), Metric.RATE, course);
+                name, Set.of(Capability.BACKLOG), runSizes.workersOnly(), runSizes.ofMessages(), Metric.RATE, course);
     }
 
-    private static WorkOff load(Stage stage) {
-        return WorkOff.all(new Stock(stage.sizes().messages(), stage.sizes()::letter));
+    private static BacklogRun load(BenchmarkRun benchmarkRun) {
+        return BacklogRun.all(new Backlog(benchmarkRun.sizes().messages(), benchmarkRun.sizes()::letter));
     }
 
-    private static Figures underSnapshot(Stage stage) throws Exception {
-        WorkOff load = load(stage);
-        stage.bench().fill(load.stock());
-        try (Connection old = stage.site().login().connect()) {
+    private static RunFigures underSnapshot(BenchmarkRun benchmarkRun) throws Exception {
+        BacklogRun load = load(benchmarkRun);
+        benchmarkRun.bench().fill(load.stock());
+        try (Connection old = benchmarkRun.site().login().connect()) {
             open(old);
-            Figures figures = load.runFilled(stage);
+            RunFigures runFigures = load.runFilled(benchmarkRun);
             old.rollback();
-            return figures;
+            return runFigures;
         }
     }
 

@@ -12,5 +12,5 @@ public interface Workload {
     String purpose();
 
     /** Run in this order; the first one is what the others are compared with. */
-    List<Scenario> scenarios(Sizes sizes);
+    List<Scenario> scenarios(RunSizes runSizes);
 }

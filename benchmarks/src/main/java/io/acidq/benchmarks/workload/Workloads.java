@@ -11,13 +11,13 @@ public final class Workloads {
         return List.of(
                 new Drain(),
                 new Produce(),
-                new Steady(),
-                new SteadyOther(),
+                new SteadyRate(),
+                new SteadyRateOtherProcess(),
                 new Growth(),
                 new Snapshot(),
                 new Idle(),
                 new Order(),
-                new Slow(),
+                new SlowHandlers(),
                 new Queues(),
                 new Recovery());
     }

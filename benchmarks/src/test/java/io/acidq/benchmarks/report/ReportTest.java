@@ -3,15 +3,15 @@ package io.acidq.benchmarks.report;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.entry;
 
-import io.acidq.benchmarks.candidate.Ability;
 import io.acidq.benchmarks.candidate.Bench;
 import io.acidq.benchmarks.candidate.Candidate;
+import io.acidq.benchmarks.candidate.CandidateDatabase;
+import io.acidq.benchmarks.candidate.CandidateKind;
+import io.acidq.benchmarks.candidate.Capability;
 import io.acidq.benchmarks.candidate.Failures;
-import io.acidq.benchmarks.candidate.Kind;
-import io.acidq.benchmarks.candidate.Site;
-import io.acidq.benchmarks.measure.Audit;
-import io.acidq.benchmarks.measure.Figures;
 import io.acidq.benchmarks.measure.Metric;
+import io.acidq.benchmarks.measure.RunAudit;
+import io.acidq.benchmarks.measure.RunFigures;
 import java.io.StringReader;
 import java.nio.file.Path;
 import java.sql.SQLException;
@@ -28,9 +28,9 @@ import tools.jackson.databind.json.JsonMapper;
 
 class ReportTest {
 
-    private static final Audit CLEAN = new Audit(10, 10, 0, 0, 0, true);
-    private static final Candidate HAND = new Named("hand", Kind.HAND_WRITTEN);
-    private static final Candidate OURS = new Named("ours", Kind.ACIDQ);
+    private static final RunAudit CLEAN = new RunAudit(10, 10, 0, 0, 0, true);
+    private static final Candidate HAND = new Named("hand", CandidateKind.HAND_WRITTEN);
+    private static final Candidate OURS = new Named("ours", CandidateKind.ACIDQ);
 
     @Test
     void theMedianIsTheOneInTheMiddle() {
@@ -61,9 +61,9 @@ class ReportTest {
         Entry entry = new Entry(
                 OURS,
                 List.of(
-                        new Run(1, new Figures(new Audit(10, 9, 0, 1, 0, true)), null),
-                        new Run(2, new Figures(new Audit(10, 13, 0, 0, 3, true)), null),
-                        new Run(3, new Figures(new Audit(10, 8, 2, 0, 0, false)).with("outOfOrder", 4), null)));
+                        new Run(1, new RunFigures(new RunAudit(10, 9, 0, 1, 0, true)), null),
+                        new Run(2, new RunFigures(new RunAudit(10, 13, 0, 0, 3, true)), null),
+                        new Run(3, new RunFigures(new RunAudit(10, 8, 2, 0, 0, false)).with("outOfOrder", 4), null)));
 
         assertThat(entry.marks()).containsExactly("LOST 1", "DOUBLED 3", "UNFINISHED", "OUT OF ORDER 4");
         assertThat(new Results(Map.of(), List.of(section("one", entry))).isGood())
@@ -72,7 +72,7 @@ class ReportTest {
 
     @Test
     void whatIsLostWhileWarmingUpIsMarkedAndItsSpeedIsNot() {
-        Run warmUp = new Run(0, new Figures(new Audit(10, 9, 0, 1, 0, true)).with("messagesPerSecond", 1), null);
+        Run warmUp = new Run(0, new RunFigures(new RunAudit(10, 9, 0, 1, 0, true)).with("messagesPerSecond", 1), null);
         Entry entry = new Entry(OURS, List.of(run(1, 200)), List.of(warmUp));
 
         assertThat(entry.marks()).containsExactly("LOST 1");
@@ -83,8 +83,8 @@ class ReportTest {
 
     @Test
     void failuresThatWereTriedAgainAreToldAndAreNotBad() {
-        Figures first = new Figures(CLEAN).with(Failures.DEADLOCKS, 2).with(Failures.OTHERS, 0);
-        Figures second = new Figures(CLEAN).with(Failures.DEADLOCKS, 1).with(Failures.OTHERS, 4);
+        RunFigures first = new RunFigures(CLEAN).with(Failures.DEADLOCKS, 2).with(Failures.OTHERS, 0);
+        RunFigures second = new RunFigures(CLEAN).with(Failures.DEADLOCKS, 1).with(Failures.OTHERS, 4);
         Results results = new Results(
                 Map.of(),
                 List.of(section(
@@ -136,9 +136,9 @@ class ReportTest {
     void aGoalIsMeasuredByTheBestPeerAndItsServer() {
         Section section = section(
                 "backlog",
-                entryOf(new Named("acidq-1", Kind.ACIDQ), 80),
-                entryOf(new Named("slow", Kind.PEER), 50),
-                entryOf(new Named("quick", Kind.PEER), 100));
+                entryOf(new Named("acidq-1", CandidateKind.ACIDQ), 80),
+                entryOf(new Named("slow", CandidateKind.PEER), 50),
+                entryOf(new Named("quick", CandidateKind.PEER), 100));
 
         assertThat(Goals.judge(new Results(Map.of(), List.of(section))).missed())
                 .containsExactly("drain/backlog: acidq-1 beside quick reached 0.80; the goal is 2.00, and half of it"
@@ -149,7 +149,7 @@ class ReportTest {
 
     @Test
     void aScenarioIsMeasuredByTheFirstOneOfItsWorkload() {
-        Named ours = new Named("acidq-1", Kind.ACIDQ);
+        Named ours = new Named("acidq-1", CandidateKind.ACIDQ);
 
         assertThat(Goals.judge(new Results(
                                 Map.of(),
@@ -164,7 +164,7 @@ class ReportTest {
     /** Fewer messages than keys: the scenario has another name. */
     @Test
     void manyKeysAreJudgedHoweverManyThereAre() {
-        Named ours = new Named("acidq-1", Kind.ACIDQ);
+        Named ours = new Named("acidq-1", CandidateKind.ACIDQ);
 
         assertThat(Goals.judge(new Results(
                         Map.of(),
@@ -182,8 +182,9 @@ class ReportTest {
 
     @Test
     void whatHasNoFiguresCanNotBeJudged() {
-        Entry failed = new Entry(new Named("no-claim", Kind.HAND_WRITTEN), List.of(new Run(1, null, "no connection")));
-        Section section = section("backlog", entryOf(new Named("acidq-1", Kind.ACIDQ), 80), failed);
+        Entry failed = new Entry(
+                new Named("no-claim", CandidateKind.HAND_WRITTEN), List.of(new Run(1, null, "no connection")));
+        Section section = section("backlog", entryOf(new Named("acidq-1", CandidateKind.ACIDQ), 80), failed);
 
         assertThat(Goals.judge(new Results(Map.of(), List.of(section))))
                 .isEqualTo(new Goals.Verdict(
@@ -198,8 +199,8 @@ class ReportTest {
     }
 
     private static Results placed(double ours, double byHand) {
-        Entry acidq = entryOf(new Named("acidq-1", Kind.ACIDQ), ours);
-        Entry jdbc = entryOf(new Named("jdbc-1", Kind.HAND_WRITTEN), byHand);
+        Entry acidq = entryOf(new Named("acidq-1", CandidateKind.ACIDQ), ours);
+        Entry jdbc = entryOf(new Named("jdbc-1", CandidateKind.HAND_WRITTEN), byHand);
         return new Results(
                 Map.of(),
                 List.of(new Section("produce", "business", Metric.RATE, Map.of(), List.of(acidq, jdbc), Map.of())));
@@ -210,8 +211,8 @@ class ReportTest {
                 Map.of(),
                 List.of(section(
                         "backlog",
-                        entryOf(new Named("acidq-1", Kind.ACIDQ), ours),
-                        entryOf(new Named("no-claim", Kind.HAND_WRITTEN), ceiling))));
+                        entryOf(new Named("acidq-1", CandidateKind.ACIDQ), ours),
+                        entryOf(new Named("no-claim", CandidateKind.HAND_WRITTEN), ceiling))));
     }
 
     @Test
@@ -258,12 +259,12 @@ class ReportTest {
 
     @Test
     void figuresKeepTheirOrder() {
-        assertThat(new Figures(CLEAN).with("b", 1).with("a", 2).values())
+        assertThat(new RunFigures(CLEAN).with("b", 1).with("a", 2).values())
                 .containsExactly(entry("b", 1.0), entry("a", 2.0));
     }
 
     private static Results results() {
-        Figures losing = new Figures(new Audit(10, 9, 0, 1, 0, true)).with("messagesPerSecond", 150);
+        RunFigures losing = new RunFigures(new RunAudit(10, 9, 0, 1, 0, true)).with("messagesPerSecond", 150);
         return new Results(
                 Map.of("server", "here"),
                 List.of(
@@ -285,10 +286,10 @@ class ReportTest {
     }
 
     private static Run run(int number, double rate) {
-        return new Run(number, new Figures(CLEAN).with("messagesPerSecond", rate), null);
+        return new Run(number, new RunFigures(CLEAN).with("messagesPerSecond", rate), null);
     }
 
-    private record Named(String name, Kind kind) implements Candidate {
+    private record Named(String name, CandidateKind kind) implements Candidate {
 
         @Override
         public boolean acknowledgesWithTheEffect() {
@@ -296,7 +297,7 @@ class ReportTest {
         }
 
         @Override
-        public Set<Ability> abilities() {
+        public Set<Capability> abilities() {
             return Set.of();
         }
 
@@ -306,7 +307,7 @@ class ReportTest {
         }
 
         @Override
-        public Bench open(Site site) {
+        public Bench open(CandidateDatabase candidateDatabase) {
             throw new UnsupportedOperationException("only to be reported on");
         }
     }

@@ -1,8 +1,8 @@
 package io.acidq.chaos.audit;
 
-import io.acidq.chaos.audit.Story.Death;
-import io.acidq.chaos.role.Deed;
-import io.acidq.chaos.role.Deed.End;
+import io.acidq.chaos.audit.MessageHistory.Death;
+import io.acidq.chaos.role.HandlerAction;
+import io.acidq.chaos.role.HandlerAction.End;
 import io.acidq.chaos.role.Journal.Phase;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -22,7 +22,8 @@ import java.util.stream.Collectors;
 public final class Auditor {
 
     /** What fails at each start, and does not end its process. */
-    private static final Set<Deed> FAILING = EnumSet.of(Deed.FAIL, Deed.COMMIT, Deed.DDL, Deed.ENDLESS);
+    private static final Set<HandlerAction> FAILING =
+            EnumSet.of(HandlerAction.FAIL, HandlerAction.COMMIT, HandlerAction.DDL, HandlerAction.ENDLESS);
 
     private final Path journals;
     private final int maxAttempts;
@@ -30,7 +31,7 @@ public final class Auditor {
     private final Duration patience;
 
     public Auditor(Path journals, int maxAttempts, int maxDeaths) {
-        this(journals, maxAttempts, maxDeaths, Rest.PATIENCE);
+        this(journals, maxAttempts, maxDeaths, RemainingWork.PATIENCE);
     }
 
     /**
@@ -44,116 +45,148 @@ public final class Auditor {
     }
 
     /** Reads everything, and judges it. */
-    public Verdict audit(Connection connection) throws SQLException {
-        return audit(connection, Failover.NONE);
+    public InvariantResults audit(Connection connection) throws SQLException {
+        return audit(connection, FailoverLosses.NONE);
     }
 
     /** Reads everything, and judges it as what is left after a failover: what it has lost must be lost whole. */
-    public Verdict audit(Connection connection, Failover failover) throws SQLException {
-        Verdict verdict = new Verdict();
+    public InvariantResults audit(Connection connection, FailoverLosses failoverLosses) throws SQLException {
+        InvariantResults invariantResults = new InvariantResults();
         Journals told = new Journals(journals);
-        Map<String, Story> stories = told.read();
-        Books books = new Books(connection);
-        books.read(stories);
-        stories.values().forEach(story -> {
-            if (failover.hasLost(story.key)) {
-                verdict.check(Invariant.FAILED_IS_INVISIBLE, !story.isInDatabase(), story); // it may have run before
+        Map<String, MessageHistory> messageHistories = told.read();
+        DatabaseAudit databaseAudit = new DatabaseAudit(connection);
+        databaseAudit.read(messageHistories);
+        messageHistories.values().forEach(messageHistory -> {
+            if (failoverLosses.hasLost(messageHistory.key)) {
+                invariantResults.check(
+                        Invariant.FAILED_IS_INVISIBLE,
+                        !messageHistory.isInDatabase(),
+                        messageHistory); // it may have run before
             } else {
-                judge(verdict, story, books.nodes());
-                if (failover.wasUnderWay(story.key)) {
-                    verdict.check(Invariant.EFFECT_OF_A_START, failover.isDoneSince(story), story);
+                judge(invariantResults, messageHistory, databaseAudit.nodes());
+                if (failoverLosses.wasUnderWay(messageHistory.key)) {
+                    invariantResults.check(
+                            Invariant.EFFECT_OF_A_START, failoverLosses.isDoneSince(messageHistory), messageHistory);
                 }
             }
         });
-        order(verdict, stories.values());
-        KeyOrder keys = new KeyOrder(verdict, books.nodes());
-        stories.values().stream()
-                .filter(story -> story.lane != null && !failover.hasLost(story.key) && !failover.wasUnderWay(story.key))
-                .collect(Collectors.groupingBy(story -> String.valueOf(story.lane)))
+        order(invariantResults, messageHistories.values());
+        KeyOrderAudit keys = new KeyOrderAudit(invariantResults, databaseAudit.nodes());
+        messageHistories.values().stream()
+                .filter(messageHistory -> messageHistory.lane != null
+                        && !failoverLosses.hasLost(messageHistory.key)
+                        && !failoverLosses.wasUnderWay(messageHistory.key))
+                .collect(Collectors.groupingBy(messageHistory -> String.valueOf(messageHistory.lane)))
                 .values()
                 .forEach(keys::judge);
-        Runs runs = new Runs(verdict, books.nodes());
-        stories.values().stream()
-                .filter(story -> !failover.hasLost(story.key) && !failover.wasUnderWay(story.key))
-                .forEach(runs::judge);
-        found(verdict, Invariant.NOTHING_FROM_NOWHERE, told.strangers());
-        found(verdict, Invariant.NOTHING_FROM_NOWHERE, books.strangers());
-        found(verdict, Invariant.CONSERVED, books.imbalance());
-        found(verdict, Invariant.PLACES_ARE_HELD, books.lostPlaces());
-        found(verdict, Invariant.NO_NODE_LEFT, failover == Failover.NONE ? books.alive() : List.of());
-        Rest rest = new Rest(connection, patience);
-        found(verdict, Invariant.NO_CONNECTION_LEFT, rest.connections());
-        found(verdict, Invariant.NO_LOCK_LEFT, rest.locks());
-        told.stops().forEach(stop -> verdict.check(Invariant.NO_THREAD_LEFT, stop.isClean(), stop));
-        return verdict;
+        RunAudit runAudit = new RunAudit(invariantResults, databaseAudit.nodes());
+        messageHistories.values().stream()
+                .filter(messageHistory ->
+                        !failoverLosses.hasLost(messageHistory.key) && !failoverLosses.wasUnderWay(messageHistory.key))
+                .forEach(runAudit::judge);
+        found(invariantResults, Invariant.NOTHING_FROM_NOWHERE, told.strangers());
+        found(invariantResults, Invariant.NOTHING_FROM_NOWHERE, databaseAudit.strangers());
+        found(invariantResults, Invariant.CONSERVED, databaseAudit.imbalance());
+        found(invariantResults, Invariant.PLACES_ARE_HELD, databaseAudit.lostPlaces());
+        found(
+                invariantResults,
+                Invariant.NO_NODE_LEFT,
+                failoverLosses == FailoverLosses.NONE ? databaseAudit.alive() : List.of());
+        RemainingWork remainingWork = new RemainingWork(connection, patience);
+        found(invariantResults, Invariant.NO_CONNECTION_LEFT, remainingWork.connections());
+        found(invariantResults, Invariant.NO_LOCK_LEFT, remainingWork.locks());
+        told.stops().forEach(stop -> invariantResults.check(Invariant.NO_THREAD_LEFT, stop.isClean(), stop));
+        return invariantResults;
     }
 
-    private void judge(Verdict verdict, Story story, Nodes nodes) {
-        verdict.did(story.deed, story.deeds());
-        verdict.check(Invariant.ONE_EFFECT, story.effects.size() <= 1, story);
-        verdict.check(
+    private void judge(InvariantResults invariantResults, MessageHistory messageHistory, NodeDeaths nodeDeaths) {
+        invariantResults.did(messageHistory.handlerAction, messageHistory.deeds());
+        invariantResults.check(Invariant.ONE_EFFECT, messageHistory.effects.size() <= 1, messageHistory);
+        invariantResults.check(
                 Invariant.DONE_IS_GONE,
-                story.effects.isEmpty() || (story.places.isEmpty() && story.death == null),
-                story);
-        verdict.check(Invariant.DRAINED, story.places.isEmpty(), story);
-        verdict.check(Invariant.KEYS_AS_BOOKED, story.keyed == story.booked && story.uids.size() <= 1, story);
-        verdict.check(Invariant.NOT_EARLY, !story.early && !story.wasStartedEarly(), story);
-        verdict.check(Invariant.EFFECT_AS_MEANT, isAsMeant(story), story);
-        switch (story.promised) {
-            case OK -> verdict.check(Invariant.COMMITTED_ENDS_ONCE, story.isOver() && story.booked, story);
-            case FAILED -> verdict.check(Invariant.FAILED_IS_INVISIBLE, !story.isVisible(), story);
+                messageHistory.effects.isEmpty() || (messageHistory.places.isEmpty() && messageHistory.death == null),
+                messageHistory);
+        invariantResults.check(Invariant.DRAINED, messageHistory.places.isEmpty(), messageHistory);
+        invariantResults.check(
+                Invariant.KEYS_AS_BOOKED,
+                messageHistory.keyed == messageHistory.booked && messageHistory.uids.size() <= 1,
+                messageHistory);
+        invariantResults.check(
+                Invariant.NOT_EARLY, !messageHistory.early && !messageHistory.wasStartedEarly(), messageHistory);
+        invariantResults.check(Invariant.EFFECT_AS_MEANT, isAsMeant(messageHistory), messageHistory);
+        switch (messageHistory.promised) {
+            case OK ->
+                invariantResults.check(
+                        Invariant.COMMITTED_ENDS_ONCE,
+                        messageHistory.isOver() && messageHistory.booked,
+                        messageHistory);
+            case FAILED ->
+                invariantResults.check(Invariant.FAILED_IS_INVISIBLE, !messageHistory.isVisible(), messageHistory);
             default ->
-                verdict.check(
-                        Invariant.UNKNOWN_IS_ALL_OR_NOTHING, story.booked ? story.isOver() : !story.isVisible(), story);
+                invariantResults.check(
+                        Invariant.UNKNOWN_IS_ALL_OR_NOTHING,
+                        messageHistory.booked ? messageHistory.isOver() : !messageHistory.isVisible(),
+                        messageHistory);
         }
-        if (story.isOver() && story.promised != Phase.FAILED) {
-            verdict.check(
+        if (messageHistory.isOver() && messageHistory.promised != Phase.FAILED) {
+            invariantResults.check(
                     Invariant.ENDS_AS_ITS_DEED_ASKS,
-                    (story.deed.end() == End.DEAD) == (story.death != null) && hasDiedOnceIfAsked(story),
-                    story);
+                    (messageHistory.handlerAction.end() == End.DEAD) == (messageHistory.death != null)
+                            && hasDiedOnceIfAsked(messageHistory),
+                    messageHistory);
         }
-        Death death = story.death;
+        Death death = messageHistory.death;
         if (death != null) {
-            verdict.check(Invariant.DEATHS_ARE_BURIALS, death.deaths() <= story.shownDeaths(nodes), story);
+            invariantResults.check(
+                    Invariant.DEATHS_ARE_BURIALS,
+                    death.deaths() <= messageHistory.shownDeaths(nodeDeaths),
+                    messageHistory);
         }
-        if (death != null && FAILING.contains(story.deed)) {
-            verdict.check(
+        if (death != null && FAILING.contains(messageHistory.handlerAction)) {
+            invariantResults.check(
                     Invariant.DEAD_AFTER_ALL_ATTEMPTS,
                     death.attempts() == maxAttempts || death.deaths() == maxDeaths,
-                    story);
+                    messageHistory);
         }
-        if (death != null && story.deed == Deed.HALT) {
-            verdict.check(Invariant.DEAD_AFTER_ALL_DEATHS, death.deaths() == maxDeaths && death.attempts() == 0, story);
+        if (death != null && messageHistory.handlerAction == HandlerAction.HALT) {
+            invariantResults.check(
+                    Invariant.DEAD_AFTER_ALL_DEATHS,
+                    death.deaths() == maxDeaths && death.attempts() == 0,
+                    messageHistory);
         }
     }
 
     /** What ends its process at the first start can have its effect only where that death was counted. */
-    private static boolean hasDiedOnceIfAsked(Story story) {
-        return story.deed != Deed.HALT_ONCE
-                || story.effects.stream()
-                        .allMatch(e ->
-                                story.starts.stream().anyMatch(s -> s.isOf(e.node(), e.claimNo()) && s.deaths > 0));
+    private static boolean hasDiedOnceIfAsked(MessageHistory messageHistory) {
+        return messageHistory.handlerAction != HandlerAction.HALT_ONCE
+                || messageHistory.effects.stream()
+                        .allMatch(e -> messageHistory.handlerStarts.stream()
+                                .anyMatch(s -> s.isOf(e.node(), e.claimNo()) && s.deaths > 0));
     }
 
-    private static boolean isAsMeant(Story story) {
-        return story.effects.stream().allMatch(e -> e.seq() == story.seq && Objects.equals(e.lane(), story.lane))
-                && (story.death == null || story.death.asMeant());
+    private static boolean isAsMeant(MessageHistory messageHistory) {
+        return messageHistory.effects.stream()
+                        .allMatch(e -> e.seq() == messageHistory.seq && Objects.equals(e.lane(), messageHistory.lane))
+                && (messageHistory.death == null || messageHistory.death.asMeant());
     }
 
-    private static void order(Verdict verdict, Collection<Story> stories) {
-        Map<String, Story> last = new HashMap<>();
-        stories.stream()
+    private static void order(InvariantResults invariantResults, Collection<MessageHistory> messageHistories) {
+        Map<String, MessageHistory> last = new HashMap<>();
+        messageHistories.stream()
                 .filter(s -> s.lane != null && s.effects.size() == 1)
                 .sorted(Comparator.comparingLong(s -> s.effects.get(0).id()))
-                .forEach(story -> {
-                    Story before = last.put(String.valueOf(story.lane), story);
-                    boolean holds = before == null || before.seq < story.seq;
-                    verdict.check(Invariant.IN_ORDER, holds, holds ? "" : before + "\n    came before\n    " + story);
+                .forEach(messageHistory -> {
+                    MessageHistory before = last.put(String.valueOf(messageHistory.lane), messageHistory);
+                    boolean holds = before == null || before.seq < messageHistory.seq;
+                    invariantResults.check(
+                            Invariant.IN_ORDER,
+                            holds,
+                            holds ? "" : before + "\n    came before\n    " + messageHistory);
                 });
     }
 
-    private static void found(Verdict verdict, Invariant invariant, List<String> guilty) {
-        verdict.check(invariant, true, "");
-        guilty.forEach(each -> verdict.check(invariant, false, each));
+    private static void found(InvariantResults invariantResults, Invariant invariant, List<String> guilty) {
+        invariantResults.check(invariant, true, "");
+        guilty.forEach(each -> invariantResults.check(invariant, false, each));
     }
 }

@@ -1,8 +1,8 @@
 package io.acidq.chaos.audit;
 
-import io.acidq.chaos.audit.Start.Counts;
-import io.acidq.chaos.audit.Story.Release;
-import io.acidq.chaos.role.Deed;
+import io.acidq.chaos.audit.HandlerStart.Counts;
+import io.acidq.chaos.audit.MessageHistory.Release;
+import io.acidq.chaos.role.HandlerAction;
 import io.acidq.chaos.role.Journal;
 import io.acidq.chaos.role.Journal.Phase;
 import java.io.IOException;
@@ -24,19 +24,19 @@ final class Journals {
     private static final List<Phase> ENDS = List.of(Phase.OK, Phase.FAILED, Phase.UNKNOWN);
 
     private final Path folder;
-    private final Map<String, Story> stories = new HashMap<>();
+    private final Map<String, MessageHistory> messageHistories = new HashMap<>();
     private final List<String> strangers = new ArrayList<>();
     private final List<Stop> stops = new ArrayList<>();
 
     /** Of the process that is being read; a message id stands there after a start only. */
-    private final Map<String, Story> byId = new HashMap<>();
+    private final Map<String, MessageHistory> byId = new HashMap<>();
 
     Journals(Path folder) {
         this.folder = folder;
     }
 
     /** The stories by key; intents first, since a worker's journal may be read before its producer's. */
-    Map<String, Story> read() {
+    Map<String, MessageHistory> read() {
         List<Path> files = files();
         files.forEach(file -> forEachLine(file, words -> {
             if (is(Phase.INTENT, words)) {
@@ -55,7 +55,7 @@ final class Journals {
                 }
             });
         }
-        return stories;
+        return messageHistories;
     }
 
     /** Starts of what no producer has ever meant, once all is {@link #read}. */
@@ -84,14 +84,15 @@ final class Journals {
 
     private void intent(List<String> words) {
         String lane = words.get(2).equals("null") ? null : words.get(2);
-        Story story = new Story(words.get(1), lane, Long.parseLong(words.get(3)), Deed.valueOf(words.get(4)));
-        stories.put(story.key, story);
+        MessageHistory messageHistory = new MessageHistory(
+                words.get(1), lane, Long.parseLong(words.get(3)), HandlerAction.valueOf(words.get(4)));
+        messageHistories.put(messageHistory.key, messageHistory);
     }
 
     private void tell(int process, List<String> words) {
         for (Phase end : ENDS) {
             if (is(end, words)) {
-                Objects.requireNonNull(stories.get(words.get(1)), "an end without an intent").promised = end;
+                Objects.requireNonNull(messageHistories.get(words.get(1)), "an end without an intent").promised = end;
             }
         }
         if (is(Phase.START, words)) {
@@ -101,22 +102,24 @@ final class Journals {
         } else if (is(Phase.RETURNED, words)) {
             returned(process, words);
         } else if (is(Phase.RETRIED, words) || is(Phase.GAVE_BACK, words)) {
-            Story story = byId.get(words.get(1));
-            if (story != null) {
-                story.releases.add(new Release(process, is(Phase.RETRIED, words), Long.parseLong(words.get(2))));
+            MessageHistory messageHistory = byId.get(words.get(1));
+            if (messageHistory != null) {
+                messageHistory.releases.add(
+                        new Release(process, is(Phase.RETRIED, words), Long.parseLong(words.get(2))));
             }
         }
     }
 
     private void started(int process, List<String> words) {
-        Story story = stories.get(words.get(1));
-        if (story == null) {
+        MessageHistory messageHistory = messageHistories.get(words.get(1));
+        if (messageHistory == null) {
             strangers.add("a start of " + words.get(1) + " in process " + process);
         } else {
             Counts counts = new Counts(number(words, 4), number(words, 2), number(words, 3));
-            story.starts.add(new Start(process, number(words, 5), counts, Long.parseLong(words.get(7))));
-            byId.put(words.get(6), story);
-            story.uids.add(uid(words.get(6)));
+            messageHistory.handlerStarts.add(
+                    new HandlerStart(process, number(words, 5), counts, Long.parseLong(words.get(7))));
+            byId.put(words.get(6), messageHistory);
+            messageHistory.uids.add(uid(words.get(6)));
         }
     }
 
@@ -126,25 +129,25 @@ final class Journals {
     }
 
     private void returned(int process, List<String> words) {
-        running(process, words).ifPresent(start -> {
-            start.endedAt = Long.parseLong(words.get(4));
-            start.failed |= !words.get(5).equals(Journal.DONE);
+        running(process, words).ifPresent(handlerStart -> {
+            handlerStart.endedAt = Long.parseLong(words.get(4));
+            handlerStart.failed |= !words.get(5).equals(Journal.DONE);
         });
     }
 
     private void swallowed(int process, List<String> words) {
-        Objects.requireNonNull(stories.get(words.get(1)), "a deed without an intent").deadlocks++;
-        running(process, words).ifPresent(start -> start.failed = true);
+        Objects.requireNonNull(messageHistories.get(words.get(1)), "a deed without an intent").deadlocks++;
+        running(process, words).ifPresent(handlerStart -> handlerStart.failed = true);
     }
 
     /** The start that has not returned, of this key, claim number and node. */
-    private Optional<Start> running(int process, List<String> words) {
-        Story story = stories.get(words.get(1));
-        return story == null
+    private Optional<HandlerStart> running(int process, List<String> words) {
+        MessageHistory messageHistory = messageHistories.get(words.get(1));
+        return messageHistory == null
                 ? Optional.empty()
-                : story.starts.stream()
+                : messageHistory.handlerStarts.stream()
                         .filter(s -> s.process == process && s.isOf(number(words, 3), number(words, 2)))
-                        .filter(s -> s.endedAt == Start.NEVER)
+                        .filter(s -> s.endedAt == HandlerStart.NEVER)
                         .findFirst();
     }
 

@@ -1,7 +1,7 @@
 package io.acidq.chaos.fault;
 
-import io.acidq.chaos.arena.Arena;
-import io.acidq.chaos.arena.Debt;
+import io.acidq.chaos.arena.Environment;
+import io.acidq.chaos.arena.PendingRepairs;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
@@ -25,10 +25,10 @@ final class ConnectionFaults {
     private static final int CROWD = 50;
     private static final Duration PATIENCE = Duration.ofSeconds(4);
 
-    private final Arena arena;
+    private final Environment environment;
 
-    ConnectionFaults(Arena arena) {
-        this.arena = arena;
+    ConnectionFaults(Environment environment) {
+        this.environment = environment;
     }
 
     List<Fault> all() {
@@ -40,7 +40,7 @@ final class ConnectionFaults {
 
     private boolean killConnections(Random random) throws SQLException {
         int killed = 0;
-        try (Connection connection = arena.target().connect()) {
+        try (Connection connection = environment.target().connect()) {
             List<Long> others = others(connection, "TRUE");
             for (int left = AT_ONCE; left > 0 && !others.isEmpty(); left--) {
                 killed += kill(connection, "", others.remove(random.nextInt(others.size())));
@@ -52,7 +52,7 @@ final class ConnectionFaults {
     /** Strikes when a process was told that its statement was interrupted: one that is idle, or just done, is killed without harm. */
     private boolean killQueries(Random random) throws Exception {
         int interrupted = 0;
-        try (Connection connection = arena.target().connect()) {
+        try (Connection connection = environment.target().connect()) {
             long began = System.nanoTime();
             while (interrupted < AT_ONCE && System.nanoTime() - began < PATIENCE.toNanos()) {
                 List<Long> busy = others(connection, "command IN ('Query', 'Execute')");
@@ -65,12 +65,12 @@ final class ConnectionFaults {
     }
 
     private boolean isInterrupted(Connection connection, long id) throws InterruptedException {
-        int before = arena.errors(id, INTERRUPTED);
+        int before = environment.errors(id, INTERRUPTED);
         kill(connection, "QUERY ", id);
-        for (int left = LOOKS; left > 0 && arena.errors(id, INTERRUPTED) == before; left--) {
+        for (int left = LOOKS; left > 0 && environment.errors(id, INTERRUPTED) == before; left--) {
             TimeUnit.MILLISECONDS.sleep(5);
         }
-        return arena.errors(id, INTERRUPTED) > before;
+        return environment.errors(id, INTERRUPTED) > before;
     }
 
     private static List<Long> others(Connection connection, String which) throws SQLException {
@@ -100,20 +100,20 @@ final class ConnectionFaults {
      * was refused.
      */
     private boolean noConnections(Random random) throws Exception {
-        try (Connection connection = arena.target().connect();
+        try (Connection connection = environment.target().connect();
                 Statement statement = connection.createStatement();
                 ResultSet row = statement.executeQuery("SELECT @@GLOBAL.max_connections")) {
             row.next();
             String asBefore = "SET GLOBAL max_connections = " + row.getLong(1);
-            Debt debt = arena.owe(() -> statement.execute(asBefore));
+            PendingRepairs pendingRepairs = environment.owe(() -> statement.execute(asBefore));
             try {
-                int before = arena.errors(0, TOO_MANY_CONNECTIONS);
+                int before = environment.errors(0, TOO_MANY_CONNECTIONS);
                 statement.execute("SET GLOBAL max_connections = 1");
                 others(connection, "TRUE").forEach(id -> kill(connection, "", id));
                 TimeUnit.MILLISECONDS.sleep(1000 + random.nextInt(4000));
-                return arena.errors(0, TOO_MANY_CONNECTIONS) > before || isCrowdRefused();
+                return environment.errors(0, TOO_MANY_CONNECTIONS) > before || isCrowdRefused();
             } finally {
-                debt.close();
+                pendingRepairs.close();
             }
         }
     }
@@ -124,9 +124,9 @@ final class ConnectionFaults {
         try {
             while (crowd.size() < CROWD) {
                 crowd.push(DriverManager.getConnection(
-                        arena.target().url(),
-                        arena.target().user(),
-                        arena.target().password()));
+                        environment.target().url(),
+                        environment.target().user(),
+                        environment.target().password()));
             }
             return false;
         } catch (SQLException e) {

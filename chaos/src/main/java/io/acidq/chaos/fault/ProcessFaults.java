@@ -1,7 +1,7 @@
 package io.acidq.chaos.fault;
 
-import io.acidq.chaos.arena.Arena;
-import io.acidq.chaos.arena.Staff;
+import io.acidq.chaos.arena.Environment;
+import io.acidq.chaos.arena.ProcessGroup;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,16 +14,16 @@ final class ProcessFaults {
     private static final int BURIAL_LOOKS = 150;
     private static final long DAY = Duration.ofDays(1).toSeconds();
 
-    private final Arena arena;
+    private final Environment environment;
 
-    ProcessFaults(Arena arena) {
-        this.arena = arena;
+    ProcessFaults(Environment environment) {
+        this.environment = environment;
     }
 
     /** What stands there several times strikes as often in each round. */
     List<Fault> all() {
-        Fault killWorker = new Fault("kill-worker", random -> kill(arena.workers(), random));
-        Fault killProducer = new Fault("kill-producer", random -> kill(arena.producers(), random));
+        Fault killWorker = new Fault("kill-worker", random -> kill(environment.workers(), random));
+        Fault killProducer = new Fault("kill-producer", random -> kill(environment.producers(), random));
         List<Fault> faults = new ArrayList<>(List.of(
                 killWorker,
                 killWorker,
@@ -33,14 +33,14 @@ final class ProcessFaults {
                 new Fault("stop-worker", this::stop),
                 new Fault("freeze-worker", this::freezeUntilBuried),
                 new Fault("hiccup-worker", this::hiccup)));
-        if (arena.workers().hasClocks()) {
+        if (environment.workers().hasClocks()) {
             faults.add(new Fault("move-clock", this::moveClock));
         }
         return faults;
     }
 
-    private static boolean kill(Staff staff, Random random) {
-        Process victim = staff.any(random);
+    private static boolean kill(ProcessGroup processGroup, Random random) {
+        Process victim = processGroup.any(random);
         if (victim != null) {
             victim.destroyForcibly();
         }
@@ -48,42 +48,42 @@ final class ProcessFaults {
     }
 
     private boolean stop(Random random) {
-        Process victim = arena.workers().any(random);
+        Process victim = environment.workers().any(random);
         if (victim != null) {
-            Staff.tellToStop(victim);
+            ProcessGroup.tellToStop(victim);
         }
         return victim != null;
     }
 
     /** Wakes up to find that it was declared dead, its messages taken over. */
     private boolean freezeUntilBuried(Random random) throws Exception {
-        Process victim = arena.workers().any(random);
+        Process victim = environment.workers().any(random);
         if (victim == null) {
             return false;
         }
-        try (Frost frost = Frost.on(victim)) {
+        try (FrozenProcess frozenProcess = FrozenProcess.on(victim)) {
             String mine = "SELECT COUNT(*) FROM acidq_node WHERE host LIKE '" + victim.pid() + "@%' AND state = ";
-            for (int left = BURIAL_LOOKS; left > 0 && arena.count(mine + "'ALIVE'") > 0; left--) {
+            for (int left = BURIAL_LOOKS; left > 0 && environment.count(mine + "'ALIVE'") > 0; left--) {
                 TimeUnit.MILLISECONDS.sleep(200);
             }
-            return frost.isFrozen() && arena.count(mine + "'DEAD'") > 0;
+            return frozenProcess.isFrozen() && environment.count(mine + "'DEAD'") > 0;
         }
     }
 
     /** Stands still for a moment, as in a long collection of garbage. */
     private boolean hiccup(Random random) throws Exception {
-        Process victim = arena.workers().any(random);
+        Process victim = environment.workers().any(random);
         if (victim == null) {
             return false;
         }
-        try (Frost frost = Frost.on(victim)) {
+        try (FrozenProcess frozenProcess = FrozenProcess.on(victim)) {
             TimeUnit.MILLISECONDS.sleep(200 + random.nextInt(1200));
-            return frost.isFrozen();
+            return frozenProcess.isFrozen();
         }
     }
 
     /** By up to a day, for the rest of its life or until it is moved again. That the worker has asked for the time since is not looked at. */
     private boolean moveClock(Random random) {
-        return arena.workers().moveClock(random, Duration.ofSeconds(random.nextLong(-DAY, DAY + 1)));
+        return environment.workers().moveClock(random, Duration.ofSeconds(random.nextLong(-DAY, DAY + 1)));
     }
 }

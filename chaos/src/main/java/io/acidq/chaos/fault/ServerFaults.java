@@ -1,7 +1,7 @@
 package io.acidq.chaos.fault;
 
-import io.acidq.chaos.arena.Arena;
-import io.acidq.chaos.arena.Debt;
+import io.acidq.chaos.arena.Environment;
+import io.acidq.chaos.arena.PendingRepairs;
 import io.acidq.testservers.PrivateServer;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -19,16 +19,16 @@ final class ServerFaults {
     /** What harms others on the same server too. */
     static final Set<String> OF_ALL = Set.of("read-only", "no-connections");
 
-    private final Arena arena;
+    private final Environment environment;
 
-    ServerFaults(Arena arena) {
-        this.arena = arena;
+    ServerFaults(Environment environment) {
+        this.environment = environment;
     }
 
     List<Fault> all() {
         List<Fault> faults = new ArrayList<>(
                 List.of(new Fault("read-only", this::readOnly), new Fault("long-snapshot", this::longSnapshot)));
-        PrivateServer own = arena.target().own();
+        PrivateServer own = environment.target().own();
         if (own != null) {
             faults.add(new Fault("kill-server", random -> killServer(own, random)));
         }
@@ -36,15 +36,15 @@ final class ServerFaults {
     }
 
     private boolean readOnly(Random random) throws Exception {
-        String setting = arena.target().isMariaDb() ? "read_only" : "super_read_only";
-        Debt debt = arena.owe(
-                () -> arena.target().execute("SET GLOBAL " + setting + " = OFF", "SET GLOBAL read_only = OFF"));
+        String setting = environment.target().isMariaDb() ? "read_only" : "super_read_only";
+        PendingRepairs pendingRepairs = environment.owe(
+                () -> environment.target().execute("SET GLOBAL " + setting + " = OFF", "SET GLOBAL read_only = OFF"));
         try {
-            arena.target().execute("SET GLOBAL " + setting + " = ON");
+            environment.target().execute("SET GLOBAL " + setting + " = ON");
             TimeUnit.MILLISECONDS.sleep(1000 + random.nextInt(4000));
-            return arena.isRefusedToWrite(); // an administrator may write all the same: then nothing is shown
+            return environment.isRefusedToWrite(); // an administrator may write all the same: then nothing is shown
         } finally {
-            debt.close();
+            pendingRepairs.close();
         }
     }
 
@@ -58,12 +58,12 @@ final class ServerFaults {
     /** Strikes when effects were written that the snapshot does not show: for them it keeps rows that are gone. */
     private boolean longSnapshot(Random random) throws Exception {
         String lastEffect = "SELECT COALESCE(MAX(id), 0) FROM chaos_effect";
-        try (Connection connection = arena.target().connect();
+        try (Connection connection = environment.target().connect();
                 Statement statement = connection.createStatement()) {
             statement.execute("SET SESSION TRANSACTION ISOLATION LEVEL REPEATABLE READ");
             statement.execute("START TRANSACTION WITH CONSISTENT SNAPSHOT");
             TimeUnit.MILLISECONDS.sleep(5000 + random.nextInt(5000));
-            return number(statement, lastEffect) < arena.count(lastEffect);
+            return number(statement, lastEffect) < environment.count(lastEffect);
         }
     }
 

@@ -22,25 +22,26 @@ public final class PacketProxy implements AutoCloseable {
     private static final int CONNECT_MILLIS = 5000;
     private static final Duration SILENCE = Duration.ofSeconds(5);
 
-    private final Strikes strikes;
+    private final ConnectionBreaks connectionBreaks;
     private final Duration silence;
     private final ServerSocket listening;
-    private final Set<Link> links = ConcurrentHashMap.newKeySet();
-    private final Map<Answer, Integer> errors = new ConcurrentHashMap<>();
+    private final Set<ProxiedConnection> proxiedConnections = ConcurrentHashMap.newKeySet();
+    private final Map<ServerError, Integer> errors = new ConcurrentHashMap<>();
     private final AtomicLong delayed = new AtomicLong();
     private volatile InetSocketAddress server;
     private volatile Duration latency = Duration.ZERO;
 
-    private PacketProxy(InetSocketAddress server, Strikes strikes, Duration silence, ServerSocket listening) {
+    private PacketProxy(
+            InetSocketAddress server, ConnectionBreaks connectionBreaks, Duration silence, ServerSocket listening) {
         this.server = server;
-        this.strikes = strikes;
+        this.connectionBreaks = connectionBreaks;
         this.silence = silence;
         this.listening = listening;
     }
 
     /** Begins to listen; the server is first needed when somebody connects. */
-    public static PacketProxy before(InetSocketAddress server, Strikes strikes) {
-        return before(server, strikes, SILENCE);
+    public static PacketProxy before(InetSocketAddress server, ConnectionBreaks connectionBreaks) {
+        return before(server, connectionBreaks, SILENCE);
     }
 
     /**
@@ -48,10 +49,10 @@ public final class PacketProxy implements AutoCloseable {
      *
      * @param silence how long a black hole stays one: as long as a network takes to find out
      */
-    public static PacketProxy before(InetSocketAddress server, Strikes strikes, Duration silence) {
+    public static PacketProxy before(InetSocketAddress server, ConnectionBreaks connectionBreaks, Duration silence) {
         try {
             ServerSocket listening = new ServerSocket(0, 200, InetAddress.getByAddress(LOOPBACK));
-            PacketProxy proxy = new PacketProxy(server, strikes, silence, listening);
+            PacketProxy proxy = new PacketProxy(server, connectionBreaks, silence, listening);
             Thread accepting = new Thread(proxy::accept, "proxy-accept");
             accepting.setDaemon(true);
             accepting.start();
@@ -89,7 +90,7 @@ public final class PacketProxy implements AutoCloseable {
      * @param connection the server's number of the connection; 0 for those that it has refused
      */
     public int errors(long connection, int code) {
-        return errors.getOrDefault(new Answer(connection, code), 0);
+        return errors.getOrDefault(new ServerError(connection, code), 0);
     }
 
     /** Leads to another server from now on, as an address that fails over does: connections to the one before are cut. */
@@ -100,9 +101,9 @@ public final class PacketProxy implements AutoCloseable {
 
     /** Cuts every connection that is open now. */
     public int cutAll() {
-        int cut = links.size();
-        links.forEach(Link::close);
-        links.clear();
+        int cut = proxiedConnections.size();
+        proxiedConnections.forEach(ProxiedConnection::close);
+        proxiedConnections.clear();
         return cut;
     }
 
@@ -122,12 +123,17 @@ public final class PacketProxy implements AutoCloseable {
             behind.connect(new InetSocketAddress(to.getHostString(), to.getPort()), CONNECT_MILLIS);
             behind.setTcpNoDelay(true);
             client.setTcpNoDelay(true);
-            Link link = new Link(
-                    client, behind, strikes, silence, this::delay, error -> errors.merge(error, 1, Integer::sum));
-            links.add(link);
-            link.start(() -> links.remove(link));
+            ProxiedConnection proxiedConnection = new ProxiedConnection(
+                    client,
+                    behind,
+                    connectionBreaks,
+                    silence,
+                    this::delay,
+                    error -> errors.merge(error, 1, Integer::sum));
+            proxiedConnections.add(proxiedConnection);
+            proxiedConnection.start(() -> proxiedConnections.remove(proxiedConnection));
             if (!to.equals(server)) { // moved meanwhile: it may not have been among those that were cut
-                link.close();
+                proxiedConnection.close();
             }
         } catch (IOException e) {
             behind.close();

@@ -26,18 +26,23 @@ final class Producer implements Runnable {
     private final JdbcTransactions transactions;
     private final MessageQueue queue;
     private final Journal journal;
-    private final Temper temper;
+    private final ProducerBehaviour producerBehaviour;
     private final Random random;
     private long seq;
     private long misdeeds;
 
-    Producer(String name, JdbcTransactions transactions, MessageQueue queue, Journal journal, Temper temper) {
+    Producer(
+            String name,
+            JdbcTransactions transactions,
+            MessageQueue queue,
+            Journal journal,
+            ProducerBehaviour producerBehaviour) {
         this.name = name;
         this.transactions = transactions;
         this.queue = queue;
         this.journal = journal;
-        this.temper = temper;
-        this.random = new Random(temper.seed() ^ name.hashCode());
+        this.producerBehaviour = producerBehaviour;
+        this.random = new Random(producerBehaviour.seed() ^ name.hashCode());
         this.misdeeds = random.nextInt(1000);
     }
 
@@ -46,7 +51,7 @@ final class Producer implements Runnable {
         long began = System.nanoTime();
         for (long placed = 0; !Thread.currentThread().isInterrupted(); ) {
             placed += place();
-            long ahead = placed * 1_000_000_000L / temper.perSecond() - (System.nanoTime() - began);
+            long ahead = placed * 1_000_000_000L / producerBehaviour.perSecond() - (System.nanoTime() - began);
             try {
                 TimeUnit.NANOSECONDS.sleep(ahead);
             } catch (InterruptedException e) {
@@ -58,23 +63,23 @@ final class Producer implements Runnable {
     /** One transaction, some of them large; now and then the application changes its mind. */
     private int place() {
         boolean isBulk = random.nextInt(BULK_IN) == 0;
-        List<Errand> errands = new ArrayList<>();
+        List<ChaosMessage> chaosMessages = new ArrayList<>();
         for (int left = isBulk ? BULK : 1 + random.nextInt(MOST_AT_ONCE); left > 0; left--) {
-            errands.add(next());
+            chaosMessages.add(next());
         }
-        errands.forEach(e -> journal.write(Phase.INTENT, e.key(), String.valueOf(e.lane()), e.seq(), e.deed()));
+        chaosMessages.forEach(e -> journal.write(Phase.INTENT, e.key(), String.valueOf(e.lane()), e.seq(), e.deed()));
         AtomicBoolean committing = new AtomicBoolean();
         boolean changesItsMind = random.nextInt(50) == 0;
         Phase end;
         try {
             transactions.run(() -> {
                 if (isBulk) {
-                    book(errands);
+                    book(chaosMessages);
                     queue.enqueueAll(
                             Tables.QUEUE,
-                            errands.stream().map(Producer::message).toList());
+                            chaosMessages.stream().map(Producer::message).toList());
                 } else {
-                    placeOneByOne(errands);
+                    placeOneByOne(chaosMessages);
                 }
                 if (changesItsMind) {
                     throw new IllegalStateException("changed its mind");
@@ -85,47 +90,48 @@ final class Producer implements Runnable {
         } catch (SQLException | RuntimeException e) {
             end = committing.get() ? Phase.UNKNOWN : Phase.FAILED;
         }
-        for (Errand errand : errands) {
-            journal.write(end, errand.key());
+        for (ChaosMessage chaosMessage : chaosMessages) {
+            journal.write(end, chaosMessage.key());
         }
-        return errands.size();
+        return chaosMessages.size();
     }
 
-    private Errand next() {
+    private ChaosMessage next() {
         long number = ++seq;
         String lane = random.nextBoolean() ? name + '-' + random.nextInt(ORDERING_KEYS) : null;
         long dueIn = lane == null && random.nextInt(10) == 0 ? random.nextInt(2000) : 0;
-        Deed deed = temper.deed(random, misdeeds);
-        if (deed != Deed.PLAIN && deed != Deed.FLAKY) {
+        HandlerAction handlerAction = producerBehaviour.deed(random, misdeeds);
+        if (handlerAction != HandlerAction.PLAIN && handlerAction != HandlerAction.FLAKY) {
             misdeeds++;
         }
-        return new Errand(name + '-' + number, lane, number, deed, dueIn);
+        return new ChaosMessage(name + '-' + number, lane, number, handlerAction, dueIn);
     }
 
-    private void placeOneByOne(List<Errand> errands) throws SQLException {
-        for (Errand errand : errands) {
-            book(List.of(errand));
-            queue.enqueue(Tables.QUEUE, errand, options(errand));
+    private void placeOneByOne(List<ChaosMessage> chaosMessages) throws SQLException {
+        for (ChaosMessage chaosMessage : chaosMessages) {
+            book(List.of(chaosMessage));
+            queue.enqueue(Tables.QUEUE, chaosMessage, options(chaosMessage));
         }
     }
 
-    private static NewMessage message(Errand errand) {
-        return new NewMessage(errand, options(errand));
+    private static NewMessage message(ChaosMessage chaosMessage) {
+        return new NewMessage(chaosMessage, options(chaosMessage));
     }
 
-    private void book(List<Errand> errands) throws SQLException {
-        try (PreparedStatement insert = transactions.connection().prepareStatement(Tables.book(errands.size()))) {
+    private void book(List<ChaosMessage> chaosMessages) throws SQLException {
+        try (PreparedStatement insert = transactions.connection().prepareStatement(Tables.book(chaosMessages.size()))) {
             int column = 0;
-            for (Errand errand : errands) {
-                insert.setString(++column, errand.key());
-                insert.setLong(++column, errand.dueIn() * 1000);
+            for (ChaosMessage chaosMessage : chaosMessages) {
+                insert.setString(++column, chaosMessage.key());
+                insert.setLong(++column, chaosMessage.dueIn() * 1000);
             }
             insert.executeUpdate();
         }
     }
 
-    private static EnqueueOptions options(Errand errand) {
-        EnqueueOptions options = EnqueueOptions.options().key(errand.key()).delay(Duration.ofMillis(errand.dueIn()));
-        return errand.lane() == null ? options : options.orderingKey(errand.lane());
+    private static EnqueueOptions options(ChaosMessage chaosMessage) {
+        EnqueueOptions options =
+                EnqueueOptions.options().key(chaosMessage.key()).delay(Duration.ofMillis(chaosMessage.dueIn()));
+        return chaosMessage.lane() == null ? options : options.orderingKey(chaosMessage.lane());
     }
 }

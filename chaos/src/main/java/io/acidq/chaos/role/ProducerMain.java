@@ -16,26 +16,26 @@ final class ProducerMain {
     private ProducerMain() {}
 
     public static void main(String[] args) throws InterruptedException {
-        Leash.fasten();
-        Wire wire = new Wire(args[0], args[1], args[2]);
+        ParentWatch.fasten();
+        ProcessProtocol processProtocol = new ProcessProtocol(args[0], args[1], args[2]);
         int threads = Integer.parseInt(args[5]);
-        Set<Deed> misdeeds = EnumSet.noneOf(Deed.class);
+        Set<HandlerAction> misdeeds = EnumSet.noneOf(HandlerAction.class);
         for (String deed : args[8].split(",", 0)) {
             if (!deed.isEmpty()) {
-                misdeeds.add(Deed.valueOf(deed));
+                misdeeds.add(HandlerAction.valueOf(deed));
             }
         }
-        Temper temper =
-                new Temper(Long.parseLong(args[7]), Integer.parseInt(args[6]), misdeeds, Integer.parseInt(args[9]));
+        ProducerBehaviour producerBehaviour = new ProducerBehaviour(
+                Long.parseLong(args[7]), Integer.parseInt(args[6]), misdeeds, Integer.parseInt(args[9]));
         List<Thread> placing = new ArrayList<>();
-        try (HikariDataSource pool = wire.pool(threads + 2);
+        try (HikariDataSource pool = processProtocol.pool(threads + 2);
                 Journal journal = Journal.open(Path.of(args[3]))) {
             JdbcTransactions transactions = new JdbcTransactions(pool);
             Engine engine =
                     Engine.builder(MyBatisStore.over(pool, transactions)).build();
             for (int i = 0; i < threads; i++) {
                 placing.add(new Thread(
-                        new Producer(args[4] + '.' + i, transactions, engine.queue(), journal, temper),
+                        new Producer(args[4] + '.' + i, transactions, engine.queue(), journal, producerBehaviour),
                         "producer-" + i));
             }
             Runtime.getRuntime().addShutdownHook(new Thread(() -> placing.forEach(ProducerMain::end)));

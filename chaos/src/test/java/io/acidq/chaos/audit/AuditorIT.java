@@ -3,12 +3,14 @@ package io.acidq.chaos.audit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.zaxxer.hikari.HikariDataSource;
+import io.acidq.chaos.role.ProcessProtocol;
 import io.acidq.chaos.role.Tables;
-import io.acidq.chaos.role.Wire;
 import io.acidq.mybatis.Schema;
 import io.acidq.testservers.ServerKind;
 import io.acidq.testservers.TestDatabase;
 import io.acidq.testservers.TestServers;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -49,12 +51,16 @@ class AuditorIT {
     private Connection connection;
 
     @TempDir
+    private Path folders;
+
+    /** Of one test: the folder above is that of all of them. */
     private Path folder;
 
     @BeforeParameterizedClassInvocation
     void open() throws SQLException {
         database = TestServers.get(kind).createDatabase();
-        try (HikariDataSource pool = new Wire(database.jdbcUrl(), database.username(), database.password()).pool(2)) {
+        try (HikariDataSource pool =
+                new ProcessProtocol(database.jdbcUrl(), database.username(), database.password()).pool(2)) {
             Schema.create(pool);
         }
         connection = database.connect();
@@ -68,7 +74,8 @@ class AuditorIT {
     }
 
     @BeforeEach
-    void clear() throws SQLException {
+    void clear() throws SQLException, IOException {
+        folder = Files.createTempDirectory(folders, "journals");
         connection.setAutoCommit(false);
         try (Statement statement = connection.createStatement()) {
             for (String table : List.of(
@@ -89,26 +96,27 @@ class AuditorIT {
 
     @Test
     void believesATrueRun() throws SQLException {
-        Verdict verdict = audited(told -> {});
-        assertThat(verdict.holds()).as("%s", verdict).isTrue();
+        InvariantResults invariantResults = audited(told -> {});
+        assertThat(invariantResults.holds()).as("%s", invariantResults).isTrue();
         assertThat(Invariant.values())
-                .allSatisfy(i -> assertThat(verdict.checked(i)).as(i.name()).isPositive());
+                .allSatisfy(i ->
+                        assertThat(invariantResults.checked(i)).as(i.name()).isPositive());
     }
 
     @Test
     void believesARunInWhichAMessageWasTakenFromADeadNode() throws SQLException {
-        Verdict verdict = audited(told -> {
+        InvariantResults invariantResults = audited(told -> {
             Guilt.TAKEN_FROM_THE_LIVING.doctor.change(told);
             told.node(1, "DEAD", 6);
         });
-        assertThat(verdict.holds()).as("%s", verdict).isTrue();
+        assertThat(invariantResults.holds()).as("%s", invariantResults).isTrue();
     }
 
     @ParameterizedTest
     @EnumSource(Guilt.class)
     void names(Guilt guilt) throws SQLException {
-        Verdict verdict = audited(guilt.doctor);
-        assertThat(broken(verdict)).as("%s", verdict).isEqualTo(guilt.broken);
+        InvariantResults invariantResults = audited(guilt.doctor);
+        assertThat(broken(invariantResults)).as("%s", invariantResults).isEqualTo(guilt.broken);
     }
 
     @Test
@@ -140,8 +148,8 @@ class AuditorIT {
 
     @Test
     void printsTheWholeHistoryOfWhatIsBroken() throws SQLException {
-        Verdict verdict = audited(Guilt.ATTEMPTS_THAT_FALL.doctor);
-        assertThat(verdict.broken(Invariant.CLAIMS_RISE))
+        InvariantResults invariantResults = audited(Guilt.ATTEMPTS_THAT_FALL.doctor);
+        assertThat(invariantResults.broken(Invariant.CLAIMS_RISE))
                 .singleElement()
                 .satisfies(history -> assertThat(history)
                         .contains("x lane=null seq=9 deed=PLAIN promised=OK booked=true keyed=true")
@@ -150,25 +158,25 @@ class AuditorIT {
                                 "start of claim 2",
                                 "start of claim 3")
                         .contains("Effect[id=", "node=1, claimNo=3, lane=null, seq=9]"));
-        assertThat(verdict.toString()).contains("CLAIMS_RISE", "start of claim 3");
+        assertThat(invariantResults.toString()).contains("CLAIMS_RISE", "start of claim 3");
     }
 
     @Test
     void seesInASnapshotWhatMustNotBeThereEvenForAMoment() throws SQLException {
         try (Told told = new Told(connection, folder)) {
             told.truly();
-            assertThat(new Snapshots().look(connection)).isEmpty();
+            assertThat(new SnapshotAudit().look(connection)).isEmpty();
             told.effect("plain", null, 1, 1, 1);
             told.hot("first", 0);
             told.hot("failing", 0);
-            assertThat(new Snapshots().look(connection))
+            assertThat(new SnapshotAudit().look(connection))
                     .hasSize(3)
                     .contains("two effects: plain", "done and still there: first")
                     .anyMatch(guilty -> guilty.startsWith("in two places"));
         }
     }
 
-    private Verdict audited(Guilt.Doctor doctor) throws SQLException {
+    private InvariantResults audited(Guilt.Doctor doctor) throws SQLException {
         try (Told told = new Told(connection, folder)) {
             told.truly();
             doctor.change(told);
@@ -176,9 +184,9 @@ class AuditorIT {
         return new Auditor(folder, 4, 3, SOON).audit(connection);
     }
 
-    private static Set<Invariant> broken(Verdict verdict) {
+    private static Set<Invariant> broken(InvariantResults invariantResults) {
         return Arrays.stream(Invariant.values())
-                .filter(i -> !verdict.broken(i).isEmpty())
+                .filter(i -> !invariantResults.broken(i).isEmpty())
                 .collect(Collectors.toCollection(() -> EnumSet.noneOf(Invariant.class)));
     }
 }

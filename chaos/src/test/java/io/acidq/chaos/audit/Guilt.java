@@ -2,7 +2,7 @@ package io.acidq.chaos.audit;
 
 import static io.acidq.chaos.audit.Invariant.*;
 
-import io.acidq.chaos.role.Deed;
+import io.acidq.chaos.role.HandlerAction;
 import io.acidq.chaos.role.Journal;
 import io.acidq.chaos.role.Journal.Phase;
 import java.sql.SQLException;
@@ -13,11 +13,11 @@ import java.util.Set;
 /** For each invariant what has to be told besides a true run so that it is broken, and as little else as possible. */
 enum Guilt {
     LOST(COMMITTED_ENDS_ONCE, told -> {
-        told.intent("x", null, 9, Deed.PLAIN);
+        told.intent("x", null, 9, HandlerAction.PLAIN);
         told.ends(Phase.OK, "x");
     }),
     DEAD_THOUGH_IT_COULD_SUCCEED(ENDS_AS_ITS_DEED_ASKS, told -> {
-        told.placed("x", null, 9, Deed.PLAIN);
+        told.placed("x", null, 9, HandlerAction.PLAIN);
         told.ran(1, "x", 1, 1, 1, 5);
         told.dead("x", 1, 0, 1);
     }),
@@ -31,7 +31,7 @@ enum Guilt {
                     + " UNHEX(LEFT(SHA2('nobody', 256), 32)), 0, UTC_TIMESTAMP(6), UTC_TIMESTAMP(6))")),
     A_START_OF_NOBODY(NOTHING_FROM_NOWHERE, told -> told.ran(1, "nobody", 1, 1, 1, 5)),
     DEAD_TWICE(CONSERVED, told -> {
-        told.placed("x", null, 9, Deed.FAIL);
+        told.placed("x", null, 9, HandlerAction.FAIL);
         for (int attempt = 1; attempt <= 4; attempt++) {
             told.ran(1, "x", 1, attempt, attempt, attempt);
         }
@@ -40,22 +40,22 @@ enum Guilt {
         told.dead("x", 4, 0, 4);
     }),
     OUT_OF_ORDER(IN_ORDER, told -> {
-        told.placed("x", "j", 9, Deed.PLAIN);
+        told.placed("x", "j", 9, HandlerAction.PLAIN);
         told.done("y", "j", 10);
         told.ran(1, "x", 1, 1, 1, 5);
         told.effect("x", "j", 9, 1, 1);
     }),
     TWO_OF_A_KEY_AT_ONCE(ONE_AT_A_TIME, told -> {
-        told.placed("x", "j", 9, Deed.PLAIN);
-        told.placed("y", "j", 10, Deed.PLAIN);
+        told.placed("x", "j", 9, HandlerAction.PLAIN);
+        told.placed("y", "j", 10, HandlerAction.PLAIN);
         told.ran(1, "x", 1, 1, 1, 5, 9);
         told.ran(2, "y", 2, 1, 1, 7, 12);
         told.effect("x", "j", 9, 1, 1);
         told.effect("y", "j", 10, 2, 1);
     }),
     A_FOLLOWER_OF_A_HEAD_THAT_GOES_ON(ONE_AT_A_TIME, told -> {
-        told.placed("x", "j", 4, Deed.FAIL);
-        told.placed("y", "j", 10, Deed.PLAIN);
+        told.placed("x", "j", 4, HandlerAction.FAIL);
+        told.placed("y", "j", 10, HandlerAction.PLAIN);
         told.ran(1, "x", 1, 1, 1, 100);
         told.ran(2, "y", 2, 1, 1, 150);
         told.effect("y", "j", 10, 2, 1);
@@ -78,12 +78,12 @@ enum Guilt {
                     + " SET d.died_at = b.due_at - INTERVAL 1 MICROSECOND WHERE d.p_key = 'failing'")),
     DEAD_TOO_SOON(DEAD_AFTER_ALL_ATTEMPTS, told -> told.failing("x", 3)),
     GIVEN_UP_TOO_SOON(DEAD_AFTER_ALL_ATTEMPTS, told -> {
-        told.placed("x", null, 9, Deed.ENDLESS);
+        told.placed("x", null, 9, HandlerAction.ENDLESS);
         told.ran(1, "x", 1, 1, 1, 5);
         told.dead("x", 1, 0, 1);
     }),
     A_DEATH_NOT_COUNTED(ENDS_AS_ITS_DEED_ASKS, told -> {
-        told.placed("x", null, 9, Deed.HALT_ONCE);
+        told.placed("x", null, 9, HandlerAction.HALT_ONCE);
         told.line(2, Phase.START, "x", 1, 0, 1, 7, "id-x", 50L);
         told.node(7, "DEAD", 60);
         told.ran(1, "x", 1, 2, 1, 90);
@@ -91,18 +91,18 @@ enum Guilt {
     }),
     QUARANTINED_TOO_SOON(DEAD_AFTER_ALL_DEATHS, told -> told.halting("x", 2)),
     QUARANTINED_FOR_NOTHING(DEATHS_ARE_BURIALS, told -> {
-        told.placed("x", null, 9, Deed.HALT);
+        told.placed("x", null, 9, HandlerAction.HALT);
         told.line(2, Phase.START, "x", 1, 0, 1, 7, "id-x", 50L);
         told.node(7, "DEAD", 60);
         told.dead("x", 0, 3, 1);
     }),
     DEAD_OF_DEATHS_OF_NOBODY(DEATHS_ARE_BURIALS, told -> {
-        told.placed("x", null, 9, Deed.FAIL);
+        told.placed("x", null, 9, HandlerAction.FAIL);
         told.ran(1, "x", 1, 1, 1, 5);
         told.dead("x", 1, 3, 1);
     }),
     DEAD_WITHOUT_A_START(DEATHS_ARE_BURIALS, told -> {
-        told.placed("x", null, 9, Deed.ENDLESS);
+        told.placed("x", null, 9, HandlerAction.ENDLESS);
         told.dead("x", 0, 3, 1);
     }),
     QUARANTINED_FOR_A_NODE_THAT_LIVES(
@@ -111,12 +111,12 @@ enum Guilt {
             NO_NODE_LEFT,
             ONE_LIVE_CLAIM),
     COUNTED_TWICE(ATTEMPTS_ARE_STARTS, told -> {
-        told.placed("x", null, 9, Deed.PLAIN);
+        told.placed("x", null, 9, HandlerAction.PLAIN);
         told.ran(1, "x", 1, 1, 2, 5);
         told.effect("x", null, 9, 1, 1);
     }),
     AN_ATTEMPT_FORGOTTEN(ATTEMPTS_ARE_STARTS, told -> {
-        told.placed("x", null, 9, Deed.PLAIN);
+        told.placed("x", null, 9, HandlerAction.PLAIN);
         for (int claim = 1; claim <= 3; claim++) {
             told.ran(1, "x", 1, claim, 1, claim);
             told.line(1, Phase.RETRIED, "id-x", 1L + claim);
@@ -125,7 +125,7 @@ enum Guilt {
         told.effect("x", null, 9, 1, 4);
     }),
     GIVEN_BACK_WITHOUT_ITS_ATTEMPT(ATTEMPTS_ARE_STARTS, told -> {
-        told.placed("x", null, 9, Deed.FAIL);
+        told.placed("x", null, 9, HandlerAction.FAIL);
         for (int claim = 1; claim <= 4; claim++) {
             told.ran(1, "x", 1, claim, claim, 10L * claim);
             if (claim < 4) {
@@ -139,7 +139,7 @@ enum Guilt {
         told.line(1, Phase.GAVE_BACK, "id-x", 402L);
     }),
     ATTEMPTS_THAT_FALL(CLAIMS_RISE, told -> {
-        told.placed("x", null, 9, Deed.PLAIN);
+        told.placed("x", null, 9, HandlerAction.PLAIN);
         told.ran(1, "x", 1, 1, 1, 5);
         told.ran(1, "x", 1, 2, 2, 7);
         told.ran(1, "x", 1, 3, 1, 9);
@@ -150,7 +150,7 @@ enum Guilt {
         told.ran(2, "x", 2, 1, 1, 95);
     }),
     TAKEN_FROM_THE_LIVING(ONE_LIVE_CLAIM, told -> {
-        told.placed("x", null, 9, Deed.PLAIN);
+        told.placed("x", null, 9, HandlerAction.PLAIN);
         told.ran(1, "x", 1, 1, 1, 5, 9);
         told.ran(2, "x", 2, 2, 1, 7);
         told.effect("x", null, 9, 2, 2);
@@ -164,7 +164,7 @@ enum Guilt {
         told.line(1, Phase.GAVE_BACK, "id-x", 9L);
     }),
     TAKEN_FROM_ONE_THAT_RETRIES_A_LATER_CLAIM(ONE_LIVE_CLAIM, told -> {
-        told.placed("x", null, 9, Deed.PLAIN);
+        told.placed("x", null, 9, HandlerAction.PLAIN);
         told.ran(1, "x", 1, 1, 1, 5, 900);
         told.ran(2, "x", 2, 2, 1, 7, 8);
         told.line(2, Phase.GAVE_BACK, "id-x", 9L);
@@ -174,26 +174,26 @@ enum Guilt {
         told.effect("x", null, 9, 2, 4);
     }),
     TWO_CLAIMS_OF_ONE_NODE_AT_ONCE(ONE_LIVE_CLAIM, told -> {
-        told.placed("x", null, 9, Deed.PLAIN);
+        told.placed("x", null, 9, HandlerAction.PLAIN);
         told.ran(1, "x", 1, 1, 1, 5, 90);
         told.ran(1, "x", 1, 2, 1, 7, 91);
         told.ran(1, "x", 1, 3, 1, 8, 92);
         told.effect("x", null, 9, 1, 3);
     }),
     TAKEN_WHILE_IT_NEVER_RETURNED(ONE_LIVE_CLAIM, told -> {
-        told.placed("x", null, 9, Deed.PLAIN);
+        told.placed("x", null, 9, HandlerAction.PLAIN);
         told.line(1, Phase.START, "x", 1, 0, 1, 1, "id-x", 5L);
         told.ran(2, "x", 2, 2, 1, 7);
         told.effect("x", null, 9, 2, 2);
     }),
     ONE_CLAIM_TWICE_AT_ONCE(ONE_NODE_PER_CLAIM, told -> {
-        told.placed("x", null, 9, Deed.PLAIN);
+        told.placed("x", null, 9, HandlerAction.PLAIN);
         told.ran(1, "x", 1, 1, 1, 5, 9);
         told.ran(1, "x", 1, 1, 1, 7, 10);
         told.effect("x", null, 9, 1, 1);
     }),
     AN_EFFECT_OF_ANOTHER_NUMBER(EFFECT_AS_MEANT, told -> {
-        told.placed("x", null, 9, Deed.PLAIN);
+        told.placed("x", null, 9, HandlerAction.PLAIN);
         told.ran(1, "x", 1, 1, 1, 5);
         told.effect("x", null, 8, 1, 1);
     }),
@@ -208,23 +208,23 @@ enum Guilt {
             told -> told.sql(
                     "UPDATE acidq_dead SET payload = REPLACE(payload, '\"seq\":4', '\"seq\":5') WHERE p_key = 'failing'")),
     FROM_NO_START(EFFECT_OF_A_START, told -> {
-        told.placed("x", null, 9, Deed.PLAIN);
+        told.placed("x", null, 9, HandlerAction.PLAIN);
         told.effect("x", null, 9, 1, 1);
     }),
     AN_EFFECT_OF_WHAT_THREW(EFFECT_OF_SUCCESS, told -> {
-        told.placed("x", null, 9, Deed.FLAKY);
+        told.placed("x", null, 9, HandlerAction.FLAKY);
         told.ran(1, "x", 1, 1, 1, 5);
         told.effect("x", null, 9, 1, 1);
     }),
     AN_EFFECT_BEFORE_A_DEADLOCK(EFFECT_OF_SUCCESS, told -> {
-        told.placed("x", null, 9, Deed.SWALLOW_DEADLOCK);
+        told.placed("x", null, 9, HandlerAction.SWALLOW_DEADLOCK);
         told.line(1, Phase.START, "x", 1, 0, 1, 1, "id-x", 5L);
         told.line(1, Phase.SWALLOWED, "x", 1, 1);
         told.line(1, Phase.RETURNED, "x", 1, 1, 6L, Journal.DONE);
         told.effect("x", null, 9, 1, 1);
     }),
     AN_EFFECT_OF_WHAT_NEVER_RETURNED(EFFECT_OF_SUCCESS, told -> {
-        told.placed("x", null, 9, Deed.PLAIN);
+        told.placed("x", null, 9, HandlerAction.PLAIN);
         told.line(1, Phase.START, "x", 1, 0, 1, 1, "id-x", 5L);
         told.effect("x", null, 9, 1, 1);
     }),
@@ -240,7 +240,7 @@ enum Guilt {
     LEFT(
             DRAINED,
             told -> {
-                told.placed("x", null, 9, Deed.PLAIN);
+                told.placed("x", null, 9, HandlerAction.PLAIN);
                 told.hot("x", 0);
             },
             COMMITTED_ENDS_ONCE),

@@ -2,8 +2,8 @@ package io.acidq.chaos.audit;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.acidq.chaos.role.Deed;
-import io.acidq.chaos.role.Errand;
+import io.acidq.chaos.role.ChaosMessage;
+import io.acidq.chaos.role.HandlerAction;
 import io.acidq.chaos.role.Journal;
 import io.acidq.chaos.role.Journal.Phase;
 import java.nio.file.Path;
@@ -30,7 +30,7 @@ final class Told implements AutoCloseable {
 
     private final Connection connection;
     private final List<Journal> processes = new ArrayList<>();
-    private final Map<String, Errand> meant = new HashMap<>();
+    private final Map<String, ChaosMessage> meant = new HashMap<>();
 
     Told(Connection connection, Path folder) {
         this.connection = connection;
@@ -46,23 +46,23 @@ final class Told implements AutoCloseable {
         done("second", "k", 3);
         failing("failing", 4);
         halting("halting", 3);
-        intent("rolled-back", null, 6, Deed.PLAIN);
+        intent("rolled-back", null, 6, HandlerAction.PLAIN);
         ends(Phase.FAILED, "rolled-back");
-        intent("killed", null, 7, Deed.PLAIN);
+        intent("killed", null, 7, HandlerAction.PLAIN);
         ends(Phase.UNKNOWN, "killed");
         line(1, Phase.STOPPED);
     }
 
     /** Placed, run once by node 1, done. */
     void done(String key, String lane, long seq) throws SQLException {
-        placed(key, lane, seq, Deed.PLAIN);
+        placed(key, lane, seq, HandlerAction.PLAIN);
         ran(1, key, 1, 1, 1, 10 * seq);
         effect(key, lane, seq, 1, 1);
     }
 
     /** Fails at each of its attempts. */
     void failing(String key, int attempts) throws SQLException {
-        placed(key, null, 4, Deed.FAIL);
+        placed(key, null, 4, HandlerAction.FAIL);
         for (int attempt = 1; attempt <= attempts; attempt++) {
             ran(1, key, 1, attempt, attempt, 100L * attempt);
             if (attempt < attempts) {
@@ -74,7 +74,7 @@ final class Told implements AutoCloseable {
 
     /** Takes its process down with it each time. */
     void halting(String key, int deaths) throws SQLException {
-        placed(key, null, 5, Deed.HALT);
+        placed(key, null, 5, HandlerAction.HALT);
         for (int death = 1; death <= deaths; death++) {
             line(2, Phase.START, key, 1, death - 1, death, 10 + death, "id-" + key, 1000L * death);
             node(10 + death, "DEAD", 1000L * death + 1);
@@ -88,17 +88,17 @@ final class Told implements AutoCloseable {
                 .collect(Collectors.joining("", "killed " + deaths + " processes", ""));
     }
 
-    void placed(String key, String lane, long seq, Deed deed) throws SQLException {
-        intent(key, lane, seq, deed);
+    void placed(String key, String lane, long seq, HandlerAction handlerAction) throws SQLException {
+        intent(key, lane, seq, handlerAction);
         ends(Phase.OK, key);
         sql("INSERT INTO chaos_business (p_key, due_at) VALUES ('" + key + "', " + at(LONG_AGO) + ")");
         sql("INSERT INTO acidq_key (queue, p_key, uid, lane, expires, taken_at) VALUES (1, '" + key + "', " + uid(key)
                 + ", 0, UTC_TIMESTAMP(6), UTC_TIMESTAMP(6))");
     }
 
-    void intent(String key, String lane, long seq, Deed deed) {
-        meant.put(key, new Errand(key, lane, seq, deed, 0));
-        line(0, Phase.INTENT, key, String.valueOf(lane), seq, deed);
+    void intent(String key, String lane, long seq, HandlerAction handlerAction) {
+        meant.put(key, new ChaosMessage(key, lane, seq, handlerAction, 0));
+        line(0, Phase.INTENT, key, String.valueOf(lane), seq, handlerAction);
     }
 
     void ends(Phase end, String key) {
@@ -112,8 +112,10 @@ final class Told implements AutoCloseable {
 
     void ran(int process, String key, int node, int claim, int attempt, long at, long until) {
         line(process, Phase.START, key, attempt, 0, claim, node, "id-" + key, at);
-        Errand errand = meant.get(key);
-        boolean fails = errand != null && (errand.deed() == Deed.FAIL || (errand.deed() == Deed.FLAKY && attempt == 1));
+        ChaosMessage chaosMessage = meant.get(key);
+        boolean fails = chaosMessage != null
+                && (chaosMessage.deed() == HandlerAction.FAIL
+                        || (chaosMessage.deed() == HandlerAction.FLAKY && attempt == 1));
         line(process, Phase.RETURNED, key, claim, node, until, fails ? Journal.THREW : Journal.DONE);
     }
 
@@ -128,14 +130,15 @@ final class Told implements AutoCloseable {
     }
 
     private void dead(String key, int attempts, int deaths, int claim, String mark) throws SQLException {
-        Errand errand = Objects.requireNonNull(meant.get(key));
-        String lane = errand.lane() == null ? "" : errand.lane();
+        ChaosMessage chaosMessage = Objects.requireNonNull(meant.get(key));
+        String lane = chaosMessage.lane() == null ? "" : chaosMessage.lane();
         sql(
                 "INSERT INTO acidq_dead (died_at, uid, queue, lane, claim_no, attempts, deaths, enqueued_at, preexec_time, p_key, order_key, type, headers,"
                         + " size, payload, mark, fingerprint) VALUES (UTC_TIMESTAMP(6), " + uid(key) + ", 1, 0, "
                         + claim + ", "
                         + attempts + ", " + deaths + ", UTC_TIMESTAMP(6), UTC_TIMESTAMP(6), '" + key
-                        + "', '" + lane + "', 'Errand', '', 0, '" + new JsonMapper().writeValueAsString(errand) + "', '"
+                        + "', '" + lane + "', 'Errand', '', 0, '" + new JsonMapper().writeValueAsString(chaosMessage)
+                        + "', '"
                         + mark
                         + "', '12345678')");
     }

@@ -2,7 +2,7 @@ package io.acidq.chaos.broken;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.acidq.chaos.audit.Verdict;
+import io.acidq.chaos.audit.InvariantResults;
 import io.acidq.testservers.ServerKind;
 import io.acidq.testservers.TestDatabase;
 import io.acidq.testservers.TestServers;
@@ -47,9 +47,9 @@ class BrokenIT {
     void catchesByItsName(Variant variant) throws Exception {
         try (Stage stage = new Stage(database, folder, variant.flaw.get())) {
             variant.provocation.run(stage);
-            Verdict verdict = stage.verdict();
-            assertThat(verdict.broken(variant.invariant))
-                    .as("%s in\n%s%s", variant.invariant, verdict, stage.journals())
+            InvariantResults invariantResults = stage.verdict();
+            assertThat(invariantResults.broken(variant.invariant))
+                    .as("%s in\n%s%s", variant.invariant, invariantResults, stage.journals())
                     .isNotEmpty();
         }
     }
@@ -59,9 +59,11 @@ class BrokenIT {
     void findsNothingWrongWithTheQueueAsItIs(Variant variant) throws Exception {
         try (Stage stage = new Stage(database, folder, Flaw.NONE)) {
             variant.provocation.run(stage);
-            Verdict verdict = stage.verdict();
-            assertThat(verdict.holds()).as("%s%s", verdict, stage.journals()).isTrue();
-            assertThat(verdict.checked(variant.invariant)).isPositive();
+            InvariantResults invariantResults = stage.verdict();
+            assertThat(invariantResults.holds())
+                    .as("%s%s", invariantResults, stage.journals())
+                    .isTrue();
+            assertThat(invariantResults.checked(variant.invariant)).isPositive();
         }
     }
 }

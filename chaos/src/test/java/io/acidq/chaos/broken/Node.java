@@ -3,11 +3,11 @@ package io.acidq.chaos.broken;
 import com.zaxxer.hikari.HikariDataSource;
 import io.acidq.MessageId;
 import io.acidq.Outcome;
-import io.acidq.chaos.role.Errand;
+import io.acidq.chaos.role.ChaosHandler;
+import io.acidq.chaos.role.ChaosMessage;
 import io.acidq.chaos.role.Journal;
-import io.acidq.chaos.role.Runner;
+import io.acidq.chaos.role.JournalTelemetry;
 import io.acidq.chaos.role.Tables;
-import io.acidq.chaos.role.Witness;
 import io.acidq.config.EngineConfig;
 import io.acidq.config.Listener;
 import io.acidq.engine.Engine;
@@ -44,14 +44,14 @@ final class Node implements AutoCloseable {
         DataSource trapped = traps.over(pool);
         JdbcTransactions transactions = new JdbcTransactions(trapped);
         this.store = frost.over(flaw.over(MyBatisStore.over(trapped, transactions), trapped));
-        Runner runner = new Runner(transactions, journal);
+        ChaosHandler chaosHandler = new ChaosHandler(transactions, journal);
         this.engine = Engine.builder(store)
                 .config(PATIENT)
-                .telemetry(new Witness(journal))
+                .telemetry(new JournalTelemetry(journal))
                 .telemetry(counting())
-                .listen(Listener.on(Tables.QUEUE, Errand.class, (errand, delivery) -> {
+                .listen(Listener.on(Tables.QUEUE, ChaosMessage.class, (chaosMessage, delivery) -> {
                             starts.incrementAndGet();
-                            return runner.handle(errand, delivery);
+                            return chaosHandler.handle(chaosMessage, delivery);
                         })
                         .withWorkers(2)
                         .withRetry(RetryPolicy.defaults()

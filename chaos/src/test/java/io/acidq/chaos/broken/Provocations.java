@@ -1,7 +1,7 @@
 package io.acidq.chaos.broken;
 
-import io.acidq.chaos.role.Deed;
-import io.acidq.chaos.role.Errand;
+import io.acidq.chaos.role.ChaosMessage;
+import io.acidq.chaos.role.HandlerAction;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
@@ -126,7 +126,7 @@ final class Provocations {
         Node second = stage.node();
         Node rescuer = stage.node();
         Trap failing = first.traps.set(Trap.before(EFFECT));
-        stage.sender.place(new Errand("a", "k", 1, Deed.FLAKY, 0));
+        stage.sender.place(new ChaosMessage("a", "k", 1, HandlerAction.FLAKY, 0));
         first.start();
         failing.awaitReached();
         stage.bury(first);
@@ -153,9 +153,9 @@ final class Provocations {
         Node first = stage.node();
         Trap moving = first.traps.set(Trap.before("INSERT INTO acidq_message .*SELECT"));
         first.start();
-        stage.sender.place(new Errand("head", "k", 1, Deed.PLAIN, 1));
+        stage.sender.place(new ChaosMessage("head", "k", 1, HandlerAction.PLAIN, 1));
         moving.awaitReached();
-        stage.sender.place(new Errand("follower", "k", 2, Deed.PLAIN, 1));
+        stage.sender.place(new ChaosMessage("follower", "k", 2, HandlerAction.PLAIN, 1));
         Node second = stage.started();
         int before = second.frost.moves();
         Stage.until(
@@ -168,11 +168,11 @@ final class Provocations {
     static void aHandlerFailsAlways(Stage stage) throws Exception {
         stage.started();
         stage.started();
-        stage.sender.place(new Errand("a", "k", 1, Deed.FAIL, 0));
+        stage.sender.place(new ChaosMessage("a", "k", 1, HandlerAction.FAIL, 0));
         Stage.until(() -> stage.isDrained() || stage.starts() >= 3 * Stage.MAX_ATTEMPTS);
     }
 
-    private static Errand errand(String key, String lane, long seq) {
-        return new Errand(key, lane, seq, Deed.PLAIN, 0);
+    private static ChaosMessage errand(String key, String lane, long seq) {
+        return new ChaosMessage(key, lane, seq, HandlerAction.PLAIN, 0);
     }
 }

@@ -2,7 +2,7 @@ package io.acidq.chaos.broken;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.acidq.EnqueueOptions;
-import io.acidq.chaos.role.Errand;
+import io.acidq.chaos.role.ChaosMessage;
 import io.acidq.chaos.role.Journal;
 import io.acidq.chaos.role.Journal.Phase;
 import io.acidq.chaos.role.Tables;
@@ -35,26 +35,30 @@ final class Sender implements AutoCloseable {
     }
 
     /** In one transaction. */
-    void place(Errand... errands) throws Exception {
-        begin(errands).commit();
+    void place(ChaosMessage... chaosMessages) throws Exception {
+        begin(chaosMessages).commit();
     }
 
     /** Enqueues, and leaves the transaction open. */
-    Open begin(Errand... errands) throws Exception {
-        Open open = new Open(List.of(errands));
+    Open begin(ChaosMessage... chaosMessages) throws Exception {
+        Open open = new Open(List.of(chaosMessages));
         open.enqueued.await(20, TimeUnit.SECONDS);
         return open;
     }
 
-    private void enqueue(Errand errand) throws SQLException {
+    private void enqueue(ChaosMessage chaosMessage) throws SQLException {
         try (var insert = transactions.connection().prepareStatement(Tables.book(1))) {
-            insert.setString(1, errand.key());
-            insert.setLong(2, errand.dueIn() * 1000);
+            insert.setString(1, chaosMessage.key());
+            insert.setLong(2, chaosMessage.dueIn() * 1000);
             insert.executeUpdate();
         }
-        EnqueueOptions options = EnqueueOptions.options().key(errand.key()).delay(Duration.ofMillis(errand.dueIn()));
+        EnqueueOptions options =
+                EnqueueOptions.options().key(chaosMessage.key()).delay(Duration.ofMillis(chaosMessage.dueIn()));
         engine.queue()
-                .enqueue(Tables.QUEUE, errand, errand.lane() == null ? options : options.orderingKey(errand.lane()));
+                .enqueue(
+                        Tables.QUEUE,
+                        chaosMessage,
+                        chaosMessage.lane() == null ? options : options.orderingKey(chaosMessage.lane()));
     }
 
     @Override
@@ -68,26 +72,27 @@ final class Sender implements AutoCloseable {
     /** A transaction that has enqueued and not yet committed, on a thread of its own. */
     final class Open {
 
-        private final List<Errand> errands;
+        private final List<ChaosMessage> chaosMessages;
         private final CountDownLatch enqueued = new CountDownLatch(1);
         private final CountDownLatch go = new CountDownLatch(1);
         private final Future<?> ended;
 
-        private Open(List<Errand> errands) {
-            this.errands = errands;
+        private Open(List<ChaosMessage> chaosMessages) {
+            this.chaosMessages = chaosMessages;
             this.ended = threads.submit(this::run);
         }
 
         private Void run() throws Exception {
-            errands.forEach(e -> journal.write(Phase.INTENT, e.key(), String.valueOf(e.lane()), e.seq(), e.deed()));
+            chaosMessages.forEach(
+                    e -> journal.write(Phase.INTENT, e.key(), String.valueOf(e.lane()), e.seq(), e.deed()));
             transactions.run(() -> {
-                for (Errand errand : errands) {
-                    enqueue(errand);
+                for (ChaosMessage chaosMessage : chaosMessages) {
+                    enqueue(chaosMessage);
                 }
                 enqueued.countDown();
                 go.await();
             });
-            errands.forEach(e -> journal.write(Phase.OK, e.key()));
+            chaosMessages.forEach(e -> journal.write(Phase.OK, e.key()));
             return null;
         }
 

@@ -4,13 +4,13 @@ import static org.awaitility.Awaitility.await;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.acidq.chaos.audit.Auditor;
-import io.acidq.chaos.audit.Verdict;
+import io.acidq.chaos.audit.InvariantResults;
 import io.acidq.chaos.role.Journal;
+import io.acidq.chaos.role.ProcessProtocol;
 import io.acidq.chaos.role.Tables;
-import io.acidq.chaos.role.Wire;
 import io.acidq.config.EngineConfig;
-import io.acidq.engine.duty.WakeUps;
-import io.acidq.engine.node.Rescuer;
+import io.acidq.engine.loop.WakeUps;
+import io.acidq.engine.maintenance.Rescuer;
 import io.acidq.mybatis.Schema;
 import io.acidq.telemetry.SafeTelemetry;
 import io.acidq.testservers.TestDatabase;
@@ -62,7 +62,8 @@ final class Stage implements AutoCloseable {
     }
 
     static void prepare(TestDatabase database) throws SQLException {
-        try (HikariDataSource pool = new Wire(database.jdbcUrl(), database.username(), database.password()).pool(2);
+        try (HikariDataSource pool =
+                        new ProcessProtocol(database.jdbcUrl(), database.username(), database.password()).pool(2);
                 Connection connection = database.connect()) {
             Schema.create(pool);
             Tables.create(connection);
@@ -82,7 +83,7 @@ final class Stage implements AutoCloseable {
     }
 
     private HikariDataSource pool() {
-        return new Wire(database.jdbcUrl(), database.username(), database.password()).pool(20);
+        return new ProcessProtocol(database.jdbcUrl(), database.username(), database.password()).pool(20);
     }
 
     private Journal journal(String name) {
@@ -175,7 +176,7 @@ final class Stage implements AutoCloseable {
     }
 
     /** Ends everything, and audits what is left. */
-    Verdict verdict() throws SQLException {
+    InvariantResults verdict() throws SQLException {
         nodes.forEach(Node::close);
         sender.close();
         return new Auditor(folder, MAX_ATTEMPTS, MAX_DEATHS).audit(looking);

@@ -12,7 +12,7 @@ import io.acidq.Handler;
 import io.acidq.MessageId;
 import io.acidq.Outcome;
 import io.acidq.TransientQueueException;
-import io.acidq.chaos.role.Wire;
+import io.acidq.chaos.role.ProcessProtocol;
 import io.acidq.config.EngineConfig;
 import io.acidq.config.Listener;
 import io.acidq.engine.Engine;
@@ -62,7 +62,7 @@ class CutIT {
     private static final Duration SILENCE = Duration.ofSeconds(15);
 
     private final ServerKind kind;
-    private final Strikes strikes = new Strikes();
+    private final ConnectionBreaks connectionBreaks = new ConnectionBreaks();
     private final Heard heard = new Heard();
     private final Queue<Delivery> starts = new ConcurrentLinkedQueue<>();
     private final List<Engine> engines = new ArrayList<>();
@@ -112,10 +112,10 @@ class CutIT {
     void open() throws SQLException {
         database = TestServers.get(kind).createDatabase();
         TestServer server = database.server();
-        proxy = PacketProxy.before(server.address(), strikes, SILENCE);
+        proxy = PacketProxy.before(server.address(), connectionBreaks, SILENCE);
         String url =
                 server.through(new InetSocketAddress("127.0.0.1", proxy.port())).jdbcUrl(database.name());
-        pool = new Wire(url, server.username(), server.password()).pool(30);
+        pool = new ProcessProtocol(url, server.username(), server.password()).pool(30);
         Schema.create(pool);
         transactions = new JdbcTransactions(pool);
         store = MyBatisStore.over(pool, transactions);
@@ -129,7 +129,7 @@ class CutIT {
 
     @AfterEach
     void close() {
-        strikes.clear();
+        connectionBreaks.clear();
         proxy.slowDown(Duration.ZERO);
         engines.forEach(Engine::close);
         pool.close();
@@ -139,11 +139,12 @@ class CutIT {
     @Test
     void runsOnceWhatIsCutInTheMiddleOfAStatement() throws Exception {
         work();
-        Strike strike = new Strike(Work.HANDLER, Moment.IN_STATEMENT, Manner.CUT);
-        strikes.order(strike);
+        ConnectionBreak connectionBreak =
+                new ConnectionBreak(TransactionKind.HANDLER, BreakPoint.IN_STATEMENT, BreakMode.CUT);
+        connectionBreaks.order(connectionBreak);
         enqueue("m");
         drained();
-        assertThat(strikes.struck()).containsEntry(strike.toString(), 1);
+        assertThat(connectionBreaks.struck()).containsEntry(connectionBreak.toString(), 1);
         assertThat(effects()).containsExactly("m");
         assertThat(starts).hasSize(2).allMatch(d -> d.attempt() == 1 && d.deaths() == 0);
     }
@@ -171,7 +172,7 @@ class CutIT {
     @Test
     void tellsTheCallerThatTheOutcomeIsUnknownAndTakesTheRepetitionWhenTheCommitNeverArrived() throws Exception {
         work();
-        loses(Work.ENQUEUE, Moment.BEFORE_COMMIT, Manner.CUT);
+        loses(TransactionKind.ENQUEUE, BreakPoint.BEFORE_COMMIT, BreakMode.CUT);
         assertThat(count("SELECT COUNT(*) FROM acidq_key"))
                 .as("it did not commit")
                 .isZero();
@@ -183,7 +184,7 @@ class CutIT {
     @Test
     void tellsTheCallerThatTheOutcomeIsUnknownAndRefusesTheRepetitionWhenOnlyTheAnswerWasLost() throws Exception {
         work();
-        loses(Work.ENQUEUE, Moment.AFTER_COMMIT, Manner.CUT);
+        loses(TransactionKind.ENQUEUE, BreakPoint.AFTER_COMMIT, BreakMode.CUT);
         assertThat(enqueue("m").isDuplicate()).as("it did commit").isTrue();
         drained();
         assertThat(effects()).containsExactly("m");
@@ -193,13 +194,14 @@ class CutIT {
     @Test
     void waitsInABlackHoleAndKnowsAfterwardsWhilstOthersWorkOn() throws Exception {
         work();
-        CompletableFuture<Void> caller =
-                CompletableFuture.runAsync(() -> loses(Work.ENQUEUE, Moment.AFTER_COMMIT, Manner.BLACK_HOLE));
-        await().atMost(LONG).until(() -> !strikes.struck().isEmpty());
-        Strike commit = new Strike(Work.HANDLER, Moment.BEFORE_COMMIT, Manner.BLACK_HOLE);
-        strikes.order(commit);
+        CompletableFuture<Void> caller = CompletableFuture.runAsync(
+                () -> loses(TransactionKind.ENQUEUE, BreakPoint.AFTER_COMMIT, BreakMode.BLACK_HOLE));
+        await().atMost(LONG).until(() -> !connectionBreaks.struck().isEmpty());
+        ConnectionBreak commit =
+                new ConnectionBreak(TransactionKind.HANDLER, BreakPoint.BEFORE_COMMIT, BreakMode.BLACK_HOLE);
+        connectionBreaks.order(commit);
         enqueue("lost in the handler's commit");
-        await().atMost(LONG).until(() -> strikes.struck().containsKey(commit.toString()));
+        await().atMost(LONG).until(() -> connectionBreaks.struck().containsKey(commit.toString()));
         enqueue("meanwhile");
         await().atMost(SILENCE).until(() -> effects().contains("meanwhile"));
         assertThat(caller).as("still waits").isNotDone();
@@ -213,32 +215,34 @@ class CutIT {
     /** Whether the message ran once or twice is another matter: its effect is there once. */
     @ParameterizedTest
     @EnumSource(
-            value = Moment.class,
+            value = BreakPoint.class,
             names = {"BEFORE_COMMIT", "AFTER_COMMIT"})
-    void hasOneEffectWhenTheCommitOfAHandlerIsCut(Moment moment) throws Exception {
+    void hasOneEffectWhenTheCommitOfAHandlerIsCut(BreakPoint breakPoint) throws Exception {
         work();
-        Strike strike = new Strike(Work.HANDLER, moment, Manner.CUT);
-        strikes.order(strike);
+        ConnectionBreak connectionBreak = new ConnectionBreak(TransactionKind.HANDLER, breakPoint, BreakMode.CUT);
+        connectionBreaks.order(connectionBreak);
         enqueue("m");
         drained();
-        assertThat(strikes.struck()).containsEntry(strike.toString(), 1);
+        assertThat(connectionBreaks.struck()).containsEntry(connectionBreak.toString(), 1);
         assertThat(effects()).containsExactly("m");
-        assertThat(starts).hasSize(moment == Moment.BEFORE_COMMIT ? 2 : 1).allMatch(d -> d.attempt() == 1);
+        assertThat(starts)
+                .hasSize(breakPoint == BreakPoint.BEFORE_COMMIT ? 2 : 1)
+                .allMatch(d -> d.attempt() == 1);
     }
 
     /** Nothing in the node knows whether it has claimed the message: it would stay claimed as long as the node lives. */
     @ParameterizedTest
     @EnumSource(
-            value = Moment.class,
+            value = BreakPoint.class,
             names = {"BEFORE_COMMIT", "AFTER_COMMIT"})
-    void givesBackWhatAClaimMayHaveTakenWhoseCommitWasCut(Moment moment) throws Exception {
+    void givesBackWhatAClaimMayHaveTakenWhoseCommitWasCut(BreakPoint breakPoint) throws Exception {
         work();
-        Strike strike = new Strike(Work.CLAIM, moment, Manner.CUT);
-        strikes.order(strike);
+        ConnectionBreak connectionBreak = new ConnectionBreak(TransactionKind.CLAIM, breakPoint, BreakMode.CUT);
+        connectionBreaks.order(connectionBreak);
         enqueue("m");
         drained();
-        assertThat(strikes.struck()).containsEntry(strike.toString(), 1);
-        assertThat(heard.reconciled).hasValue(moment == Moment.AFTER_COMMIT ? 1 : 0);
+        assertThat(connectionBreaks.struck()).containsEntry(connectionBreak.toString(), 1);
+        assertThat(heard.reconciled).hasValue(breakPoint == BreakPoint.AFTER_COMMIT ? 1 : 0);
         assertThat(effects()).containsExactly("m");
         assertThat(starts).hasSize(1).allMatch(d -> d.attempt() == 1 && d.deaths() == 0);
         assertThat(heard.buried).isEmpty();
@@ -265,13 +269,13 @@ class CutIT {
     }
 
     /** The enqueue of "m", whose COMMIT is broken so. */
-    private void loses(Work work, Moment moment, Manner manner) {
-        Strike strike = new Strike(work, moment, manner);
-        strikes.order(strike);
+    private void loses(TransactionKind transactionKind, BreakPoint breakPoint, BreakMode breakMode) {
+        ConnectionBreak connectionBreak = new ConnectionBreak(transactionKind, breakPoint, breakMode);
+        connectionBreaks.order(connectionBreak);
         assertThatThrownBy(() -> enqueue("m"))
                 .isInstanceOf(TransientQueueException.class)
                 .hasMessageContainingAll("whether it committed is unknown", "same message key");
-        assertThat(strikes.struck()).containsEntry(strike.toString(), 1);
+        assertThat(connectionBreaks.struck()).containsEntry(connectionBreak.toString(), 1);
     }
 
     private Enqueued enqueue(String name) {

@@ -6,7 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.acidq.TransientQueueException;
-import io.acidq.chaos.role.Wire;
+import io.acidq.chaos.role.ProcessProtocol;
 import io.acidq.engine.Engine;
 import io.acidq.mybatis.JdbcTransactions;
 import io.acidq.mybatis.MyBatisStore;
@@ -60,7 +60,7 @@ class PacketProxyIT {
 
     private TestDatabase database;
     private Connection behind;
-    private Strikes strikes;
+    private ConnectionBreaks connectionBreaks;
     private PacketProxy proxy;
     private HikariDataSource pool;
     private JdbcTransactions transactions;
@@ -71,7 +71,8 @@ class PacketProxyIT {
     void openServer() throws SQLException {
         database = TestServers.get(kind).createDatabase();
         behind = database.connect();
-        try (HikariDataSource direct = new Wire(database.jdbcUrl(), database.username(), database.password()).pool(2)) {
+        try (HikariDataSource direct =
+                new ProcessProtocol(database.jdbcUrl(), database.username(), database.password()).pool(2)) {
             Schema.create(direct);
         }
     }
@@ -85,8 +86,8 @@ class PacketProxyIT {
     @BeforeEach
     void open() throws SQLException {
         execute("DELETE FROM acidq_message");
-        strikes = new Strikes();
-        proxy = PacketProxy.before(database.server().address(), strikes, SILENCE);
+        connectionBreaks = new ConnectionBreaks();
+        proxy = PacketProxy.before(database.server().address(), connectionBreaks, SILENCE);
         connect(SOCKET_TIMEOUT);
     }
 
@@ -94,7 +95,7 @@ class PacketProxyIT {
         TestDatabase proxied = new TestDatabase(
                 database.server().through(InetSocketAddress.createUnresolved("127.0.0.1", proxy.port())),
                 database.name());
-        pool = new Wire(
+        pool = new ProcessProtocol(
                         proxied.jdbcUrl() + "&socketTimeout=" + socketTimeout.toMillis(),
                         proxied.username(),
                         proxied.password())
@@ -144,19 +145,19 @@ class PacketProxyIT {
 
     @ParameterizedTest
     @CsvSource({"IN_STATEMENT, 0", "BEFORE_COMMIT, 0", "AFTER_COMMIT, 1"})
-    void breaksAnEnqueueWhereItWasTold(Moment moment, int there) {
-        order(Work.ENQUEUE, moment, Manner.CUT);
+    void breaksAnEnqueueWhereItWasTold(BreakPoint breakPoint, int there) {
+        order(TransactionKind.ENQUEUE, breakPoint, BreakMode.CUT);
         assertThatThrownBy(() -> enqueue("a")).isInstanceOf(TransientQueueException.class);
         assertThat(count("acidq_message")).isEqualTo(there);
-        assertThat(strikes.struck()).containsValue(1).hasSize(1);
+        assertThat(connectionBreaks.struck()).containsValue(1).hasSize(1);
     }
 
     @ParameterizedTest
     @CsvSource({"IN_STATEMENT, 0", "BEFORE_COMMIT, 0", "AFTER_COMMIT, 1"})
-    void breaksAClaimWhereItWasTold(Moment moment, int claimed) {
+    void breaksAClaimWhereItWasTold(BreakPoint breakPoint, int claimed) {
         enqueue("a");
         Lane lane = lane();
-        order(Work.CLAIM, moment, Manner.CUT);
+        order(TransactionKind.CLAIM, breakPoint, BreakMode.CUT);
         assertThatThrownBy(() -> claim(lane)).isInstanceOf(TransientQueueException.class);
         assertThat(count("acidq_message WHERE owner = " + NODE)).isEqualTo(claimed);
         assertThat(count("acidq_message WHERE attempts = 1")).isEqualTo(claimed);
@@ -164,10 +165,10 @@ class PacketProxyIT {
 
     @ParameterizedTest
     @CsvSource({"IN_STATEMENT, 1", "BEFORE_COMMIT, 1", "AFTER_COMMIT, 0"})
-    void breaksAHandlersTransactionWhereItWasTold(Moment moment, int left) {
+    void breaksAHandlersTransactionWhereItWasTold(BreakPoint breakPoint, int left) {
         enqueue("a");
         Claim claim = claim(lane()).messages().get(0).claim();
-        order(Work.HANDLER, moment, Manner.CUT);
+        order(TransactionKind.HANDLER, breakPoint, BreakMode.CUT);
         assertThatThrownBy(() -> transactions.inNew(() -> store.claims().ackIfClaimed(claim)))
                 .isInstanceOf(TransientQueueException.class);
         assertThat(count("acidq_message")).isEqualTo(left);
@@ -176,47 +177,48 @@ class PacketProxyIT {
     @Test
     void letsTransactionsOfOtherWorkPass() {
         enqueue("a");
-        order(Work.ENQUEUE, Moment.BEFORE_COMMIT, Manner.CUT);
-        order(Work.HANDLER, Moment.BEFORE_COMMIT, Manner.CUT);
+        order(TransactionKind.ENQUEUE, BreakPoint.BEFORE_COMMIT, BreakMode.CUT);
+        order(TransactionKind.HANDLER, BreakPoint.BEFORE_COMMIT, BreakMode.CUT);
         assertThat(claim(lane()).messages()).hasSize(1);
-        assertThat(strikes.struck()).isEmpty();
+        assertThat(connectionBreaks.struck()).isEmpty();
     }
 
     @Test
     void strikesOnceForEachOrder() {
-        order(Work.ENQUEUE, Moment.BEFORE_COMMIT, Manner.CUT);
-        order(Work.ENQUEUE, Moment.AFTER_COMMIT, Manner.CUT);
+        order(TransactionKind.ENQUEUE, BreakPoint.BEFORE_COMMIT, BreakMode.CUT);
+        order(TransactionKind.ENQUEUE, BreakPoint.AFTER_COMMIT, BreakMode.CUT);
         assertThatThrownBy(() -> enqueue("a")).isInstanceOf(TransientQueueException.class);
         assertThatThrownBy(() -> enqueue("b")).isInstanceOf(TransientQueueException.class);
         enqueue("c");
         assertThat(count("acidq_message")).isEqualTo(2);
-        assertThat(strikes.struck()).hasSize(2);
+        assertThat(connectionBreaks.struck()).hasSize(2);
     }
 
     /** Nothing arrives any more, in neither direction: the client gives up by itself, and the server goes on waiting. */
     @ParameterizedTest
     @EnumSource(
-            value = Moment.class,
+            value = BreakPoint.class,
             names = {"BEFORE_COMMIT", "AFTER_COMMIT"})
-    void leavesBothSidesWaitingInABlackHole(Moment moment) {
+    void leavesBothSidesWaitingInABlackHole(BreakPoint breakPoint) {
         reconnect(SHORT_TIMEOUT);
-        order(Work.ENQUEUE, moment, Manner.BLACK_HOLE);
+        order(TransactionKind.ENQUEUE, breakPoint, BreakMode.BLACK_HOLE);
         long began = System.nanoTime();
         assertThatThrownBy(() -> enqueue("a")).isInstanceOf(TransientQueueException.class);
         assertThat(Duration.ofNanos(System.nanoTime() - began)).isGreaterThanOrEqualTo(SHORT_TIMEOUT);
         assertThat(others()).as("the server has not seen that anybody left").isGreaterThanOrEqualTo(2);
-        await().until(() -> openTransactions() == (moment == Moment.BEFORE_COMMIT ? 1 : 0)); // its COMMIT may take long
-        assertThat(count("acidq_message")).isEqualTo(moment == Moment.AFTER_COMMIT ? 1 : 0);
+        await().until(() ->
+                openTransactions() == (breakPoint == BreakPoint.BEFORE_COMMIT ? 1 : 0)); // its COMMIT may take long
+        assertThat(count("acidq_message")).isEqualTo(breakPoint == BreakPoint.AFTER_COMMIT ? 1 : 0);
         proxy.cutAll();
         await().atMost(Duration.ofSeconds(30)).until(() -> others() == 0);
-        assertThat(count("acidq_message")).isEqualTo(moment == Moment.AFTER_COMMIT ? 1 : 0);
+        assertThat(count("acidq_message")).isEqualTo(breakPoint == BreakPoint.AFTER_COMMIT ? 1 : 0);
     }
 
     /** The server knows at once that the connection is gone, and has rolled back; the client does not. */
     @Test
     void leavesTheClientOfAHalfOpenConnectionWaiting() {
         reconnect(SHORT_TIMEOUT);
-        order(Work.ENQUEUE, Moment.BEFORE_COMMIT, Manner.HALF_OPEN);
+        order(TransactionKind.ENQUEUE, BreakPoint.BEFORE_COMMIT, BreakMode.HALF_OPEN);
         long began = System.nanoTime();
         assertThatThrownBy(() -> enqueue("a")).isInstanceOf(TransientQueueException.class);
         assertThat(Duration.ofNanos(System.nanoTime() - began)).isGreaterThanOrEqualTo(SHORT_TIMEOUT);
@@ -248,8 +250,8 @@ class PacketProxyIT {
         assertThat(count("acidq_message")).isEqualTo(1);
     }
 
-    private void order(Work work, Moment moment, Manner manner) {
-        strikes.order(new Strike(work, moment, manner));
+    private void order(TransactionKind transactionKind, BreakPoint breakPoint, BreakMode breakMode) {
+        connectionBreaks.order(new ConnectionBreak(transactionKind, breakPoint, breakMode));
     }
 
     private void enqueue(String payload) {

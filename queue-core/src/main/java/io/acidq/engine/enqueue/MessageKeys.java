@@ -39,8 +39,10 @@ final class MessageKeys {
     }
 
     /** Takes the keys in the transaction on this thread. Nothing is inserted yet. */
-    Settled settle(List<Offer> offers) {
-        return offers.stream().anyMatch(Offer::replaces) ? lockKeys(offers) : takeKeys(offers);
+    EnqueuePlan settle(List<PendingMessage> pendingMessages) {
+        return pendingMessages.stream().anyMatch(PendingMessage::replaces)
+                ? lockKeys(pendingMessages)
+                : takeKeys(pendingMessages);
     }
 
     /** The options with what the queue's settings add to them. */
@@ -83,35 +85,37 @@ final class MessageKeys {
     }
 
     /** None of the messages may replace another: a key that is taken is only read. */
-    private Settled takeKeys(List<Offer> offers) {
-        Map<String, KeyHolder> holders = takeInOrder(offers);
+    private EnqueuePlan takeKeys(List<PendingMessage> pendingMessages) {
+        Map<String, KeyHolder> holders = takeInOrder(pendingMessages);
         List<Enqueued> results = new ArrayList<>();
         List<MessageRow> rows = new ArrayList<>();
-        for (Offer offer : offers) {
-            KeyHolder holder = offer.hasKey() ? holders.get(offer.key()) : null;
-            if (holder != null && !holder.uid().equals(offer.row().uid())) {
-                results.add(offer.refusedBy(holder));
+        for (PendingMessage pendingMessage : pendingMessages) {
+            KeyHolder holder = pendingMessage.hasKey() ? holders.get(pendingMessage.key()) : null;
+            if (holder != null && !holder.uid().equals(pendingMessage.row().uid())) {
+                results.add(pendingMessage.refusedBy(holder));
             } else {
-                results.add(offer.enqueued());
-                rows.add(offer.row());
+                results.add(pendingMessage.enqueued());
+                rows.add(pendingMessage.row());
             }
         }
-        return new Settled(results, rows, List.of());
+        return new EnqueuePlan(results, rows, List.of());
     }
 
     /** Sorted by key: two bulks with the same keys then wait for each other and do not deadlock. */
-    private Map<String, KeyHolder> takeInOrder(List<Offer> offers) {
-        Map<String, Offer> first = new HashMap<>();
-        offers.stream().filter(Offer::hasKey).forEach(o -> first.putIfAbsent(o.key(), o));
-        List<Offer> sorted =
-                first.values().stream().sorted(Comparator.comparing(Offer::key)).toList();
+    private Map<String, KeyHolder> takeInOrder(List<PendingMessage> pendingMessages) {
+        Map<String, PendingMessage> first = new HashMap<>();
+        pendingMessages.stream().filter(PendingMessage::hasKey).forEach(o -> first.putIfAbsent(o.key(), o));
+        List<PendingMessage> sorted = first.values().stream()
+                .sorted(Comparator.comparing(PendingMessage::key))
+                .toList();
         List<Optional<KeyHolder>> answers =
-                store.takeKeys(sorted.stream().map(Offer::claim).toList());
+                store.takeKeys(sorted.stream().map(PendingMessage::claim).toList());
         Map<String, KeyHolder> holders = new HashMap<>();
         for (int i = 0; i < sorted.size(); i++) {
-            Offer offer = sorted.get(i);
-            KeyHolder itself = new KeyHolder(offer.row().uid(), offer.row().lane());
-            holders.put(offer.key(), answers.get(i).orElse(itself));
+            PendingMessage pendingMessage = sorted.get(i);
+            KeyHolder itself = new KeyHolder(
+                    pendingMessage.row().uid(), pendingMessage.row().lane());
+            holders.put(pendingMessage.key(), answers.get(i).orElse(itself));
         }
         return holders;
     }
@@ -120,16 +124,17 @@ final class MessageKeys {
      * Some of the messages may replace the holders of their keys: locks the rows of all keys, in order, and decides by what they say now. Only the mover
      * changes a holder that waits for its due time meanwhile, and not before that time.
      */
-    private Settled lockKeys(List<Offer> offers) {
-        @Nullable Enqueued[] results = new Enqueued[offers.size()];
-        @Nullable MessageRow[] rows = new MessageRow[offers.size()];
-        Map<String, List<Offer>> byKey = new TreeMap<>();
-        for (Offer offer : offers) {
-            if (offer.hasKey()) {
-                byKey.computeIfAbsent(offer.key(), k -> new ArrayList<>()).add(offer);
+    private EnqueuePlan lockKeys(List<PendingMessage> pendingMessages) {
+        @Nullable Enqueued[] results = new Enqueued[pendingMessages.size()];
+        @Nullable MessageRow[] rows = new MessageRow[pendingMessages.size()];
+        Map<String, List<PendingMessage>> byKey = new TreeMap<>();
+        for (PendingMessage pendingMessage : pendingMessages) {
+            if (pendingMessage.hasKey()) {
+                byKey.computeIfAbsent(pendingMessage.key(), k -> new ArrayList<>())
+                        .add(pendingMessage);
             } else {
-                results[offer.at()] = offer.enqueued();
-                rows[offer.at()] = offer.row();
+                results[pendingMessage.at()] = pendingMessage.enqueued();
+                rows[pendingMessage.at()] = pendingMessage.row();
             }
         }
         List<KeyState> locked = store.lockKeys(
@@ -141,16 +146,16 @@ final class MessageKeys {
             outcome.rows().forEach((at, row) -> rows[at] = row);
             outcome.write().ifPresent(writes::add);
         }
-        return new Settled(present(results), present(rows), writes);
+        return new EnqueuePlan(present(results), present(rows), writes);
     }
 
     /** A holder that is not where its due time says, since somebody has removed or moved it by hand, gets a successor. */
-    private KeyOutcome outcome(KeyState found, List<Offer> offers) {
-        KeyOutcome outcome = KeyOutcome.over(found, offers);
+    private KeyOutcome outcome(KeyState found, List<PendingMessage> pendingMessages) {
+        KeyOutcome outcome = KeyOutcome.over(found, pendingMessages);
         MessageRow replacement = outcome.replacement();
         return replacement == null || store.replaceIfScheduled(found, replacement)
                 ? outcome
-                : KeyOutcome.over(KeyOutcome.asDue(found), offers);
+                : KeyOutcome.over(KeyOutcome.asDue(found), pendingMessages);
     }
 
     private static <T> List<T> present(@Nullable T[] some) {
@@ -168,8 +173,8 @@ final class MessageKeys {
         private KeyHolder holder;
         private Instant takenAt;
         private @Nullable Instant due;
-        private @Nullable Offer added;
-        private @Nullable Offer latest;
+        private @Nullable PendingMessage added;
+        private @Nullable PendingMessage latest;
         private @Nullable MessageRow replacement;
 
         private KeyOutcome(KeyState found) {
@@ -179,9 +184,9 @@ final class MessageKeys {
             this.due = found.due();
         }
 
-        static KeyOutcome over(KeyState found, List<Offer> offers) {
+        static KeyOutcome over(KeyState found, List<PendingMessage> pendingMessages) {
             KeyOutcome fold = new KeyOutcome(found);
-            offers.forEach(o -> fold.results.put(o.at(), fold.next(o)));
+            pendingMessages.forEach(o -> fold.results.put(o.at(), fold.next(o)));
             return fold;
         }
 
@@ -216,65 +221,66 @@ final class MessageKeys {
             return Optional.of(new KeyWrite(latest.claimFor(holder, due), takenAt, id));
         }
 
-        private Enqueued next(Offer offer) {
-            if (offer.row().uid().equals(found.holder().uid())) {
-                return first(offer);
+        private Enqueued next(PendingMessage pendingMessage) {
+            if (pendingMessage.row().uid().equals(found.holder().uid())) {
+                return first(pendingMessage);
             }
-            if (!offer.replaces()) {
-                return offer.refusedBy(holder);
+            if (!pendingMessage.replaces()) {
+                return pendingMessage.refusedBy(holder);
             }
-            return due != null && due.isAfter(found.now()) ? replace(offer) : succeed(offer);
+            return due != null && due.isAfter(found.now()) ? replace(pendingMessage) : succeed(pendingMessage);
         }
 
         /** The lock has taken the key for it. */
-        private Enqueued first(Offer offer) {
-            added = offer;
+        private Enqueued first(PendingMessage pendingMessage) {
+            added = pendingMessage;
             if (due != null) {
-                latest = offer;
-                due = notAfterLongestWait(offer, due);
+                latest = pendingMessage;
+                due = notAfterLongestWait(pendingMessage, due);
             }
-            rows.put(offer.at(), due(offer.row(), due));
-            return offer.as(holder, Result.ENQUEUED);
+            rows.put(pendingMessage.at(), due(pendingMessage.row(), due));
+            return pendingMessage.as(holder, Result.ENQUEUED);
         }
 
-        private Enqueued replace(Offer offer) {
-            latest = offer;
-            due = newDue(offer);
+        private Enqueued replace(PendingMessage pendingMessage) {
+            latest = pendingMessage;
+            due = newDue(pendingMessage);
             if (added == null) {
-                replacement = due(offer.row(), due);
+                replacement = due(pendingMessage.row(), due);
             } else {
-                rows.computeIfPresent(added.at(), (at, row) -> due(with(row, offer.row()), due));
+                rows.computeIfPresent(added.at(), (at, row) -> due(with(row, pendingMessage.row()), due));
             }
-            return offer.as(holder, debounces(offer) ? Result.DEBOUNCED : Result.REPLACED);
+            return pendingMessage.as(holder, debounces(pendingMessage) ? Result.DEBOUNCED : Result.REPLACED);
         }
 
         /**
          * Behind a predecessor that was scheduled once, it goes the same way, even if it is due at once: the predecessor may be due and not
          * yet moved, and what is inserted into the hot table would overtake it.
          */
-        private Enqueued succeed(Offer offer) {
+        private Enqueued succeed(PendingMessage pendingMessage) {
             boolean mayOvertake = due != null;
-            Instant wanted = dueOf(offer);
+            Instant wanted = dueOf(pendingMessage);
             due = wanted == null && mayOvertake ? found.now() : wanted;
-            added = offer;
-            latest = offer;
+            added = pendingMessage;
+            latest = pendingMessage;
             takenAt = found.now();
-            holder = new KeyHolder(offer.row().uid(), offer.row().lane());
-            rows.put(offer.at(), due(offer.row(), due));
-            return offer.as(holder, Result.SUCCESSOR);
+            holder = new KeyHolder(
+                    pendingMessage.row().uid(), pendingMessage.row().lane());
+            rows.put(pendingMessage.at(), due(pendingMessage.row(), due));
+            return pendingMessage.as(holder, Result.SUCCESSOR);
         }
 
-        private Instant newDue(Offer offer) {
-            Instant wanted = dueOf(offer);
+        private Instant newDue(PendingMessage pendingMessage) {
+            Instant wanted = dueOf(pendingMessage);
             Instant next = wanted == null ? found.now() : wanted;
-            if (!debounces(offer)) {
+            if (!debounces(pendingMessage)) {
                 return next;
             }
-            return notAfterLongestWait(offer, due == null || next.isAfter(due) ? next : due);
+            return notAfterLongestWait(pendingMessage, due == null || next.isAfter(due) ? next : due);
         }
 
-        private Instant notAfterLongestWait(Offer offer, Instant wanted) {
-            Duration wait = debounces(offer) ? offer.policy().time() : null;
+        private Instant notAfterLongestWait(PendingMessage pendingMessage, Instant wanted) {
+            Duration wait = debounces(pendingMessage) ? pendingMessage.policy().time() : null;
             if (wait == null || !wanted.isAfter(takenAt.plus(wait))) {
                 return wanted;
             }
@@ -282,8 +288,8 @@ final class MessageKeys {
         }
 
         /** By the database's clock, not in the past; null: at once. */
-        private @Nullable Instant dueOf(Offer offer) {
-            Due wanted = offer.row().due();
+        private @Nullable Instant dueOf(PendingMessage pendingMessage) {
+            Due wanted = pendingMessage.row().due();
             if (wanted.isNow()) {
                 return null;
             }
@@ -296,8 +302,8 @@ final class MessageKeys {
             return a.isAfter(b) ? a : b;
         }
 
-        private static boolean debounces(Offer offer) {
-            return offer.policy().action() == Action.DEBOUNCE;
+        private static boolean debounces(PendingMessage pendingMessage) {
+            return pendingMessage.policy().action() == Action.DEBOUNCE;
         }
 
         private static MessageRow due(MessageRow row, @Nullable Instant due) {

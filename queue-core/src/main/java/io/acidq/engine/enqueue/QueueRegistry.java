@@ -1,6 +1,6 @@
 package io.acidq.engine.enqueue;
 
-import io.acidq.HeadDeath;
+import io.acidq.DeadHeadPolicy;
 import io.acidq.MessageRejectedException;
 import io.acidq.QueueMisuseException;
 import io.acidq.QueueNames;
@@ -69,7 +69,7 @@ public final class QueueRegistry {
     /** Writes the settings that hold for all nodes into the queues' rows. */
     public void writeSettings(Telemetry telemetry) {
         config.queues().forEach((queue, settings) -> {
-            HeadDeath policy = settings.onHeadDeath();
+            DeadHeadPolicy policy = settings.onHeadDeath();
             if (policy != null && store.changeHeadDeath(row(queue), policy)) {
                 telemetry.headDeathChanged(queue, policy);
             }

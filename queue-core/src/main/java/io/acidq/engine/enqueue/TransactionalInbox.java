@@ -2,7 +2,7 @@ package io.acidq.engine.enqueue;
 
 import io.acidq.Inbox;
 import io.acidq.InboxLimits;
-import io.acidq.Once;
+import io.acidq.InboxResult;
 import io.acidq.store.InboxStore;
 import io.acidq.store.Transactions;
 import java.time.Duration;
@@ -31,15 +31,15 @@ public final class TransactionalInbox implements Inbox {
     }
 
     @Override
-    public <T extends @Nullable Object, X extends Exception> Once<T> once(String consumer, String key, Task<T, X> work)
-            throws X {
+    public <T extends @Nullable Object, X extends Exception> InboxResult<T> once(
+            String consumer, String key, Task<T, X> work) throws X {
         InboxLimits.checkConsumer(consumer);
         InboxLimits.checkKey(consumer, key);
         Objects.requireNonNull(work, "work");
         requireTransaction(consumer);
-        return store.<Once<T>, X>allOrNothing(() -> {
+        return store.<InboxResult<T>, X>allOrNothing(() -> {
             Instant before = store.takeIfFree(consumer, Set.of(key), window).get(key);
-            return before == null ? Once.<T>ran(work.call()) : Once.<T>duplicate(before);
+            return before == null ? InboxResult.<T>ran(work.call()) : InboxResult.<T>duplicate(before);
         });
     }
 
@@ -75,7 +75,7 @@ public final class TransactionalInbox implements Inbox {
     }
 
     private void requireTransaction(String consumer) {
-        CallersTransaction.require(
+        CallerTransaction.require(
                 transactions,
                 "the inbox of consumer '" + consumer + "'",
                 "the key is remembered if and only if the effects of the work commit");

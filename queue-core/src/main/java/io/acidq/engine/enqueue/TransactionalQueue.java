@@ -13,7 +13,7 @@ import io.acidq.TransientQueueException;
 import io.acidq.codec.Codec;
 import io.acidq.codec.Headers;
 import io.acidq.config.EngineConfig;
-import io.acidq.engine.duty.WakeUps;
+import io.acidq.engine.loop.WakeUps;
 import io.acidq.store.Claim;
 import io.acidq.store.Due;
 import io.acidq.store.EnqueueStore.KeyHolder;
@@ -41,12 +41,17 @@ public final class TransactionalQueue implements MessageQueue {
     private final EngineConfig config;
     private final QueueRegistry queues;
     private final WakeUps signals;
-    private final FreeWorkers workers;
+    private final LocalWorkers workers;
     private final MessageKeys keys;
     private final LaneAssignment lanes = new LaneAssignment();
 
     public TransactionalQueue(
-            Store store, Codec codec, EngineConfig config, QueueRegistry queues, WakeUps signals, FreeWorkers workers) {
+            Store store,
+            Codec codec,
+            EngineConfig config,
+            QueueRegistry queues,
+            WakeUps signals,
+            LocalWorkers workers) {
         this.store = store;
         this.codec = codec;
         this.config = config;
@@ -58,7 +63,7 @@ public final class TransactionalQueue implements MessageQueue {
 
     @Override
     public List<Enqueued> enqueueAll(String queue, List<NewMessage> messages) {
-        CallersTransaction.require(
+        CallerTransaction.require(
                 store.transactions(),
                 "enqueue to '" + QueueNames.check(queue) + "'",
                 "the message commits with your data");
@@ -73,10 +78,10 @@ public final class TransactionalQueue implements MessageQueue {
                 return enqueueOne(row, contents.get(0), window);
             }
             int lane = lanes.next(row, contents.size());
-            List<Offer> offers = IntStream.range(0, contents.size())
+            List<PendingMessage> pendingMessages = IntStream.range(0, contents.size())
                     .mapToObj(i -> contents.get(i).in(row, i, LaneAssignment.inBulk(row, lane, i), window))
                     .toList();
-            return insertAll(row, offers);
+            return insertAll(row, pendingMessages);
         } catch (TransientQueueException e) {
             throw new TransientQueueException("enqueue to '" + queue + "': " + e.getMessage(), e);
         } catch (QueueMisuseException e) {
@@ -86,17 +91,18 @@ public final class TransactionalQueue implements MessageQueue {
 
     /** Claimed by this already, if it needs no order and a worker of this process is free. */
     private List<Enqueued> enqueueOne(QueueRow queue, Content content, Duration window) {
-        FreeWorkers.Place place = content.isFree() ? workers.reserve(queue.id()) : null;
-        Offer offer = content.in(queue, 0, place == null ? lanes.next(queue, 1) : LaneAssignment.direct(queue), window);
-        if (offer.replaces()) {
-            return insertAll(queue, List.of(offer));
+        LocalWorkers.Place place = content.isFree() ? workers.reserve(queue.id()) : null;
+        PendingMessage pendingMessage =
+                content.in(queue, 0, place == null ? lanes.next(queue, 1) : LaneAssignment.direct(queue), window);
+        if (pendingMessage.replaces()) {
+            return insertAll(queue, List.of(pendingMessage));
         }
         if (place == null) {
-            return List.of(insertOne(offer, () -> insertAndWake(queue, offer)));
+            return List.of(insertOne(pendingMessage, () -> insertAndWake(queue, pendingMessage)));
         }
         boolean claimed = false;
         try {
-            Enqueued enqueued = insertOne(offer, () -> insertClaimed(offer, place));
+            Enqueued enqueued = insertOne(pendingMessage, () -> insertClaimed(pendingMessage, place));
             claimed = enqueued.result() == Enqueued.Result.ENQUEUED;
             return List.of(enqueued);
         } finally {
@@ -106,32 +112,33 @@ public final class TransactionalQueue implements MessageQueue {
         }
     }
 
-    private void insertAndWake(QueueRow queue, Offer offer) {
-        Settled settled = new Settled(List.of(offer.enqueued()), List.of(offer.row()), List.of());
-        insert(settled.rows());
-        wakeAfterCommit(queue, settled);
+    private void insertAndWake(QueueRow queue, PendingMessage pendingMessage) {
+        EnqueuePlan enqueuePlan =
+                new EnqueuePlan(List.of(pendingMessage.enqueued()), List.of(pendingMessage.row()), List.of());
+        insert(enqueuePlan.rows());
+        wakeAfterCommit(queue, enqueuePlan);
     }
 
-    private void insertClaimed(Offer offer, FreeWorkers.Place place) {
-        Claim claim = store.enqueue().insertClaimed(offer.row(), place.node());
-        place.inserted(claim, offer.row());
+    private void insertClaimed(PendingMessage pendingMessage, LocalWorkers.Place place) {
+        Claim claim = store.enqueue().insertClaimed(pendingMessage.row(), place.node());
+        place.inserted(claim, pendingMessage.row());
         store.transactions().afterEnd(place::handOver, place::free);
     }
 
     /** All or none, also when the caller swallows the failure and commits. */
-    private List<Enqueued> insertAll(QueueRow queue, List<Offer> offers) {
-        if (offers.isEmpty()) {
+    private List<Enqueued> insertAll(QueueRow queue, List<PendingMessage> pendingMessages) {
+        if (pendingMessages.isEmpty()) {
             return List.of();
         }
         Transactions.Mark before = store.transactions().mark(SAVEPOINT);
         try {
-            Settled settled = keys.settle(offers);
-            insert(settled.rows());
-            if (!settled.writes().isEmpty()) {
-                store.enqueue().writeKeys(settled.writes());
+            EnqueuePlan enqueuePlan = keys.settle(pendingMessages);
+            insert(enqueuePlan.rows());
+            if (!enqueuePlan.writes().isEmpty()) {
+                store.enqueue().writeKeys(enqueuePlan.writes());
             }
-            wakeAfterCommit(queue, settled);
-            return settled.results();
+            wakeAfterCommit(queue, enqueuePlan);
+            return enqueuePlan.results();
         } catch (RuntimeException e) {
             undo(before::undo, e);
             throw e;
@@ -139,17 +146,18 @@ public final class TransactionalQueue implements MessageQueue {
     }
 
     /** The same for one that replaces nothing, whose key can be given up without the round trip of a savepoint. */
-    private Enqueued insertOne(Offer offer, Runnable insert) {
-        Optional<KeyHolder> holder = offer.hasKey() ? store.enqueue().takeKey(offer.claim()) : Optional.empty();
+    private Enqueued insertOne(PendingMessage pendingMessage, Runnable insert) {
+        Optional<KeyHolder> holder =
+                pendingMessage.hasKey() ? store.enqueue().takeKey(pendingMessage.claim()) : Optional.empty();
         if (holder.isPresent()) {
-            return offer.refusedBy(holder.get());
+            return pendingMessage.refusedBy(holder.get());
         }
         try {
             insert.run();
-            return offer.enqueued();
+            return pendingMessage.enqueued();
         } catch (RuntimeException e) {
-            if (offer.hasKey()) {
-                undo(() -> store.enqueue().releaseKey(offer.claim()), e);
+            if (pendingMessage.hasKey()) {
+                undo(() -> store.enqueue().releaseKey(pendingMessage.claim()), e);
             }
             throw e;
         }
@@ -195,7 +203,7 @@ public final class TransactionalQueue implements MessageQueue {
         }
 
         /** As an offer; the lane is for one without an ordering key. */
-        Offer in(QueueRow queue, int at, int lane, Duration keyWindow) {
+        PendingMessage in(QueueRow queue, int at, int lane, Duration keyWindow) {
             String orderingKey = MessageKeys.orderingKey(options);
             MessageRow row = new MessageRow(
                     queue.id(),
@@ -207,7 +215,7 @@ public final class TransactionalQueue implements MessageQueue {
                     headers,
                     payload.bytes(),
                     new Due(options.delay(), options.at()));
-            return new Offer(at, queue, row, MessageKeys.policy(options), keyWindow);
+            return new PendingMessage(at, queue, row, MessageKeys.policy(options), keyWindow);
         }
     }
 
@@ -217,13 +225,13 @@ public final class TransactionalQueue implements MessageQueue {
     }
 
     /** Keeps no payload until then. */
-    private void wakeAfterCommit(QueueRow queue, Settled settled) {
-        Set<Integer> lanes = settled.rows().stream()
+    private void wakeAfterCommit(QueueRow queue, EnqueuePlan enqueuePlan) {
+        Set<Integer> lanes = enqueuePlan.rows().stream()
                 .filter(r -> r.due().isNow())
                 .map(MessageRow::lane)
                 .collect(Collectors.toSet());
-        boolean scheduled = settled.rows().stream().anyMatch(r -> !r.due().isNow())
-                || !settled.writes().isEmpty();
+        boolean scheduled = enqueuePlan.rows().stream().anyMatch(r -> !r.due().isNow())
+                || !enqueuePlan.writes().isEmpty();
         if (!lanes.isEmpty() || scheduled) {
             store.transactions().afterCommit(() -> wake(queue, lanes, scheduled));
         }

@@ -1,9 +1,9 @@
 package io.acidq.engine.guard;
 
-import io.acidq.engine.duty.CommitTracker;
-import io.acidq.engine.duty.CommitTracker.Moment;
-import io.acidq.engine.duty.PeriodicTask;
-import io.acidq.engine.duty.WakeUps;
+import io.acidq.engine.loop.CommitTracker;
+import io.acidq.engine.loop.CommitTracker.Moment;
+import io.acidq.engine.loop.PeriodicTask;
+import io.acidq.engine.loop.WakeUps;
 import io.acidq.store.QueueStore;
 import io.acidq.store.QueueStore.QueueRow;
 import io.acidq.telemetry.Telemetry;

@@ -1,10 +1,10 @@
 package io.acidq.engine.guard;
 
 import io.acidq.QueueMisuseException;
-import io.acidq.config.GuardChoices;
+import io.acidq.config.GuardRefs;
 import io.acidq.config.Listener;
-import io.acidq.resilience.Choice;
 import io.acidq.resilience.Guard;
+import io.acidq.resilience.NamedOrGiven;
 import io.acidq.resilience.RetryPolicy;
 import io.acidq.telemetry.Telemetry;
 import java.util.HashMap;
@@ -22,7 +22,7 @@ public final class PolicyRegistry {
     static final String DEFAULT = "default";
 
     private final Map<String, RetryPolicy> retries = new HashMap<>();
-    private final Map<String, Choice<RetryPolicy>> retryOfQueue = new HashMap<>();
+    private final Map<String, NamedOrGiven<RetryPolicy>> retryOfQueue = new HashMap<>();
     private final Map<String, Guard.Source> breakers = new HashMap<>();
     private final Map<String, Guard.Source> rateLimits = new HashMap<>();
     private final Map<String, Guard.Source> bulkheads = new HashMap<>();
@@ -34,7 +34,7 @@ public final class PolicyRegistry {
 
     /** Sets the policy, by its name, of a queue whose listener chooses none. */
     public void queueRetry(String queue, String policy) {
-        put(retryOfQueue, queue, Choice.named(policy), "the retry policy of queue");
+        put(retryOfQueue, queue, NamedOrGiven.named(policy), "the retry policy of queue");
     }
 
     public void breaker(String name, Guard.Source breaker) {
@@ -68,7 +68,7 @@ public final class PolicyRegistry {
         RetryPolicy policy = listener.retry().among(retries, who(queue, "retry policy"));
         if (policy == null) {
             policy = retryOfQueue
-                    .getOrDefault(queue, Choice.none())
+                    .getOrDefault(queue, NamedOrGiven.none())
                     .among(retries, "the default of queue '" + queue + "' is the retry policy");
         }
         return listener.withRetry(policy == null ? retries.getOrDefault(DEFAULT, RetryPolicy.defaults()) : policy);
@@ -93,7 +93,7 @@ public final class PolicyRegistry {
         /** Bulkhead and breaker take their permits back from what did not start; the rate limit does not, so it comes last. */
         public StartGuards of(Listener<?> listener) {
             String queue = listener.queue();
-            GuardChoices chosen = listener.guards();
+            GuardRefs chosen = listener.guards();
             List<Guard> guards = Stream.of(
                             guard("bulkhead", chosen.bulkhead(), bulkheads, queue),
                             guard("breaker", chosen.breaker(), breakers, queue),
@@ -104,7 +104,7 @@ public final class PolicyRegistry {
         }
 
         private Optional<Guard> guard(
-                String kind, Choice<Guard.Source> chosen, Map<String, Guard.Source> known, String queue) {
+                String kind, NamedOrGiven<Guard.Source> chosen, Map<String, Guard.Source> known, String queue) {
             Guard.Source source = chosen.among(known, who(queue, kind));
             if (source == null) {
                 return Optional.empty();

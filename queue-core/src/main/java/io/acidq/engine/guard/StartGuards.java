@@ -1,6 +1,6 @@
 package io.acidq.engine.guard;
 
-import io.acidq.engine.duty.FailureTracker;
+import io.acidq.engine.loop.FailureTracker;
 import io.acidq.resilience.Guard;
 import io.acidq.resilience.GuardState;
 import io.acidq.store.Claim;

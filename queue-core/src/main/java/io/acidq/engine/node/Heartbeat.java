@@ -1,9 +1,9 @@
 package io.acidq.engine.node;
 
-import io.acidq.engine.duty.CommitTracker;
-import io.acidq.engine.duty.DatabaseMonitor;
-import io.acidq.engine.duty.FailureTracker;
-import io.acidq.engine.duty.PeriodicTask;
+import io.acidq.engine.loop.CommitTracker;
+import io.acidq.engine.loop.DatabaseMonitor;
+import io.acidq.engine.loop.FailureTracker;
+import io.acidq.engine.loop.PeriodicTask;
 import io.acidq.store.NodeStore;
 import io.acidq.store.NodeStore.NodeRow;
 import io.acidq.telemetry.Telemetry;

@@ -1,6 +1,6 @@
 package io.acidq.engine.node;
 
-import io.acidq.engine.duty.DatabaseMonitor;
+import io.acidq.engine.loop.DatabaseMonitor;
 import io.acidq.telemetry.Telemetry;
 import java.util.function.LongSupplier;
 

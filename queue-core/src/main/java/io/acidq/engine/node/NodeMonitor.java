@@ -1,8 +1,8 @@
 package io.acidq.engine.node;
 
 import io.acidq.config.EngineConfig;
-import io.acidq.engine.duty.DatabaseMonitor;
-import io.acidq.engine.duty.PeriodicTask;
+import io.acidq.engine.loop.DatabaseMonitor;
+import io.acidq.engine.loop.PeriodicTask;
 import io.acidq.store.NodeStore;
 import io.acidq.store.NodeStore.Beats;
 import io.acidq.telemetry.Telemetry;

@@ -2,8 +2,8 @@ package io.acidq.engine.guard;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.acidq.engine.duty.QuietServer;
-import io.acidq.engine.duty.WakeUps;
+import io.acidq.engine.loop.QuietServer;
+import io.acidq.engine.loop.WakeUps;
 import io.acidq.store.QueueStore;
 import io.acidq.store.QueueStore.QueueRow;
 import io.acidq.telemetry.Telemetry;

@@ -1,7 +1,7 @@
 package io.acidq.mybatis.store;
 
-import io.acidq.ArchivedMessage;
 import io.acidq.MessageId;
+import io.acidq.admin.ArchivedMessage;
 import io.acidq.codec.Headers;
 import io.acidq.store.Claim;
 import java.time.Instant;

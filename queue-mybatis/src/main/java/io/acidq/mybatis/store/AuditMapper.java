@@ -1,7 +1,7 @@
 package io.acidq.mybatis.store;
 
-import io.acidq.AuditEntry;
 import io.acidq.MessageId;
+import io.acidq.admin.AuditEntry;
 import io.acidq.mybatis.store.QueueMapper.QueueStateChange;
 import io.acidq.store.DeadLetterStore.Bulk;
 import io.acidq.store.DeadLetterStore.Deed;

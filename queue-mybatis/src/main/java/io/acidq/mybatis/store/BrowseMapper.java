@@ -1,9 +1,9 @@
 package io.acidq.mybatis.store;
 
-import io.acidq.MessageContent;
 import io.acidq.MessageId;
-import io.acidq.MessageState;
-import io.acidq.StoredMessage;
+import io.acidq.admin.MessageContent;
+import io.acidq.admin.MessageState;
+import io.acidq.admin.StoredMessage;
 import io.acidq.codec.Headers;
 import io.acidq.mybatis.store.NodeMapper.ClaimedLane;
 import io.acidq.store.EnqueueStore.KeyHolder;

@@ -1,6 +1,6 @@
 package io.acidq.mybatis.store;
 
-import io.acidq.HeadDeath;
+import io.acidq.DeadHeadPolicy;
 import io.acidq.mybatis.store.LaneClaim.HeadRow;
 import io.acidq.mybatis.store.NodeMapper.ClaimRow;
 import io.acidq.mybatis.store.NodeMapper.ClaimedLane;
@@ -40,7 +40,7 @@ final class ClaimEndings {
 
     /** False when the claim was lost; the transaction must then be rolled back. */
     boolean deadLetter(Claim claim, ErrorText error) {
-        HeadDeath policy = mapper.onHeadDeath(claim);
+        DeadHeadPolicy policy = mapper.onHeadDeath(claim);
         if (policy == null) {
             return false;
         }

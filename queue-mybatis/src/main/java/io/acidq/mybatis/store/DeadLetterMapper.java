@@ -1,8 +1,8 @@
 package io.acidq.mybatis.store;
 
-import io.acidq.DeadLetter;
-import io.acidq.DeadLetterGroup;
 import io.acidq.MessageId;
+import io.acidq.admin.DeadLetter;
+import io.acidq.admin.DeadLetterGroup;
 import io.acidq.codec.Headers;
 import io.acidq.store.DeadLetterStore.Letter;
 import java.time.Instant;

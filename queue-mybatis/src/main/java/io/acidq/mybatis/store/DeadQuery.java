@@ -1,7 +1,7 @@
 package io.acidq.mybatis.store;
 
-import io.acidq.DeadLetterFilter;
-import io.acidq.DeadLetterPage;
+import io.acidq.admin.DeadLetterFilter;
+import io.acidq.admin.DeadLetterPage;
 import java.time.Instant;
 import java.util.HexFormat;
 import java.util.UUID;

@@ -1,6 +1,6 @@
 package io.acidq.mybatis.store;
 
-import io.acidq.HeadDeath;
+import io.acidq.DeadHeadPolicy;
 import io.acidq.store.Claim;
 import java.util.List;
 import org.apache.ibatis.annotations.Param;
@@ -16,7 +16,7 @@ interface EndMapper {
             @Param("claim") Claim claim, @Param("delayMicros") long delayMicros, @Param("uncounted") int uncounted);
 
     @Nullable
-    HeadDeath onHeadDeath(@Param("claim") Claim claim);
+    DeadHeadPolicy onHeadDeath(@Param("claim") Claim claim);
 
     int holdPlace(@Param("claim") Claim claim, @Param("kind") int kind);
 

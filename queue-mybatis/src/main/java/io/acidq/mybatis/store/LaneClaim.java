@@ -1,6 +1,6 @@
 package io.acidq.mybatis.store;
 
-import io.acidq.HeadDeath;
+import io.acidq.DeadHeadPolicy;
 import io.acidq.mybatis.session.StoreTransaction;
 import io.acidq.mybatis.session.TypeHandlers;
 import io.acidq.mybatis.session.TypeHandlers.RowHandler;
@@ -223,7 +223,7 @@ final class LaneClaim {
         static final int HOLD_AND_PARK = 3;
 
         /** What stays in the place of a message that dies. */
-        static int holdMarker(HeadDeath policy) {
+        static int holdMarker(DeadHeadPolicy policy) {
             return switch (policy) {
                 case SKIP -> MESSAGE;
                 case BLOCK -> HOLD;

@@ -1,11 +1,11 @@
 package io.acidq.mybatis.store;
 
-import io.acidq.ArchivedMessage;
-import io.acidq.AuditEntry;
-import io.acidq.MessageContent;
 import io.acidq.MessageId;
-import io.acidq.MessageState;
-import io.acidq.StoredMessage;
+import io.acidq.admin.ArchivedMessage;
+import io.acidq.admin.AuditEntry;
+import io.acidq.admin.MessageContent;
+import io.acidq.admin.MessageState;
+import io.acidq.admin.StoredMessage;
 import io.acidq.mybatis.session.StoreTransactions;
 import io.acidq.mybatis.store.AuditMapper.AuditRow;
 import io.acidq.mybatis.store.BrowseMapper.ContentLine;

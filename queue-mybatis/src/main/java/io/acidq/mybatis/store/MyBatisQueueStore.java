@@ -1,6 +1,6 @@
 package io.acidq.mybatis.store;
 
-import io.acidq.HeadDeath;
+import io.acidq.DeadHeadPolicy;
 import io.acidq.QueueMisuseException;
 import io.acidq.mybatis.session.StoreTransactions;
 import io.acidq.mybatis.store.QueueMapper.QueueStateChange;
@@ -66,7 +66,7 @@ public final class MyBatisQueueStore implements QueueStore {
     }
 
     @Override
-    public boolean changeHeadDeath(QueueRow queue, HeadDeath policy) {
+    public boolean changeHeadDeath(QueueRow queue, DeadHeadPolicy policy) {
         return transactions.once(
                 "changeHeadDeath", t -> t.mapper(QueueMapper.class).changeHeadDeath(queue.id(), policy) == 1);
     }

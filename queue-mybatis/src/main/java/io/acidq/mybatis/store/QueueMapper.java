@@ -1,6 +1,6 @@
 package io.acidq.mybatis.store;
 
-import io.acidq.HeadDeath;
+import io.acidq.DeadHeadPolicy;
 import io.acidq.store.Lane;
 import io.acidq.store.QueueStore.QueueRow;
 import java.util.Collection;
@@ -16,7 +16,7 @@ interface QueueMapper {
 
     int insertQueue(@Param("name") String name, @Param("lanes") int lanes);
 
-    int changeHeadDeath(@Param("queue") int queue, @Param("policy") HeadDeath policy);
+    int changeHeadDeath(@Param("queue") int queue, @Param("policy") DeadHeadPolicy policy);
 
     int setPausedIfNot(QueueStateChange change);
 

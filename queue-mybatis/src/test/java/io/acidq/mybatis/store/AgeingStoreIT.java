@@ -2,8 +2,8 @@ package io.acidq.mybatis.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.acidq.ArchivedMessage;
 import io.acidq.MessageId;
+import io.acidq.admin.ArchivedMessage;
 import io.acidq.store.Claim;
 import io.acidq.store.ClaimedMessage;
 import io.acidq.store.DeadLetterStore.Deed;

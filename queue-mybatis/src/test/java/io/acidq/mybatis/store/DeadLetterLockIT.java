@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
-import io.acidq.DeadLetterFilter;
+import io.acidq.admin.DeadLetterFilter;
 import io.acidq.mybatis.MyBatisStore;
 import io.acidq.store.DeadLetterStore;
 import io.acidq.store.DeadLetterStore.Bulk;

@@ -2,9 +2,9 @@ package io.acidq.mybatis.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.acidq.DeadLetter;
-import io.acidq.DeadLetterFilter;
-import io.acidq.DeadLetterPage;
+import io.acidq.admin.DeadLetter;
+import io.acidq.admin.DeadLetterFilter;
+import io.acidq.admin.DeadLetterPage;
 import io.acidq.mybatis.store.AuditMapper.NewLetters;
 import io.acidq.mybatis.store.Statements.Plan;
 import io.acidq.store.DeadLetterStore.Letter;

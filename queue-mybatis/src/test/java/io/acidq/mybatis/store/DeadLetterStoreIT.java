@@ -2,10 +2,10 @@ package io.acidq.mybatis.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.acidq.DeadLetter;
-import io.acidq.DeadLetterFilter;
-import io.acidq.DeadLetterGroup;
-import io.acidq.DeadLetterPage;
+import io.acidq.admin.DeadLetter;
+import io.acidq.admin.DeadLetterFilter;
+import io.acidq.admin.DeadLetterGroup;
+import io.acidq.admin.DeadLetterPage;
 import io.acidq.store.DeadLetterStore;
 import io.acidq.store.DeadLetterStore.Letter;
 import io.acidq.store.QueueStore.QueueRow;

@@ -1,6 +1,6 @@
 package io.acidq.mybatis.store;
 
-import io.acidq.DeadLetterFilter;
+import io.acidq.admin.DeadLetterFilter;
 import io.acidq.store.ClaimedMessage;
 import io.acidq.store.DeadLetterStore.Letter;
 import io.acidq.store.Due;

@@ -3,8 +3,8 @@ package io.acidq.mybatis.store;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.acidq.DeadLetter;
 import io.acidq.QueueMisuseException;
+import io.acidq.admin.DeadLetter;
 import io.acidq.store.Claim;
 import io.acidq.store.ClaimStore.HeldClaim;
 import io.acidq.store.ClaimedMessage;

@@ -2,7 +2,7 @@ package io.acidq.mybatis.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.acidq.HeadDeath;
+import io.acidq.DeadHeadPolicy;
 import io.acidq.mybatis.MyBatisStore;
 import io.acidq.store.Claim;
 import io.acidq.store.ClaimStore;
@@ -34,7 +34,7 @@ class HeadDeathRaceStoreIT extends StoreFixture {
 
     @ParameterizedTest
     @EnumSource(mode = Mode.EXCLUDE, names = "SKIP")
-    void takesNoFollowerWhenTheHeadDiesBetweenTheReadOfTheLaneAndTheMark(HeadDeath policy) throws Exception {
+    void takesNoFollowerWhenTheHeadDiesBetweenTheReadOfTheLaneAndTheMark(DeadHeadPolicy policy) throws Exception {
         store.queues().changeHeadDeath(scene.queue, policy);
         ClaimedMessage head = headAndFollower();
         Claimed claimed = claimWhile(() -> claims.deadIfClaimed(head.claim(), "boom", List.of()));
@@ -45,7 +45,7 @@ class HeadDeathRaceStoreIT extends StoreFixture {
 
     @ParameterizedTest
     @EnumSource(mode = Mode.EXCLUDE, names = "SKIP")
-    void takesNoFollowerWhenTheHeadIsReplayedBetweenTheReadOfTheLaneAndTheMark(HeadDeath policy) throws Exception {
+    void takesNoFollowerWhenTheHeadIsReplayedBetweenTheReadOfTheLaneAndTheMark(DeadHeadPolicy policy) throws Exception {
         store.queues().changeHeadDeath(scene.queue, policy);
         claims.deadIfClaimed(headAndFollower().claim(), "boom", List.of());
         Claimed claimed = claimWhile(() -> store.dead().replayIfDead(ANN, letters()));
@@ -56,7 +56,7 @@ class HeadDeathRaceStoreIT extends StoreFixture {
 
     @ParameterizedTest
     @EnumSource(mode = Mode.EXCLUDE, names = "SKIP")
-    void takesNoFollowerWhenTheHeadIsReleasedBetweenTheReadOfTheLaneAndTheMark(HeadDeath policy) throws Exception {
+    void takesNoFollowerWhenTheHeadIsReleasedBetweenTheReadOfTheLaneAndTheMark(DeadHeadPolicy policy) throws Exception {
         store.queues().changeHeadDeath(scene.queue, policy);
         claims.deadIfClaimed(headAndFollower().claim(), "boom", List.of());
         Letter head = letters().get(0);
@@ -68,7 +68,7 @@ class HeadDeathRaceStoreIT extends StoreFixture {
 
     @ParameterizedTest
     @EnumSource(mode = Mode.EXCLUDE, names = "SKIP")
-    void keepsTheKeyClosedWhileABurialIsUnderWayAndAfterIt(HeadDeath policy) throws Exception {
+    void keepsTheKeyClosedWhileABurialIsUnderWayAndAfterIt(DeadHeadPolicy policy) throws Exception {
         store.queues().changeHeadDeath(scene.queue, policy);
         ClaimedMessage head = headAndFollower();
         CompletableFuture<Boolean> burial = Scene.aside(() -> home().own().once("deadIfClaimed", t -> {
@@ -86,7 +86,7 @@ class HeadDeathRaceStoreIT extends StoreFixture {
 
     @ParameterizedTest
     @EnumSource(mode = Mode.EXCLUDE, names = "SKIP")
-    void keepsTheKeyClosedWhileAReplayIsUnderWay(HeadDeath policy) throws Exception {
+    void keepsTheKeyClosedWhileAReplayIsUnderWay(DeadHeadPolicy policy) throws Exception {
         store.queues().changeHeadDeath(scene.queue, policy);
         claims.deadIfClaimed(headAndFollower().claim(), "boom", List.of());
         CompletableFuture<Acted> replay = Scene.aside(() -> home().own().once("replayIfDead", t -> {
@@ -104,7 +104,7 @@ class HeadDeathRaceStoreIT extends StoreFixture {
 
     @Test
     void tellsTheOneWhoReleasesThatTheOneWhoReplaysHasWon() {
-        store.queues().changeHeadDeath(scene.queue, HeadDeath.BLOCK);
+        store.queues().changeHeadDeath(scene.queue, DeadHeadPolicy.BLOCK);
         claims.deadIfClaimed(headAndFollower().claim(), "boom", List.of());
         Letter letter = letters().get(0);
         CompletableFuture<Acted> replay = Scene.aside(() -> home().own().once("replayIfDead", t -> {
@@ -123,7 +123,7 @@ class HeadDeathRaceStoreIT extends StoreFixture {
     /** Ids 1 (late), 2 (dies), 3 and 5 (set aside), 4 (late, among them), 6 (late, behind them). */
     @Test
     void putsWhatCommitsLateBetweenWhatIsSetAside() throws Exception {
-        store.queues().changeHeadDeath(scene.queue, HeadDeath.PARK);
+        store.queues().changeHeadDeath(scene.queue, DeadHeadPolicy.PARK);
         try (Connection one = open();
                 Connection four = open();
                 Connection six = open()) {
@@ -176,7 +176,7 @@ class HeadDeathRaceStoreIT extends StoreFixture {
 
     @Test
     void lendsNoSecondClaimerTheLaneWhileOneCallsBackWhatWasSetAside() throws Exception {
-        store.queues().changeHeadDeath(scene.queue, HeadDeath.PARK);
+        store.queues().changeHeadDeath(scene.queue, DeadHeadPolicy.PARK);
         claims.deadIfClaimed(headAndFollower().claim(), "boom", List.of());
         assertThat(Scene.texts(scene.claim(0, 10))).containsExactly("other");
         assertThat(scene.count("acidq_parked")).isEqualTo(1);
@@ -196,7 +196,7 @@ class HeadDeathRaceStoreIT extends StoreFixture {
 
     @Test
     void leavesEverythingWhereItWasWhenAClaimThatHasMovedFollowersIsRolledBack() throws Exception {
-        store.queues().changeHeadDeath(scene.queue, HeadDeath.PARK);
+        store.queues().changeHeadDeath(scene.queue, DeadHeadPolicy.PARK);
         claims.deadIfClaimed(headAndFollower().claim(), "boom", List.of());
         home().own().often("claimDue", t -> {
             new LaneClaim(t, scene.request(0, 10), false).claim();

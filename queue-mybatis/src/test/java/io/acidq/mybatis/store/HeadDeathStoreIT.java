@@ -2,8 +2,8 @@ package io.acidq.mybatis.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.acidq.BlockedKey;
-import io.acidq.HeadDeath;
+import io.acidq.DeadHeadPolicy;
+import io.acidq.admin.BlockedKey;
 import io.acidq.store.Claim;
 import io.acidq.store.ClaimStore.Budget;
 import io.acidq.store.ClaimStore.ClaimRequest;
@@ -40,14 +40,17 @@ class HeadDeathStoreIT extends StoreFixture {
 
     @Test
     void tellsWhetherThePolicyChanged() {
-        assertThat(store.queues().changeHeadDeath(scene.queue, HeadDeath.SKIP)).isFalse();
-        assertThat(store.queues().changeHeadDeath(scene.queue, HeadDeath.PARK)).isTrue();
-        assertThat(store.queues().changeHeadDeath(scene.queue, HeadDeath.PARK)).isFalse();
+        assertThat(store.queues().changeHeadDeath(scene.queue, DeadHeadPolicy.SKIP))
+                .isFalse();
+        assertThat(store.queues().changeHeadDeath(scene.queue, DeadHeadPolicy.PARK))
+                .isTrue();
+        assertThat(store.queues().changeHeadDeath(scene.queue, DeadHeadPolicy.PARK))
+                .isFalse();
     }
 
     @ParameterizedTest
     @EnumSource(mode = Mode.EXCLUDE, names = "SKIP")
-    void keepsTheKeyClosedBehindItsDeadHeadAndNoOther(HeadDeath policy) throws Exception {
+    void keepsTheKeyClosedBehindItsDeadHeadAndNoOther(DeadHeadPolicy policy) throws Exception {
         policy(policy);
         enqueueOf("k", "1", "2");
         enqueueOf("other", "a");
@@ -61,7 +64,7 @@ class HeadDeathStoreIT extends StoreFixture {
 
     @ParameterizedTest
     @EnumSource(mode = Mode.EXCLUDE, names = "SKIP")
-    void neverHoldsThePlaceOfAMessageWithoutOrderingKey(HeadDeath policy) throws Exception {
+    void neverHoldsThePlaceOfAMessageWithoutOrderingKey(DeadHeadPolicy policy) throws Exception {
         policy(policy);
         enqueueOf(null, "1", "2");
         die();
@@ -71,7 +74,7 @@ class HeadDeathStoreIT extends StoreFixture {
 
     @ParameterizedTest
     @EnumSource(mode = Mode.EXCLUDE, names = "SKIP")
-    void replaysTheHeadIntoItsOldPlace(HeadDeath policy) throws Exception {
+    void replaysTheHeadIntoItsOldPlace(DeadHeadPolicy policy) throws Exception {
         policy(policy);
         enqueueOf("k", "1", "2", "3");
         ClaimedMessage head = die();
@@ -92,7 +95,7 @@ class HeadDeathStoreIT extends StoreFixture {
 
     @ParameterizedTest
     @EnumSource(mode = Mode.EXCLUDE, names = "SKIP")
-    void holdsThePlaceAgainWhenTheReplayedHeadDiesAgain(HeadDeath policy) throws Exception {
+    void holdsThePlaceAgainWhenTheReplayedHeadDiesAgain(DeadHeadPolicy policy) throws Exception {
         policy(policy);
         enqueueOf("k", "1", "2");
         ClaimedMessage first = die();
@@ -107,7 +110,7 @@ class HeadDeathStoreIT extends StoreFixture {
 
     @ParameterizedTest
     @EnumSource(mode = Mode.EXCLUDE, names = "SKIP")
-    void goesOnWhenTheHeadIsDiscarded(HeadDeath policy) throws Exception {
+    void goesOnWhenTheHeadIsDiscarded(DeadHeadPolicy policy) throws Exception {
         policy(policy);
         enqueueOf("k", "1", "2", "3");
         die();
@@ -119,7 +122,7 @@ class HeadDeathStoreIT extends StoreFixture {
 
     @ParameterizedTest
     @EnumSource(mode = Mode.EXCLUDE, names = "SKIP")
-    void goesOnWhenTheKeyIsReleasedAndReplaysTheLetterToTheEnd(HeadDeath policy) throws Exception {
+    void goesOnWhenTheKeyIsReleasedAndReplaysTheLetterToTheEnd(DeadHeadPolicy policy) throws Exception {
         policy(policy);
         enqueueOf("k", "1", "2", "3");
         die();
@@ -140,7 +143,7 @@ class HeadDeathStoreIT extends StoreFixture {
 
     @ParameterizedTest
     @EnumSource(mode = Mode.EXCLUDE, names = "SKIP")
-    void releasesNothingOnceTheHeadWasReplayed(HeadDeath policy) throws Exception {
+    void releasesNothingOnceTheHeadWasReplayed(DeadHeadPolicy policy) throws Exception {
         policy(policy);
         enqueueOf("k", "1", "2");
         die();
@@ -152,7 +155,7 @@ class HeadDeathStoreIT extends StoreFixture {
 
     @ParameterizedTest
     @EnumSource(mode = Mode.EXCLUDE, names = "SKIP")
-    void listsTheBlockedKeysWithWhatWaits(HeadDeath policy) throws Exception {
+    void listsTheBlockedKeysWithWhatWaits(DeadHeadPolicy policy) throws Exception {
         policy(policy);
         enqueueOf("a", "1", "2", "3");
         ClaimedMessage a = die();
@@ -172,7 +175,7 @@ class HeadDeathStoreIT extends StoreFixture {
 
     @ParameterizedTest
     @EnumSource(mode = Mode.EXCLUDE, names = "SKIP")
-    void givesTheFollowersBackThatItsNodeHeld(HeadDeath policy) throws Exception {
+    void givesTheFollowersBackThatItsNodeHeld(DeadHeadPolicy policy) throws Exception {
         policy(policy);
         enqueueOf("k", "1", "2", "3");
         List<ClaimedMessage> held = scene.claim(0, 10).messages();
@@ -188,7 +191,7 @@ class HeadDeathStoreIT extends StoreFixture {
 
     @ParameterizedTest
     @EnumSource(mode = Mode.EXCLUDE, names = "SKIP")
-    void keepsThePlaceOfAHeadThatTheRescuerBuries(HeadDeath policy) throws Exception {
+    void keepsThePlaceOfAHeadThatTheRescuerBuries(DeadHeadPolicy policy) throws Exception {
         policy(policy);
         enqueueOf("k", "1", "2");
         int dead = scene.newNode();
@@ -203,7 +206,7 @@ class HeadDeathStoreIT extends StoreFixture {
 
     @Test
     void setsFollowersAsideWhileTheirHeadIsParkedThoseThatComeToo() throws Exception {
-        policy(HeadDeath.PARK);
+        policy(DeadHeadPolicy.PARK);
         enqueueOf("k", "1", "2", "3");
         die();
         claim();
@@ -215,7 +218,7 @@ class HeadDeathStoreIT extends StoreFixture {
 
     @Test
     void letsAKeyOfAParkedMessageStayTaken() throws Exception {
-        policy(HeadDeath.PARK);
+        policy(DeadHeadPolicy.PARK);
         enqueueOf("k", "1");
         var follower = scene.message(0, "k", "2");
         home().transactions().run(() -> {
@@ -235,7 +238,7 @@ class HeadDeathStoreIT extends StoreFixture {
 
     @ParameterizedTest
     @EnumSource(mode = Mode.EXCLUDE, names = "SKIP")
-    void replaysToTheEndWhenSomebodyHasDeletedTheMarker(HeadDeath policy) throws Exception {
+    void replaysToTheEndWhenSomebodyHasDeletedTheMarker(DeadHeadPolicy policy) throws Exception {
         policy(policy);
         enqueueOf("k", "1", "2");
         die();
@@ -248,7 +251,7 @@ class HeadDeathStoreIT extends StoreFixture {
     /** Late commits bring lower ids than what is parked, in front of it and among it. */
     @Test
     void ordersByIdWhateverWasParkedWhenItCommitted() throws Exception {
-        policy(HeadDeath.PARK);
+        policy(DeadHeadPolicy.PARK);
         enqueueOf("k", IntStream.rangeClosed(1, 10).mapToObj(String::valueOf).toArray(String[]::new));
         scene.execute(
                 "UPDATE acidq_message SET owner = 999999 WHERE queue = ? AND id NOT IN"
@@ -291,7 +294,7 @@ class HeadDeathStoreIT extends StoreFixture {
                 .toList();
     }
 
-    private void policy(HeadDeath policy) {
+    private void policy(DeadHeadPolicy policy) {
         store.queues().changeHeadDeath(scene.queue, policy);
     }
 

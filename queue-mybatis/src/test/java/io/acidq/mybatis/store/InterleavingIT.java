@@ -2,7 +2,7 @@ package io.acidq.mybatis.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.acidq.HeadDeath;
+import io.acidq.DeadHeadPolicy;
 import io.acidq.TransientQueueException;
 import io.acidq.mybatis.JdbcTransactions;
 import io.acidq.mybatis.MyBatisStore;
@@ -66,7 +66,7 @@ class InterleavingIT {
         home = kind.open();
         scene = new Scene(home);
         scene.execute("CREATE TABLE effect (uid BINARY(16) NOT NULL, KEY (uid)) ENGINE=InnoDB");
-        home.store().queues().changeHeadDeath(scene.queue, HeadDeath.BLOCK);
+        home.store().queues().changeHeadDeath(scene.queue, DeadHeadPolicy.BLOCK);
         buried = scene.newNode();
         home.store().nodes().buryIfSilent(new Beats(buried, 0));
         halt = new Halt(home.dataSource());

@@ -35,8 +35,13 @@ abstract class LockKeysFixture extends StoreFixture {
         KeyState found = enqueue.lockKeys(List.of(claim(content))).get(0);
         boolean replaced = enqueue.replaceIfScheduled(found, content);
         KeyHolder holder = found.holder();
-        KeyClaim held =
-                new KeyClaim(scene.queue.id(), key, holder.uid(), holder.lane(), content.due(), new Window(Duration.ofDays(1), true));
+        KeyClaim held = new KeyClaim(
+                scene.queue.id(),
+                key,
+                holder.uid(),
+                holder.lane(),
+                content.due(),
+                new Window(Duration.ofDays(1), true));
         if (replaced) {
             enqueue.writeKeys(List.of(new KeyWrite(held, found.takenAt(), found.scheduledId())));
         }
@@ -49,7 +54,8 @@ abstract class LockKeysFixture extends StoreFixture {
     }
 
     KeyClaim claim(MessageRow row) {
-        return new KeyClaim(row.queue(), String.valueOf(row.key()), row.uid(), row.lane(), row.due(), new Window(Scene.HOUR, true));
+        return new KeyClaim(
+                row.queue(), String.valueOf(row.key()), row.uid(), row.lane(), row.due(), new Window(Scene.HOUR, true));
     }
 
     MessageRow keyed(String key, Due due, String text) {

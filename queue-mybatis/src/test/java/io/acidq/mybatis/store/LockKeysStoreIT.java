@@ -6,8 +6,6 @@ import io.acidq.store.Due;
 import io.acidq.store.EnqueueStore.KeyClaim;
 import io.acidq.store.EnqueueStore.KeyHolder;
 import io.acidq.store.EnqueueStore.KeyState;
-import io.acidq.store.EnqueueStore.KeyWrite;
-import io.acidq.store.EnqueueStore.Window;
 import io.acidq.store.MessageRow;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;

@@ -2,8 +2,8 @@ package io.acidq.mybatis.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.acidq.DeadLetterFilter;
-import io.acidq.HeadDeath;
+import io.acidq.DeadHeadPolicy;
+import io.acidq.admin.DeadLetterFilter;
 import io.acidq.mybatis.store.Statements.Plan;
 import io.acidq.store.Claim;
 import io.acidq.store.DeadLetterStore.Letter;
@@ -192,7 +192,7 @@ class ParkedPlanIT {
     /** The lane holds a claimed head, its followers, and at the end the markers of held letters. */
     private void fill() {
         int queue = scene.queue.id();
-        scene.store.queues().changeHeadDeath(scene.queue, HeadDeath.BLOCK);
+        scene.store.queues().changeHeadDeath(scene.queue, DeadHeadPolicy.BLOCK);
         for (int from = 0; from < ROWS; from += 5_000) {
             scene.enqueue(IntStream.range(0, 5_000)
                     .mapToObj(i -> scene.message(LANE, "hot", "x".repeat(50)))

@@ -2,7 +2,7 @@ package io.acidq.mybatis.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.acidq.MessageState;
+import io.acidq.admin.MessageState;
 import io.acidq.mybatis.store.ClaimMapper.HeadQuery;
 import io.acidq.mybatis.store.KeyMapper.ScheduledRow;
 import io.acidq.mybatis.store.NodeMapper.ClaimedLane;

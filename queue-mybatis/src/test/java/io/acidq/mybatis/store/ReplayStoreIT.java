@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.acidq.AcidqException;
-import io.acidq.AuditEntry;
 import io.acidq.MessageId;
+import io.acidq.admin.AuditEntry;
 import io.acidq.store.ClaimedMessage;
 import io.acidq.store.DeadLetterStore;
 import io.acidq.store.DeadLetterStore.Acted;

@@ -1,8 +1,8 @@
 package io.acidq.mybatis.store;
 
-import io.acidq.DeadLetter;
-import io.acidq.DeadLetterFilter;
-import io.acidq.DeadLetterPage;
+import io.acidq.admin.DeadLetter;
+import io.acidq.admin.DeadLetterFilter;
+import io.acidq.admin.DeadLetterPage;
 import io.acidq.mybatis.session.DirectStatement;
 import io.acidq.store.Claim;
 import io.acidq.store.ClaimStore.Budget;

@@ -1,11 +1,11 @@
 package io.acidq.spring.config;
 
-import io.acidq.AuditLog;
-import io.acidq.BlockedKeys;
-import io.acidq.DeadLetters;
 import io.acidq.Inbox;
 import io.acidq.MessageQueue;
-import io.acidq.QueueControl;
+import io.acidq.admin.AuditLog;
+import io.acidq.admin.BlockedKeys;
+import io.acidq.admin.DeadLetters;
+import io.acidq.admin.QueueControl;
 import io.acidq.config.EngineConfig;
 import io.acidq.engine.Engine;
 import io.acidq.spring.QueueEngines;

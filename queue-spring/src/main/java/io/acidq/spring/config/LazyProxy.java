@@ -1,12 +1,12 @@
 package io.acidq.spring.config;
 
-import io.acidq.AuditLog;
-import io.acidq.BlockedKeys;
-import io.acidq.DeadLetters;
 import io.acidq.Inbox;
 import io.acidq.InboxLimits;
-import io.acidq.Once;
-import io.acidq.QueueControl;
+import io.acidq.InboxResult;
+import io.acidq.admin.AuditLog;
+import io.acidq.admin.BlockedKeys;
+import io.acidq.admin.DeadLetters;
+import io.acidq.admin.QueueControl;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
@@ -59,7 +59,7 @@ record LazyProxy<T>(Class<T> type, Supplier<T> target) implements InvocationHand
     record LazyInbox(Supplier<Inbox> target) implements Inbox {
 
         @Override
-        public <T extends @Nullable Object, X extends Exception> Once<T> once(
+        public <T extends @Nullable Object, X extends Exception> InboxResult<T> once(
                 String consumer, String key, Task<T, X> work) throws X {
             return target.get().once(consumer, key, work);
         }

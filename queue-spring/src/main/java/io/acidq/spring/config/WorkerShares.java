@@ -3,9 +3,9 @@ package io.acidq.spring.config;
 import static io.acidq.spring.WorkerThreads.KEPT_FREE;
 
 import io.acidq.QueueMisuseException;
+import io.acidq.config.Concurrency;
+import io.acidq.config.HandlerMode;
 import io.acidq.config.Listener;
-import io.acidq.config.Mode;
-import io.acidq.config.Workers;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -49,21 +49,22 @@ record WorkerShares(@Nullable Integer connections) {
 
     /** One worker for each listener; the others in proportion to what each asks for. */
     private Listener<?> cut(Listener<?> listener, int left, int asked) {
-        Workers workers = listener.workers();
-        int most = 1 + (int) ((long) (workers.max() - 1) * left / asked);
-        if (most == workers.max()) {
+        Concurrency concurrency = listener.workers();
+        int most = 1 + (int) ((long) (concurrency.max() - 1) * left / asked);
+        if (most == concurrency.max()) {
             return listener;
         }
         log.info(
                 "the listener of queue '{}' has {} workers at most instead of {}: the pool has {} connections, and each worker needs one",
                 listener.queue(),
                 most,
-                workers.max(),
+                concurrency.max(),
                 connections);
-        return listener.withWorkers(new Workers(Math.min(workers.min(), most), most, workers.idle(), workers.life()));
+        return listener.withWorkers(
+                new Concurrency(Math.min(concurrency.min(), most), most, concurrency.idle(), concurrency.life()));
     }
 
     private static boolean isCounted(Listener<?> listener) {
-        return listener.options().mode() == Mode.TRANSACTIONAL;
+        return listener.options().mode() == HandlerMode.TRANSACTIONAL;
     }
 }

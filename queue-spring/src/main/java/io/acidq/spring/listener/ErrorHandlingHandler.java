@@ -2,7 +2,7 @@ package io.acidq.spring.listener;
 
 import io.acidq.Delivery;
 import io.acidq.Outcome;
-import io.acidq.config.Recovers;
+import io.acidq.config.HandlerErrorHandler;
 import io.acidq.spring.QueueErrorHandler;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param errors  asked when the listener has thrown, of a batch when it has thrown for a message alone
  */
 record ErrorHandlingHandler<T>(ListenerHandler<T> handler, QueueErrorHandler errors)
-        implements ListenerHandler<T>, Recovers<T> {
+        implements ListenerHandler<T>, HandlerErrorHandler<T> {
 
     @Override
     public Outcome handle(T payload, Delivery delivery) throws Exception {

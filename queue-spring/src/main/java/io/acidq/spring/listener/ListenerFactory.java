@@ -1,14 +1,14 @@
 package io.acidq.spring.listener;
 
 import io.acidq.QueueMisuseException;
+import io.acidq.config.Concurrency;
+import io.acidq.config.HandlerMode;
+import io.acidq.config.HandlerOptions;
 import io.acidq.config.Listener;
-import io.acidq.config.Mode;
-import io.acidq.config.RunOptions;
-import io.acidq.config.Workers;
 import io.acidq.engine.EngineBuilder;
-import io.acidq.resilience.Choice;
 import io.acidq.resilience.Guard;
 import io.acidq.resilience.GuardState.Kind;
+import io.acidq.resilience.NamedOrGiven;
 import io.acidq.resilience.RetryPolicy;
 import io.acidq.spring.ListenerCustomizer;
 import io.acidq.spring.ListenerDefaults;
@@ -186,27 +186,27 @@ public final class ListenerFactory {
         return name.isEmpty() ? listener : with.apply(listener, name);
     }
 
-    private RunOptions options(QueueListener annotation, boolean batch, ListenerDefaults defaults) {
+    private HandlerOptions options(QueueListener annotation, boolean batch, ListenerDefaults defaults) {
         String size = attributes.text(
                 "transactionSize", annotation.transactionSize(), defaults.transactionSize(), batch ? BATCH_SIZE : "1");
-        return new RunOptions(
-                mode(attributes.text("mode", annotation.mode(), defaults.mode(), Mode.TRANSACTIONAL.name())),
+        return new HandlerOptions(
+                mode(attributes.text("mode", annotation.mode(), defaults.mode(), HandlerMode.TRANSACTIONAL.name())),
                 attributes.number("transactionSize", size),
                 attributes.duration("timeout", attributes.text("timeout", annotation.timeout(), defaults.timeout())),
-                RunOptions.defaults().grace());
+                HandlerOptions.defaults().grace());
     }
 
-    private static Mode mode(String value) {
+    private static HandlerMode mode(String value) {
         try {
-            return Mode.valueOf(value.toUpperCase(Locale.ROOT));
+            return HandlerMode.valueOf(value.toUpperCase(Locale.ROOT));
         } catch (IllegalArgumentException e) {
             throw new QueueMisuseException("mode must be transactional or external, was '" + value + "'", e);
         }
     }
 
-    private static Workers workers(String value) {
+    private static Concurrency workers(String value) {
         try {
-            return value.isEmpty() ? Workers.fixed(Listener.DEFAULT_WORKERS) : Workers.parse(value);
+            return value.isEmpty() ? Concurrency.fixed(Listener.DEFAULT_WORKERS) : Concurrency.parse(value);
         } catch (QueueMisuseException e) {
             throw new QueueMisuseException("concurrency: " + e.getMessage(), e);
         }
@@ -257,8 +257,8 @@ public final class ListenerFactory {
         return policy == null ? listener : listener.withRetry(policy);
     }
 
-    private void addGuard(Kind kind, Choice<Guard.Source> choice, String who) {
-        String name = choice.name();
+    private void addGuard(Kind kind, NamedOrGiven<Guard.Source> namedOrGiven, String who) {
+        String name = namedOrGiven.name();
         if (name != null) {
             guards.computeIfAbsent(kind, k -> new LinkedHashMap<>())
                     .computeIfAbsent(name, n -> policies.guard(kind, n, who));

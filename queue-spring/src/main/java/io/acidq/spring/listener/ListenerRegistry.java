@@ -1,7 +1,7 @@
 package io.acidq.spring.listener;
 
-import io.acidq.ListenerControl;
 import io.acidq.QueueMisuseException;
+import io.acidq.admin.ListenerControl;
 import io.acidq.spring.QueueEngines;
 import io.acidq.spring.QueueListenerRegistry;
 import java.util.LinkedHashSet;

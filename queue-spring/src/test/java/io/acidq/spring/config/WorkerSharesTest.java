@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.acidq.Outcome;
 import io.acidq.QueueMisuseException;
+import io.acidq.config.Concurrency;
 import io.acidq.config.Listener;
-import io.acidq.config.Workers;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -51,6 +51,6 @@ class WorkerSharesTest {
 
     private static Listener<?> workers(String queue, String workers) {
         return Listener.on(queue, String.class, (payload, delivery) -> Outcome.done())
-                .withWorkers(Workers.parse(workers));
+                .withWorkers(Concurrency.parse(workers));
     }
 }

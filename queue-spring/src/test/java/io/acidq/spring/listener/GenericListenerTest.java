@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.acidq.BatchHandler.Item;
 import io.acidq.QueueMisuseException;
+import io.acidq.config.BatchHandlerAdapter;
 import io.acidq.config.Listener;
-import io.acidq.config.Together;
 import io.acidq.spring.QueueListener;
 import io.acidq.spring.listener.ListenerTest.Arrived;
 import io.acidq.spring.listener.ListenerTest.Order;
@@ -55,8 +55,9 @@ class GenericListenerTest {
             for (String queue : List.of("plain", "message", "batch", "messages")) {
                 Listener<Object> listener = listeners.of(queue);
                 assertThat(listener.payloadType()).as(queue).isEqualTo(Order.class);
-                if (listener.handler() instanceof Together<Object> together) {
-                    together.handleAll(List.of(new Item<>(new Order(2), arrived), new Item<>(new Order(3), arrived)));
+                if (listener.handler() instanceof BatchHandlerAdapter<Object> batchHandlerAdapter) {
+                    batchHandlerAdapter.handleAll(
+                            List.of(new Item<>(new Order(2), arrived), new Item<>(new Order(3), arrived)));
                 } else {
                     listener.handler().handle(new Order(1), arrived);
                 }

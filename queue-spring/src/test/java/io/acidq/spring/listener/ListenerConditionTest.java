@@ -7,8 +7,8 @@ import io.acidq.BatchHandler.Item;
 import io.acidq.Delivery;
 import io.acidq.Outcome;
 import io.acidq.QueueMisuseException;
+import io.acidq.config.BatchHandlerAdapter;
 import io.acidq.config.Listener;
-import io.acidq.config.Together;
 import io.acidq.spring.QueueListener;
 import io.acidq.spring.listener.ListenerTest.Arrived;
 import java.util.ArrayList;
@@ -138,7 +138,7 @@ class ListenerConditionTest {
                 items.add(new Item<>(new Order(1, test), Arrived.with(Map.of())));
             }
 
-            assertThatThrownBy(() -> ((Together<Object>) listener.handler()).handleAll(items))
+            assertThatThrownBy(() -> ((BatchHandlerAdapter<Object>) listener.handler()).handleAll(items))
                     .isInstanceOf(QueueMisuseException.class)
                     .hasMessageContaining("batch(List) of bean 'bean': condition '#payload.test()' evaluates to null");
             assertThat(listeners.bean(Undecided.class).calls).isZero();
@@ -151,7 +151,7 @@ class ListenerConditionTest {
         try (StartedListeners listeners = new StartedListeners(Undecided.class)) {
             assertThat(listeners.of("text").handler())
                     .hasToString(Undecided.class.getName() + ".onText(Order) of bean 'bean'");
-            assertThat(((Together<Object>) listeners.of("batch").handler()).handler())
+            assertThat(((BatchHandlerAdapter<Object>) listeners.of("batch").handler()).handler())
                     .hasToString(Undecided.class.getName() + ".batch(List) of bean 'bean'");
         }
     }

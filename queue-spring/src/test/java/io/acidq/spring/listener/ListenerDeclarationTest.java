@@ -7,10 +7,10 @@ import io.acidq.BatchHandler.Item;
 import io.acidq.Delivery;
 import io.acidq.Outcome;
 import io.acidq.QueueMisuseException;
+import io.acidq.config.BatchHandlerAdapter;
+import io.acidq.config.Concurrency;
+import io.acidq.config.HandlerMode;
 import io.acidq.config.Listener;
-import io.acidq.config.Mode;
-import io.acidq.config.Together;
-import io.acidq.config.Workers;
 import io.acidq.spring.ListenerDefaults;
 import io.acidq.spring.QueueListener;
 import io.acidq.spring.config.TestEngines;
@@ -105,8 +105,8 @@ class ListenerDeclarationTest {
     void takesAnAnnotationOfTheApplicationsOwn() {
         Listener<?> listener = of("called", Several.class);
 
-        assertThat(listener.options().mode()).isEqualTo(Mode.EXTERNAL);
-        assertThat(listener.workers()).isEqualTo(Workers.fixed(7));
+        assertThat(listener.options().mode()).isEqualTo(HandlerMode.EXTERNAL);
+        assertThat(listener.workers()).isEqualTo(Concurrency.fixed(7));
     }
 
     @Configuration(proxyBeanMethods = false)
@@ -134,9 +134,9 @@ class ListenerDeclarationTest {
         Listener<?> all = of("all", InCommon.class);
         Listener<?> own = of("own", InCommon.class);
 
-        assertThat(all.workers()).isEqualTo(Workers.between(2, 8));
+        assertThat(all.workers()).isEqualTo(Concurrency.between(2, 8));
         assertThat(all.options().timeout()).isEqualTo(Duration.ofSeconds(90));
-        assertThat(own.workers()).isEqualTo(Workers.fixed(1));
+        assertThat(own.workers()).isEqualTo(Concurrency.fixed(1));
         assertThat(own.options().timeout()).isEqualTo(Duration.ofSeconds(5));
         assertThat(own.options().transactionSize()).isEqualTo(3);
     }
@@ -442,8 +442,8 @@ class ListenerDeclarationTest {
                 .orElseThrow();
     }
 
-    private static Together<Object> together(Listener<Object> listener) {
-        return (Together<Object>) listener.handler();
+    private static BatchHandlerAdapter<Object> together(Listener<Object> listener) {
+        return (BatchHandlerAdapter<Object>) listener.handler();
     }
 
     @SuppressWarnings("unchecked")

@@ -7,9 +7,9 @@ import io.acidq.Delivery;
 import io.acidq.MessageId;
 import io.acidq.Outcome;
 import io.acidq.QueueMisuseException;
+import io.acidq.config.Concurrency;
+import io.acidq.config.HandlerOptions;
 import io.acidq.config.Listener;
-import io.acidq.config.RunOptions;
-import io.acidq.config.Workers;
 import io.acidq.resilience.RetryPolicy;
 import io.acidq.spring.ListenerCustomizer;
 import io.acidq.spring.QueueListener;
@@ -348,7 +348,7 @@ class ListenerTest {
                 .listener();
 
         assertThat(listener.queue()).isEqualTo("orders");
-        assertThat(listener.workers()).isEqualTo(Workers.between(8, 16));
+        assertThat(listener.workers()).isEqualTo(Concurrency.between(8, 16));
         assertThat(listener.retry().given().maxAttempts()).isEqualTo(99);
     }
 
@@ -378,7 +378,7 @@ class ListenerTest {
     @Test
     void readsHowMessagesAreRunFromPlaceholdersAndExpressions() {
         assertThat(start(RunAsConfigured.class).get(0).options())
-                .isEqualTo(RunOptions.defaults()
+                .isEqualTo(HandlerOptions.defaults()
                         .withTransactionSize(10)
                         .withTimeout(Duration.ofSeconds(90), Duration.ofSeconds(2)));
     }
@@ -411,7 +411,7 @@ class ListenerTest {
 
     @Test
     void letsCustomizersHaveTheLastWord() {
-        assertThat(start(Customized.class).get(0).workers()).isEqualTo(Workers.fixed(11));
+        assertThat(start(Customized.class).get(0).workers()).isEqualTo(Concurrency.fixed(11));
     }
 
     static class TwoOfOneQueue {

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.acidq.Outcome;
 import io.acidq.QueueMisuseException;
-import io.acidq.config.Recovers;
+import io.acidq.config.HandlerErrorHandler;
 import io.acidq.spring.ListenerDefaults;
 import io.acidq.spring.QueueErrorHandler;
 import io.acidq.spring.QueueListener;
@@ -149,8 +149,8 @@ class ListenerTextTest {
         try (StartedListeners listeners = new StartedListeners(BeansOfExpressions.class)) {
             assertThat(listeners.of("q").options().timeout()).isEqualTo(Duration.ofSeconds(90));
             for (String queue : new String[] {"q", "common"}) {
-                Recovers<Object> handler =
-                        (Recovers<Object>) listeners.of(queue).handler();
+                HandlerErrorHandler<Object> handler =
+                        (HandlerErrorHandler<Object>) listeners.of(queue).handler();
                 assertThat(handler.afterFailure(
                                 new Order(1), Arrived.with(Map.of()), new IllegalStateException("never")))
                         .as(queue)

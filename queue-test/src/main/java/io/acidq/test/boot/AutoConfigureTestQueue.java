@@ -23,7 +23,7 @@ public @interface AutoConfigureTestQueue {
 
     /**
      * Whether a message is run right after the commit of the transaction that enqueued it, on the committing thread; there is an {@link
-     * io.acidq.test.Inline} bean then. A test transaction that is rolled back never comes so far: drain there.
+     * io.acidq.test.InlineProcessing} bean then. A test transaction that is rolled back never comes so far: drain there.
      */
     boolean inline() default false;
 }

@@ -3,7 +3,7 @@ package io.acidq.test.boot;
 import io.acidq.engine.Engine;
 import io.acidq.spring.QueueEngine;
 import io.acidq.store.Store;
-import io.acidq.test.Inline;
+import io.acidq.test.InlineProcessing;
 import io.acidq.test.TestQueue;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanPostProcessor;
@@ -29,8 +29,8 @@ class TestQueueAutoConfiguration {
     @Bean
     @ConditionalOnMissingBean
     @ConditionalOnSingleCandidate(Engine.class)
-    TestQueue testQueue(Engine engine, ObjectProvider<Inline> inline) {
-        Inline runs = inline.getIfAvailable();
+    TestQueue testQueue(Engine engine, ObjectProvider<InlineProcessing> inline) {
+        InlineProcessing runs = inline.getIfAvailable();
         return runs == null ? TestQueue.of(engine) : runs.start(engine);
     }
 
@@ -47,13 +47,13 @@ class TestQueueAutoConfiguration {
 
     @Bean
     @ConditionalOnProperty(prefix = "acidqtest", name = "inline")
-    static Inline acidqInline() {
-        return new Inline();
+    static InlineProcessing acidqInline() {
+        return new InlineProcessing();
     }
 
     @Bean
     @ConditionalOnProperty(prefix = "acidqtest", name = "inline")
-    static BeanPostProcessor acidqInlineStores(ObjectProvider<Inline> inline) {
+    static BeanPostProcessor acidqInlineStores(ObjectProvider<InlineProcessing> inline) {
         return new InlineStores(inline);
     }
 
@@ -68,7 +68,7 @@ class TestQueueAutoConfiguration {
         }
     }
 
-    private record InlineStores(ObjectProvider<Inline> inline) implements BeanPostProcessor {
+    private record InlineStores(ObjectProvider<InlineProcessing> inline) implements BeanPostProcessor {
 
         @Override
         public Object postProcessAfterInitialization(Object bean, String name) {

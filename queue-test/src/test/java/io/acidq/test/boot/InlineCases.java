@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.acidq.engine.Engine;
 import io.acidq.spring.transaction.SpringTransactions;
 import io.acidq.store.Store;
-import io.acidq.test.Inline;
+import io.acidq.test.InlineProcessing;
 import io.acidq.test.TestQueue;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -27,7 +27,7 @@ abstract class InlineCases {
     private TestQueue queue;
 
     @Autowired
-    private Inline inline;
+    private InlineProcessing inline;
 
     @Autowired
     private Engine engine;

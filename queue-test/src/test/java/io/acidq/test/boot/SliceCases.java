@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.acidq.QueueMisuseException;
 import io.acidq.engine.Engine;
+import io.acidq.test.CrashPoint;
 import io.acidq.test.DrainResult;
-import io.acidq.test.Point;
 import io.acidq.test.TestQueue;
 import io.acidq.test.boot.Shop.Order;
 import java.time.Duration;
@@ -106,7 +106,7 @@ abstract class SliceCases {
     @Test
     void diesAndRunsAgainInsideTheTestsTransaction() {
         shop.place(19);
-        assertThat(queue.crashAt(Point.BEFORE_COMMIT).drain().death()).contains(Point.BEFORE_COMMIT);
+        assertThat(queue.crashAt(CrashPoint.BEFORE_COMMIT).drain().death()).contains(CrashPoint.BEFORE_COMMIT);
         assertThat(shipments()).isZero();
         queue.drain().allDone();
         assertThat(shipments()).isEqualTo(1);

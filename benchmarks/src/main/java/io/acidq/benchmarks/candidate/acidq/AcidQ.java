@@ -1,13 +1,13 @@
 package io.acidq.benchmarks.candidate.acidq;
 
-import io.acidq.benchmarks.candidate.Ability;
 import io.acidq.benchmarks.candidate.Bench;
 import io.acidq.benchmarks.candidate.Candidate;
-import io.acidq.benchmarks.candidate.Kind;
-import io.acidq.benchmarks.candidate.Site;
-import io.acidq.config.Mode;
+import io.acidq.benchmarks.candidate.CandidateDatabase;
+import io.acidq.benchmarks.candidate.CandidateKind;
+import io.acidq.benchmarks.candidate.Capability;
+import io.acidq.config.HandlerMode;
+import io.acidq.config.HandlerOptions;
 import io.acidq.config.QueueConfig;
-import io.acidq.config.RunOptions;
 import io.acidq.store.ClaimStrategy;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -18,15 +18,15 @@ import java.util.Set;
 /** AcidQ in one of its configurations, its other settings as they are by default. */
 public final class AcidQ implements Candidate {
 
-    private static final RunOptions PLAIN = RunOptions.defaults();
+    private static final HandlerOptions PLAIN = HandlerOptions.defaults();
     private static final QueueConfig DIRECT = QueueConfig.defaults().withDirect(true);
 
     private final String name;
-    private final RunOptions options;
+    private final HandlerOptions options;
     private final QueueConfig queue;
     private final Opening opening;
 
-    private AcidQ(String name, RunOptions options, QueueConfig queue, Opening opening) {
+    private AcidQ(String name, HandlerOptions options, QueueConfig queue, Opening opening) {
         this.name = name;
         this.options = options;
         this.queue = queue;
@@ -42,7 +42,7 @@ public final class AcidQ implements Candidate {
         List<Candidate> all = new ArrayList<>(List.of(
                 lanes("acidq-1", PLAIN, PlainHost::new),
                 lanes("acidq-50", PLAIN.withTransactionSize(50), PlainHost::new),
-                lanes("acidq-external", PLAIN.withMode(Mode.EXTERNAL), PlainHost::new),
+                lanes("acidq-external", PLAIN.withMode(HandlerMode.EXTERNAL), PlainHost::new),
                 lanes("acidq-spring", PLAIN, SpringHost::tuned),
                 lanes("acidq-spring-untuned", PLAIN, SpringHost::untuned),
                 new AcidQ("acidq-boot", PLAIN, QueueConfig.defaults(), BootBench::open),
@@ -58,12 +58,16 @@ public final class AcidQ implements Candidate {
         return all;
     }
 
-    private static Candidate lanes(String name, RunOptions options, Host.Opening host) {
+    private static Candidate lanes(String name, HandlerOptions options, Host.Opening host) {
         return engine(name, options, QueueConfig.defaults(), host);
     }
 
-    private static Candidate engine(String name, RunOptions options, QueueConfig queue, Host.Opening host) {
-        return new AcidQ(name, options, queue, site -> new AcidQBench(site, host.open(site), options, queue));
+    private static Candidate engine(String name, HandlerOptions options, QueueConfig queue, Host.Opening host) {
+        return new AcidQ(
+                name,
+                options,
+                queue,
+                candidateDatabase -> new AcidQBench(candidateDatabase, host.open(candidateDatabase), options, queue));
     }
 
     @Override
@@ -72,23 +76,23 @@ public final class AcidQ implements Candidate {
     }
 
     @Override
-    public Kind kind() {
-        return Kind.ACIDQ;
+    public CandidateKind kind() {
+        return CandidateKind.ACIDQ;
     }
 
     @Override
     public boolean acknowledgesWithTheEffect() {
-        return options.mode() == Mode.TRANSACTIONAL;
+        return options.mode() == HandlerMode.TRANSACTIONAL;
     }
 
     @Override
-    public Set<Ability> abilities() {
-        EnumSet<Ability> abilities = EnumSet.allOf(Ability.class);
+    public Set<Capability> abilities() {
+        EnumSet<Capability> capabilities = EnumSet.allOf(Capability.class);
         ClaimStrategy strategy = queue.claimStrategy();
         if (strategy != null && !strategy.keepsOrder()) {
-            abilities.remove(Ability.ORDERED);
+            capabilities.remove(Capability.ORDERED);
         }
-        return abilities;
+        return capabilities;
     }
 
     @Override
@@ -97,12 +101,12 @@ public final class AcidQ implements Candidate {
     }
 
     @Override
-    public Bench open(Site site) {
-        return opening.open(site);
+    public Bench open(CandidateDatabase candidateDatabase) {
+        return opening.open(candidateDatabase);
     }
 
     /** Sets it up. */
     private interface Opening {
-        Bench open(Site site);
+        Bench open(CandidateDatabase candidateDatabase);
     }
 }

@@ -2,14 +2,14 @@ package io.acidq.benchmarks.candidate.acidq;
 
 import io.acidq.MessageQueue;
 import io.acidq.Outcome;
+import io.acidq.benchmarks.candidate.CandidateDatabase;
 import io.acidq.benchmarks.candidate.Failures;
-import io.acidq.benchmarks.candidate.Site;
 import io.acidq.benchmarks.candidate.Work;
 import io.acidq.config.EngineConfig;
+import io.acidq.config.HandlerMode;
+import io.acidq.config.HandlerOptions;
 import io.acidq.config.Listener;
-import io.acidq.config.Mode;
 import io.acidq.config.QueueConfig;
-import io.acidq.config.RunOptions;
 import io.acidq.engine.Engine;
 import io.acidq.engine.EngineBuilder;
 import io.acidq.mybatis.MyBatisStore;
@@ -19,10 +19,10 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** One engine that enqueues and, once started, runs the handlers. */
-final class AcidQBench extends LetterBench {
+final class AcidQBench extends MessageBench {
 
     private final Host host;
-    private final RunOptions options;
+    private final HandlerOptions options;
     private final EngineConfig config;
     private final int queues;
     private final Store store;
@@ -30,11 +30,11 @@ final class AcidQBench extends LetterBench {
     private volatile Engine engine;
     private volatile boolean isStarted;
 
-    AcidQBench(Site site, Host host, RunOptions options, QueueConfig queue) {
+    AcidQBench(CandidateDatabase candidateDatabase, Host host, HandlerOptions options, QueueConfig queue) {
         super(host);
         this.host = host;
         this.options = options;
-        this.queues = site.queues();
+        this.queues = candidateDatabase.queues();
         this.config = EngineConfig.defaults().withQueueDefaults(queue);
         Schema.create(host.pool());
         this.store = MyBatisStore.over(host.pool(), host.transactions());
@@ -68,7 +68,7 @@ final class AcidQBench extends LetterBench {
         if (text == null) {
             throw new IllegalStateException("a letter without text");
         }
-        if (options.mode() == Mode.EXTERNAL) {
+        if (options.mode() == HandlerMode.EXTERNAL) {
             work.run(text);
         } else {
             work.run(host.connection(), text);

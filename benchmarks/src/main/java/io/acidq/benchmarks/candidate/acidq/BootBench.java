@@ -1,9 +1,9 @@
 package io.acidq.benchmarks.candidate.acidq;
 
 import io.acidq.MessageQueue;
-import io.acidq.benchmarks.candidate.BootSide;
+import io.acidq.benchmarks.candidate.BootApplications;
+import io.acidq.benchmarks.candidate.CandidateDatabase;
 import io.acidq.benchmarks.candidate.Failures;
-import io.acidq.benchmarks.candidate.Site;
 import io.acidq.benchmarks.candidate.Work;
 import io.acidq.engine.Engine;
 import io.acidq.spring.QueueListenerRegistry;
@@ -20,7 +20,7 @@ import org.springframework.context.annotation.Configuration;
  * An application with Spring Boot and AcidQ's starter. Boot makes the pool and the transaction manager, the starter makes the rest, each as it
  * does by itself; only where the database is and how many connections and workers there are is set.
  */
-final class BootBench extends LetterBench {
+final class BootBench extends MessageBench {
 
     private final ConfigurableApplicationContext context;
     private final QueueListenerRegistry listeners;
@@ -32,26 +32,26 @@ final class BootBench extends LetterBench {
         this.listeners = context.getBean(QueueListenerRegistry.class);
     }
 
-    static BootBench open(Site site) {
-        return new BootBench(BootSide.open(
+    static BootBench open(CandidateDatabase candidateDatabase) {
+        return new BootBench(BootApplications.open(
                 Application.class,
                 Map.of(
                         "spring.datasource.url",
-                        site.login().url(),
+                        candidateDatabase.login().url(),
                         "spring.datasource.username",
-                        site.login().user(),
+                        candidateDatabase.login().user(),
                         "spring.datasource.password",
-                        site.login().password(),
+                        candidateDatabase.login().password(),
                         "spring.datasource.hikari.maximum-pool-size",
-                        site.poolSize(),
+                        candidateDatabase.poolSize(),
                         "acidq.initialize-schema",
                         "always",
                         "namastack.outbox.enabled",
                         "false",
-                        LetterListener.WORKERS,
-                        Math.max(1, site.workers() / site.queues()),
-                        LetterListener.QUEUES,
-                        queues(site.queues()))));
+                        BenchmarkListener.WORKERS,
+                        Math.max(1, candidateDatabase.workers() / candidateDatabase.queues()),
+                        BenchmarkListener.QUEUES,
+                        queues(candidateDatabase.queues()))));
     }
 
     @Override
@@ -60,7 +60,7 @@ final class BootBench extends LetterBench {
     }
 
     private static String queues(int count) {
-        return IntStream.range(0, count).mapToObj(LetterBench::name).collect(Collectors.joining(","));
+        return IntStream.range(0, count).mapToObj(MessageBench::name).collect(Collectors.joining(","));
     }
 
     @Configuration(proxyBeanMethods = false)
@@ -74,8 +74,8 @@ final class BootBench extends LetterBench {
     static class Application {
 
         @Bean
-        LetterListener listener(DataSource pool) {
-            return new LetterListener(pool);
+        BenchmarkListener listener(DataSource pool) {
+            return new BenchmarkListener(pool);
         }
 
         @Bean
@@ -91,14 +91,14 @@ final class BootBench extends LetterBench {
 
     @Override
     public void start(int workers, Work work) {
-        context.getBean(LetterListener.class).use(work);
-        listeners.start(LetterListener.ID);
+        context.getBean(BenchmarkListener.class).use(work);
+        listeners.start(BenchmarkListener.ID);
         isStarted = true;
     }
 
     @Override
     public void stop() {
-        if (!listeners.stop(LetterListener.ID)) {
+        if (!listeners.stop(BenchmarkListener.ID)) {
             System.err.println("benchmarks: AcidQ did not stop in good order; the audit tells what came of it");
         }
     }

@@ -1,6 +1,6 @@
 package io.acidq.benchmarks.candidate.acidq;
 
-import io.acidq.benchmarks.candidate.Site;
+import io.acidq.benchmarks.candidate.CandidateDatabase;
 import io.acidq.store.Transactions;
 import java.sql.Connection;
 import javax.sql.DataSource;
@@ -25,6 +25,6 @@ interface Host {
 
     /** Makes one. */
     interface Opening {
-        Host open(Site site);
+        Host open(CandidateDatabase candidateDatabase);
     }
 }

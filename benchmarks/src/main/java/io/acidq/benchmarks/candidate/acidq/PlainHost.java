@@ -1,6 +1,6 @@
 package io.acidq.benchmarks.candidate.acidq;
 
-import io.acidq.benchmarks.candidate.Site;
+import io.acidq.benchmarks.candidate.CandidateDatabase;
 import io.acidq.mybatis.JdbcTransactions;
 import io.acidq.store.Transactions;
 import java.sql.Connection;
@@ -12,8 +12,8 @@ final class PlainHost implements Host {
     private final DataSource pool;
     private final JdbcTransactions transactions;
 
-    PlainHost(Site site) {
-        this.pool = site.tunedPool();
+    PlainHost(CandidateDatabase candidateDatabase) {
+        this.pool = candidateDatabase.tunedPool();
         this.transactions = new JdbcTransactions(pool);
     }
 

@@ -1,6 +1,6 @@
 package io.acidq.benchmarks.candidate.acidq;
 
-import io.acidq.benchmarks.candidate.Site;
+import io.acidq.benchmarks.candidate.CandidateDatabase;
 import io.acidq.spring.transaction.SpringTransactions;
 import io.acidq.store.Transactions;
 import java.sql.Connection;
@@ -31,13 +31,13 @@ final class SpringHost implements Host {
     }
 
     /** Over a pool as docs/en/configuration.md advises. */
-    static SpringHost tuned(Site site) {
-        return over(site.tunedPool());
+    static SpringHost tuned(CandidateDatabase candidateDatabase) {
+        return over(candidateDatabase.tunedPool());
     }
 
     /** Over a pool that nobody has tuned, with autocommit on. */
-    static SpringHost untuned(Site site) {
-        return over(site.pool(true));
+    static SpringHost untuned(CandidateDatabase candidateDatabase) {
+        return over(candidateDatabase.pool(true));
     }
 
     /** That of an application with Spring Boot. */

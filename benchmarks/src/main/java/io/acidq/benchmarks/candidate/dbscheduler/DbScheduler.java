@@ -7,16 +7,16 @@ import com.github.kagkarlsson.scheduler.jdbc.AutodetectJdbcCustomization;
 import com.github.kagkarlsson.scheduler.task.TaskInstance;
 import com.github.kagkarlsson.scheduler.task.helper.OneTimeTask;
 import com.github.kagkarlsson.scheduler.task.helper.Tasks;
-import io.acidq.benchmarks.candidate.Ability;
+import io.acidq.benchmarks.candidate.Backlog;
 import io.acidq.benchmarks.candidate.Bench;
+import io.acidq.benchmarks.candidate.BenchmarkMessage;
 import io.acidq.benchmarks.candidate.Candidate;
-import io.acidq.benchmarks.candidate.Letter;
-import io.acidq.benchmarks.candidate.LetterRows;
-import io.acidq.benchmarks.candidate.Parcel;
+import io.acidq.benchmarks.candidate.CandidateDatabase;
+import io.acidq.benchmarks.candidate.Capability;
+import io.acidq.benchmarks.candidate.MessageRows;
 import io.acidq.benchmarks.candidate.Peer;
-import io.acidq.benchmarks.candidate.Site;
-import io.acidq.benchmarks.candidate.SpringSide;
-import io.acidq.benchmarks.candidate.Stock;
+import io.acidq.benchmarks.candidate.SendBatch;
+import io.acidq.benchmarks.candidate.SpringBasedApplication;
 import io.acidq.benchmarks.candidate.Vendor;
 import io.acidq.benchmarks.candidate.Work;
 import java.sql.SQLException;
@@ -62,7 +62,8 @@ public final class DbScheduler {
         return new Peer(
                 "db-scheduler",
                 false,
-                EnumSet.of(Ability.BACKLOG, Ability.PLACING, Ability.LIVE, Ability.FROM_AFAR, Ability.BULK),
+                EnumSet.of(
+                        Capability.BACKLOG, Capability.PLACING, Capability.LIVE, Capability.FROM_AFAR, Capability.BULK),
                 List.of("scheduled_tasks"),
                 DbSchedulerBench::new);
     }
@@ -70,14 +71,14 @@ public final class DbScheduler {
     private static final class DbSchedulerBench implements Bench {
 
         private final Vendor vendor;
-        private final SpringSide spring;
+        private final SpringBasedApplication spring;
         private final DataSource aware;
         private final SchedulerClient client;
         private volatile @Nullable Scheduler scheduler;
 
-        DbSchedulerBench(Site site) throws SQLException {
-            vendor = site.vendor();
-            spring = SpringSide.withAutoCommit(site);
+        DbSchedulerBench(CandidateDatabase candidateDatabase) throws SQLException {
+            vendor = candidateDatabase.vendor();
+            spring = SpringBasedApplication.withAutoCommit(candidateDatabase);
             spring.execute(TABLE);
             aware = new TransactionAwareDataSourceProxy(spring.pool());
             client = SchedulerClient.Builder.create(aware)
@@ -86,34 +87,34 @@ public final class DbScheduler {
         }
 
         @Override
-        public void place(Parcel parcel) throws Exception {
-            spring.place(parcel, this::schedule);
+        public void place(SendBatch sendBatch) throws Exception {
+            spring.place(sendBatch, this::schedule);
             Scheduler running = scheduler;
             if (running != null) {
                 running.triggerCheckForDueExecutions();
             }
         }
 
-        private void schedule(List<Letter> letters) {
+        private void schedule(List<BenchmarkMessage> benchmarkMessages) {
             Instant now = Instant.now();
-            if (letters.size() == 1) {
-                client.scheduleIfNotExists(instance(letters.get(0)), now);
+            if (benchmarkMessages.size() == 1) {
+                client.scheduleIfNotExists(instance(benchmarkMessages.get(0)), now);
             } else {
-                List<TaskInstance<?>> all = letters.stream()
+                List<TaskInstance<?>> all = benchmarkMessages.stream()
                         .<TaskInstance<?>>map(DbSchedulerBench::instance)
                         .toList();
                 client.scheduleBatch(all, now);
             }
         }
 
-        private static TaskInstance<String> instance(Letter letter) {
-            return new TaskInstance<>("letter", Long.toString(letter.id()), letter.text());
+        private static TaskInstance<String> instance(BenchmarkMessage benchmarkMessage) {
+            return new TaskInstance<>("letter", Long.toString(benchmarkMessage.id()), benchmarkMessage.text());
         }
 
         @Override
-        public void fill(Stock stock) throws Exception {
-            for (long first = 0; first < stock.count(); first += AT_ONCE) {
-                place(new Parcel(stock.part(first, AT_ONCE), false));
+        public void fill(Backlog backlog) throws Exception {
+            for (long first = 0; first < backlog.count(); first += AT_ONCE) {
+                place(new SendBatch(backlog.part(first, AT_ONCE), false));
             }
         }
 
@@ -147,7 +148,7 @@ public final class DbScheduler {
 
         @Override
         public void left(LongConsumer letters) throws SQLException {
-            LetterRows.read(spring.pool(), "task_instance", "scheduled_tasks", letters);
+            MessageRows.read(spring.pool(), "task_instance", "scheduled_tasks", letters);
         }
 
         @Override

@@ -1,10 +1,10 @@
 package io.acidq.benchmarks.candidate.handwritten;
 
-import io.acidq.benchmarks.candidate.Ability;
 import io.acidq.benchmarks.candidate.Bench;
 import io.acidq.benchmarks.candidate.Candidate;
-import io.acidq.benchmarks.candidate.Kind;
-import io.acidq.benchmarks.candidate.Site;
+import io.acidq.benchmarks.candidate.CandidateDatabase;
+import io.acidq.benchmarks.candidate.CandidateKind;
+import io.acidq.benchmarks.candidate.Capability;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
@@ -12,16 +12,21 @@ import java.util.Set;
 /** One of the hand-written queues. */
 public final class HandWritten implements Candidate {
 
-    private static final Set<Ability> QUEUE =
-            EnumSet.of(Ability.BACKLOG, Ability.PLACING, Ability.LIVE, Ability.FROM_AFAR, Ability.KEYED, Ability.BULK);
+    private static final Set<Capability> QUEUE = EnumSet.of(
+            Capability.BACKLOG,
+            Capability.PLACING,
+            Capability.LIVE,
+            Capability.FROM_AFAR,
+            Capability.KEYED,
+            Capability.BULK);
 
     private final String name;
-    private final Set<Ability> abilities;
+    private final Set<Capability> capabilities;
     private final Opening opening;
 
-    private HandWritten(String name, Set<Ability> abilities, Opening opening) {
+    private HandWritten(String name, Set<Capability> capabilities, Opening opening) {
         this.name = name;
-        this.abilities = Set.copyOf(abilities);
+        this.capabilities = Set.copyOf(capabilities);
         this.opening = opening;
     }
 
@@ -44,22 +49,25 @@ public final class HandWritten implements Candidate {
                 noClaim("no-claim-50", 50),
                 new HandWritten(
                         "one-connection",
-                        EnumSet.of(Ability.BACKLOG, Ability.ORDERED),
-                        site -> new NoClaimBench(site, 1, 1)),
-                new HandWritten("rows-only", EnumSet.of(Ability.PLACING), RowsOnlyBench::new));
+                        EnumSet.of(Capability.BACKLOG, Capability.ORDERED),
+                        candidateDatabase -> new NoClaimBench(candidateDatabase, 1, 1)),
+                new HandWritten("rows-only", EnumSet.of(Capability.PLACING), RowsOnlyBench::new));
     }
 
     private static Candidate jdbc(String name, int transactionSize, boolean status) {
-        EnumSet<Ability> abilities = EnumSet.copyOf(QUEUE);
+        EnumSet<Capability> capabilities = EnumSet.copyOf(QUEUE);
         if (status) {
-            abilities.add(Ability.REMAINS);
+            capabilities.add(Capability.REMAINS);
         }
-        return new HandWritten(name, abilities, site -> new JdbcBench(site, transactionSize, status));
+        return new HandWritten(
+                name, capabilities, candidateDatabase -> new JdbcBench(candidateDatabase, transactionSize, status));
     }
 
     private static Candidate noClaim(String name, int transactionSize) {
         return new HandWritten(
-                name, EnumSet.of(Ability.BACKLOG), site -> new NoClaimBench(site, site.workers(), transactionSize));
+                name,
+                EnumSet.of(Capability.BACKLOG),
+                candidateDatabase -> new NoClaimBench(candidateDatabase, candidateDatabase.workers(), transactionSize));
     }
 
     @Override
@@ -68,8 +76,8 @@ public final class HandWritten implements Candidate {
     }
 
     @Override
-    public Kind kind() {
-        return Kind.HAND_WRITTEN;
+    public CandidateKind kind() {
+        return CandidateKind.HAND_WRITTEN;
     }
 
     @Override
@@ -78,8 +86,8 @@ public final class HandWritten implements Candidate {
     }
 
     @Override
-    public Set<Ability> abilities() {
-        return abilities;
+    public Set<Capability> abilities() {
+        return capabilities;
     }
 
     @Override
@@ -88,11 +96,11 @@ public final class HandWritten implements Candidate {
     }
 
     @Override
-    public Bench open(Site site) throws Exception {
-        return opening.open(site);
+    public Bench open(CandidateDatabase candidateDatabase) throws Exception {
+        return opening.open(candidateDatabase);
     }
 
     private interface Opening {
-        Bench open(Site site) throws Exception;
+        Bench open(CandidateDatabase candidateDatabase) throws Exception;
     }
 }

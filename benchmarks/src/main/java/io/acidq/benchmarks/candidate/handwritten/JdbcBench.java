@@ -1,13 +1,13 @@
 package io.acidq.benchmarks.candidate.handwritten;
 
 import com.zaxxer.hikari.HikariDataSource;
+import io.acidq.benchmarks.candidate.Backlog;
 import io.acidq.benchmarks.candidate.Bench;
 import io.acidq.benchmarks.candidate.BusinessRows;
+import io.acidq.benchmarks.candidate.CandidateDatabase;
 import io.acidq.benchmarks.candidate.Failures;
-import io.acidq.benchmarks.candidate.Parcel;
-import io.acidq.benchmarks.candidate.Remains;
-import io.acidq.benchmarks.candidate.Site;
-import io.acidq.benchmarks.candidate.Stock;
+import io.acidq.benchmarks.candidate.SendBatch;
+import io.acidq.benchmarks.candidate.TableFill;
 import io.acidq.benchmarks.candidate.Work;
 import io.acidq.benchmarks.candidate.handwritten.MessageTable.Row;
 import java.sql.Connection;
@@ -28,32 +28,32 @@ final class JdbcBench implements Bench {
     private final WorkerThreads workers = new WorkerThreads();
     private final Failures failures = new Failures();
 
-    JdbcBench(Site site, int transactionSize, boolean status) throws SQLException {
+    JdbcBench(CandidateDatabase candidateDatabase, int transactionSize, boolean status) throws SQLException {
         this.table = new MessageTable(status);
         this.transactionSize = transactionSize;
-        this.pool = site.tunedPool();
+        this.pool = candidateDatabase.tunedPool();
         table.create(pool);
     }
 
     @Override
-    public void place(Parcel parcel) throws SQLException {
+    public void place(SendBatch sendBatch) throws SQLException {
         try (Connection connection = pool.getConnection()) {
-            if (parcel.business()) {
-                BusinessRows.insert(connection, parcel.letters());
+            if (sendBatch.business()) {
+                BusinessRows.insert(connection, sendBatch.letters());
             }
-            table.insert(connection, parcel.letters());
+            table.insert(connection, sendBatch.letters());
             connection.commit();
         }
     }
 
     @Override
-    public void fill(Stock stock) throws SQLException {
-        table.fill(pool, stock);
+    public void fill(Backlog backlog) throws SQLException {
+        table.fill(pool, backlog);
     }
 
     @Override
-    public void litter(Remains remains) throws SQLException {
-        table.litter(pool, remains);
+    public void litter(TableFill tableFill) throws SQLException {
+        table.litter(pool, tableFill);
     }
 
     @Override

@@ -1,11 +1,11 @@
 package io.acidq.benchmarks.candidate.handwritten;
 
-import io.acidq.benchmarks.candidate.Letter;
-import io.acidq.benchmarks.candidate.LetterRows;
+import io.acidq.benchmarks.candidate.Backlog;
+import io.acidq.benchmarks.candidate.BenchmarkMessage;
 import io.acidq.benchmarks.candidate.ManyRows;
-import io.acidq.benchmarks.candidate.Parcel;
-import io.acidq.benchmarks.candidate.Remains;
-import io.acidq.benchmarks.candidate.Stock;
+import io.acidq.benchmarks.candidate.MessageRows;
+import io.acidq.benchmarks.candidate.SendBatch;
+import io.acidq.benchmarks.candidate.TableFill;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -47,15 +47,17 @@ final class MessageTable {
     }
 
     /** In the transaction that is open. */
-    void insert(Connection connection, List<Letter> letters) throws SQLException {
-        List<Letter> wanted = new ArrayList<>(letters.size());
-        for (Letter letter : letters) {
-            if (letter.messageKey() == null || takes(connection, letter.messageKey())) {
-                wanted.add(letter);
+    void insert(Connection connection, List<BenchmarkMessage> benchmarkMessages) throws SQLException {
+        List<BenchmarkMessage> wanted = new ArrayList<>(benchmarkMessages.size());
+        for (BenchmarkMessage benchmarkMessage : benchmarkMessages) {
+            if (benchmarkMessage.messageKey() == null || takes(connection, benchmarkMessage.messageKey())) {
+                wanted.add(benchmarkMessage);
             }
         }
-        int longest =
-                wanted.stream().mapToInt(letter -> letter.text().length()).max().orElse(1);
+        int longest = wanted.stream()
+                .mapToInt(benchmarkMessage -> benchmarkMessage.text().length())
+                .max()
+                .orElse(1);
         int atOnce = Math.max(1, Math.min(AT_ONCE, CHARACTERS / longest));
         for (int from = 0; from < wanted.size(); from += atOnce) {
             insertRows(connection, wanted.subList(from, Math.min(wanted.size(), from + atOnce)));
@@ -75,38 +77,39 @@ final class MessageTable {
         }
     }
 
-    private static void insertRows(Connection connection, List<Letter> letters) throws SQLException {
-        String rows = String.join(", ", Collections.nCopies(letters.size(), "(?)"));
+    private static void insertRows(Connection connection, List<BenchmarkMessage> benchmarkMessages)
+            throws SQLException {
+        String rows = String.join(", ", Collections.nCopies(benchmarkMessages.size(), "(?)"));
         try (PreparedStatement insert = connection.prepareStatement("INSERT INTO hand_message (body) VALUES " + rows)) {
-            for (int i = 0; i < letters.size(); i++) {
-                insert.setString(i + 1, letters.get(i).text());
+            for (int i = 0; i < benchmarkMessages.size(); i++) {
+                insert.setString(i + 1, benchmarkMessages.get(i).text());
             }
             insert.executeUpdate();
         }
     }
 
-    void fill(DataSource pool, Stock stock) throws SQLException {
+    void fill(DataSource pool, Backlog backlog) throws SQLException {
         try (Connection connection = pool.getConnection()) {
-            for (long first = 0; first < stock.count(); first += AT_ONCE) {
-                insert(connection, new Parcel(stock.part(first, AT_ONCE), false).letters());
+            for (long first = 0; first < backlog.count(); first += AT_ONCE) {
+                insert(connection, new SendBatch(backlog.part(first, AT_ONCE), false).letters());
                 connection.commit();
             }
         }
     }
 
     /** Statuses: 0 ready, 1 waits for its time, 2 done, 3 failed. */
-    void litter(DataSource pool, Remains remains) throws SQLException {
+    void litter(DataSource pool, TableFill tableFill) throws SQLException {
         String row = "INSERT INTO hand_message (status, due, body) SELECT ";
         String body = ", REPEAT('x', 200)";
         try (Connection connection = pool.getConnection()) {
-            ManyRows.insert(connection, row + "2, NULL" + body, remains.archived());
-            ManyRows.insert(connection, row + "1, NOW(6) + INTERVAL 1 DAY" + body, remains.scheduled());
-            ManyRows.insert(connection, row + "3, NULL" + body, remains.dead());
+            ManyRows.insert(connection, row + "2, NULL" + body, tableFill.archived());
+            ManyRows.insert(connection, row + "1, NOW(6) + INTERVAL 1 DAY" + body, tableFill.scheduled());
+            ManyRows.insert(connection, row + "3, NULL" + body, tableFill.dead());
         }
     }
 
     void left(DataSource pool, LongConsumer letters) throws SQLException {
-        LetterRows.read(pool, "LEFT(body, 12)", "hand_message" + (status ? " WHERE status = 0" : ""), letters);
+        MessageRows.read(pool, "LEFT(body, 12)", "hand_message" + (status ? " WHERE status = 0" : ""), letters);
     }
 
     /** The SELECT that takes the next ones. */

@@ -1,14 +1,14 @@
 package io.acidq.benchmarks.candidate.handwritten;
 
 import com.zaxxer.hikari.HikariDataSource;
+import io.acidq.benchmarks.candidate.Backlog;
 import io.acidq.benchmarks.candidate.Bench;
+import io.acidq.benchmarks.candidate.CandidateDatabase;
 import io.acidq.benchmarks.candidate.Failures;
-import io.acidq.benchmarks.candidate.Parcel;
-import io.acidq.benchmarks.candidate.Site;
-import io.acidq.benchmarks.candidate.Stock;
+import io.acidq.benchmarks.candidate.SendBatch;
 import io.acidq.benchmarks.candidate.Work;
+import io.acidq.benchmarks.candidate.handwritten.IdShares.Share;
 import io.acidq.benchmarks.candidate.handwritten.MessageTable.Row;
-import io.acidq.benchmarks.candidate.handwritten.Shares.Share;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -30,36 +30,36 @@ final class NoClaimBench implements Bench {
     private final WorkerThreads workers = new WorkerThreads();
     private final Failures failures = new Failures();
 
-    NoClaimBench(Site site, int workersAtMost, int transactionSize) throws SQLException {
+    NoClaimBench(CandidateDatabase candidateDatabase, int workersAtMost, int transactionSize) throws SQLException {
         this.workersAtMost = workersAtMost;
         this.transactionSize = transactionSize;
-        this.pool = site.tunedPool();
+        this.pool = candidateDatabase.tunedPool();
         table.create(pool);
     }
 
     @Override
-    public void place(Parcel parcel) {
+    public void place(SendBatch sendBatch) {
         throw new UnsupportedOperationException("a ceiling takes no new messages");
     }
 
     @Override
-    public void fill(Stock stock) throws SQLException {
-        table.fill(pool, stock);
+    public void fill(Backlog backlog) throws SQLException {
+        table.fill(pool, backlog);
     }
 
     @Override
     public void start(int count, Work work) throws SQLException {
         int many = Math.min(count, workersAtMost);
-        Shares shares;
+        IdShares idShares;
         try (Connection connection = pool.getConnection();
                 Statement statement = connection.createStatement();
                 ResultSet row = statement.executeQuery(
                         "SELECT COALESCE(MIN(id), 0), COALESCE(MAX(id), -1) + 1 FROM hand_message")) {
             row.next();
-            shares = new Shares(row.getLong(1), row.getLong(2), many, transactionSize);
+            idShares = new IdShares(row.getLong(1), row.getLong(2), many, transactionSize);
         }
         workers.start(many, number -> () -> {
-            for (Share share = shares.take(); share != null && !workers.stopping(); share = shares.take()) {
+            for (Share share = idShares.take(); share != null && !workers.stopping(); share = idShares.take()) {
                 workOff(share, work);
             }
         });

@@ -1,12 +1,12 @@
 package io.acidq.benchmarks.candidate.handwritten;
 
 import com.zaxxer.hikari.HikariDataSource;
+import io.acidq.benchmarks.candidate.Backlog;
 import io.acidq.benchmarks.candidate.Bench;
 import io.acidq.benchmarks.candidate.BusinessRows;
-import io.acidq.benchmarks.candidate.LetterRows;
-import io.acidq.benchmarks.candidate.Parcel;
-import io.acidq.benchmarks.candidate.Site;
-import io.acidq.benchmarks.candidate.Stock;
+import io.acidq.benchmarks.candidate.CandidateDatabase;
+import io.acidq.benchmarks.candidate.MessageRows;
+import io.acidq.benchmarks.candidate.SendBatch;
 import io.acidq.benchmarks.candidate.Work;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -17,20 +17,20 @@ final class RowsOnlyBench implements Bench {
 
     private final HikariDataSource pool;
 
-    RowsOnlyBench(Site site) {
-        this.pool = site.tunedPool();
+    RowsOnlyBench(CandidateDatabase candidateDatabase) {
+        this.pool = candidateDatabase.tunedPool();
     }
 
     @Override
-    public void place(Parcel parcel) throws SQLException {
+    public void place(SendBatch sendBatch) throws SQLException {
         try (Connection connection = pool.getConnection()) {
-            BusinessRows.insert(connection, parcel.letters());
+            BusinessRows.insert(connection, sendBatch.letters());
             connection.commit();
         }
     }
 
     @Override
-    public void fill(Stock stock) {
+    public void fill(Backlog backlog) {
         throw new UnsupportedOperationException("rows-only has no messages");
     }
 
@@ -45,7 +45,7 @@ final class RowsOnlyBench implements Bench {
     /** The rows, as if each were a message: so that the roll of what was placed can be called. */
     @Override
     public void left(LongConsumer letters) throws SQLException {
-        LetterRows.read(pool, "letter", "bench_business", letters);
+        MessageRows.read(pool, "letter", "bench_business", letters);
     }
 
     @Override

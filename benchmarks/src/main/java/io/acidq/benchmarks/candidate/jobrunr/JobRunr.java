@@ -3,16 +3,16 @@ package io.acidq.benchmarks.candidate.jobrunr;
 import static org.jobrunr.server.BackgroundJobServerConfiguration.usingStandardBackgroundJobServerConfiguration;
 
 import com.zaxxer.hikari.HikariDataSource;
-import io.acidq.benchmarks.candidate.Ability;
+import io.acidq.benchmarks.candidate.Backlog;
 import io.acidq.benchmarks.candidate.Bench;
+import io.acidq.benchmarks.candidate.BenchmarkMessage;
 import io.acidq.benchmarks.candidate.BusinessRows;
 import io.acidq.benchmarks.candidate.Candidate;
-import io.acidq.benchmarks.candidate.Letter;
-import io.acidq.benchmarks.candidate.LetterRows;
-import io.acidq.benchmarks.candidate.Parcel;
+import io.acidq.benchmarks.candidate.CandidateDatabase;
+import io.acidq.benchmarks.candidate.Capability;
+import io.acidq.benchmarks.candidate.MessageRows;
 import io.acidq.benchmarks.candidate.Peer;
-import io.acidq.benchmarks.candidate.Site;
-import io.acidq.benchmarks.candidate.Stock;
+import io.acidq.benchmarks.candidate.SendBatch;
 import io.acidq.benchmarks.candidate.Work;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -53,7 +53,8 @@ public final class JobRunr {
         return new Peer(
                 "jobrunr",
                 false,
-                EnumSet.of(Ability.BACKLOG, Ability.PLACING, Ability.LIVE, Ability.FROM_AFAR, Ability.BULK),
+                EnumSet.of(
+                        Capability.BACKLOG, Capability.PLACING, Capability.LIVE, Capability.FROM_AFAR, Capability.BULK),
                 List.of("jobrunr_"),
                 JobRunrBench::new);
     }
@@ -66,42 +67,43 @@ public final class JobRunr {
         private final JobRequestScheduler scheduler;
         private @Nullable BackgroundJobServer server;
 
-        JobRunrBench(Site site) {
-            pool = site.tunedPool();
+        JobRunrBench(CandidateDatabase candidateDatabase) {
+            pool = candidateDatabase.tunedPool();
             store = SqlStorageProviderFactory.using(pool);
             store.setJobMapper(new JobMapper(json));
             scheduler = new JobRequestScheduler(store);
         }
 
         @Override
-        public void place(Parcel parcel) throws SQLException {
-            if (parcel.business()) {
+        public void place(SendBatch sendBatch) throws SQLException {
+            if (sendBatch.business()) {
                 try (Connection connection = pool.getConnection()) {
-                    BusinessRows.insert(connection, parcel.letters());
+                    BusinessRows.insert(connection, sendBatch.letters());
                     connection.commit();
                 }
             }
-            enqueue(parcel.letters());
+            enqueue(sendBatch.letters());
         }
 
-        private void enqueue(List<Letter> letters) {
-            if (letters.size() == 1) {
-                scheduler.enqueue(new LetterJob(letters.get(0).text()));
+        private void enqueue(List<BenchmarkMessage> benchmarkMessages) {
+            if (benchmarkMessages.size() == 1) {
+                scheduler.enqueue(new BenchmarkJob(benchmarkMessages.get(0).text()));
             } else {
-                scheduler.enqueue(letters.stream().map(letter -> new LetterJob(letter.text())));
+                scheduler.enqueue(
+                        benchmarkMessages.stream().map(benchmarkMessage -> new BenchmarkJob(benchmarkMessage.text())));
             }
         }
 
         @Override
-        public void fill(Stock stock) {
-            for (long first = 0; first < stock.count(); first += AT_ONCE) {
-                enqueue(stock.part(first, AT_ONCE));
+        public void fill(Backlog backlog) {
+            for (long first = 0; first < backlog.count(); first += AT_ONCE) {
+                enqueue(backlog.part(first, AT_ONCE));
             }
         }
 
         @Override
         public void start(int workers, Work work) {
-            LetterJob.Handler handler = new LetterJob.Handler(work);
+            BenchmarkJob.Handler handler = new BenchmarkJob.Handler(work);
             JobActivator activator = new JobActivator() {
                 @Override
                 public <T> T activateJob(Class<T> type) {
@@ -128,9 +130,9 @@ public final class JobRunr {
 
         @Override
         public void left(LongConsumer letters) throws SQLException {
-            LetterRows.read(
+            MessageRows.read(
                     pool,
-                    LetterRows.after("\"text\":\"", "jobAsJson"),
+                    MessageRows.after("\"text\":\"", "jobAsJson"),
                     "jobrunr_jobs WHERE state NOT IN ('SUCCEEDED', 'DELETED')",
                     letters);
         }

@@ -1,6 +1,6 @@
 package io.acidq.benchmarks.candidate.modulith;
 
-import io.acidq.benchmarks.candidate.SpringSide;
+import io.acidq.benchmarks.candidate.SpringBasedApplication;
 import io.acidq.benchmarks.candidate.Work;
 import org.jspecify.annotations.Nullable;
 import org.springframework.modulith.events.ApplicationModuleListener;
@@ -8,10 +8,10 @@ import org.springframework.modulith.events.ApplicationModuleListener;
 /** Hears of each letter after the commit, asynchronously and in a transaction of its own. */
 class Listener {
 
-    private final SpringSide spring;
+    private final SpringBasedApplication spring;
     private volatile @Nullable Work work;
 
-    Listener(SpringSide spring) {
+    Listener(SpringBasedApplication spring) {
         this.spring = spring;
     }
 

@@ -1,16 +1,16 @@
 package io.acidq.benchmarks.candidate.modulith;
 
-import io.acidq.benchmarks.candidate.Ability;
+import io.acidq.benchmarks.candidate.Backlog;
 import io.acidq.benchmarks.candidate.Bench;
-import io.acidq.benchmarks.candidate.BootSide;
+import io.acidq.benchmarks.candidate.BenchmarkMessage;
+import io.acidq.benchmarks.candidate.BootApplications;
 import io.acidq.benchmarks.candidate.Candidate;
-import io.acidq.benchmarks.candidate.Letter;
-import io.acidq.benchmarks.candidate.LetterRows;
-import io.acidq.benchmarks.candidate.Parcel;
+import io.acidq.benchmarks.candidate.CandidateDatabase;
+import io.acidq.benchmarks.candidate.Capability;
+import io.acidq.benchmarks.candidate.MessageRows;
 import io.acidq.benchmarks.candidate.Peer;
-import io.acidq.benchmarks.candidate.Site;
-import io.acidq.benchmarks.candidate.SpringSide;
-import io.acidq.benchmarks.candidate.Stock;
+import io.acidq.benchmarks.candidate.SendBatch;
+import io.acidq.benchmarks.candidate.SpringBasedApplication;
 import io.acidq.benchmarks.candidate.Work;
 import io.acidq.benchmarks.candidate.modulith.Listener.LetterPosted;
 import java.sql.SQLException;
@@ -51,7 +51,7 @@ public final class ModulithEvents {
         return new Peer(
                 "modulith",
                 false,
-                EnumSet.of(Ability.BACKLOG, Ability.PLACING, Ability.LIVE),
+                EnumSet.of(Capability.BACKLOG, Capability.PLACING, Capability.LIVE),
                 List.of("event_publication"),
                 ModulithBench::new);
     }
@@ -61,24 +61,24 @@ public final class ModulithEvents {
     static class Application {
 
         @Bean("applicationTaskExecutor")
-        Hands hands() {
-            return new Hands();
+        ListenerExecutor hands() {
+            return new ListenerExecutor();
         }
     }
 
     private static final class ModulithBench implements Bench {
 
-        private final SpringSide spring;
+        private final SpringBasedApplication spring;
         private final Listener listener;
         private final ConfigurableApplicationContext context;
-        private final Hands hands;
+        private final ListenerExecutor listenerExecutor;
         private volatile boolean stopping;
         private @Nullable Thread restart;
 
-        ModulithBench(Site site) {
-            spring = SpringSide.tuned(site);
+        ModulithBench(CandidateDatabase candidateDatabase) {
+            spring = SpringBasedApplication.tuned(candidateDatabase);
             listener = new Listener(spring);
-            context = BootSide.open(
+            context = BootApplications.open(
                     spring,
                     Application.class,
                     Map.of(
@@ -87,29 +87,30 @@ public final class ModulithEvents {
                             "spring.modulith.events.jdbc.schema-initialization.enabled", "true"),
                     Listener.class,
                     listener);
-            hands = context.getBean(Hands.class);
+            listenerExecutor = context.getBean(ListenerExecutor.class);
         }
 
         @Override
-        public void place(Parcel parcel) throws Exception {
-            spring.place(parcel, this::publish);
+        public void place(SendBatch sendBatch) throws Exception {
+            spring.place(sendBatch, this::publish);
         }
 
-        private void publish(List<Letter> letters) {
-            letters.forEach(letter -> context.publishEvent(new LetterPosted(letter.text())));
+        private void publish(List<BenchmarkMessage> benchmarkMessages) {
+            benchmarkMessages.forEach(
+                    benchmarkMessage -> context.publishEvent(new LetterPosted(benchmarkMessage.text())));
         }
 
         @Override
-        public void fill(Stock stock) throws Exception {
-            for (long first = 0; first < stock.count(); first += AT_ONCE) {
-                place(new Parcel(stock.part(first, AT_ONCE), false));
+        public void fill(Backlog backlog) throws Exception {
+            for (long first = 0; first < backlog.count(); first += AT_ONCE) {
+                place(new SendBatch(backlog.part(first, AT_ONCE), false));
             }
         }
 
         @Override
         public void start(int workers, Work work) {
             listener.use(work);
-            hands.start(workers);
+            listenerExecutor.start(workers);
             IncompleteEventPublications incomplete = context.getBean(IncompleteEventPublications.class);
             Instant now = Instant.now();
             // what comes from now on has been handed to a thread already, and would be handled twice
@@ -126,14 +127,14 @@ public final class ModulithEvents {
             if (restart != null) {
                 restart.join();
             }
-            hands.stop();
+            listenerExecutor.stop();
         }
 
         @Override
         public void left(LongConsumer letters) throws SQLException {
-            LetterRows.read(
+            MessageRows.read(
                     spring.pool(),
-                    LetterRows.after("\"text\":\"", "SERIALIZED_EVENT"),
+                    MessageRows.after("\"text\":\"", "SERIALIZED_EVENT"),
                     "EVENT_PUBLICATION WHERE COMPLETION_DATE IS NULL",
                     letters);
         }

@@ -1,16 +1,16 @@
 package io.acidq.benchmarks.candidate.namastack;
 
-import io.acidq.benchmarks.candidate.Ability;
+import io.acidq.benchmarks.candidate.Backlog;
 import io.acidq.benchmarks.candidate.Bench;
-import io.acidq.benchmarks.candidate.BootSide;
+import io.acidq.benchmarks.candidate.BenchmarkMessage;
+import io.acidq.benchmarks.candidate.BootApplications;
 import io.acidq.benchmarks.candidate.Candidate;
-import io.acidq.benchmarks.candidate.Letter;
-import io.acidq.benchmarks.candidate.LetterRows;
-import io.acidq.benchmarks.candidate.Parcel;
+import io.acidq.benchmarks.candidate.CandidateDatabase;
+import io.acidq.benchmarks.candidate.Capability;
+import io.acidq.benchmarks.candidate.MessageRows;
 import io.acidq.benchmarks.candidate.Peer;
-import io.acidq.benchmarks.candidate.Site;
-import io.acidq.benchmarks.candidate.SpringSide;
-import io.acidq.benchmarks.candidate.Stock;
+import io.acidq.benchmarks.candidate.SendBatch;
+import io.acidq.benchmarks.candidate.SpringBasedApplication;
 import io.acidq.benchmarks.candidate.Work;
 import io.namastack.outbox.Outbox;
 import io.namastack.outbox.OutboxProcessingScheduler;
@@ -47,7 +47,7 @@ public final class Namastack {
         return new Peer(
                 "namastack",
                 false,
-                EnumSet.of(Ability.BACKLOG, Ability.PLACING, Ability.LIVE, Ability.ORDERED),
+                EnumSet.of(Capability.BACKLOG, Capability.PLACING, Capability.LIVE, Capability.ORDERED),
                 List.of("outbox_"),
                 NamastackBench::new);
     }
@@ -64,23 +64,23 @@ public final class Namastack {
 
     private static final class NamastackBench implements Bench {
 
-        private final SpringSide spring;
+        private final SpringBasedApplication spring;
         private final Handler handler = new Handler();
         private final ConfigurableApplicationContext context;
         private final Outbox outbox;
         private final OutboxProcessingScheduler scheduler;
 
-        NamastackBench(Site site) {
-            spring = SpringSide.tuned(site);
-            context = BootSide.open(
+        NamastackBench(CandidateDatabase candidateDatabase) {
+            spring = SpringBasedApplication.tuned(candidateDatabase);
+            context = BootApplications.open(
                     spring,
                     Application.class,
                     Map.of(
                             "namastack.outbox.polling.batch-size", "2000",
                             "namastack.outbox.polling.fixed.interval", "10ms",
                             "namastack.outbox.processing.delete-completed-records", "true",
-                            "namastack.outbox.processing.executor-core-pool-size", site.workers(),
-                            "namastack.outbox.processing.executor-max-pool-size", site.workers()),
+                            "namastack.outbox.processing.executor-core-pool-size", candidateDatabase.workers(),
+                            "namastack.outbox.processing.executor-max-pool-size", candidateDatabase.workers()),
                     Handler.class,
                     handler);
             outbox = context.getBean(Outbox.class);
@@ -89,19 +89,21 @@ public final class Namastack {
         }
 
         @Override
-        public void place(Parcel parcel) throws Exception {
-            spring.place(parcel, letters -> letters.forEach(this::schedule));
+        public void place(SendBatch sendBatch) throws Exception {
+            spring.place(sendBatch, benchmarkMessages -> benchmarkMessages.forEach(this::schedule));
         }
 
-        private void schedule(Letter letter) {
-            String key = letter.orderingKey();
-            outbox.schedule(new Handler.PostedLetter(letter.text()), key == null ? "letter-" + letter.id() : key);
+        private void schedule(BenchmarkMessage benchmarkMessage) {
+            String key = benchmarkMessage.orderingKey();
+            outbox.schedule(
+                    new Handler.PostedLetter(benchmarkMessage.text()),
+                    key == null ? "letter-" + benchmarkMessage.id() : key);
         }
 
         @Override
-        public void fill(Stock stock) throws Exception {
-            for (long first = 0; first < stock.count(); first += AT_ONCE) {
-                place(new Parcel(stock.part(first, AT_ONCE), false));
+        public void fill(Backlog backlog) throws Exception {
+            for (long first = 0; first < backlog.count(); first += AT_ONCE) {
+                place(new SendBatch(backlog.part(first, AT_ONCE), false));
             }
         }
 
@@ -118,9 +120,9 @@ public final class Namastack {
 
         @Override
         public void left(LongConsumer letters) throws SQLException {
-            LetterRows.read(
+            MessageRows.read(
                     spring.pool(),
-                    LetterRows.after("\"text\":\"", "payload"),
+                    MessageRows.after("\"text\":\"", "payload"),
                     "outbox_record WHERE status <> 'COMPLETED'",
                     letters);
         }

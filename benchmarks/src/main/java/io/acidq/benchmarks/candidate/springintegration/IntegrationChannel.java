@@ -1,16 +1,16 @@
 package io.acidq.benchmarks.candidate.springintegration;
 
-import io.acidq.benchmarks.candidate.Ability;
+import io.acidq.benchmarks.candidate.Backlog;
 import io.acidq.benchmarks.candidate.Bench;
+import io.acidq.benchmarks.candidate.BenchmarkMessage;
 import io.acidq.benchmarks.candidate.Candidate;
-import io.acidq.benchmarks.candidate.Count;
-import io.acidq.benchmarks.candidate.Letter;
-import io.acidq.benchmarks.candidate.LetterRows;
-import io.acidq.benchmarks.candidate.Parcel;
+import io.acidq.benchmarks.candidate.CandidateDatabase;
+import io.acidq.benchmarks.candidate.Capability;
+import io.acidq.benchmarks.candidate.MessageRows;
 import io.acidq.benchmarks.candidate.Peer;
-import io.acidq.benchmarks.candidate.Site;
-import io.acidq.benchmarks.candidate.SpringSide;
-import io.acidq.benchmarks.candidate.Stock;
+import io.acidq.benchmarks.candidate.RowCount;
+import io.acidq.benchmarks.candidate.SendBatch;
+import io.acidq.benchmarks.candidate.SpringBasedApplication;
 import io.acidq.benchmarks.candidate.Vendor;
 import io.acidq.benchmarks.candidate.Work;
 import java.sql.SQLException;
@@ -54,7 +54,7 @@ public final class IntegrationChannel {
         return new Peer(
                 "spring-integration",
                 true,
-                EnumSet.of(Ability.BACKLOG, Ability.PLACING, Ability.LIVE, Ability.FROM_AFAR),
+                EnumSet.of(Capability.BACKLOG, Capability.PLACING, Capability.LIVE, Capability.FROM_AFAR),
                 List.of("int_"),
                 IntegrationBench::new);
     }
@@ -65,14 +65,14 @@ public final class IntegrationChannel {
 
     private static final class IntegrationBench implements Bench {
 
-        private final SpringSide spring;
+        private final SpringBasedApplication spring;
         private final AnnotationConfigApplicationContext context =
                 new AnnotationConfigApplicationContext(Application.class);
         private final QueueChannel channel;
         private @Nullable Pollers pollers;
 
-        IntegrationBench(Site site) throws SQLException {
-            spring = quickest(site);
+        IntegrationBench(CandidateDatabase candidateDatabase) throws SQLException {
+            spring = quickest(candidateDatabase);
             createTables();
             JdbcChannelMessageStore store = new JdbcChannelMessageStore(spring.pool());
             store.setChannelMessageStoreQueryProvider(new MySqlChannelMessageStoreQueryProvider());
@@ -84,15 +84,17 @@ public final class IntegrationChannel {
         }
 
         /** With autocommit off it was quicker on MySQL by a third, and slower on MariaDB by a fifth. */
-        private static SpringSide quickest(Site site) {
-            return site.vendor() == Vendor.MYSQL ? SpringSide.tuned(site) : SpringSide.withAutoCommit(site);
+        private static SpringBasedApplication quickest(CandidateDatabase candidateDatabase) {
+            return candidateDatabase.vendor() == Vendor.MYSQL
+                    ? SpringBasedApplication.tuned(candidateDatabase)
+                    : SpringBasedApplication.withAutoCommit(candidateDatabase);
         }
 
         /** Its script does not ask whether they are there. */
         private void createTables() throws SQLException {
             String there =
                     "information_schema.tables WHERE table_schema = DATABASE() AND table_name = 'INT_CHANNEL_MESSAGE'";
-            if (Count.of(spring.pool(), there) == 0) {
+            if (RowCount.of(spring.pool(), there) == 0) {
                 new ResourceDatabasePopulator(
                                 new ClassPathResource("org/springframework/integration/jdbc/schema-mysql.sql"))
                         .execute(spring.pool());
@@ -100,18 +102,18 @@ public final class IntegrationChannel {
         }
 
         @Override
-        public void place(Parcel parcel) throws Exception {
-            spring.place(parcel, letters -> letters.forEach(this::send));
+        public void place(SendBatch sendBatch) throws Exception {
+            spring.place(sendBatch, benchmarkMessages -> benchmarkMessages.forEach(this::send));
         }
 
-        private void send(Letter letter) {
-            channel.send(new GenericMessage<>(letter.text()));
+        private void send(BenchmarkMessage benchmarkMessage) {
+            channel.send(new GenericMessage<>(benchmarkMessage.text()));
         }
 
         @Override
-        public void fill(Stock stock) throws Exception {
-            for (long first = 0; first < stock.count(); first += AT_ONCE) {
-                place(new Parcel(stock.part(first, AT_ONCE), false));
+        public void fill(Backlog backlog) throws Exception {
+            for (long first = 0; first < backlog.count(); first += AT_ONCE) {
+                place(new SendBatch(backlog.part(first, AT_ONCE), false));
             }
         }
 
@@ -141,7 +143,7 @@ public final class IntegrationChannel {
 
         @Override
         public void left(LongConsumer letters) throws SQLException {
-            LetterRows.read(spring.pool(), DIGITS, "INT_CHANNEL_MESSAGE", letters);
+            MessageRows.read(spring.pool(), DIGITS, "INT_CHANNEL_MESSAGE", letters);
         }
 
         @Override

@@ -8,16 +8,16 @@ import com.gruelbox.transactionoutbox.ThreadLocalContextTransactionManager;
 import com.gruelbox.transactionoutbox.TransactionManager;
 import com.gruelbox.transactionoutbox.TransactionOutbox;
 import com.zaxxer.hikari.HikariDataSource;
-import io.acidq.benchmarks.candidate.Ability;
+import io.acidq.benchmarks.candidate.Backlog;
 import io.acidq.benchmarks.candidate.Bench;
+import io.acidq.benchmarks.candidate.BenchmarkMessage;
 import io.acidq.benchmarks.candidate.BusinessRows;
 import io.acidq.benchmarks.candidate.Candidate;
-import io.acidq.benchmarks.candidate.Letter;
-import io.acidq.benchmarks.candidate.LetterRows;
-import io.acidq.benchmarks.candidate.Parcel;
+import io.acidq.benchmarks.candidate.CandidateDatabase;
+import io.acidq.benchmarks.candidate.Capability;
+import io.acidq.benchmarks.candidate.MessageRows;
 import io.acidq.benchmarks.candidate.Peer;
-import io.acidq.benchmarks.candidate.Site;
-import io.acidq.benchmarks.candidate.Stock;
+import io.acidq.benchmarks.candidate.SendBatch;
 import io.acidq.benchmarks.candidate.Work;
 import java.sql.SQLException;
 import java.time.Clock;
@@ -55,7 +55,12 @@ public final class TransactionOutboxPeer {
                 "transaction-outbox",
                 true,
                 EnumSet.of(
-                        Ability.BACKLOG, Ability.PLACING, Ability.LIVE, Ability.FROM_AFAR, Ability.KEYED, Ability.BULK),
+                        Capability.BACKLOG,
+                        Capability.PLACING,
+                        Capability.LIVE,
+                        Capability.FROM_AFAR,
+                        Capability.KEYED,
+                        Capability.BULK),
                 List.of("txno_"),
                 OutboxBench::new);
     }
@@ -80,10 +85,10 @@ public final class TransactionOutboxPeer {
         private volatile TransactionOutbox outbox;
         private @Nullable Flusher flusher;
 
-        OutboxBench(Site site) {
+        OutboxBench(CandidateDatabase candidateDatabase) {
             System.setProperty(
                     "org.jboss.logging.provider", "slf4j"); // its validator greets on standard error otherwise
-            pool = site.tunedPool();
+            pool = candidateDatabase.tunedPool();
             transactions = TransactionManager.fromDataSource(pool);
             outbox = builder()
                     .submitter((entry, ignored) -> {})
@@ -99,29 +104,29 @@ public final class TransactionOutboxPeer {
         }
 
         @Override
-        public void place(Parcel parcel) throws Exception {
+        public void place(SendBatch sendBatch) throws Exception {
             transactions.<Exception>inTransactionThrows(transaction -> {
-                if (parcel.business()) {
-                    BusinessRows.insert(transaction.connection(), parcel.letters());
+                if (sendBatch.business()) {
+                    BusinessRows.insert(transaction.connection(), sendBatch.letters());
                 }
-                for (Letter letter : parcel.letters()) {
-                    schedule(letter);
+                for (BenchmarkMessage benchmarkMessage : sendBatch.letters()) {
+                    schedule(benchmarkMessage);
                 }
             });
         }
 
-        private void schedule(Letter letter) throws Exception {
-            String key = letter.messageKey();
+        private void schedule(BenchmarkMessage benchmarkMessage) throws Exception {
+            String key = benchmarkMessage.messageKey();
             Recipient recipient = key == null
                     ? outbox.schedule(Recipient.class)
                     : outbox.with().uniqueRequestId(key).schedule(Recipient.class);
-            recipient.receive(letter.text());
+            recipient.receive(benchmarkMessage.text());
         }
 
         @Override
-        public void fill(Stock stock) throws Exception {
-            for (long first = 0; first < stock.count(); first += AT_ONCE) {
-                place(new Parcel(stock.part(first, AT_ONCE), false));
+        public void fill(Backlog backlog) throws Exception {
+            for (long first = 0; first < backlog.count(); first += AT_ONCE) {
+                place(new SendBatch(backlog.part(first, AT_ONCE), false));
             }
         }
 
@@ -147,8 +152,8 @@ public final class TransactionOutboxPeer {
 
         @Override
         public void left(LongConsumer letters) throws SQLException {
-            LetterRows.read(
-                    pool, LetterRows.after("\"v\":\"", "invocation"), "TXNO_OUTBOX WHERE processed = FALSE", letters);
+            MessageRows.read(
+                    pool, MessageRows.after("\"v\":\"", "invocation"), "TXNO_OUTBOX WHERE processed = FALSE", letters);
         }
 
         @Override

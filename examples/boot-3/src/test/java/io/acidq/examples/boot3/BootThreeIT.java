@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import io.acidq.DeadLetter;
-import io.acidq.DeadLetters;
 import io.acidq.QueueMisuseException;
+import io.acidq.admin.DeadLetter;
+import io.acidq.admin.DeadLetters;
 import io.acidq.engine.Engine;
 import io.acidq.store.Store;
 import io.acidq.testservers.ServerKind;

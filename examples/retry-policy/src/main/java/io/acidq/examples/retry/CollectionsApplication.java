@@ -1,8 +1,8 @@
 package io.acidq.examples.retry;
 
-import io.acidq.BulkAction;
-import io.acidq.DeadLetterFilter;
-import io.acidq.DeadLetters;
+import io.acidq.admin.BulkAction;
+import io.acidq.admin.DeadLetterFilter;
+import io.acidq.admin.DeadLetters;
 import io.acidq.examples.retry.Bank.Answer;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.SpringBootApplication;

@@ -3,11 +3,11 @@ package io.acidq.examples.retry;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.acidq.AuditLog;
-import io.acidq.BulkAction;
-import io.acidq.DeadLetter;
-import io.acidq.DeadLetterFilter;
-import io.acidq.DeadLetters;
+import io.acidq.admin.AuditLog;
+import io.acidq.admin.BulkAction;
+import io.acidq.admin.DeadLetter;
+import io.acidq.admin.DeadLetterFilter;
+import io.acidq.admin.DeadLetters;
 import io.acidq.examples.retry.Bank.Answer;
 import io.acidq.testservers.ServerKind;
 import io.acidq.testservers.TestDatabase;

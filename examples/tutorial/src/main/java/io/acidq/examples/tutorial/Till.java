@@ -1,6 +1,6 @@
 package io.acidq.examples.tutorial;
 
-import io.acidq.Backlog;
+import io.acidq.admin.Backlog;
 import io.acidq.engine.Engine;
 import java.util.concurrent.ThreadLocalRandom;
 import org.springframework.beans.factory.annotation.Value;

@@ -3,8 +3,8 @@ package io.acidq.examples.tutorial;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.acidq.DeadLetters;
 import io.acidq.Enqueued;
+import io.acidq.admin.DeadLetters;
 import io.acidq.testservers.ServerKind;
 import io.acidq.testservers.TestDatabase;
 import io.acidq.testservers.TestServers;

@@ -1,0 +1,16 @@
+package io.acidq.benchmarks.candidate;
+
+import java.util.List;
+
+/**
+ * What one transaction sends.
+ *
+ * @param letters  a message each
+ * @param business whether the transaction writes a business row for each letter too ({@link BusinessRows#insert}), before its message
+ */
+public record SendBatch(List<BenchmarkMessage> letters, boolean business) {
+
+    public SendBatch {
+        letters = List.copyOf(letters);
+    }
+}

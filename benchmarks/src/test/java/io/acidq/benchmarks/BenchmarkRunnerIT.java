@@ -1,0 +1,597 @@
+package io.acidq.benchmarks;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
+import static org.awaitility.Awaitility.await;
+
+import io.acidq.benchmarks.candidate.Candidate;
+import io.acidq.benchmarks.candidate.Login;
+import io.acidq.benchmarks.candidate.TableFill;
+import io.acidq.benchmarks.measure.RunAudit;
+import io.acidq.benchmarks.measure.RunFigures;
+import io.acidq.benchmarks.report.Entry;
+import io.acidq.benchmarks.report.Results;
+import io.acidq.benchmarks.report.Run;
+import io.acidq.benchmarks.report.Section;
+import io.acidq.benchmarks.report.TextTable;
+import io.acidq.benchmarks.workload.RunSizes;
+import io.acidq.testservers.ServerKind;
+import io.acidq.testservers.TestDatabase;
+import io.acidq.testservers.TestServers;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Tiny runs of the whole harness: whether it counts right, and what it leaves. */
+@ParameterizedClass
+@EnumSource(ServerKind.class)
+class BenchmarkRunnerIT {
+
+    private static final RunSizes TINY = new RunSizes(
+            120,
+            new RunSizes.Flow(40, 1),
+            4,
+            100,
+            new RunSizes.Age(List.of(50L), new TableFill(30, 20, 10), false),
+            Duration.ofSeconds(60));
+    private static final RunSizes IMPATIENT =
+            new RunSizes(120, new RunSizes.Flow(40, 1), 4, 100, TINY.age(), Duration.ofSeconds(3));
+
+    private final ServerKind kind;
+    private final Silence told = new Silence();
+    private TestDatabase database;
+
+    BenchmarkRunnerIT(ServerKind kind) {
+        this.kind = kind;
+    }
+
+    @BeforeEach
+    void open() {
+        database = TestServers.get(kind).createDatabase();
+    }
+
+    @AfterEach
+    void drop() {
+        database.drop();
+    }
+
+    @Test
+    void everyMessageOfADrainIsCountedOnce() throws SQLException {
+        List<Section> sections =
+                run(TINY, 1, List.of("drain"), named("jdbc-1", "no-claim-50", "acidq-1", "acidq-spring", "acidq-boot"));
+
+        Map<String, Entry> entries = entries(sections.get(0));
+        assertThat(entries).containsOnlyKeys("jdbc-1", "no-claim-50", "acidq-1", "acidq-spring", "acidq-boot");
+        for (Entry entry : entries.values()) {
+            assertThat(entry.marks()).as(entry.candidate().name()).isEmpty();
+            assertThat(audits(entry)).as(entry.candidate().name()).containsOnly(new RunAudit(120, 120, 0, 0, 0, true));
+        }
+        assertThat(value(entries.get("jdbc-1"), "comInsertPerMessage")).isGreaterThanOrEqualTo(1);
+        assertThat(value(entries.get("acidq-1"), "questionsPerMessage")).isGreaterThanOrEqualTo(3);
+        assertThat(value(entries.get("acidq-1"), "messagesPerSecond")).isPositive();
+        assertThat(value(entries.get("acidq-1"), "allocatedBytesPerMessage")).isPositive();
+    }
+
+    @Test
+    @Tag("full")
+    void everyMessageThatIsPlacedIsThere() throws SQLException {
+        List<Section> sections = run(TINY, 1, List.of("produce"), named("jdbc-1", "rows-only", "acidq-1", "no-claim"));
+
+        assertThat(sections)
+                .extracting(Section::scenario)
+                .containsExactly("business", "business-key", "alone", "bulk-1000");
+        for (Section section : sections) {
+            for (Entry entry : section.entries()) {
+                assertThat(entry.marks()).as(section + "").isEmpty();
+                assertThat(audits(entry)).extracting(RunAudit::placed).containsOnly(120L);
+                assertThat(audits(entry)).extracting(RunAudit::left).containsOnly(120L);
+            }
+            assertThat(section.leftOut()).containsKey("no-claim");
+        }
+        assertThat(entries(sections.get(0))).containsOnlyKeys("jdbc-1", "rows-only", "acidq-1");
+        assertThat(entries(sections.get(2))).containsOnlyKeys("jdbc-1", "acidq-1");
+    }
+
+    /** Now and then transaction-outbox leaves a message to its retry, two minutes later; with half a minute of patience this failed a build. */
+    @Test
+    @Tag("full")
+    void eachPeerHandlesEveryMessageOnce() throws SQLException {
+        RunSizes runSizes = new RunSizes(200, TINY.flow(), 16, 200, TINY.age(), Duration.ofMinutes(5));
+
+        List<Section> sections = run(runSizes, 1, List.of("drain"), Candidates.peers());
+
+        for (Entry entry : sections.get(0).entries()) {
+            assertThat(entry.marks()).as(entry.candidate().name()).isEmpty();
+            assertThat(audits(entry)).as(entry.candidate().name()).containsOnly(new RunAudit(200, 200, 0, 0, 0, true));
+        }
+        assertThat(sections.get(0).leftOut()).isEmpty();
+    }
+
+    @Test
+    @Tag("full")
+    void latencyIsTakenOfEveryMessageFromThisProcessAndAnother() throws SQLException {
+        List<Section> sections = run(
+                TINY,
+                1,
+                List.of("steady", "steady-other"),
+                named("jdbc-1", "acidq-1", "acidq-spring-direct", "acidq-boot"));
+
+        for (Section section : sections) {
+            for (Entry entry : section.entries()) {
+                assertThat(entry.marks()).as(section + "").isEmpty();
+                assertThat(audits(entry)).containsOnly(new RunAudit(40, 40, 0, 0, 0, true));
+                assertThat(value(entry, "responseP99Millis")).isGreaterThanOrEqualTo(value(entry, "responseP50Millis"));
+                assertThat(value(entry, "responseP50Millis")).isPositive();
+            }
+        }
+    }
+
+    @Test
+    @Tag("full")
+    void theRestOfTheWorkloadsRunsOnAcidQ() throws SQLException {
+        List<String> some = List.of(
+                "growth/remains",
+                "snapshot/open",
+                "idle/queues-20",
+                "idle/queues-20-other-process",
+                "order/keys-100",
+                "order/failing-head");
+
+        List<Section> sections = run(TINY, 1, some, named("acidq-50"));
+
+        for (Section section : sections) {
+            for (Entry entry : section.entries()) {
+                assertThat(entry.marks()).as(section + "").isEmpty();
+                if (section.workload().equals("idle")) {
+                    assertThat(value(entry, "firstMillis")).as(section + "").isBetween(0.0, 30_000.0);
+                }
+            }
+        }
+        assertThat(sections)
+                .extracting(section -> section.workload() + "/" + section.scenario())
+                .containsExactlyInAnyOrderElementsOf(some);
+    }
+
+    @Test
+    @Tag("full")
+    void everyMessageRunsOnceWhenOneOfThreeProcessesIsKilled() throws SQLException {
+        RunSizes runSizes = new RunSizes(2000, TINY.flow(), 4, 100, TINY.age(), Duration.ofSeconds(60));
+        Section section = run(runSizes, 1, List.of("recovery/kill-one-of-3"), named("acidq-1", "jdbc-1"))
+                .get(0);
+
+        Entry entry = entries(section).get("acidq-1");
+        assertThat(entry.marks()).isEmpty();
+        assertThat(audits(entry)).containsOnly(new RunAudit(2000, 2000, 0, 0, 0, true));
+        assertThat(value(entry, "recoverySeconds")).isBetween(0.0, 60.0);
+        assertThat(value(entry, "heldByKilled")).isPositive();
+        assertThat(section.leftOut()).containsKey("jdbc-1");
+    }
+
+    /** It was told how quickly all was done although nobody had to wait for the dead one. */
+    @Test
+    @Tag("full")
+    void aRecoveryFromTheDeathOfOneThatHeldNothingFails() throws SQLException {
+        RunSizes runSizes = new RunSizes(2000, TINY.flow(), 4, 100, TINY.age(), Duration.ofSeconds(60));
+
+        Section section = run(runSizes, 1, List.of("recovery/kill-one-of-3"), List.of(Tampered.claimingNothing()))
+                .get(0);
+
+        assertThat(entries(section).get("acidq-1").marks())
+                .singleElement()
+                .asString()
+                .contains("FAILED")
+                .contains("no process held a message")
+                .contains("--messages");
+    }
+
+    @Test
+    void whatIsDeadOrSetAsideIsThereAndNotLostAndIsTooManyWhenItWasDone() throws SQLException {
+        List<Section> sections = run(IMPATIENT, 1, List.of("drain"), List.of(Tampered.misfiling()));
+
+        assertThat(audits(entries(sections.get(0)).get("misfiling")))
+                .containsOnly(new RunAudit(120, 118, 4, 0, 2, false));
+    }
+
+    /** Their effects are in order all the same. */
+    @Test
+    void handlersOfOneKeyThatOverlapAreOutOfOrder() throws SQLException {
+        List<Section> sections = run(
+                TINY,
+                1,
+                List.of("order/keys-1", "order/no-keys"),
+                List.of(Doctored.overlapping(), named("one-connection").get(0)));
+
+        Map<String, Entry> noKeys = entries(sections.get(0));
+        Map<String, Entry> oneKey = entries(sections.get(1));
+        assertThat(oneKey.get("overlapping").marks()).containsExactly("OUT OF ORDER 1");
+        assertThat(oneKey.get("one-connection").marks()).isEmpty();
+        assertThat(noKeys.get("overlapping").marks()).isEmpty();
+    }
+
+    @Test
+    void statisticsAreFreshWhenTheyAreAskedFor() throws SQLException {
+        assertThat(rowsByStatistics(false)).isLessThan(100);
+        assertThat(rowsByStatistics(true)).isGreaterThan(1000);
+    }
+
+    private long rowsByStatistics(boolean analyzed) throws SQLException {
+        List<Long> seen = new ArrayList<>();
+        RunSizes.Age age = new RunSizes.Age(List.of(3000L), new TableFill(0, 0, 0), analyzed);
+        RunSizes runSizes = new RunSizes(120, TINY.flow(), 4, 100, age, Duration.ofSeconds(60));
+
+        List<Section> sections =
+                run(runSizes, 1, List.of("growth"), List.of(Tampered.watchingItsStart(() -> seen.add(statedRows()))));
+
+        assertThat(entries(sections.get(0)).get("watching-its-start").marks()).isEmpty();
+        return seen.get(0);
+    }
+
+    private long statedRows() throws SQLException {
+        try (Connection connection = database.connect();
+                Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery("SELECT n_rows FROM mysql.innodb_table_stats"
+                        + " WHERE database_name = DATABASE() AND table_name = 'acidq_message'")) {
+            row.next();
+            return row.getLong(1);
+        }
+    }
+
+    /** Else they are opened while it is measured. */
+    @Test
+    void allConnectionsOfThePoolAreThereBeforeTheWorkersAre() throws SQLException {
+        List<Long> seen = new ArrayList<>();
+
+        run(TINY, 1, List.of("drain"), List.of(Tampered.watchingItsStart(() -> seen.add(connections()))));
+
+        // 4 workers, a producer, a queue and 12 to spare; one for handlers without transaction, one to look, and the
+        // one that counts
+        assertThat(seen).containsExactly(18L + 3);
+    }
+
+    private long connections() throws SQLException {
+        long count = 0;
+        try (Connection connection = database.connect();
+                Statement statement = connection.createStatement();
+                ResultSet rows = statement.executeQuery("SHOW PROCESSLIST")) {
+            while (rows.next()) {
+                count += connection.getCatalog().equals(rows.getString("db")) ? 1 : 0;
+            }
+        }
+        return count;
+    }
+
+    @Test
+    void aCandidateThatLosesAndOneThatDoublesAreMarked() throws SQLException {
+        List<Section> sections = run(IMPATIENT, 1, List.of("drain"), List.of(Doctored.losing(), Doctored.doubling()));
+
+        Map<String, Entry> entries = entries(sections.get(0));
+        assertThat(audits(entries.get("losing"))).extracting(RunAudit::lost).containsOnly(1L);
+        assertThat(audits(entries.get("losing"))).extracting(RunAudit::doubled).containsOnly(0L);
+        assertThat(audits(entries.get("doubling")))
+                .extracting(RunAudit::doubled)
+                .containsOnly(1L);
+        assertThat(audits(entries.get("doubling"))).extracting(RunAudit::lost).containsOnly(0L);
+        assertThat(new TextTable(new Results(Map.of(), sections)).toString())
+                .containsPattern("(?m)^ +losing .*LOST 1")
+                .containsPattern("(?m)^ +doubling .*DOUBLED 1");
+    }
+
+    /** Counts alone would agree: one is missing, and another one is there twice. */
+    @Test
+    void aLossIsNotMadeUpForByADouble() throws SQLException {
+        RunSizes runSizes = new RunSizes(
+                120,
+                TINY.flow(),
+                4,
+                100,
+                new RunSizes.Age(List.of(5000L), new TableFill(0, 0, 0), false),
+                Duration.ofSeconds(2));
+
+        List<Section> sections = run(
+                runSizes,
+                1,
+                List.of("produce/alone", "produce/business", "growth"),
+                List.of(Doctored.swapping(3, 4), Doctored.swapping(5100, 5101), Doctored.forgettingItsRow()));
+
+        Map<String, Entry> alone = entries(sections.get(1));
+        assertThat(audits(alone.get("swapping-3"))).containsOnly(new RunAudit(120, 0, 120, 1, 1, true));
+        assertThat(audits(entries(sections.get(0)).get("forgetting-its-row")))
+                .containsOnly(new RunAudit(120, 0, 120, 1, 0, true));
+        assertThat(sections.get(2).scenario()).isEqualTo("behind-5000");
+        assertThat(audits(entries(sections.get(2)).get("swapping-5100")))
+                .allSatisfy(runAudit ->
+                        assertThat(runAudit.effects() + runAudit.left()).isEqualTo(runAudit.placed()))
+                .extracting(RunAudit::lost, RunAudit::doubled)
+                .containsOnly(tuple(1L, 1L));
+    }
+
+    @Test
+    void failuresThatAreTriedAgainAreCounted() throws SQLException {
+        SQLException deadlock = new SQLException("Deadlock found when trying to get lock", "40001", 1213);
+        List<Candidate> candidates = List.of(
+                Doctored.failingOnce("jdbc-1", deadlock),
+                Doctored.failingOnce("no-claim", new IllegalStateException("not now")),
+                Doctored.failingOnce("acidq-1", deadlock),
+                Doctored.failingOnce("acidq-50", deadlock));
+
+        Map<String, Entry> entries =
+                entries(run(TINY, 1, List.of("drain"), candidates).get(0));
+
+        assertThat(entries.values())
+                .allSatisfy(entry -> assertThat(audits(entry)).containsOnly(new RunAudit(120, 120, 0, 0, 0, true)));
+        assertThat(failures(entries.get("jdbc-1-failing"))).containsExactly(1.0, 0.0);
+        assertThat(failures(entries.get("no-claim-failing"))).containsExactly(0.0, 1.0);
+        assertThat(failures(entries.get("acidq-1-failing"))).containsExactly(1.0, 0.0);
+        assertThat(failures(entries.get("acidq-50-failing"))).containsExactly(1.0, 0.0);
+    }
+
+    private static List<Double> failures(Entry entry) {
+        return List.of(value(entry, "deadlocks"), value(entry, "otherFailures"));
+    }
+
+    @Test
+    @Tag("full")
+    void whatAPeerStillHasIsFoundInItsTables() throws SQLException {
+        RunSizes runSizes = new RunSizes(60, TINY.flow(), 4, 40, TINY.age(), Duration.ofSeconds(30));
+
+        for (Section section : run(runSizes, 1, List.of("produce/business"), Candidates.peers())) {
+            for (Entry entry : section.entries()) {
+                assertThat(entry.marks()).as(entry.candidate().name()).isEmpty();
+                assertThat(audits(entry))
+                        .as(entry.candidate().name())
+                        .containsOnly(new RunAudit(60, 0, 60, 0, 0, true));
+            }
+        }
+    }
+
+    /** Else what comes later is quicker, since the program has been compiled. */
+    @Test
+    @Tag("full")
+    void scenariosTakeTurnsAsCandidatesDo() throws SQLException {
+        run(TINY, 2, List.of("snapshot"), named("jdbc-1", "acidq-1"));
+
+        assertThat(told.begun)
+                .containsExactly(
+                        "snapshot/none jdbc-1 run 1",
+                        "snapshot/none acidq-1 run 1",
+                        "snapshot/open jdbc-1 run 1",
+                        "snapshot/open acidq-1 run 1",
+                        "snapshot/open acidq-1 run 2",
+                        "snapshot/open jdbc-1 run 2",
+                        "snapshot/none acidq-1 run 2",
+                        "snapshot/none jdbc-1 run 2");
+    }
+
+    @Test
+    void everyScenarioIsWarmedUpBrieflyBeforeTheFirstRound() throws SQLException {
+        RunSizes.Age age = new RunSizes.Age(List.of(100L, 3000L), new TableFill(0, 0, 0), false);
+        RunSizes runSizes = new RunSizes(1000, TINY.flow(), 4, 100, age, Duration.ofSeconds(60));
+
+        List<Section> sections = run(runSizes, 1, List.of("growth"), named("no-claim"));
+
+        assertThat(told.begun)
+                .containsExactly(
+                        "growth/behind-100 no-claim warming up",
+                        "growth/behind-3000 no-claim warming up",
+                        "growth/behind-100 no-claim run 1",
+                        "growth/behind-3000 no-claim run 1");
+        Entry large = entries(sections.get(1)).get("no-claim");
+        assertThat(audits(large)).extracting(RunAudit::placed).containsExactly(4000L);
+        assertThat(large.warmUps())
+                .extracting(run -> run.figures().audit().placed())
+                .containsExactly(350L);
+    }
+
+    @Test
+    void whatIsInTheDatabaseStaysAndItsOwnTablesGo() throws SQLException {
+        execute("CREATE TABLE customer (id INT PRIMARY KEY)");
+
+        List<Section> sections = run(TINY, 2, List.of("drain"), named("one-connection"));
+
+        assertThat(entries(sections.get(0)).get("one-connection").runs())
+                .extracting(Run::number)
+                .containsExactly(1, 2);
+        assertThat(tables()).containsExactly("customer");
+    }
+
+    @Test
+    void aDatabaseWithTablesOfTheSameNamesIsRefused() throws SQLException {
+        execute("CREATE TABLE acidq_message (id INT PRIMARY KEY)");
+
+        assertThatThrownBy(() -> run(TINY, 1, List.of("drain"), named("acidq-1")))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("acidq_message")
+                .hasMessageContaining("another database");
+        assertThat(tables()).containsExactly("acidq_message");
+    }
+
+    /** A snapshot that was kept open kept the database. */
+    @Test
+    void aRunThatIsToldToEndLeavesNoDatabase() throws Exception {
+        Set<String> before = names("SHOW DATABASES LIKE 'acidq\\_bench\\_%'");
+        Process process = child(
+                "--url=" + database.jdbcUrl().replace("/" + database.name(), "/"),
+                "--workloads=snapshot/open",
+                "--messages=50000",
+                "--runs=50");
+        AtomicReference<String> own = new AtomicReference<>("");
+        await().atMost(Duration.ofMinutes(2)).until(() -> {
+            Set<String> now = names("SHOW DATABASES LIKE 'acidq\\_bench\\_%'");
+            now.removeAll(before);
+            now.forEach(own::set);
+            return !now.isEmpty() && hasEffects(own.get());
+        });
+
+        process.destroy();
+
+        assertThat(process.waitFor(1, TimeUnit.MINUTES)).isTrue();
+        assertThat(names("SHOW DATABASES LIKE '" + own + "'")).isEmpty();
+    }
+
+    @Test
+    void aRunThatIsToldToEndLeavesNoTablesInADatabaseThatIsNotItsOwn() throws Exception {
+        execute("CREATE TABLE customer (id INT PRIMARY KEY)");
+        Process process = child("--url=" + database.jdbcUrl(), "--workloads=drain", "--messages=50000", "--runs=50");
+        await().atMost(Duration.ofMinutes(2)).until(() -> hasEffects(database.name()));
+
+        process.destroy();
+
+        assertThat(process.waitFor(1, TimeUnit.MINUTES)).isTrue();
+        assertThat(tables()).containsExactly("customer");
+    }
+
+    private Process child(String... arguments) throws IOException {
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Xmx256m",
+                "-cp",
+                System.getProperty("java.class.path"),
+                Main.class.getName(),
+                "--candidates=acidq-1",
+                "--user=" + database.username(),
+                "--password=" + database.password()));
+        command.addAll(List.of(arguments));
+        return new ProcessBuilder(command)
+                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                .redirectError(ProcessBuilder.Redirect.DISCARD)
+                .start();
+    }
+
+    private boolean hasEffects(String name) throws SQLException {
+        return !names("SELECT table_name FROM information_schema.tables WHERE table_schema = '" + name
+                                + "' AND table_name = 'bench_effect'")
+                        .isEmpty()
+                && !names("SELECT 'some' FROM " + name + ".bench_effect LIMIT 1")
+                        .isEmpty();
+    }
+
+    @Test
+    void aServerThatRefusesIsToldWithTheOptionToChange() throws SQLException {
+        String url = database.jdbcUrl();
+        for (String nobody : List.of("nobody@'%'", "nobody@localhost")) { // a server may have an anonymous user there
+            execute("CREATE USER IF NOT EXISTS " + nobody + " IDENTIFIED BY 'right'");
+            execute("GRANT SELECT ON " + database.name() + ".* TO " + nobody);
+        }
+
+        assertThat(refusal(url, "nobody", "wrong"))
+                .startsWith("--user, --password:")
+                .contains("'nobody'");
+        assertThat(refusal(url.replace(database.name(), "nowhere"), database.username(), database.password()))
+                .startsWith("--url:")
+                .contains("nowhere")
+                .contains("Create that database");
+        assertThat(refusal(url.replaceFirst("//[^/]+/", "//127.0.0.1:1/"), "root", ""))
+                .startsWith("--url: no server answers:")
+                .contains("host and port");
+        assertThatThrownBy(() -> new Login(url, "nobody", "right")
+                        .connect()
+                        .createStatement()
+                        .execute("CREATE DATABASE acidq_bench_x"))
+                .isInstanceOfSatisfying(
+                        SQLException.class,
+                        e -> assertThat(ConnectionRefusal.of(e, "nobody"))
+                                .startsWith("--user: 'nobody' may not")
+                                .contains("GRANT ALL"));
+    }
+
+    private static String refusal(String url, String user, String password) {
+        try (Connection connection = new Login(url, user, password).connect()) {
+            throw new AssertionError("let in: " + connection);
+        } catch (SQLException e) {
+            return ConnectionRefusal.of(e, user);
+        }
+    }
+
+    private List<Section> run(RunSizes runSizes, int runs, List<String> workloads, List<Candidate> candidates)
+            throws SQLException {
+        CandidateSelection candidateSelection = new CandidateSelection(
+                CandidateSelection.of(workloads, List.of()).workloads(), candidates);
+        Login login = new Login(database.jdbcUrl(), database.username(), database.password());
+        BenchmarkServer benchmarkServer = new BenchmarkServer(login, true, () -> {});
+        try (BenchmarkDatabase benchmarkDatabase =
+                new BenchmarkDatabase(benchmarkServer, candidateSelection.candidates())) {
+            return new BenchmarkRunner(benchmarkDatabase, new RunCounts(runSizes, runs), told).run(candidateSelection);
+        }
+    }
+
+    private static List<Candidate> named(String... names) {
+        return CandidateSelection.of(List.of(), List.of(names)).candidates();
+    }
+
+    private static Map<String, Entry> entries(Section section) {
+        return section.entries().stream()
+                .collect(Collectors.toMap(entry -> entry.candidate().name(), Function.identity()));
+    }
+
+    private static List<RunAudit> audits(Entry entry) {
+        return entry.runs().stream()
+                .map(Run::figures)
+                .filter(Objects::nonNull)
+                .map(RunFigures::audit)
+                .toList();
+    }
+
+    private static double value(Entry entry, String key) {
+        return entry.runs().get(0).figures().values().get(key);
+    }
+
+    private void execute(String sql) throws SQLException {
+        try (Connection connection = database.connect();
+                Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+        }
+    }
+
+    private Set<String> tables() throws SQLException {
+        return names("SHOW TABLES");
+    }
+
+    private Set<String> names(String sql) throws SQLException {
+        Set<String> names = new TreeSet<>();
+        try (Connection connection = database.connect();
+                Statement statement = connection.createStatement();
+                ResultSet rows = statement.executeQuery(sql)) {
+            while (rows.next()) {
+                names.add(rows.getString(1));
+            }
+        }
+        return names;
+    }
+
+    private static final class Silence implements BenchmarkRunner.Telling {
+
+        private final List<String> begun = new ArrayList<>();
+
+        @Override
+        public void begin(String what) {
+            begun.add(what);
+        }
+
+        @Override
+        public void at(long done, long of) {}
+
+        @Override
+        public void end() {}
+    }
+}

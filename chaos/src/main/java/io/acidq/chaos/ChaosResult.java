@@ -1,0 +1,126 @@
+package io.acidq.chaos;
+
+import io.acidq.chaos.arena.Environment;
+import io.acidq.chaos.audit.Invariant;
+import io.acidq.chaos.audit.InvariantResults;
+import io.acidq.chaos.fault.FaultSchedule;
+import io.acidq.chaos.role.HandlerAction;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import tools.jackson.databind.SerializationFeature;
+import tools.jackson.databind.json.JsonMapper;
+
+/** What came of it. */
+final class ChaosResult {
+
+    private final ChaosOptions chaosOptions;
+    private final Environment environment;
+    private final SnapshotWatcher snapshotWatcher;
+    private final InvariantResults invariantResults;
+    private final boolean drained;
+    private final Map<String, Integer> struck;
+
+    ChaosResult(
+            ChaosOptions chaosOptions,
+            Environment environment,
+            FaultSchedule faultSchedule,
+            SnapshotWatcher snapshotWatcher,
+            InvariantResults invariantResults,
+            boolean drained) {
+        this.chaosOptions = chaosOptions;
+        this.environment = environment;
+        this.snapshotWatcher = snapshotWatcher;
+        this.invariantResults = invariantResults;
+        this.drained = drained;
+        this.struck = new TreeMap<>(faultSchedule.struck());
+        for (HandlerAction handlerAction : chaosOptions.misdeeds()) {
+            struck.put(ChaosOptions.name(handlerAction), invariantResults.deeds(handlerAction));
+        }
+    }
+
+    boolean isGood() {
+        return drained
+                && isOfSomething()
+                && invariantResults.holds()
+                && snapshotWatcher.guilty().isEmpty()
+                && idle().isEmpty();
+    }
+
+    /** Whether messages were committed and run, looked at from outside meanwhile, and attacked: else nothing is shown, whatever holds. */
+    private boolean isOfSomething() {
+        return invariantResults.checked(Invariant.COMMITTED_ENDS_ONCE) > 0
+                && invariantResults.deeds() > 0
+                && snapshotWatcher.looks() > 0
+                && !struck.isEmpty();
+    }
+
+    /** Faults that never struck: then the run has shown nothing of them. */
+    private List<String> idle() {
+        return struck.entrySet().stream()
+                .filter(e -> e.getValue() == 0)
+                .map(Map.Entry::getKey)
+                .toList();
+    }
+
+    /** To the console, and as JSON where that is wanted. */
+    void write() {
+        System.out.println("struck: " + struck);
+        System.out.print(invariantResults);
+        System.out.printf("snapshots looked at: %d, guilty: %s%n", snapshotWatcher.looks(), snapshotWatcher.guilty());
+        System.out.printf(
+                "messages=%d worker_ends=%d producer_ends=%d seed=%d%n",
+                invariantResults.checked(Invariant.ONE_EFFECT),
+                environment.workers().ended(),
+                environment.producers().ended(),
+                chaosOptions.seed);
+        if (!idle().isEmpty()) {
+            System.out.println("never struck, so nothing is shown of them: " + idle());
+        }
+        if (!isOfSomething()) {
+            System.out.printf(
+                    "nothing is shown: %d messages committed, %d runs, %d snapshots, %d kinds of faults%n",
+                    invariantResults.checked(Invariant.COMMITTED_ENDS_ONCE),
+                    invariantResults.deeds(),
+                    snapshotWatcher.looks(),
+                    struck.size());
+        }
+        System.out.println(isGood() ? "every invariant holds" : "BROKEN");
+        if (chaosOptions.json != null) {
+            JsonMapper.builder()
+                    .enable(SerializationFeature.INDENT_OUTPUT)
+                    .build()
+                    .writeValue(Path.of(chaosOptions.json), json());
+        }
+    }
+
+    private Map<String, Object> json() {
+        Map<String, Object> json = new LinkedHashMap<>();
+        json.put("good", isGood());
+        json.put("seed", chaosOptions.seed);
+        json.put("minutes", chaosOptions.minutes);
+        json.put("server", chaosOptions.url == null ? chaosOptions.server : chaosOptions.url);
+        json.put("drained", drained);
+        json.put("neverStruck", idle());
+        json.put("committed", invariantResults.checked(Invariant.COMMITTED_ENDS_ONCE));
+        json.put("messages", invariantResults.checked(Invariant.ONE_EFFECT));
+        json.put("workerEnds", environment.workers().ended());
+        json.put("producerEnds", environment.producers().ended());
+        json.put("struck", struck);
+        json.put("struckConnections", environment.strikes().struck());
+        json.put("snapshots", snapshotWatcher.looks());
+        json.put("guiltySnapshots", snapshotWatcher.guilty());
+        Map<String, Object> invariants = new LinkedHashMap<>();
+        for (Invariant invariant : Invariant.values()) {
+            Map<String, Object> one = new LinkedHashMap<>();
+            one.put("sentence", invariant.sentence());
+            one.put("checked", invariantResults.checked(invariant));
+            one.put("broken", invariantResults.broken(invariant));
+            invariants.put(invariant.name(), one);
+        }
+        json.put("invariants", invariants);
+        return json;
+    }
+}

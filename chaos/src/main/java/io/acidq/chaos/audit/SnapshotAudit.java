@@ -1,0 +1,64 @@
+package io.acidq.chaos.audit;
+
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Looks, while all goes on, for what must not be seen even for a moment: in each look one snapshot. */
+public final class SnapshotAudit {
+
+    private long looks;
+
+    /** The messages that have two effects, or are both waiting and done, or are in two places, in one snapshot. */
+    public List<String> look(Connection connection) throws SQLException {
+        List<String> guilty = new ArrayList<>();
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("START TRANSACTION WITH CONSISTENT SNAPSHOT");
+            add(
+                    guilty,
+                    statement,
+                    "two effects",
+                    "SELECT p_key FROM chaos_effect GROUP BY p_key HAVING COUNT(*) > 1 LIMIT 20");
+            add(
+                    guilty,
+                    statement,
+                    "done and still there",
+                    "SELECT e.p_key FROM acidq_message m STRAIGHT_JOIN chaos_effect e ON e.p_key = CONVERT(m.p_key USING utf8mb4) LIMIT 20");
+            add(
+                    guilty,
+                    statement,
+                    "done and due again",
+                    "SELECT e.p_key FROM acidq_scheduled s STRAIGHT_JOIN chaos_effect e ON e.p_key = CONVERT(s.p_key USING utf8mb4) LIMIT 20");
+            add(
+                    guilty,
+                    statement,
+                    "done and dead",
+                    "SELECT e.p_key FROM acidq_dead d STRAIGHT_JOIN chaos_effect e ON e.p_key = CONVERT(d.p_key USING utf8mb4) LIMIT 20");
+            add(
+                    guilty,
+                    statement,
+                    "in two places",
+                    "SELECT HEX(uid) FROM (SELECT uid FROM acidq_message WHERE kind = 0 UNION ALL SELECT uid FROM acidq_scheduled"
+                            + " UNION ALL SELECT uid FROM acidq_parked UNION ALL SELECT uid FROM acidq_dead) AS held"
+                            + " GROUP BY uid HAVING COUNT(*) > 1 LIMIT 20");
+            statement.execute("COMMIT");
+        }
+        looks++;
+        return guilty;
+    }
+
+    public long looks() {
+        return looks;
+    }
+
+    private static void add(List<String> guilty, Statement statement, String what, String sql) throws SQLException {
+        try (ResultSet rows = statement.executeQuery(sql)) {
+            while (rows.next()) {
+                guilty.add(what + ": " + rows.getString(1));
+            }
+        }
+    }
+}

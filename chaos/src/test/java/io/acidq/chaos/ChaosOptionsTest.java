@@ -1,0 +1,86 @@
+package io.acidq.chaos;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.acidq.chaos.arena.TargetServer;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import picocli.CommandLine;
+
+class ChaosOptionsTest {
+
+    private static final List<String> POSSIBLE = List.of("kill-worker", "read-only");
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "--minutes=0",
+                "--minutes=-5",
+                "--minutes=NaN",
+                "--minutes=Infinity",
+                "--calm=NaN",
+                "--calm=-1",
+                "--workers=0",
+                "--producers=0",
+                "--per-second=0",
+                "--per-second=7",
+                "--misdeed-in=0",
+                "--server=postgres",
+                "--json=/nowhere/there/x.json",
+                "--json=/",
+                "--json="
+            })
+    void refusesWhatCanNotBeMeantAndNamesTheOption(String option) {
+        ChaosOptions chaosOptions = plan(option);
+        assertThatThrownBy(chaosOptions::check)
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageStartingWith(option.substring(0, option.indexOf('=')));
+    }
+
+    @Test
+    void acceptsWhatTheDocumentationShows() {
+        assertThatCode(plan("--server=mysql", "--minutes=60", "--seed=7", "--json=result.json")::check)
+                .doesNotThrowAnyException();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"plain", "flaky", "no-such-fault"})
+    void refusesFaultsThatAreNone(String fault) {
+        ChaosOptions chaosOptions = plan("--faults=" + fault);
+        assertThatThrownBy(() -> chaosOptions.wanted(POSSIBLE, POSSIBLE)).hasMessageContaining("'" + fault + "'");
+    }
+
+    @Test
+    void doesWhatIsNotUsualOnlyWhenItIsNamed() {
+        assertThat(plan().wanted(POSSIBLE, List.of("kill-worker"))).containsExactly("kill-worker");
+        assertThat(plan("--faults=read-only").wanted(POSSIBLE, List.of("kill-worker")))
+                .containsExactly("read-only");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"jdbc:mysql://127.0.0.1:1/d", "jdbc:mariadb://127.0.0.1:1/d", "jdbc:none://127.0.0.1:1/d"})
+    void saysWhyADatabaseCanNotBeReached(String url) {
+        TargetServer targetServer = TargetServer.given(url, "u", "p");
+        assertThatThrownBy(targetServer::check)
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageStartingWith("--url: " + url)
+                .hasMessageNotContaining("\n");
+    }
+
+    @Test
+    void readsNoEncryptedPackets() {
+        assertThat(TargetServer.given("jdbc:mysql://h:1/d", "u", "p").url()).contains("sslMode=DISABLED");
+        assertThat(TargetServer.given("jdbc:mariadb://h:1/d?a=b", "u", "p").url())
+                .endsWith("?a=b&sslMode=disable");
+        assertThatThrownBy(() -> TargetServer.given("jdbc:mysql://h:1/d?sslMode=REQUIRED", "u", "p"))
+                .hasMessageContaining("sslMode");
+    }
+
+    private static ChaosOptions plan(String... options) {
+        return CommandLine.populateCommand(new ChaosOptions(), options);
+    }
+}

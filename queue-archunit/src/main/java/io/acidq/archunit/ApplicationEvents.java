@@ -1,0 +1,72 @@
+package io.acidq.archunit;
+
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaCodeUnitAccess;
+import com.tngtech.archunit.core.domain.JavaMethod;
+import com.tngtech.archunit.core.domain.JavaModifier;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/**
+ * Application events of Spring: whoever publishes one runs its listeners. Bytecode does not tell what is published; an event that the same
+ * method makes is taken to be it.
+ */
+final class ApplicationEvents {
+
+    private static final String PUBLISHER = "org.springframework.context.ApplicationEventPublisher";
+    private static final String LISTENER = "org.springframework.context.ApplicationListener";
+    private static final Set<String> MARK = Set.of("org.springframework.context.event.EventListener");
+
+    private ApplicationEvents() {}
+
+    /** The classes of events that a call publishes; nothing when it is another call. */
+    static List<JavaClass> published(JavaCodeUnitAccess<?> call) {
+        return isPublishing(call)
+                ? call.getOrigin().getConstructorCallsFromSelf().stream()
+                        .map(made -> made.getTargetOwner())
+                        .distinct()
+                        .toList()
+                : List.of();
+    }
+
+    /** The methods that a call runs by publishing, on its thread and before it returns or its transaction commits. */
+    static List<JavaMethod> listeners(JavaCodeUnitAccess<?> call) {
+        return published(call).stream()
+                .flatMap(event -> event.getAllClassesSelfIsAssignableTo().stream())
+                .flatMap(type -> type.getMethodsWithParameterTypeOfSelf().stream())
+                .filter(ApplicationEvents::isListener)
+                .distinct()
+                .toList();
+    }
+
+    /** The calls that run a listener by publishing what it takes. */
+    static List<JavaCodeUnitAccess<?>> publishing(JavaMethod listener) {
+        return isListener(listener)
+                ? listener.getRawParameterTypes().stream()
+                        .flatMap(type -> Stream.concat(Stream.of(type), type.getAllSubclasses().stream()))
+                        .flatMap(event -> event.getConstructorCallsToSelf().stream())
+                        .flatMap(made -> CallGraph.from(made.getOrigin()).stream())
+                        .filter(ApplicationEvents::isPublishing)
+                        .distinct()
+                        .toList()
+                : List.of();
+    }
+
+    private static boolean isPublishing(JavaCodeUnitAccess<?> call) {
+        return call.getTarget().getName().equals("publishEvent")
+                && call.getTargetOwner().isAssignableTo(PUBLISHER);
+    }
+
+    private static boolean isListener(JavaMethod method) {
+        boolean isInterface = method.getName().equals("onApplicationEvent")
+                && method.getOwner().isAssignableTo(LISTENER)
+                && !method.getModifiers().contains(JavaModifier.BRIDGE);
+        boolean isLater = AnnotationFinder.on(method, AnnotationFinder.AFTER).stream()
+                .anyMatch(foundAnnotation -> !foundAnnotation.text("phase").equals("BEFORE_COMMIT"));
+        return (isInterface || !AnnotationFinder.on(method, MARK).isEmpty())
+                && method.getRawParameterTypes().size() == 1
+                && !isLater
+                && !DeclaredTransaction.isAsync(method);
+    }
+}

@@ -1,0 +1,71 @@
+package io.acidq.archunit;
+
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaCodeUnit;
+import com.tngtech.archunit.core.domain.JavaCodeUnitAccess;
+import com.tngtech.archunit.core.domain.JavaMethod;
+import com.tngtech.archunit.core.domain.JavaModifier;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/** What enqueues: methods with {@code @Publish}, calls of the queue, and application events that are marked as messages. */
+final class PublishingMethods {
+
+    private static final List<String> QUEUES = List.of("io.acidq.MessageQueue", "io.acidq.spring.QueueTemplate");
+
+    private PublishingMethods() {}
+
+    static List<JavaMethod> methodsIn(JavaClass type) {
+        return type.getMethods().stream()
+                .filter(OverriddenMethods::isLast)
+                .filter(method -> !marks(method).isEmpty())
+                .toList();
+    }
+
+    /** Those at the method, or where it has none at its class, or else at an interface that has the method. */
+    static List<FoundAnnotation> marks(JavaMethod method) {
+        List<FoundAnnotation> atMethod = AnnotationFinder.on(method, AnnotationFinder.PUBLISH);
+        return atMethod.isEmpty() ? atTypes(method) : atMethod;
+    }
+
+    /** A void method has nothing to publish but what is named; at a type that is no mistake. */
+    private static List<FoundAnnotation> atTypes(JavaMethod method) {
+        Set<JavaModifier> modifiers = method.getModifiers();
+        if (!modifiers.contains(JavaModifier.PUBLIC)
+                || modifiers.contains(JavaModifier.STATIC)
+                || modifiers.contains(JavaModifier.SYNTHETIC)) {
+            return List.of();
+        }
+        boolean isVoid = method.getRawReturnType().getName().equals("void");
+        return Stream.concat(Stream.of(method.getOwner()), OverriddenMethods.interfacesWith(method))
+                .map(type -> AnnotationFinder.on(type, AnnotationFinder.PUBLISH))
+                .filter(foundAnnotations -> !foundAnnotations.isEmpty())
+                .findFirst()
+                .orElse(List.of())
+                .stream()
+                .filter(foundAnnotation ->
+                        !isVoid || !foundAnnotation.text("payload").isEmpty())
+                .toList();
+    }
+
+    static List<JavaCodeUnitAccess<?>> callsIn(JavaCodeUnit unit) {
+        return CallGraph.from(unit).stream()
+                .filter(call -> isEnqueue(call) || isEvent(call))
+                .toList();
+    }
+
+    private static boolean isEnqueue(JavaCodeUnitAccess<?> call) {
+        String name = call.getTarget().getName();
+        return (name.startsWith("enqueue") || name.startsWith("publish"))
+                && QUEUES.stream().anyMatch(queue -> call.getTargetOwner().isAssignableTo(queue));
+    }
+
+    /** Of a type that is marked, or below one that is. */
+    private static boolean isEvent(JavaCodeUnitAccess<?> call) {
+        return ApplicationEvents.published(call).stream()
+                .flatMap(event -> event.getAllClassesSelfIsAssignableTo().stream())
+                .anyMatch(type ->
+                        !AnnotationFinder.on(type, AnnotationFinder.EVENT).isEmpty());
+    }
+}

@@ -1,0 +1,203 @@
+package io.acidq.engine.admin;
+
+import io.acidq.MessageId;
+import io.acidq.MessageRejectedException;
+import io.acidq.QueueMisuseException;
+import io.acidq.admin.BulkAction;
+import io.acidq.admin.BulkResult;
+import io.acidq.admin.DeadLetter;
+import io.acidq.admin.DeadLetterFilter;
+import io.acidq.admin.DeadLetterGroup;
+import io.acidq.admin.DeadLetterPage;
+import io.acidq.admin.DeadLetters;
+import io.acidq.engine.enqueue.QueueRegistry;
+import io.acidq.engine.loop.WakeUps;
+import io.acidq.engine.node.ThisProcess;
+import io.acidq.store.DeadLetterStore;
+import io.acidq.store.DeadLetterStore.Acted;
+import io.acidq.store.DeadLetterStore.Deed;
+import io.acidq.store.DeadLetterStore.Letter;
+import io.acidq.store.QueueStore.QueueRow;
+import io.acidq.telemetry.Telemetry;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** What operators do with dead letters. */
+public final class DeadLetterAdmin implements DeadLetters {
+
+    private static final int GROUPS = 1_000;
+
+    private final DeadLetterStore store;
+    private final QueueRegistry queues;
+    private final WakeUps signals;
+    private final Telemetry telemetry;
+    private final int maxPayloadBytes;
+    private final Deed unnamed = new Deed("api " + ThisProcess.name(), "", null);
+
+    public DeadLetterAdmin(
+            DeadLetterStore store, QueueRegistry queues, WakeUps signals, Telemetry telemetry, int maxPayloadBytes) {
+        this.store = store;
+        this.queues = queues;
+        this.signals = signals;
+        this.telemetry = telemetry;
+        this.maxPayloadBytes = maxPayloadBytes;
+    }
+
+    @Override
+    public List<DeadLetterGroup> groups(String queue, int limit) {
+        if (limit < 1 || limit > GROUPS) {
+            throw new QueueMisuseException("the limit of groups must be 1 to " + GROUPS + ", was " + limit);
+        }
+        return store.groups(queues.existing(queue), limit);
+    }
+
+    @Override
+    public long count(DeadLetterFilter filter) {
+        return store.count(queueOf(filter), filter);
+    }
+
+    @Override
+    public List<DeadLetter> list(DeadLetterFilter filter, DeadLetterPage page) {
+        return store.list(queueOf(filter), filter, Objects.requireNonNull(page, "page"));
+    }
+
+    @Override
+    public boolean replay(MessageId id) {
+        return replay(id, unnamed);
+    }
+
+    @Override
+    public boolean replay(MessageId id, String who, String why) {
+        return replay(id, named(who, why));
+    }
+
+    @Override
+    public BulkResult replay(DeadLetterFilter filter, BulkAction action) {
+        QueueRow queue = queueOf(filter);
+        Objects.requireNonNull(action, "action");
+        List<Letter> letters = ReplayOrder.of(store.pick(queue, filter, action.limit()));
+        long matched = matched(queue, filter, action, letters);
+        if (action.dryRun()) {
+            int taken = BulkRunner.pieces(letters, BulkRunner.LETTERS).stream()
+                    .mapToInt(store::keysTaken)
+                    .sum();
+            return new BulkResult(true, matched, letters.size() - taken, 0, taken);
+        }
+        BulkRunner run = new BulkRunner(action, queue, filter.toString(), matched);
+        try {
+            return run.run(letters, store::replayIfDead);
+        } finally {
+            replayed(filter.queue(), letters, run.changed(), action.who());
+        }
+    }
+
+    @Override
+    public boolean editAndReplay(DeadLetter seen, byte[] payload, String who, String why) {
+        Objects.requireNonNull(seen, "seen");
+        Objects.requireNonNull(payload, "payload");
+        if (payload.length > maxPayloadBytes) {
+            throw new MessageRejectedException("a payload of " + payload.length + " bytes for " + seen.id()
+                    + " exceeds the limit of " + maxPayloadBytes + " bytes: shorten it, or raise maxPayloadBytes");
+        }
+        Deed deed = named(who, why);
+        return replay(
+                seen.id(),
+                deed,
+                letter -> letter.diedAt().equals(seen.diedAt())
+                        ? store.editIfDead(deed, letter, payload)
+                        : new Acted(0, 1, 0, 0));
+    }
+
+    @Override
+    public boolean discard(MessageId id) {
+        return discard(id, unnamed);
+    }
+
+    @Override
+    public boolean discard(MessageId id, String who, String why) {
+        return discard(id, named(who, why));
+    }
+
+    @Override
+    public BulkResult discard(DeadLetterFilter filter, BulkAction action) {
+        QueueRow queue = queueOf(filter);
+        Objects.requireNonNull(action, "action");
+        List<Letter> letters = store.pick(queue, filter, action.limit());
+        long matched = matched(queue, filter, action, letters);
+        if (action.dryRun()) {
+            return new BulkResult(true, matched, letters.size(), 0, 0);
+        }
+        BulkRunner run = new BulkRunner(action, queue, filter.toString(), matched);
+        try {
+            return run.run(letters, store::discardIfDead);
+        } finally {
+            discarded(filter.queue(), letters, run.changed(), action.who());
+        }
+    }
+
+    private boolean replay(MessageId id, Deed deed) {
+        return replay(id, deed, letter -> store.replayIfDead(deed, List.of(letter)));
+    }
+
+    private boolean replay(MessageId id, Deed deed, Function<Letter, Acted> transaction) {
+        Letter letter = find(id).orElse(null);
+        if (letter == null) {
+            return false;
+        }
+        Acted acted = transaction.apply(letter);
+        if (acted.keyTaken() > 0) {
+            throw new QueueMisuseException("message " + id + " was not replayed: another message holds its message key"
+                    + " by now. Discard this one, or replay it when the other one is done and its key is free");
+        }
+        replayed(id.queue(), List.of(letter), acted.changed(), deed.actor());
+        return acted.changed() == 1;
+    }
+
+    private boolean discard(MessageId id, Deed deed) {
+        List<Letter> letters = find(id).stream().toList();
+        int changed = letters.isEmpty() ? 0 : store.discardIfDead(deed, letters).changed();
+        discarded(id.queue(), letters, changed, deed.actor());
+        return changed == 1;
+    }
+
+    private QueueRow queueOf(DeadLetterFilter filter) {
+        return queues.existing(Objects.requireNonNull(filter, "filter").queue());
+    }
+
+    private Optional<Letter> find(MessageId id) {
+        return store.find(queues.existing(Objects.requireNonNull(id, "id").queue()), id.uid());
+    }
+
+    /** The letters that were picked are all that match, unless there are as many as were asked for. */
+    private long matched(QueueRow queue, DeadLetterFilter filter, BulkAction action, List<Letter> picked) {
+        return picked.size() < action.limit() ? picked.size() : Math.max(picked.size(), store.count(queue, filter));
+    }
+
+    private void replayed(String queue, List<Letter> letters, int changed, String who) {
+        if (changed > 0) {
+            work(queue, letters.stream());
+            telemetry.replayed(queue, changed, who);
+        }
+    }
+
+    private void discarded(String queue, List<Letter> letters, int changed, String who) {
+        if (changed > 0) {
+            work(queue, letters.stream().filter(Letter::isHolding));
+            telemetry.discarded(queue, changed, who);
+        }
+    }
+
+    private void work(String queue, Stream<Letter> where) {
+        signals.wake(queues.existing(queue).id(), where.map(Letter::lane).collect(Collectors.toSet()));
+    }
+
+    /** Checked as a bulk action's are. */
+    private static Deed named(String who, String why) {
+        BulkAction one = BulkAction.by(who, why);
+        return new Deed(one.who(), one.why(), null);
+    }
+}

@@ -1,0 +1,74 @@
+package io.acidq.engine.enqueue;
+
+import io.acidq.Enqueued;
+import io.acidq.KeyTakenException;
+import io.acidq.MessageId;
+import io.acidq.OnDuplicate;
+import io.acidq.store.Due;
+import io.acidq.store.EnqueueStore.KeyClaim;
+import io.acidq.store.EnqueueStore.KeyHolder;
+import io.acidq.store.EnqueueStore.Window;
+import io.acidq.store.MessageRow;
+import io.acidq.store.QueueStore.QueueRow;
+import java.time.Duration;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One message of an enqueue, whose key may be taken.
+ *
+ * @param at        its place in the enqueue, from 0
+ * @param queue     its queue
+ * @param row       the message
+ * @param policy    what is done when its key is taken
+ * @param keyWindow how long its key stays taken, from the due time, if the policy says nothing else
+ */
+record PendingMessage(int at, QueueRow queue, MessageRow row, OnDuplicate policy, Duration keyWindow) {
+
+    boolean hasKey() {
+        return row.key() != null;
+    }
+
+    String key() {
+        return String.valueOf(row.key());
+    }
+
+    /** Whether it may change the holder of its key or succeed it. */
+    boolean replaces() {
+        return hasKey() && policy.replaces();
+    }
+
+    Enqueued enqueued() {
+        return as(new KeyHolder(row.uid(), row.lane()), Enqueued.Result.ENQUEUED);
+    }
+
+    Enqueued as(KeyHolder holder, Enqueued.Result result) {
+        return new Enqueued(new MessageId(queue.name(), holder.lane(), holder.uid()), result);
+    }
+
+    /** What becomes of it when it may not replace and this message holds its key. */
+    Enqueued refusedBy(KeyHolder holder) {
+        return switch (policy.action()) {
+            case THROTTLE -> as(holder, Enqueued.Result.THROTTLED);
+            case REJECT ->
+                throw new KeyTakenException(
+                        key(), as(holder, Enqueued.Result.DUPLICATE).id());
+            default -> as(holder, Enqueued.Result.DUPLICATE);
+        };
+    }
+
+    KeyClaim claim() {
+        return new KeyClaim(queue.id(), key(), row.uid(), row.lane(), row.due(), window());
+    }
+
+    /** The claim of the message that it gave its content and due time to, or that it is. */
+    KeyClaim claimFor(KeyHolder holder, @Nullable Instant due) {
+        return new KeyClaim(queue.id(), key(), holder.uid(), holder.lane(), new Due(null, due), window());
+    }
+
+    private Window window() {
+        boolean throttles = policy.action() == OnDuplicate.Action.THROTTLE;
+        Duration period = policy.time();
+        return throttles && period != null ? new Window(period, false) : new Window(keyWindow, true);
+    }
+}

@@ -1,0 +1,175 @@
+package io.acidq.engine.listener;
+
+import io.acidq.engine.enqueue.LocalWorkers;
+import io.acidq.engine.node.NodeContext;
+import io.acidq.store.Claim;
+import io.acidq.store.ClaimedMessage;
+import io.acidq.store.MessageRow;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.IntSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The hand-off of messages of one queue from the enqueues of this process to its idle workers: the enqueue claims the message, which saves the
+ * claim transaction. The worker reads the message by its claim before anything else: of a message whose enqueue was rolled back it finds nothing.
+ * The reconciler requeues a message that was not handed over, whatever the reason. Thread-safe.
+ */
+final class DirectHandoff implements LocalWorkers.Desk {
+
+    /** A transaction that has not ended by then is not counted on any more; its message may still come. */
+    private static final Duration LONGEST = Duration.ofSeconds(10);
+
+    private final QueueParts parts;
+    private final NodeContext node;
+    private final MessageBuffer buffer;
+    private final IntSupplier workers;
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition fewer = lock.newCondition();
+    private final Deque<ReservedWorker> reserved = new ArrayDeque<>();
+    private boolean closed;
+
+    DirectHandoff(QueueParts parts, NodeContext node, IntSupplier workers) {
+        this.parts = parts;
+        this.node = node;
+        this.buffer = parts.buffer();
+        this.workers = workers;
+    }
+
+    @Override
+    public LocalWorkers.@Nullable Place reserve() {
+        int owner = node.heartbeat().node();
+        boolean mayStart = owner != 0 && node.heartbeat().isFresh() && !parts.isPaused();
+        if (!mayStart || parts.guards().stop() != null || parts.guards().room(1, 0) == 0) {
+            return null;
+        }
+        lock.lock();
+        try {
+            forgetOld();
+            if (closed || buffer.idleOf(workers.getAsInt()) <= reserved.size()) {
+                return null;
+            }
+            ReservedWorker place = new ReservedWorker(owner, node.nanoTime().getAsLong());
+            reserved.add(place);
+            return place;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** A message that has not come by now is not waited for any more: if it is there, the reconciler requeues it. */
+    private void forgetOld() {
+        long now = node.nanoTime().getAsLong();
+        while (!reserved.isEmpty() && now - reserved.getFirst().since > LONGEST.toNanos()) {
+            reserved.removeFirst().forget();
+        }
+    }
+
+    /** Reserves no worker from now on, and waits for the transactions that are about to end. */
+    void close(Duration patience) throws InterruptedException {
+        lock.lockInterruptibly();
+        try {
+            closed = true;
+            long left = patience.toNanos();
+            while (left > 0 && !reserved.isEmpty()) {
+                left = fewer.awaitNanos(left);
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Whether a worker is idle, or the buffer has capacity for a message that waits. */
+    private boolean hasCapacity() {
+        return buffer.idleOf(workers.getAsInt()) > 0 || parts.room() > 0;
+    }
+
+    private boolean isReserved(ReservedWorker place) {
+        lock.lock();
+        try {
+            return reserved.contains(place);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void remove(ReservedWorker place) {
+        lock.lock();
+        try {
+            reserved.remove(place);
+            fewer.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** A worker that waits for the message of one enqueue. */
+    private final class ReservedWorker implements LocalWorkers.Place {
+
+        private final int owner;
+        private final long since;
+        private final AtomicBoolean over = new AtomicBoolean();
+        private volatile @Nullable ClaimedMessage message;
+
+        ReservedWorker(int owner, long since) {
+            this.owner = owner;
+            this.since = since;
+        }
+
+        @Override
+        public int node() {
+            return owner;
+        }
+
+        @Override
+        public void inserted(Claim claim, MessageRow row) {
+            message = new ClaimedMessage(
+                    claim,
+                    ClaimedMessage.DIRECT,
+                    row.uid(),
+                    row.key(),
+                    null,
+                    row.type(),
+                    row.headers(),
+                    null,
+                    1,
+                    0,
+                    null,
+                    null,
+                    Duration.ZERO);
+            buffer.announce(claim, since + LONGEST.toNanos());
+        }
+
+        @Override
+        public void handOver() {
+            ClaimedMessage committed = message;
+            if (committed != null && over.compareAndSet(false, true)) {
+                boolean delivered = isReserved(this) && hasCapacity() && buffer.deliver(committed);
+                forget();
+                remove(this);
+                if (!delivered) { // it came late, or the workers have enough to do by now: any node may have it
+                    node.reconcile().run();
+                }
+            }
+        }
+
+        @Override
+        public void free() {
+            if (over.compareAndSet(false, true)) {
+                forget();
+                remove(this);
+            }
+        }
+
+        private void forget() {
+            ClaimedMessage lost = message;
+            if (lost != null) {
+                buffer.forgetAnnounced(lost.claim());
+            }
+        }
+    }
+}

@@ -1,0 +1,235 @@
+package io.acidq.engine.listener;
+
+import io.acidq.BatchHandler.Item;
+import io.acidq.Delivery;
+import io.acidq.MessageId;
+import io.acidq.Outcome;
+import io.acidq.QueueMisuseException;
+import io.acidq.codec.Codec;
+import io.acidq.codec.Headers;
+import io.acidq.config.BatchHandlerAdapter;
+import io.acidq.config.HandlerErrorHandler;
+import io.acidq.config.HandlerMode;
+import io.acidq.config.Listener;
+import io.acidq.engine.interceptor.InterceptorChain;
+import io.acidq.store.ClaimStore;
+import io.acidq.store.ClaimedMessage;
+import io.acidq.store.DatabaseError;
+import io.acidq.store.Transactions;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Calls the handler of one listener: decodes the payload, begins and ends the interceptors around the call, guards the transaction on the
+ * thread against what a handler leaves open, and asks the listener's error handler after a failure. Thread-safe.
+ */
+final class HandlerInvoker<T> {
+
+    private static final String SAVEPOINT = "acidq_handler";
+
+    private final Listener<T> listener;
+    private final ClaimStore claims;
+    private final Transactions transactions;
+    private final Codec codec;
+    private final InterceptorChain interceptors;
+    private final boolean external;
+    private final @Nullable HandlerErrorHandler<T> errorHandler;
+    private final String handlerName;
+
+    HandlerInvoker(
+            Listener<T> listener,
+            ClaimStore claims,
+            Transactions transactions,
+            Codec codec,
+            InterceptorChain interceptors) {
+        this.listener = listener;
+        this.claims = claims;
+        this.transactions = transactions;
+        this.codec = codec;
+        this.interceptors = interceptors;
+        this.external = listener.options().mode() == HandlerMode.EXTERNAL;
+        Object given = listener.handler() instanceof BatchHandlerAdapter<T> batchHandlerAdapter
+                ? batchHandlerAdapter.handler()
+                : listener.handler();
+        this.errorHandler = errorHandler(given);
+        this.handlerName = "the handler of queue '" + listener.queue() + "' (" + given + ")";
+    }
+
+    @SuppressWarnings("unchecked") // of the handler's own type of payload
+    private static <T> @Nullable HandlerErrorHandler<T> errorHandler(Object handler) {
+        return handler instanceof HandlerErrorHandler<?> handlerErrorHandler
+                ? (HandlerErrorHandler<T>) handlerErrorHandler
+                : null;
+    }
+
+    /**
+     * The message as the handler gets it.
+     *
+     * @throws io.acidq.codec.UndecodableException when its payload does not decode
+     * @throws ClaimLostException when its payload was still to be read, and the claim is lost
+     */
+    Item<T> item(ClaimedMessage message) {
+        ClaimedMessage read = message;
+        byte[] payload = message.payload();
+        if (payload == null) {
+            ClaimStore.Content content = claims.content(message.claim());
+            if (content == null) {
+                throw new ClaimLostException(message.id(listener.queue()));
+            }
+            read = message.with(content);
+            payload = content.payload();
+        }
+        T decoded = codec.decode(new Codec.Encoded(message.type(), payload), listener.payloadType());
+        return new Item<>(
+                decoded, new ClaimedDelivery(read.id(listener.queue()), read, Headers.decode(read.headers()), claims));
+    }
+
+    /** Calls the handler for one message, in the transaction on this thread if there is one. */
+    Outcome invoke(Execution execution, ClaimedMessage message, Item<T> item) throws Exception {
+        begin(execution, List.of(message));
+        try {
+            Transactions.Mark before = errorHandler == null || external ? null : transactions.mark(SAVEPOINT);
+            InterceptorChain.Handled handled = interceptors.handling(List.of(item.delivery()));
+            Outcome outcome;
+            try {
+                outcome = call(execution, item, before);
+            } catch (Throwable e) {
+                handled.failed(e);
+                throw e;
+            }
+            handled.ended(List.of(outcome));
+            return outcome;
+        } finally {
+            execution.callEnds();
+        }
+    }
+
+    private Outcome call(Execution execution, Item<T> item, Transactions.@Nullable Mark before) throws Exception {
+        Outcome outcome;
+        try {
+            outcome = transactions.guard(handlerName, () -> listener.handler().handle(item.payload(), item.delivery()));
+        } catch (Exception e) {
+            if (errorHandler == null) {
+                throw e;
+            }
+            outcome = transactions.guard(handlerName, () -> recover(execution, item, before, errorHandler, e));
+        }
+        if (outcome == null) {
+            throw new QueueMisuseException("the handler of queue '" + listener.queue()
+                    + "' returned null: return Outcome.done() when the work is done");
+        }
+        return outcome;
+    }
+
+    private static <T> Outcome recover(
+            Execution execution,
+            Item<T> item,
+            Transactions.@Nullable Mark before,
+            HandlerErrorHandler<T> errorHandler,
+            Exception thrown)
+            throws Exception {
+        DatabaseError error = DatabaseError.of(thrown);
+        if (execution.isCutShort() || thrown instanceof InterruptedException || (error != null && error.isPassing())) {
+            throw thrown; // no fault of the message
+        }
+        if (before != null) {
+            before.undo(); // what the handler did by halves never commits
+        }
+        Outcome outcome = errorHandler.afterFailure(item.payload(), item.delivery(), thrown);
+        if (outcome == null) {
+            throw thrown;
+        }
+        return outcome;
+    }
+
+    /** Calls a batch handler for several messages, in the transaction on this thread. */
+    List<Outcome> invokeBatch(
+            Execution execution, List<ClaimedMessage> messages, BatchHandlerAdapter<T> handler, List<Item<T>> items)
+            throws Exception {
+        begin(execution, messages);
+        try {
+            return transactions.guard(handlerName, () -> {
+                InterceptorChain.Handled handled =
+                        interceptors.handling(items.stream().map(Item::delivery).toList());
+                List<Outcome> outcomes;
+                try {
+                    outcomes = handler.handleAll(items);
+                } catch (Throwable e) {
+                    handled.failed(e);
+                    throw e;
+                }
+                handled.ended(outcomes);
+                return outcomes;
+            });
+        } finally {
+            execution.callEnds();
+        }
+    }
+
+    private void begin(Execution execution, List<ClaimedMessage> messages) {
+        if (!execution.mayCall()) {
+            throw new ClaimLostException(messages.get(0).id(listener.queue()));
+        }
+        execution.callBegins(messages, external ? null : transactions.breaker(), System.nanoTime());
+    }
+
+    /**
+     * The delivery of a claimed message.
+     *
+     * @param message the claimed message, read
+     * @param headers its headers, decoded
+     * @param claims  knows whether the claim still holds
+     */
+    private record ClaimedDelivery(MessageId id, ClaimedMessage message, Map<String, String> headers, ClaimStore claims)
+            implements Delivery {
+
+        @Override
+        public Optional<String> key() {
+            return Optional.ofNullable(message.key());
+        }
+
+        @Override
+        public Optional<String> orderingKey() {
+            return Optional.ofNullable(message.orderKey());
+        }
+
+        @Override
+        public int attempt() {
+            return message.attempts();
+        }
+
+        @Override
+        public int deaths() {
+            return message.deaths();
+        }
+
+        @Override
+        public int claimNo() {
+            return message.claim().claimNo();
+        }
+
+        @Override
+        public int node() {
+            return message.claim().owner();
+        }
+
+        @Override
+        public boolean stillMine() {
+            return claims.isHeld(message.claim());
+        }
+
+        @Override
+        public Instant enqueuedAt() {
+            return Objects.requireNonNull(message.enqueuedAt(), "a message that was not read");
+        }
+
+        @Override
+        public Instant dueAt() {
+            return Objects.requireNonNull(message.dueAt(), "a message that was not read");
+        }
+    }
+}

@@ -1,0 +1,92 @@
+package io.acidq.engine.listener;
+
+import io.acidq.HandlerTimeoutException;
+import io.acidq.config.Listener;
+import io.acidq.engine.loop.PeriodicTask;
+import io.acidq.store.ClaimedMessage;
+import java.time.Duration;
+import java.util.function.LongSupplier;
+
+/**
+ * Holds the handlers of one queue to their timeout: interrupts the thread, a grace later breaks its connection, another grace later gives
+ * the execution up and has the thread replaced. Whatever the thread does afterwards, its acknowledgement hits nothing.
+ */
+final class HandlerTimeoutEnforcer implements PeriodicTask {
+
+    private final Listener<?> listener;
+    private final Worker worker;
+    private final WorkerPool pool;
+    private final BatchExecutor<?> executor;
+    private final OutcomeRecorder recorder;
+    private final LongSupplier nanoTime;
+    private final long limit;
+    private final long grace;
+
+    HandlerTimeoutEnforcer(
+            Listener<?> listener,
+            Duration limit,
+            Worker worker,
+            WorkerPool pool,
+            BatchExecutor<?> executor,
+            OutcomeRecorder recorder,
+            LongSupplier nanoTime) {
+        this.listener = listener;
+        this.worker = worker;
+        this.pool = pool;
+        this.executor = executor;
+        this.recorder = recorder;
+        this.nanoTime = nanoTime;
+        this.limit = limit.toNanos();
+        this.grace = listener.options().grace().toNanos();
+    }
+
+    @Override
+    public String name() {
+        return "timekeeper-" + listener.queue();
+    }
+
+    @Override
+    public Duration runOnce() {
+        long next = limit;
+        for (Execution execution : worker.executions()) {
+            Execution.Overdue overdue = execution.check(nanoTime.getAsLong(), limit, grace);
+            if (overdue.toBreak() != null) {
+                overdue.toBreak().run();
+            }
+            if (overdue.hopeless() && execution.giveUp()) {
+                end(execution);
+            }
+            next = Math.min(next, overdue.nanosLeft());
+        }
+        return Duration.ofNanos(next);
+    }
+
+    /** The message whose call hangs has failed; the others are requeued. */
+    private void end(Execution givenUp) {
+        ClaimedMessage late = givenUp.late();
+        if (late == null) {
+            executor.isolate(givenUp.messages());
+        }
+        try {
+            for (ClaimedMessage message : givenUp.messages()) {
+                if (message.equals(late)) {
+                    worker.ended(
+                            message,
+                            recorder.late(givenUp, message, null),
+                            Duration.ofNanos(nanoTime.getAsLong() - givenUp.began()));
+                } else {
+                    recorder.requeue(
+                            message,
+                            new HandlerTimeoutException(
+                                    listener.queue(), listener.options().timeout(), null));
+                }
+            }
+        } catch (RuntimeException e) {
+            recorder.leaveToReconciler(givenUp.messages());
+            throw e;
+        } finally {
+            worker.abandon(givenUp);
+            pool.replace(givenUp.thread());
+        }
+    }
+}

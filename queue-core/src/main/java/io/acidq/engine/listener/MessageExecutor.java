@@ -1,0 +1,100 @@
+package io.acidq.engine.listener;
+
+import io.acidq.BatchHandler.Item;
+import io.acidq.Outcome;
+import io.acidq.config.HandlerMode;
+import io.acidq.engine.guard.Permit;
+import io.acidq.engine.loop.FailureTracker;
+import io.acidq.store.ClaimedMessage;
+import io.acidq.store.DatabaseError;
+import io.acidq.store.Transactions;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs the handler for one message, with the fenced acknowledgement as the last statement of the handler's transaction, or in
+ * external mode in a transaction of its own after the handler. Thread-safe.
+ */
+final class MessageExecutor<T> {
+
+    /** Of tries to write that external work is done: about a minute, in which a server restarts or another takes its place. */
+    private static final int TRIES = 25;
+
+    private static final Duration LONGEST_WAIT = Duration.ofSeconds(3);
+
+    private final HandlerMode handlerMode;
+    private final HandlerInvoker<T> invoker;
+    private final Transactions transactions;
+    private final OutcomeRecorder recorder;
+
+    MessageExecutor(
+            HandlerMode handlerMode, HandlerInvoker<T> invoker, Transactions transactions, OutcomeRecorder recorder) {
+        this.handlerMode = handlerMode;
+        this.invoker = invoker;
+        this.transactions = transactions;
+        this.recorder = recorder;
+    }
+
+    /**
+     * Runs it and has its end written.
+     *
+     * @return the outcome; null when the message was requeued, or was not this node's any more
+     */
+    @Nullable
+    Outcome execute(Execution execution, ClaimedMessage message) {
+        Permit permit = execution.permit(message);
+        permit.begins();
+        execution.begins();
+        try {
+            if (handlerMode == HandlerMode.EXTERNAL) {
+                Item<T> item = invoker.item(message);
+                requireDone(invoker.invoke(execution, message, item));
+                acknowledgeAfterwards(message, item);
+            } else {
+                // without a payload, the connection of the handler's transaction reads it
+                Item<T> read = message.payload() == null ? null : invoker.item(message);
+                transactions.inNew(() -> {
+                    Item<T> item = read == null ? invoker.item(message) : read;
+                    requireDone(invoker.invoke(execution, message, item));
+                    acknowledge(message, item);
+                    return Outcome.done();
+                });
+            }
+            permit.succeeded();
+            return Outcome.done();
+        } catch (Throwable e) { // also an Error of the handler: it counts as a failure, the engine lives on
+            return recorder.failed(execution, message, e);
+        }
+    }
+
+    private static void requireDone(Outcome outcome) throws RollbackSignal {
+        if (outcome != Outcome.done()) {
+            throw new RollbackSignal(outcome);
+        }
+    }
+
+    /** In a transaction of its own. The external work is done: a passing error must not make it be done again. */
+    private void acknowledgeAfterwards(ClaimedMessage message, Item<T> item) throws Exception {
+        for (int tries = 1; ; tries++) {
+            try {
+                transactions.inNew(() -> {
+                    acknowledge(message, item);
+                    return Outcome.done();
+                });
+                return;
+            } catch (Exception e) {
+                DatabaseError error = DatabaseError.of(e);
+                if (tries == TRIES || error == null || !error.isPassing()) {
+                    throw e;
+                }
+                Thread.sleep(FailureTracker.backoff(tries, LONGEST_WAIT).toMillis());
+            }
+        }
+    }
+
+    private void acknowledge(ClaimedMessage message, Item<T> item) {
+        if (!recorder.acknowledge(message.claim())) {
+            throw new ClaimLostException(item.delivery().id());
+        }
+    }
+}

@@ -1,0 +1,207 @@
+package io.acidq.engine.loop;
+
+import io.acidq.store.DatabaseError;
+import io.acidq.telemetry.DatabaseState;
+import io.acidq.telemetry.EngineHealth;
+import io.acidq.telemetry.Telemetry;
+import java.time.Duration;
+import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The state of an engine's database. The heartbeat decides it: the failure of another task only makes the heartbeat run at once, so that a single
+ * lost connection changes nothing, and an outage is reported once and not by every task. Thread-safe.
+ */
+public final class DatabaseMonitor {
+
+    /** Pools try to reach the server again ever more seldom: other nodes may come back so much later than this one. */
+    static final Duration SETTLING = Duration.ofSeconds(15);
+
+    /** A node that has just started does not know what was before: it waits for as many intervals as others may be silent. */
+    private static final int UNKNOWN_INTERVALS = 6;
+
+    /** A heartbeat that is late by so many intervals, and by so much time, waits for a connection that it does not get. */
+    private static final int STALE_INTERVALS = 3;
+
+    private static final Duration STALE = Duration.ofSeconds(5);
+
+    /** Connections that are short come and go: the shortage is over when no task has missed one for this time. */
+    private static final Duration CALM = Duration.ofSeconds(15);
+
+    private static final Duration FORGETTING = Duration.ofMinutes(1);
+    private static final Set<DatabaseError> OUTAGES = EnumSet.of(DatabaseError.CONNECTION, DatabaseError.UNAVAILABLE);
+
+    private final long intervalNanos;
+    private final LongSupplier nanoTime;
+    private final Telemetry telemetry;
+    private final Map<String, Failing> failing = new HashMap<>();
+
+    private volatile DatabaseState state = DatabaseState.UNKNOWN;
+    private final AtomicInteger outages = new AtomicInteger();
+    private long since;
+    private @Nullable String lastError;
+    private @Nullable Long lastHeartbeat;
+    private long settled;
+    private long lastFailure;
+    private @Nullable Runnable wakeHeartbeat;
+    private Runnable onOutage = () -> {};
+    private Runnable onEndOfOutage = () -> {};
+
+    public DatabaseMonitor(Duration heartbeatInterval, LongSupplier nanoTime, Telemetry telemetry) {
+        this.intervalNanos = heartbeatInterval.toNanos();
+        this.nanoTime = nanoTime;
+        this.telemetry = telemetry;
+        this.since = nanoTime.getAsLong();
+    }
+
+    /** Failures in a row of one task. */
+    private record Failing(long first, long last, Throwable cause) {}
+
+    public LongSupplier nanoTime() {
+        return nanoTime;
+    }
+
+    public FailureTracker trackFailures(String name) {
+        return new FailureTracker(name, telemetry, this);
+    }
+
+    /** Sets the heartbeat that decides from now on; null when there is none any more. */
+    public synchronized void heartbeat(@Nullable Runnable wake) {
+        wakeHeartbeat = wake;
+    }
+
+    /** Sets what runs when an outage begins. By then nothing may start any more. */
+    public synchronized void onOutage(Runnable forget) {
+        onOutage = forget;
+    }
+
+    /** Sets what runs when an outage ends. */
+    public synchronized void onEndOfOutage(Runnable wake) {
+        onEndOfOutage = wake;
+    }
+
+    /** The engine starts, or stops. */
+    public synchronized void begin(DatabaseState first) {
+        failing.clear();
+        state = first;
+        since = nanoTime.getAsLong();
+        lastHeartbeat = null;
+        settled = since + Math.min(SETTLING.toNanos(), UNKNOWN_INTERVALS * intervalNanos);
+    }
+
+    /** Checks that the heartbeat is not late: its thread may wait for long where a pool makes it wait. */
+    public synchronized void checkHeartbeat() {
+        Long last = lastHeartbeat;
+        long silent = last == null ? 0 : nanoTime.getAsLong() - last;
+        if (wakeHeartbeat != null
+                && !state.isOutage()
+                && silent > Math.max(STALE_INTERVALS * intervalNanos, STALE.toNanos())) {
+            change(
+                    DatabaseState.DOWN,
+                    new TimeoutException("no heartbeat has reached the database for "
+                            + Duration.ofNanos(silent).toMillis() + " ms"));
+        }
+    }
+
+    /** How many outages have begun. After each of them the engine may speak to another server. */
+    public int outages() {
+        return outages.get();
+    }
+
+    public boolean letsWork() {
+        return state.letsWork();
+    }
+
+    /** Whether the silence of other nodes means something: not in an outage, not before all of them can have come out of it, nor right after a start. */
+    public synchronized boolean isSettled() {
+        return letsWork() && nanoTime.getAsLong() - settled >= 0;
+    }
+
+    /** A heartbeat is written. */
+    public synchronized void heartbeatWorked() {
+        lastHeartbeat = nanoTime.getAsLong();
+        if (state.isOutage()) {
+            settled = nanoTime.getAsLong() + SETTLING.toNanos();
+            failing.clear();
+            change(DatabaseState.UP, null);
+            onEndOfOutage.run();
+            return;
+        }
+        long now = nanoTime.getAsLong();
+        failing.values().removeIf(f -> now - f.last >= FORGETTING.toNanos());
+        Optional<Failing> lasting = failing.values().stream()
+                .filter(f -> f.last - f.first >= intervalNanos)
+                .findFirst();
+        if (lasting.isPresent()) {
+            change(DatabaseState.IMPAIRED, lasting.get().cause);
+        } else if (failing.isEmpty() && now - lastFailure >= CALM.toNanos()) {
+            change(DatabaseState.UP, null);
+        }
+    }
+
+    /** A heartbeat could not be written. */
+    public synchronized void heartbeatFailed(Throwable cause) {
+        boolean writes = DatabaseError.of(cause) != DatabaseError.UNAVAILABLE;
+        change(writes ? DatabaseState.DOWN : DatabaseState.READ_ONLY, cause);
+    }
+
+    /** A task failed. Returns whether the database is to blame: this monitor reports that, and the task does not. */
+    synchronized boolean taskFailed(String task, Throwable cause) {
+        DatabaseError error = DatabaseError.of(cause);
+        if (error == null || !OUTAGES.contains(error)) {
+            return false;
+        }
+        long now = nanoTime.getAsLong();
+        Failing before = failing.get(task);
+        failing.put(task, new Failing(before == null ? now : before.first, now, cause));
+        lastFailure = now;
+        Runnable wake = wakeHeartbeat;
+        if (wake == null) {
+            heartbeatFailed(cause);
+        } else if (before == null && !state.isOutage()) {
+            wake.run();
+        }
+        return true;
+    }
+
+    synchronized void taskWorked(String task) {
+        failing.remove(task);
+        if (wakeHeartbeat == null && state.isOutage()) {
+            change(DatabaseState.UP, null);
+        }
+    }
+
+    private void change(DatabaseState to, @Nullable Throwable cause) {
+        if (cause != null) {
+            lastError = cause.toString();
+        }
+        if (to == state || state == DatabaseState.UNKNOWN) {
+            return;
+        }
+        state = to;
+        since = nanoTime.getAsLong();
+        if (to.isOutage()) {
+            outages.incrementAndGet();
+            onOutage.run();
+        }
+        telemetry.databaseChanged(to, cause);
+    }
+
+    public synchronized EngineHealth health(int node) {
+        checkHeartbeat();
+        long now = nanoTime.getAsLong();
+        return new EngineHealth(
+                state,
+                Duration.ofNanos(now - since),
+                Optional.ofNullable(lastError),
+                node,
+                Optional.ofNullable(lastHeartbeat).map(last -> Duration.ofNanos(now - last)));
+    }
+}

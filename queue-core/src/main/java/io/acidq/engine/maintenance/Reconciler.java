@@ -1,0 +1,70 @@
+package io.acidq.engine.maintenance;
+
+import io.acidq.config.EngineConfig;
+import io.acidq.engine.listener.MessageBuffer;
+import io.acidq.engine.loop.PeriodicTask;
+import io.acidq.engine.loop.WakeUps;
+import io.acidq.engine.node.NodeContext;
+import io.acidq.store.Claim;
+import io.acidq.store.ClaimStore;
+import io.acidq.store.ClaimStore.HeldClaim;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * The check of this node's own claims: it requeues messages that are claimed in the database and that nothing in the node knows of. A claim or an
+ * end whose COMMIT had an unknown outcome would otherwise stay claimed while the node lives.
+ */
+public final class Reconciler implements PeriodicTask {
+
+    private static final int HEARTBEATS_BETWEEN_ROUNDS = 10;
+
+    private final ClaimStore claims;
+    private final EngineConfig config;
+    private final NodeContext node;
+    private final Collection<MessageBuffer> buffers;
+    private final WakeUps wakeUps;
+
+    public Reconciler(
+            ClaimStore claims,
+            EngineConfig config,
+            NodeContext node,
+            Collection<MessageBuffer> buffers,
+            WakeUps wakeUps) {
+        this.claims = claims;
+        this.config = config;
+        this.node = node;
+        this.buffers = buffers;
+        this.wakeUps = wakeUps;
+    }
+
+    @Override
+    public String name() {
+        return "reconciler";
+    }
+
+    @Override
+    public Duration runOnce() {
+        int owner = node.heartbeat().node();
+        long horizon = node.openClaims().horizon(); // before the read: what is claimed later is not checked
+        if (owner != 0) {
+            buffers.forEach(b -> b.forgetLateAnnounced(node.nanoTime().getAsLong()));
+            List<HeldClaim> held = claims.claimedBy(owner);
+            Set<Claim> known = new HashSet<>(); // after the read: what was handed over meanwhile is known by now
+            buffers.forEach(b -> known.addAll(b.known()));
+            List<Claim> unknown = held.stream()
+                    .filter(h -> h.batch() < horizon && !known.contains(h.claim()))
+                    .map(HeldClaim::claim)
+                    .toList();
+            int freed = unknown.isEmpty() ? 0 : claims.giveBackIfClaimed(unknown, Duration.ZERO);
+            if (freed > 0) {
+                node.telemetry().reconciled(freed);
+                wakeUps.wakeAllLanes();
+            }
+        }
+        return config.beat().multipliedBy(HEARTBEATS_BETWEEN_ROUNDS);
+    }
+}

@@ -1,0 +1,319 @@
+package io.acidq.engine.listener;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+class LaneScheduleTest {
+
+    private final AtomicLong now = new AtomicLong(Long.MAX_VALUE - 1000); // nanoTime may overflow
+    private final LaneSchedule lanes = new LaneSchedule(now::get, Duration.ofMillis(5), Duration.ofMillis(250));
+
+    // which lane is next
+
+    @Test
+    void takesNotifiedLanesAndOthersInTurn() {
+        lanes.found(List.of(1, 2, 3));
+        lanes.notified(11);
+        lanes.notified(12);
+
+        assertThat(lanes.size()).isEqualTo(5);
+        assertThat(all()).containsExactly(11, 1, 12, 2, 3);
+        assertThat(lanes.isEmpty()).isTrue();
+    }
+
+    @Test
+    void leavesNoneBehindThoseNotifiedLater() {
+        lanes.notified(0);
+        List<Integer> taken = new ArrayList<>();
+        IntStream.range(1, 100).forEach(lane -> {
+            lanes.notified(lane);
+            lanes.notified(lane + 100); // twice as many as are taken
+            taken.add(lanes.next());
+        });
+
+        assertThat(taken).startsWith(0, 1, 101, 2, 102);
+    }
+
+    @Test
+    void keepsThePlaceOfALaneNotifiedAgain() {
+        lanes.notified(1);
+        lanes.notified(2);
+        lanes.notified(1);
+        lanes.found(List.of(2));
+
+        assertThat(all()).containsExactly(1, 2);
+    }
+
+    @Test
+    void bringsForwardALaneThatIsNotified() {
+        lanes.found(List.of(1, 2));
+        lanes.notified(2);
+
+        assertThat(all()).containsExactly(2, 1);
+    }
+
+    @Test
+    void doesNotLetNotifiedLanesKeepTheOthersWaiting() {
+        lanes.found(List.of(1, 2));
+        List<Integer> taken = IntStream.range(0, 4)
+                .mapToObj(i -> {
+                    lanes.notified(50);
+                    return lanes.next();
+                })
+                .toList();
+
+        assertThat(taken).containsExactly(50, 1, 50, 2);
+    }
+
+    @Test
+    void keepsALaneWithLeftoverAndDropsAnEmptyOne() {
+        lanes.broughtMessages(1, true, false);
+        lanes.broughtMessages(2, false, false);
+        lanes.wasEmpty(3);
+
+        assertThat(all()).containsExactly(1);
+    }
+
+    // which lanes rest
+
+    @Test
+    void restsTwiceAsLongEachTimeUpToAQuarterOfASecond() {
+        lanes.broughtNothing(3, null, false);
+        assertThat(isResting(3)).isTrue();
+        pass(2);
+        assertThat(isResting(3)).isFalse();
+        for (int i = 0; i < 20; i++) {
+            lanes.broughtNothing(3, null, false);
+        }
+        pass(249);
+        assertThat(isResting(3)).isTrue();
+        pass(1);
+        assertThat(isResting(3)).isFalse();
+    }
+
+    @Test
+    void restsLongerAtFirstWhereAWakeUpComesWhenAKeyBecomesFree() {
+        lanes.broughtNothing(3, null, true);
+        pass(31);
+        assertThat(isResting(3)).isTrue();
+        pass(1);
+        assertThat(isResting(3)).isFalse();
+    }
+
+    @Test
+    void restsNoLongerThanUntilSomethingIsDue() {
+        tire();
+        for (int i = 0; i < 20; i++) {
+            lanes.broughtNothing(3, null, false);
+        }
+        lanes.broughtNothing(3, Duration.ofMillis(7), false);
+        assertThat(lanes.untilNext()).isEqualTo(Duration.ofMillis(7));
+    }
+
+    @Test
+    void takesUpALaneWhoseRestIsOverOnceUntilItRestsAgain() {
+        tire();
+        lanes.broughtNothing(3, null, false);
+        lanes.broughtNothing(4, Duration.ofHours(1), false);
+        lanes.broughtNothing(4, null, false);
+        assertThat(rested()).isEmpty();
+        pass(2);
+        assertThat(rested()).containsExactly(3);
+        assertThat(rested()).isEmpty();
+        assertThat(lanes.untilNext()).as("of lane 4").isEqualTo(Duration.ofMillis(2));
+        lanes.broughtNothing(3, null, false);
+        pass(4);
+        assertThat(rested()).containsExactlyInAnyOrder(3, 4);
+    }
+
+    @Test
+    void beginsAnewAfterALaneWasEmpty() {
+        tire();
+        for (int i = 0; i < 20; i++) {
+            lanes.broughtNothing(3, null, false);
+        }
+        lanes.wasEmpty(3);
+        assertThat(isResting(3)).isFalse();
+        assertThat(lanes.untilNext()).as("no rest").isEqualTo(Duration.ofMillis(250));
+    }
+
+    @Test
+    void beginsAnewAfterALaneBroughtMessages() {
+        for (int i = 0; i < 20; i++) {
+            lanes.broughtNothing(3, null, false);
+        }
+        lanes.broughtMessages(3, false, false);
+        assertThat(isResting(3)).isFalse();
+        lanes.broughtNothing(3, null, false);
+        pass(2);
+        assertThat(rested()).as("as if for the first time").containsExactly(3);
+    }
+
+    @Test
+    void restsForAMomentAfterOneKeyWhereOtherKeysWereLookedForAMomentAgo() {
+        tire();
+        lanes.broughtNothing(3, null, true);
+        lanes.broughtMessages(3, true, true);
+        assertThat(lanes.isEmpty()).isTrue();
+        pass(31);
+        assertThat(isResting(3)).isTrue();
+        pass(1);
+        assertThat(rested()).containsExactly(3);
+        lanes.broughtNothing(3, null, false);
+        assertThat(lanes.untilNext()).as("as if for the first time").isEqualTo(Duration.ofMillis(2));
+    }
+
+    @Test
+    void restsNotAfterSeveralKeys() {
+        lanes.broughtNothing(3, null, true);
+        lanes.broughtMessages(3, true, false);
+        assertThat(all()).containsExactly(3);
+    }
+
+    @Test
+    void remembersForATenthOfASecondThatALaneBroughtNothing() {
+        lanes.broughtMessages(3, true, true);
+        assertThat(all()).as("other keys were never looked for").containsExactly(3);
+        lanes.broughtNothing(3, null, false);
+        lanes.wasEmpty(3);
+        pass(99);
+        lanes.broughtMessages(3, true, true);
+        assertThat(all()).isEmpty();
+        pass(1);
+        lanes.broughtMessages(3, true, true);
+        assertThat(all()).containsExactly(3);
+        lanes.broughtNothing(3, null, false);
+        lanes.wakeAllLanes();
+        lanes.broughtMessages(3, true, true);
+        assertThat(all()).containsExactly(3);
+    }
+
+    @Test
+    void putsALaneThatBroughtNothingBeforeTheOthersWhenAKeyBecomesFree() {
+        lanes.found(List.of(1, 2));
+        lanes.broughtNothing(3, null, true);
+        lanes.keyFreed(3);
+        assertThat(all()).containsExactly(3, 1, 2);
+    }
+
+    @Test
+    void putsALaneThatBringsOneKeyTimeAfterTimeBehindTheOthersWhenThatBecomesFree() {
+        lanes.found(List.of(1, 2));
+        lanes.broughtNothing(3, null, true);
+        lanes.broughtMessages(3, true, true);
+        lanes.keyFreed(3);
+        assertThat(all()).containsExactly(1, 2, 3);
+    }
+
+    @Test
+    void takesUpNoLaneThatDoesNotRestWhenAKeyBecomesFree() {
+        lanes.keyFreed(3);
+        assertThat(lanes.isEmpty()).isTrue();
+    }
+
+    // when to search
+
+    @Test
+    void searchesEverMoreSeldomAndLeavesItToTheWorkFinderInTheEnd() {
+        for (int millis = 5; millis < 160; millis *= 2) {
+            assertThat(lanes.isSearchDue()).isTrue();
+            lanes.searchBegins();
+            assertThat(lanes.isSearchDue()).isFalse();
+            assertThat(lanes.untilNext()).isEqualTo(Duration.ofMillis(millis));
+            pass(millis);
+        }
+        assertThat(lanes.isSearchDue()).isTrue();
+        lanes.searchBegins();
+        assertThat(lanes.untilNext()).isEqualTo(Duration.ofMillis(250));
+        pass(1000);
+        assertThat(lanes.isSearchDue()).as("left to the work finder").isFalse();
+        lanes.searchSoon();
+        assertThat(lanes.isSearchDue()).isTrue();
+    }
+
+    @Test
+    void searchesAgainSoonAfterASearchThatLedToAMessageNoWakeUpHadNamed() {
+        tire();
+        lanes.searchBegins();
+        lanes.found(List.of(3));
+        pass(1);
+        lanes.broughtMessages(3, false, false);
+        assertThat(lanes.untilNext()).isEqualTo(Duration.ofMillis(4));
+    }
+
+    @Test
+    void doesNotSearchForMessagesThatWakeUpsName() {
+        tire();
+        lanes.searchBegins();
+        lanes.found(List.of(3));
+        lanes.notified(3);
+        lanes.broughtMessages(3, false, false);
+        lanes.broughtMessages(4, false, false);
+        all();
+        pass(1000);
+        assertThat(lanes.isSearchDue()).as("left to the work finder").isFalse();
+    }
+
+    @Test
+    void searchesNowAndThenWhileTheWorkFinderDoesNot() {
+        lanes.searchBegins();
+        lanes.notified(1);
+        pass(249);
+        assertThat(lanes.isSearchDue()).isFalse();
+        lanes.unwatched();
+        assertThat(lanes.isSearchDue()).isFalse();
+        pass(1);
+        assertThat(lanes.isSearchDue()).isTrue();
+        lanes.foundByWorkFinder(List.of(2));
+        assertThat(lanes.isSearchDue()).isFalse();
+    }
+
+    @Test
+    void searchesOnceMoreAfterATimeInWhichTheWorkFinderDidNot() {
+        tire();
+        lanes.unwatched();
+        pass(100);
+        assertThat(lanes.untilNext()).isEqualTo(Duration.ofMillis(150));
+        pass(150);
+        assertThat(lanes.isSearchDue()).isTrue();
+        lanes.searchBegins();
+        assertThat(lanes.untilNext()).isEqualTo(Duration.ofMillis(250));
+        pass(250);
+        assertThat(lanes.isSearchDue()).as("watched again").isFalse();
+    }
+
+    /** Of a resting lane a search says nothing new. */
+    private boolean isResting(int lane) {
+        lanes.found(List.of(lane));
+        return all().isEmpty();
+    }
+
+    private List<Integer> rested() {
+        lanes.endRests();
+        return all();
+    }
+
+    private List<Integer> all() {
+        List<Integer> all = new ArrayList<>();
+        while (!lanes.isEmpty()) {
+            all.add(lanes.next());
+        }
+        return all;
+    }
+
+    private void tire() {
+        for (int i = 0; i < 10; i++) {
+            lanes.searchBegins();
+        }
+    }
+
+    private void pass(long millis) {
+        now.addAndGet(Duration.ofMillis(millis).toNanos());
+    }
+}

@@ -1,0 +1,212 @@
+package io.acidq.engine.listener;
+
+import io.acidq.store.Claim;
+import io.acidq.store.ClaimStore;
+import io.acidq.store.ClaimedMessage;
+import io.acidq.store.Lane;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Claims and their ends in the simulated store, each atomic; see the mappers for the SQL that does the same. */
+final class SimulatedClaims implements ClaimStore {
+
+    private static final int BUSY_OF_HUNDRED = 3;
+    private static final int LONGEST_WAIT_MILLIS = 10;
+
+    private final SimulatedTables tables;
+    private final SimulatedTransactions transactions;
+
+    SimulatedClaims(SimulatedTables tables, SimulatedTransactions transactions) {
+        this.tables = tables;
+        this.transactions = transactions;
+    }
+
+    /** One of them: the poller would shuffle several by a random of its own, and the seed would not decide. */
+    @Override
+    public List<Lane> lanesWithWork(Collection<Integer> queues) {
+        List<Integer> lanes = tables.hot.values().stream()
+                .filter(r -> r.owner == 0)
+                .map(r -> r.lane)
+                .distinct()
+                .toList();
+        return lanes.isEmpty()
+                ? List.of()
+                : List.of(new Lane(SimulatedRow.QUEUE, lanes.get(tables.random.nextInt(lanes.size()))));
+    }
+
+    @Override
+    public Claimed claimDue(ClaimRequest request) {
+        if (tables.random.nextInt(100) < BUSY_OF_HUNDRED) {
+            return Claimed.BUSY;
+        }
+        List<SimulatedRow> rows = tables.ofLane(request.lane());
+        List<SimulatedRow> taken = new ArrayList<>();
+        Set<String> closed = new HashSet<>();
+        rows.stream().filter(r -> r.owner != 0).forEach(r -> closed.add(r.orderKey));
+        Map<String, Integer> perKey = new HashMap<>();
+        Long nextDue = null;
+        for (SimulatedRow row : rows) {
+            if (taken.size() == request.budget().messages()
+                    || (!taken.isEmpty() && taken.get(0).isSuspect())) {
+                break;
+            }
+            long dueIn = row.dueAt - tables.now.getAsLong();
+            nextDue =
+                    row.owner == 0 && dueIn > 0 && (nextDue == null || dueIn < nextDue) ? Long.valueOf(dueIn) : nextDue;
+            boolean open = row.owner == 0 && dueIn <= 0 && !isClosed(closed, row);
+            if (open && (!row.isSuspect() || (request.budget().suspects() && taken.isEmpty()))) {
+                taken.add(row);
+                if (row.orderKey != null
+                        && perKey.merge(row.orderKey, 1, Integer::sum)
+                                == request.budget().perKey()) {
+                    closed.add(row.orderKey);
+                }
+            } else {
+                closed.add(row.orderKey);
+            }
+        }
+        mark(taken, request);
+        List<ClaimedMessage> messages =
+                taken.stream().map(r -> r.claimed(tables.now.getAsLong())).toList();
+        boolean leftover = rows.stream().anyMatch(r -> r.owner == 0);
+        return new Claimed(messages, leftover, nextDue == null ? null : Duration.ofNanos(nextDue), false);
+    }
+
+    private void mark(List<SimulatedRow> taken, ClaimRequest request) {
+        if (tables.flaw == Flaw.CLAIM_WITHOUT_LOCK) {
+            tables.meanwhile.run();
+        }
+        for (SimulatedRow row : taken) {
+            row.claim(request.owner(), request.batch());
+            tables.auditor.note(row, "is claimed");
+            tables.lastClaimed.merge(row.lane, row.id, Math::max);
+        }
+    }
+
+    private boolean isClosed(Set<String> closed, SimulatedRow row) {
+        return row.orderKey != null && tables.flaw != Flaw.CLAIM_BLIND_TO_KEYS && closed.contains(row.orderKey);
+    }
+
+    @Override
+    public boolean ackIfClaimed(Claim claim) {
+        if (tables.flaw == Flaw.ACK_WITHOUT_FENCE) {
+            SimulatedRow any = tables.hot.get(claim.id());
+            if (any != null) {
+                transactions.delete(any);
+            }
+            return true;
+        }
+        SimulatedRow row = tables.held(claim);
+        if (row != null) {
+            transactions.delete(row);
+        }
+        return row != null;
+    }
+
+    @Override
+    public int ackAllIfClaimed(List<Claim> done) {
+        return (int) done.stream().filter(this::ackIfClaimed).count();
+    }
+
+    @Override
+    public boolean isHeld(Claim claim) {
+        SimulatedRow row = tables.hot.get(claim.id());
+        return row != null && row.claim().equals(claim);
+    }
+
+    @Override
+    public boolean retryIfClaimed(ClaimedMessage message, Duration delay, Collection<Claim> followers) {
+        return again(message, delay, followers, 0);
+    }
+
+    @Override
+    public boolean snoozeIfClaimed(ClaimedMessage message, Duration delay, Collection<Claim> followers) {
+        return again(message, delay, followers, 1);
+    }
+
+    private boolean again(ClaimedMessage message, Duration delay, Collection<Claim> followers, int uncounted) {
+        SimulatedRow row = tables.held(message.claim());
+        if (row == null) {
+            return false;
+        }
+        row.free(uncounted, tables.now.getAsLong() + delay.toNanos());
+        tables.auditor.again(row, uncounted == 0);
+        if (row.orderKey == null && !delay.isZero()) {
+            tables.hot.remove(row.id);
+            tables.scheduled.add(row);
+        }
+        giveBackIfClaimed(followers, Duration.ZERO);
+        return true;
+    }
+
+    @Override
+    public boolean cancelIfClaimed(Claim claim) {
+        SimulatedRow row = tables.held(claim);
+        if (row != null) {
+            tables.hot.remove(row.id);
+            tables.auditor.cancelled(row);
+        }
+        return row != null;
+    }
+
+    @Override
+    public boolean deadIfClaimed(Claim claim, String mark, Collection<Claim> followers) {
+        SimulatedRow row = tables.held(claim);
+        if (row != null) {
+            tables.toDead(row, mark);
+            giveBackIfClaimed(followers, Duration.ZERO);
+        }
+        return row != null;
+    }
+
+    /** The engine chooses its delays by a random of its own, so the seed chooses here. */
+    @Override
+    public int giveBackIfClaimed(Collection<Claim> claims, Duration delay) {
+        int given = 0;
+        for (Claim claim : claims) {
+            SimulatedRow row = tables.heldAndUnlocked(claim);
+            if (row != null) {
+                long wait = delay.isZero() ? 0 : (1 + tables.random.nextInt(LONGEST_WAIT_MILLIS)) * 1_000_000L;
+                row.free(1, delay.isZero() ? row.dueAt : tables.now.getAsLong() + wait);
+                tables.auditor.note(row, "is given back");
+                given++;
+            }
+        }
+        return given;
+    }
+
+    @Override
+    public List<HeldClaim> claimedBy(int owner) {
+        return tables.hot.values().stream()
+                .filter(r -> r.owner == owner)
+                .map(r -> new HeldClaim(r.claim(), r.batch))
+                .toList();
+    }
+
+    /** A plain read. */
+    @Override
+    public @Nullable Content content(Claim claim) {
+        SimulatedRow row = tables.hot.get(claim.id());
+        if (tables.flaw == Flaw.RUN_UNREAD) {
+            return SimulatedRow.content(0, tables.now.getAsLong());
+        }
+        return row != null && row.claim().equals(claim) ? row.content() : null;
+    }
+
+    @Override
+    public boolean archiveIfClaimed(Claim claim, Duration keep) {
+        throw new UnsupportedOperationException("nothing is archived");
+    }
+
+    @Override
+    public boolean holdsOrdered(int queue) {
+        return true;
+    }
+}

@@ -1,0 +1,224 @@
+package io.acidq.engine.listener;
+
+import io.acidq.Delivery;
+import io.acidq.Outcome;
+import io.acidq.config.EngineConfig;
+import io.acidq.config.Listener;
+import io.acidq.engine.EngineRuntime;
+import io.acidq.engine.enqueue.LocalWorkers;
+import io.acidq.engine.guard.PauseTracker;
+import io.acidq.engine.guard.StartGuards;
+import io.acidq.engine.interceptor.InterceptorChain;
+import io.acidq.engine.loop.DatabaseMonitor;
+import io.acidq.engine.loop.PeriodicTask;
+import io.acidq.engine.loop.WakeUps;
+import io.acidq.engine.loop.WorkFinder;
+import io.acidq.engine.maintenance.DueMessageMover;
+import io.acidq.engine.maintenance.Reconciler;
+import io.acidq.engine.maintenance.Rescuer;
+import io.acidq.engine.node.Heartbeat;
+import io.acidq.engine.node.NodeContext;
+import io.acidq.engine.node.NodeMonitor;
+import io.acidq.engine.node.OpenClaims;
+import io.acidq.engine.node.SuspectSlot;
+import io.acidq.resilience.RetryPolicy;
+import io.acidq.store.Claim;
+import io.acidq.store.ClaimStore;
+import io.acidq.store.ClaimStrategy;
+import io.acidq.store.ClaimedMessage;
+import io.acidq.store.MaintenanceStore;
+import io.acidq.store.NodeStore;
+import io.acidq.store.NodeStore.NodeRow;
+import io.acidq.store.QueueStore;
+import io.acidq.store.QueueStore.QueueRow;
+import io.acidq.telemetry.DatabaseState;
+import io.acidq.telemetry.Telemetry;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.function.BooleanSupplier;
+
+/** One process: the parts of an engine put together as {@link EngineRuntime} and {@link ListenerContainer} do, stepped by the simulation. */
+final class SimulatedNode {
+
+    static final Duration BEAT = Duration.ofSeconds(1);
+
+    private static final EngineConfig CONFIG = EngineConfig.defaults()
+            .withLiveness(BEAT, 4)
+            .withMaxDeaths(Auditor.MOST_DEATHS)
+            .withPolling(Duration.ofMillis(20), Duration.ofSeconds(1));
+    private static final int WORKERS = 2;
+
+    private final Simulation simulation;
+    private final SimulatedTables tables;
+    private final SimulatedTransactions transactions;
+    private final List<SimulatedActor> actors = new ArrayList<>();
+    private final DatabaseMonitor watch;
+    private final MessageBuffer buffer;
+    private final Heartbeat heart;
+    private final NodeContext parts;
+    private final Listener<Integer> listener;
+    private final DirectHandoff direct;
+    private boolean crashed;
+
+    SimulatedNode(Simulation simulation, SimulatedTables tables, Telemetry telemetry) {
+        this.simulation = simulation;
+        this.tables = tables;
+        this.transactions = new SimulatedTransactions(
+                tables, () -> simulation.touch(this, "commit"), () -> simulation.touch(this, "committed"));
+        int size = 1 + tables.random.nextInt(3);
+        this.listener = Listener.on("q", Integer.class, this::handle)
+                .withWorkers(WORKERS)
+                .withTransactionSize(size)
+                .withRetry(RetryPolicy.defaults()
+                        .withMaxAttempts(Auditor.MOST_ATTEMPTS)
+                        .withFixedBackoff(Duration.ofMillis(200))
+                        .withJitter(0));
+        NodeStore nodes = simulation.faulty(this, NodeStore.class, new SimulatedNodes(tables, WORKERS * size));
+        ClaimStore claims = simulation.faulty(this, ClaimStore.class, new SimulatedClaims(tables, transactions));
+        MaintenanceStore schedule = simulation.faulty(this, MaintenanceStore.class, new SimulatedSchedule(tables));
+        this.watch = new DatabaseMonitor(BEAT, tables.now, telemetry);
+        watch.begin(DatabaseState.UP);
+        NodeRow self = new NodeRow(Map.of(SimulatedRow.QUEUE, WORKERS * size), "host", "test");
+        this.heart = new Heartbeat(nodes, () -> self, BEAT, this::dropClaimsOf, watch, telemetry);
+        watch.heartbeat(() -> wake("heartbeat"));
+        SuspectSlot suspectSlot = new SuspectSlot();
+        this.parts =
+                new NodeContext(heart, new OpenClaims(), suspectSlot, () -> wake("reconciler"), tables.now, telemetry);
+        WakeUps signals = new WakeUps();
+        PauseTracker pauses = new PauseTracker(signals, telemetry);
+        BooleanSupplier paused = () -> pauses.isPaused(SimulatedRow.QUEUE);
+        this.buffer = new MessageBuffer(() -> heart.isFresh() && !paused.getAsBoolean(), suspectSlot, StartGuards.NONE);
+        QueueRow row = new QueueRow(SimulatedRow.QUEUE, "q", Simulation.LANES);
+        WakeUps.PollerSignal hints = signals.of(SimulatedRow.QUEUE);
+        QueueParts queue = new QueueParts(
+                row,
+                buffer,
+                new PrefetchPolicy(WORKERS, size),
+                hints,
+                StartGuards.NONE,
+                paused,
+                ClaimStrategy.LANES,
+                new LocalWorkers());
+        this.direct = new DirectHandoff(queue, parts, () -> WORKERS);
+        QueueStore queues = simulation.faulty(this, QueueStore.class, new SimulatedQueues(tables));
+        onTime(heart);
+        onTime(new NodeMonitor(nodes, CONFIG, parts, () -> wake("rescuer")));
+        atAnyTime(new Rescuer(nodes, CONFIG, signals, telemetry));
+        atAnyTime(new Reconciler(claims, CONFIG, parts, List.of(buffer), signals));
+        atAnyTime(new DueMessageMover(schedule, CONFIG, signals, heart.commitTracker()));
+        atAnyTime(new WorkFinder(new SimulatedCommits(), claims, CONFIG, signals, heart.commitTracker()));
+        OutcomeRecorder recorder =
+                new OutcomeRecorder(listener, null, claims, buffer, parts.reconcile(), parts.telemetry(), tables.now);
+        watch.onOutage(() -> buffer.removeUnstarted());
+        atAnyTime(new Poller(queue, CONFIG, claims, parts, recorder));
+        atAnyTime(pauses.reading(List.of(row), queues, heart.commitTracker()));
+        Worker worker = worker(queue, claims, recorder);
+        for (int i = 0; i < WORKERS; i++) {
+            actors.add(new SimulatedActor(this, new Work(worker, "worker-" + i), watch, this::hasStartable));
+        }
+    }
+
+    private Worker worker(QueueParts queue, ClaimStore claims, OutcomeRecorder recorder) {
+        HandlerInvoker<Integer> invoker = new HandlerInvoker<>(
+                listener,
+                claims,
+                transactions,
+                new SimulatedCodec(),
+                new InterceptorChain(List.of(), parts.telemetry()));
+        BatchExecutor<Integer> executor = new BatchExecutor<>(listener, invoker, transactions, recorder);
+        return new Worker(queue, executor, recorder, parts, listener.options().transactionSize());
+    }
+
+    private void onTime(PeriodicTask duty) {
+        actors.add(new SimulatedActor(this, duty, watch, () -> false));
+    }
+
+    /** Whatever wakes it: wake-ups are hints, and one too many harms nobody. */
+    private void atAnyTime(PeriodicTask duty) {
+        actors.add(new SimulatedActor(this, duty, watch, simulation::wakesSomebody));
+    }
+
+    /** Where an enqueue in this process may have one of its workers. */
+    LocalWorkers.Desk direct() {
+        return direct;
+    }
+
+    private void wake(String duty) {
+        actors.stream().filter(a -> a.name().equals(duty)).forEach(SimulatedActor::wake);
+    }
+
+    private boolean hasStartable() {
+        return buffer.counts().startable() > 0;
+    }
+
+    List<SimulatedActor> actors() {
+        return actors;
+    }
+
+    /** Whether the others believe that it lives. */
+    boolean isBuried() {
+        return !tables.living.containsKey(heart.node());
+    }
+
+    boolean isCrashed() {
+        return crashed;
+    }
+
+    /** Its memory is gone; what it is in the middle of ends at its next word to the database. */
+    void crash() {
+        crashed = true;
+    }
+
+    private void dropClaimsOf(int buried) {
+        buffer.removeOwnedBy(buried);
+    }
+
+    private Outcome handle(Integer seq, Delivery delivery) throws Exception {
+        Claim claim = new Claim(
+                SimulatedRow.QUEUE, delivery.id().lane(), 0, delivery.id().uid(), delivery.node(), delivery.claimNo());
+        Auditor.Started start =
+                new Auditor.Started(delivery.id().uid(), delivery.orderingKey().orElse(null), claim);
+        boolean isDue = !delivery.dueAt().isAfter(SimulatedRow.at(tables.now.getAsLong()));
+        transactions.starts(start);
+        tables.auditor.started(start, delivery.attempt(), isDue, tables.living::containsKey);
+        simulation.touch(this, "handler");
+        Outcome outcome = simulation.handlersMood();
+        transactions.effect(new Auditor.Effect(delivery.id().uid(), seq, delivery.claimNo()));
+        simulation.touch(this, "handled");
+        return outcome;
+    }
+
+    /** What a worker's thread does again and again. */
+    private final class Work implements PeriodicTask {
+
+        private final Worker worker;
+        private final String name;
+
+        Work(Worker worker, String name) {
+            this.worker = worker;
+            this.name = name;
+        }
+
+        @Override
+        public String name() {
+            return name;
+        }
+
+        @Override
+        public Duration runOnce() throws InterruptedException {
+            List<ClaimedMessage> messages =
+                    buffer.take(Duration.ZERO, listener.options().transactionSize());
+            if (!messages.isEmpty()) {
+                Execution execution =
+                        new Execution(messages, Map.of(), tables.now.getAsLong(), () -> true, () -> false);
+                Throwable failure = worker.execute(execution, true);
+                if (failure != null) {
+                    worker.failed(failure);
+                }
+            }
+            return BEAT;
+        }
+    }
+}

@@ -1,0 +1,111 @@
+package io.acidq.engine.listener;
+
+import io.acidq.MessageId;
+import io.acidq.store.Claim;
+import io.acidq.store.NodeStore;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** Liveness and rescue in the simulated store. */
+final class SimulatedNodes implements NodeStore {
+
+    private final SimulatedTables tables;
+    private final int workers;
+
+    SimulatedNodes(SimulatedTables tables, int workers) {
+        this.tables = tables;
+        this.workers = workers;
+    }
+
+    @Override
+    public int register(NodeRow node) {
+        int number = tables.nextNode();
+        tables.living.put(number, 0L);
+        return number;
+    }
+
+    @Override
+    public boolean beatIfAlive(int node) {
+        return tables.living.computeIfPresent(node, (n, beats) -> beats + 1) != null;
+    }
+
+    @Override
+    public boolean serveIfAlive(int node, Map<Integer, Integer> serves) {
+        return tables.living.containsKey(node);
+    }
+
+    @Override
+    public List<Beats> nodes() {
+        return tables.living.entrySet().stream()
+                .map(e -> new Beats(e.getKey(), e.getValue()))
+                .toList();
+    }
+
+    @Override
+    public boolean buryIfSilent(Beats silent) {
+        return tables.living.remove(silent.node(), silent.beats());
+    }
+
+    @Override
+    public void retire(int node) {
+        tables.living.remove(node);
+    }
+
+    @Override
+    public List<Integer> deadOwners() {
+        TreeSet<Integer> owners = new TreeSet<>();
+        tables.hot.values().forEach(r -> owners.add(r.owner));
+        owners.remove(0);
+        owners.removeAll(tables.living.keySet());
+        return tables.flaw == Flaw.RESCUE_NEVER ? List.of() : List.copyOf(owners);
+    }
+
+    @Override
+    public List<Verdict> rescue(int deadOwner, Function<Orphans, List<Verdict>> judge) {
+        if (tables.living.containsKey(deadOwner) || !tables.rescuing.add(deadOwner)) {
+            return List.of();
+        }
+        try {
+            List<Orphan> orphans = tables.hot.values().stream()
+                    .filter(r -> r.owner == deadOwner || (r.owner != 0 && tables.flaw == Flaw.RESCUE_BLIND_TO_OWNERS))
+                    .map(SimulatedNodes::orphan)
+                    .toList();
+            Death death = new Death(deadOwner, "host", SimulatedRow.at(tables.now.getAsLong()));
+            List<Verdict> verdicts =
+                    judge.apply(new Orphans(Map.of(SimulatedRow.QUEUE, workers), orphans, death, false));
+            tables.meanwhile.run();
+            List<Verdict> applied = new ArrayList<>();
+            verdicts.stream().filter(this::apply).forEach(applied::add);
+            return applied;
+        } finally {
+            tables.rescuing.remove(deadOwner);
+        }
+    }
+
+    private static Orphan orphan(SimulatedRow row) {
+        return new Orphan(
+                row.claim(), new MessageId("q", row.lane, row.uid), row.batch, row.orderKey, row.deaths, List.of());
+    }
+
+    private boolean apply(Verdict verdict) {
+        SimulatedRow row = row(verdict.claim());
+        if (row == null) {
+            return false;
+        }
+        row.free(1, row.dueAt);
+        row.deaths = verdict.deaths();
+        tables.auditor.note(row, "is rescued");
+        if (verdict.mark() != null) {
+            tables.toDead(row, verdict.mark());
+        }
+        return true;
+    }
+
+    private @Nullable SimulatedRow row(Claim claim) {
+        return tables.flaw == Flaw.RESCUE_BY_ID ? tables.hot.get(claim.id()) : tables.heldAndUnlocked(claim);
+    }
+}

@@ -1,0 +1,105 @@
+package io.acidq.engine.listener;
+
+import io.acidq.engine.enqueue.LocalWorkers;
+import io.acidq.store.ClaimedMessage;
+import io.acidq.store.Due;
+import io.acidq.store.MessageRow;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.UUID;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Enqueues the messages of one ordering key, one transaction after the other, or messages without one. What it has inserted has its place
+ * and is seen when it commits: others with higher ids may commit before. What needs no order is claimed for a node that has a worker free;
+ * whether that ever hears of the commit is another matter.
+ */
+final class SimulatedProducer {
+
+    private static final int MESSAGES = 4;
+    private static final int LONGEST_DELAY_MILLIS = 3_000;
+
+    private final SimulatedTables tables;
+    private final @Nullable String orderKey;
+    private final Supplier<LocalWorkers.Desk> anyNode;
+    private final List<SimulatedRow> open = new ArrayList<>();
+    private final Map<SimulatedRow, LocalWorkers.Place> places = new HashMap<>();
+    private int seq;
+
+    SimulatedProducer(SimulatedTables tables, @Nullable String orderKey, Supplier<LocalWorkers.Desk> anyNode) {
+        this.tables = tables;
+        this.orderKey = orderKey;
+        this.anyNode = anyNode;
+    }
+
+    boolean isDone() {
+        return seq >= MESSAGES && open.isEmpty();
+    }
+
+    /** Inserts some, or ends the transaction. */
+    void step() {
+        Random random = tables.random;
+        if (open.isEmpty() && seq < MESSAGES) {
+            for (int left = 1 + random.nextInt(2); left > 0; left--) {
+                open.add(insert(random));
+            }
+        } else if (!open.isEmpty()) {
+            if (random.nextInt(10) > 0) {
+                open.forEach(this::commit);
+            }
+            open.forEach(row -> tell(row, random));
+            open.clear();
+        }
+    }
+
+    private SimulatedRow insert(Random random) {
+        int lane = orderKey == null ? random.nextInt(Simulation.LANES) : Math.floorMod(orderKey.hashCode(), 2);
+        UUID uid = new UUID(random.nextLong(), random.nextLong());
+        SimulatedRow row = new SimulatedRow(uid, lane, orderKey, seq++, tables.now.getAsLong());
+        row.id = tables.nextId();
+        if (orderKey == null && random.nextBoolean()) {
+            row.dueAt += random.nextInt(LONGEST_DELAY_MILLIS) * 1_000_000L;
+        } else if (orderKey == null) {
+            claim(row);
+        }
+        return row;
+    }
+
+    private void claim(SimulatedRow row) {
+        LocalWorkers.Place place = anyNode.get().reserve();
+        if (place != null) {
+            row.claim(place.node(), ClaimedMessage.DIRECT);
+            MessageRow inserted =
+                    new MessageRow(SimulatedRow.QUEUE, row.lane, row.uid, null, null, "type", "", new byte[0], Due.NOW);
+            place.inserted(row.claim(), inserted);
+            places.put(row, place);
+        }
+    }
+
+    /** Most are told the truth; some that it is unknown, some nothing, and some of a commit although a savepoint was rolled back. */
+    private void tell(SimulatedRow row, Random random) {
+        LocalWorkers.Place place = places.remove(row);
+        if (place != null) {
+            boolean committed = tables.hot.containsKey(row.id);
+            int dice = random.nextInt(10);
+            if (dice > 1 == committed) {
+                place.handOver();
+            } else if (dice > 0) {
+                place.free();
+            }
+        }
+    }
+
+    private void commit(SimulatedRow row) {
+        tables.auditor.enqueued(row);
+        if (row.dueAt > row.enqueuedAt) {
+            tables.scheduled.add(row);
+        } else {
+            tables.toHot(row, row.id);
+        }
+    }
+}

@@ -1,0 +1,56 @@
+package io.acidq.engine.listener;
+
+import io.acidq.DeadHeadPolicy;
+import io.acidq.store.QueueStore;
+import java.util.Collection;
+import java.util.Optional;
+import java.util.Set;
+
+/** The dictionary of one queue, as far as its pause goes. */
+final class SimulatedQueues implements QueueStore {
+
+    private final SimulatedTables tables;
+
+    SimulatedQueues(SimulatedTables tables) {
+        this.tables = tables;
+    }
+
+    @Override
+    public Set<Integer> paused(Collection<Integer> queues) {
+        return tables.paused ? Set.copyOf(queues) : Set.of();
+    }
+
+    @Override
+    public boolean pauseIfRunning(int queue, String actor, String reason) {
+        boolean won = !tables.paused;
+        tables.paused = true;
+        return won;
+    }
+
+    @Override
+    public boolean resumeIfPaused(int queue, String actor, String reason) {
+        boolean won = tables.paused;
+        tables.paused = false;
+        return won;
+    }
+
+    @Override
+    public QueueRow openQueue(String name) {
+        throw new UnsupportedOperationException("there is one queue");
+    }
+
+    @Override
+    public boolean changeHeadDeath(QueueRow queue, DeadHeadPolicy policy) {
+        throw new UnsupportedOperationException("dead heads are skipped");
+    }
+
+    @Override
+    public void openDirectLanes(Collection<QueueRow> queues) {
+        throw new UnsupportedOperationException("lanes need no rows");
+    }
+
+    @Override
+    public Optional<QueueRow> findQueue(String name) {
+        throw new UnsupportedOperationException("there is one queue");
+    }
+}

@@ -1,0 +1,98 @@
+package io.acidq.engine.listener;
+
+import io.acidq.store.Claim;
+import io.acidq.store.ClaimStore.Content;
+import io.acidq.store.ClaimedMessage;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** A message in a table of the simulated store. */
+final class SimulatedRow {
+
+    static final int QUEUE = 1;
+
+    final UUID uid;
+    final int lane;
+    final @Nullable String orderKey;
+    final int seq;
+    long id;
+    int owner;
+    int claimNo;
+    int attempts;
+    int deaths;
+    long batch;
+    long dueAt;
+    final long enqueuedAt;
+
+    /** The transaction that has deleted it and not committed. */
+    @Nullable
+    Object lock;
+
+    SimulatedRow(UUID uid, int lane, @Nullable String orderKey, int seq, long now) {
+        this.uid = uid;
+        this.lane = lane;
+        this.orderKey = orderKey;
+        this.seq = seq;
+        this.enqueuedAt = now;
+        this.dueAt = now;
+    }
+
+    boolean isSuspect() {
+        return deaths > 0;
+    }
+
+    Claim claim() {
+        return new Claim(QUEUE, lane, id, uid, owner, claimNo);
+    }
+
+    void claim(int by, long inBatch) {
+        owner = by;
+        batch = inBatch;
+        claimNo++;
+        attempts++;
+    }
+
+    void free(int uncounted, long due) {
+        owner = 0;
+        attempts -= uncounted;
+        dueAt = due;
+    }
+
+    ClaimedMessage claimed(long now) {
+        return new ClaimedMessage(
+                claim(),
+                batch,
+                uid,
+                null,
+                orderKey,
+                "type",
+                "",
+                content().payload(),
+                attempts,
+                deaths,
+                at(enqueuedAt),
+                at(dueAt),
+                Duration.ofNanos(now - enqueuedAt));
+    }
+
+    Content content() {
+        return new Content(content(seq, enqueuedAt).payload(), at(enqueuedAt), at(dueAt));
+    }
+
+    static Content content(int seq, long since) {
+        return new Content(ByteBuffer.allocate(4).putInt(seq).array(), at(since), at(since));
+    }
+
+    static Instant at(long nanos) {
+        return Instant.EPOCH.plusNanos(nanos);
+    }
+
+    @Override
+    public String toString() {
+        return orderKey + "/" + seq + " id " + id + " owner " + owner + " claim " + claimNo + " attempts " + attempts
+                + " deaths " + deaths + (lock == null ? "" : " locked");
+    }
+}

@@ -1,0 +1,33 @@
+package io.acidq.engine.listener;
+
+import io.acidq.store.Lane;
+import io.acidq.store.UnusedMaintenanceStore;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.List;
+
+/** Messages that wait for their time in the simulated store. */
+final class SimulatedSchedule extends UnusedMaintenanceStore {
+
+    private final SimulatedTables tables;
+
+    SimulatedSchedule(SimulatedTables tables) {
+        this.tables = tables;
+    }
+
+    @Override
+    public Moved moveDue() {
+        long now = tables.now.getAsLong();
+        tables.scheduled.sort(Comparator.comparingLong(r -> r.dueAt));
+        List<SimulatedRow> due =
+                tables.scheduled.stream().filter(r -> r.dueAt <= now).toList();
+        due.forEach(r -> tables.toHot(r, tables.nextId()));
+        tables.scheduled.removeAll(due);
+        List<Lane> lanes = due.stream()
+                .map(r -> new Lane(SimulatedRow.QUEUE, r.lane))
+                .distinct()
+                .toList();
+        Duration next = tables.scheduled.isEmpty() ? null : Duration.ofNanos(tables.scheduled.get(0).dueAt - now);
+        return new Moved(lanes, next);
+    }
+}

@@ -1,0 +1,103 @@
+package io.acidq.engine.listener;
+
+import io.acidq.store.Transactions;
+import java.sql.Connection;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+
+/** The handlers' transactions of one simulated node: effects and acknowledgements that take place together or not at all. */
+final class SimulatedTransactions implements Transactions {
+
+    private final SimulatedTables tables;
+    private final Runnable beforeCommit;
+    private final Runnable afterCommit;
+    private @Nullable Open current;
+
+    SimulatedTransactions(SimulatedTables tables, Runnable beforeCommit, Runnable afterCommit) {
+        this.tables = tables;
+        this.beforeCommit = beforeCommit;
+        this.afterCommit = afterCommit;
+    }
+
+    /** What is done and not committed. */
+    private record Open(List<Auditor.Started> starts, List<Auditor.Effect> effects, List<SimulatedRow> deleted) {}
+
+    private Open open() {
+        return Objects.requireNonNull(current, "no transaction is open");
+    }
+
+    void starts(Auditor.Started start) {
+        open().starts.add(start);
+    }
+
+    void effect(Auditor.Effect effect) {
+        if (tables.flaw == Flaw.ACK_IN_SECOND_TRANSACTION) {
+            tables.auditor.happened(effect);
+        } else {
+            open().effects.add(effect);
+        }
+    }
+
+    void delete(SimulatedRow row) {
+        row.lock = open();
+        open().deleted.add(row);
+    }
+
+    @Override
+    public <T> T inNew(Callable<T> work) throws Exception {
+        Open outer = current;
+        Open own = new Open(new ArrayList<>(), new ArrayList<>(), new ArrayList<>());
+        current = own;
+        T result;
+        try {
+            result = work.call();
+            beforeCommit.run();
+        } catch (Throwable e) {
+            own.deleted.forEach(r -> r.lock = null);
+            throw e;
+        } finally {
+            current = outer;
+            tables.auditor.ended(own.starts);
+        }
+        own.effects.forEach(tables.auditor::happened);
+        own.deleted.forEach(r -> tables.hot.remove(r.id));
+        own.deleted.forEach(tables.auditor::done);
+        afterCommit.run();
+        return result;
+    }
+
+    @Override
+    public Mark mark(String name) {
+        Open marked = open();
+        int effects = marked.effects.size();
+        int deleted = marked.deleted.size();
+        return () -> {
+            marked.deleted.subList(deleted, marked.deleted.size()).forEach(r -> r.lock = null);
+            marked.deleted.subList(deleted, marked.deleted.size()).clear();
+            marked.effects.subList(effects, marked.effects.size()).clear();
+        };
+    }
+
+    @Override
+    public @Nullable Connection current() {
+        return null;
+    }
+
+    @Override
+    public boolean isReadOnly() {
+        return false;
+    }
+
+    @Override
+    public void afterCommit(Runnable hint) {
+        throw new UnsupportedOperationException("handlers enqueue nothing");
+    }
+
+    @Override
+    public Runnable breaker() {
+        return () -> {};
+    }
+}

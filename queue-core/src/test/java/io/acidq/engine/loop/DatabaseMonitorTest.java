@@ -1,0 +1,194 @@
+package io.acidq.engine.loop;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.acidq.TransientQueueException;
+import io.acidq.telemetry.DatabaseState;
+import io.acidq.telemetry.Telemetry;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class DatabaseMonitorTest {
+
+    private static final Duration BEAT = Duration.ofSeconds(3);
+    private static final Exception LOST = failure(2013);
+    private static final Exception READ_ONLY = failure(1290);
+
+    private final List<String> told = new ArrayList<>();
+    private long now;
+    private int asked;
+    private int resumed;
+    private int forgot;
+    private final Telemetry telemetry = new Telemetry() {
+        @Override
+        public void databaseChanged(DatabaseState state, @Nullable Throwable cause) {
+            told.add(state.name());
+        }
+
+        @Override
+        public void failing(String duty, Throwable cause) {
+            told.add(duty + " fails");
+        }
+
+        @Override
+        public void recovered(String duty) {
+            told.add(duty + " works");
+        }
+    };
+    private final DatabaseMonitor monitor = new DatabaseMonitor(BEAT, () -> now, telemetry);
+
+    @BeforeEach
+    void start() {
+        monitor.heartbeat(() -> asked++);
+        monitor.onOutage(() -> forgot++);
+        monitor.onEndOfOutage(() -> resumed++);
+        monitor.begin(DatabaseState.UP);
+        monitor.heartbeatWorked();
+    }
+
+    @Test
+    void tellsAnOutageOnceWhoeverFailsAndItsEndOnce() {
+        FailureTracker mover = monitor.trackFailures("mover");
+        FailureTracker poller = monitor.trackFailures("poller");
+        mover.failed(LOST);
+        poller.failed(LOST);
+        assertThat(asked).as("each asks the heart at its first failure").isEqualTo(2);
+        monitor.heartbeatFailed(LOST);
+        mover.failed(LOST);
+        monitor.heartbeatFailed(LOST);
+        assertThat(monitor.letsWork()).isFalse();
+        assertThat(forgot).isEqualTo(1);
+        assertThat(monitor.health(7).lastError()).contains(LOST.toString());
+
+        monitor.heartbeatWorked();
+        mover.worked();
+        poller.worked();
+        monitor.heartbeatWorked();
+
+        assertThat(told).containsExactly("DOWN", "UP");
+        assertThat(resumed).isEqualTo(1);
+        assertThat(monitor.letsWork()).isTrue();
+    }
+
+    @Test
+    void tellsNothingOfALostConnectionWhileTheHeartBeats() {
+        FailureTracker mover = monitor.trackFailures("mover");
+        mover.failed(LOST);
+        monitor.heartbeatWorked();
+        now += BEAT.toNanos();
+        mover.worked();
+        monitor.heartbeatWorked();
+
+        assertThat(told).isEmpty();
+    }
+
+    @Test
+    void isImpairedWhenOthersFailForLongerThanABeatWhileTheHeartBeats() {
+        FailureTracker mover = monitor.trackFailures("mover");
+        mover.failed(LOST);
+        now += BEAT.toNanos();
+        mover.failed(LOST);
+        monitor.heartbeatWorked();
+        monitor.heartbeatWorked();
+        assertThat(told).containsExactly("IMPAIRED");
+        assertThat(monitor.letsWork()).as("who has a connection goes on").isTrue();
+
+        mover.worked();
+        monitor.heartbeatWorked();
+        assertThat(told).as("what is short comes and goes").containsExactly("IMPAIRED");
+        now += Duration.ofSeconds(15).toNanos();
+        monitor.heartbeatWorked();
+        assertThat(told).containsExactly("IMPAIRED", "UP");
+    }
+
+    @Test
+    void forgetsAFailureThatNobodyTriesAgain() {
+        FailureTracker worker = monitor.trackFailures("worker");
+        worker.failed(LOST);
+        now += BEAT.toNanos();
+        worker.failed(LOST);
+        monitor.heartbeatWorked();
+        now += Duration.ofMinutes(1).toNanos();
+        monitor.heartbeatWorked();
+
+        assertThat(told).containsExactly("IMPAIRED", "UP");
+    }
+
+    @Test
+    void knowsADatabaseThatTakesNoWrites() {
+        monitor.heartbeatFailed(READ_ONLY);
+        assertThat(monitor.health(7).database()).isEqualTo(DatabaseState.READ_ONLY);
+        assertThat(monitor.health(7).isWorking()).isFalse();
+        monitor.heartbeatFailed(LOST);
+        monitor.heartbeatWorked();
+
+        assertThat(told).containsExactly("READ_ONLY", "DOWN", "UP");
+    }
+
+    @Test
+    void leavesToOthersWhatIsNotTheDatabasesDoing() {
+        FailureTracker mover = monitor.trackFailures("mover");
+        mover.failed(new IllegalStateException("a bug"));
+        mover.failed(LOST);
+        mover.worked();
+
+        assertThat(told).containsExactly("mover fails", "mover works");
+    }
+
+    @Test
+    void letsNobodyBeJudgedInAnOutageNorUntilTheOthersCanHaveComeBack() {
+        now += 6 * BEAT.toNanos();
+        assertThat(monitor.isSettled()).isTrue();
+        monitor.heartbeatFailed(LOST);
+        assertThat(monitor.isSettled()).isFalse();
+        monitor.heartbeatWorked();
+        assertThat(monitor.isSettled()).isFalse();
+        now += DatabaseMonitor.SETTLING.toNanos();
+        assertThat(monitor.isSettled()).isTrue();
+    }
+
+    /** An engine that starts right after the server did saw others silent that could not yet have come back, and buried one. */
+    @Test
+    void letsNobodyBeJudgedByAnEngineThatHasJustStarted() {
+        assertThat(monitor.isSettled()).isFalse();
+        now += DatabaseMonitor.SETTLING.toNanos() - 1;
+        assertThat(monitor.isSettled()).isFalse();
+        now++;
+        assertThat(monitor.isSettled()).isTrue();
+    }
+
+    /** A heart waited in its pool for 30 s while its server was dead, and the engine called itself well. */
+    @Test
+    void tellsOfAHeartThatStandsStillWithoutFailing() {
+        now += Duration.ofSeconds(5).toNanos();
+        monitor.checkHeartbeat();
+        assertThat(told).isEmpty();
+        now += Math.max(Duration.ofSeconds(5).toNanos(), 3 * BEAT.toNanos());
+        monitor.checkHeartbeat();
+        monitor.checkHeartbeat();
+        assertThat(told).containsExactly("DOWN");
+        assertThat(monitor.health(1).isWorking()).isFalse();
+        monitor.heartbeatWorked();
+        assertThat(told).containsExactly("DOWN", "UP");
+    }
+
+    @Test
+    void decidesByItselfInAnEngineWithoutAHeart() {
+        monitor.heartbeat(null);
+        FailureTracker janitor = monitor.trackFailures("janitor");
+        janitor.failed(LOST);
+        janitor.failed(LOST);
+        janitor.worked();
+
+        assertThat(told).containsExactly("DOWN", "UP");
+    }
+
+    private static TransientQueueException failure(int code) {
+        return new TransientQueueException("no", new SQLException("no", "08S01", code));
+    }
+}

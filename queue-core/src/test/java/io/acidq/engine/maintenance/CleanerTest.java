@@ -1,0 +1,75 @@
+package io.acidq.engine.maintenance;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.acidq.store.MaintenanceStore.Pruned;
+import io.acidq.telemetry.Telemetry;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class CleanerTest {
+
+    private final List<String> pruned = new ArrayList<>();
+    private final Telemetry telemetry = new Telemetry() {
+        @Override
+        public void pruned(String what, int rows) {
+            pruned.add(rows + " " + what);
+        }
+    };
+
+    @Test
+    void takesOneStepOfEachPartAndComesBackTheSoonerTheMoreThereIs() {
+        int[] left = {1200, 30};
+        Cleaner cleaner = cleaner(
+                new Cleaner.Part("keys", limit -> take(left, 0, limit)),
+                new Cleaner.Part("nodes", limit -> take(left, 1, limit)));
+
+        assertThat(cleaner.runOnce()).isEqualTo(Duration.ofMillis(100));
+        assertThat(cleaner.runOnce()).isEqualTo(Duration.ofMillis(100));
+        assertThat(cleaner.runOnce()).isEqualTo(Duration.ofMinutes(1));
+        assertThat(cleaner.runOnce()).as("nothing was left").isEqualTo(Duration.ofMinutes(5));
+        assertThat(pruned).containsExactly("500 keys", "30 nodes", "500 keys", "200 keys");
+    }
+
+    @Test
+    void comesBackInAMinuteWhenTheLastStepOfManyFoundNothing() {
+        Iterator<Pruned> steps = List.of(new Pruned(500, true), new Pruned(0, false), new Pruned(0, false))
+                .iterator();
+        Cleaner cleaner = cleaner(new Cleaner.Part("keys", limit -> steps.next()));
+
+        assertThat(cleaner.runOnce()).isEqualTo(Duration.ofMillis(100));
+        assertThat(cleaner.runOnce()).isEqualTo(Duration.ofMinutes(1));
+        assertThat(cleaner.runOnce()).isEqualTo(Duration.ofMinutes(5));
+    }
+
+    @Test
+    void takesTheStepsOfTheOthersWhenOneFailsAndFailsThen() {
+        IllegalStateException first = new IllegalStateException("first");
+        IllegalStateException third = new IllegalStateException("third");
+        Cleaner cleaner = cleaner(
+                new Cleaner.Part("broken", limit -> {
+                    throw first;
+                }),
+                new Cleaner.Part("keys", limit -> new Pruned(3, false)),
+                new Cleaner.Part("broken too", limit -> {
+                    throw third;
+                }));
+
+        assertThatThrownBy(cleaner::runOnce).isSameAs(first).hasSuppressedException(third);
+        assertThat(pruned).containsExactly("3 keys");
+    }
+
+    private Cleaner cleaner(Cleaner.Part... parts) {
+        return new Cleaner(List.of(parts), telemetry);
+    }
+
+    private static Pruned take(int[] left, int part, int limit) {
+        int taken = Math.min(limit, left[part]);
+        left[part] -= taken;
+        return new Pruned(taken, left[part] > 0);
+    }
+}

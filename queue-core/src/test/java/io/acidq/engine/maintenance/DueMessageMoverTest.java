@@ -1,0 +1,106 @@
+package io.acidq.engine.maintenance;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.acidq.config.EngineConfig;
+import io.acidq.engine.loop.QuietServer;
+import io.acidq.engine.loop.WakeUps;
+import io.acidq.store.MaintenanceStore.Moved;
+import io.acidq.store.UnusedMaintenanceStore;
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+class DueMessageMoverTest {
+
+    private static final Duration A_WHILE = Duration.ofMillis(400);
+
+    private final QuietServer server = new QuietServer();
+    private final UnusedMaintenanceStore store = new UnusedMaintenanceStore() {
+        @Override
+        public Moved moveDue() {
+            return move();
+        }
+    };
+    private final DueMessageMover mover =
+            new DueMessageMover(store, EngineConfig.defaults(), new WakeUps(), server.commitTracker);
+    private @Nullable Duration nextDue;
+    private boolean broken;
+    private int asked;
+
+    @Test
+    void asksEachTimeWhileNothingIsKnownOfCommits() {
+        mover.runOnce();
+        mover.runOnce();
+        assertThat(asked).isEqualTo(2);
+    }
+
+    @Test
+    void asksNotWhileNobodyCommitsAnythingButOnceInTenSeconds() {
+        server.begin();
+        assertThat(mover.runOnce()).isEqualTo(Duration.ofMillis(500));
+        server.pass(Duration.ofMillis(9_900));
+        assertThat(mover.runOnce()).isEqualTo(Duration.ofMillis(500));
+        assertThat(asked).isEqualTo(1);
+        server.pass(Duration.ofMillis(100));
+        mover.runOnce();
+        assertThat(asked).isEqualTo(2);
+    }
+
+    @Test
+    void asksWhenTheFirstMessageIsDue() {
+        server.begin();
+        nextDue = A_WHILE;
+        assertThat(mover.runOnce()).isEqualTo(Duration.ofMillis(250));
+        server.pass(Duration.ofMillis(250));
+        assertThat(mover.runOnce()).isEqualTo(Duration.ofMillis(150));
+        assertThat(asked).isEqualTo(1);
+        server.pass(Duration.ofMillis(150));
+        nextDue = Duration.ZERO; // there is more
+        assertThat(mover.runOnce()).isZero();
+        assertThat(mover.runOnce()).isZero();
+        assertThat(asked).isEqualTo(3);
+    }
+
+    @Test
+    void asksAfterACommitOfSomebodyElse() {
+        server.begin();
+        mover.runOnce();
+        server.end();
+        nextDue = A_WHILE;
+        mover.runOnce();
+        assertThat(asked).isEqualTo(2);
+    }
+
+    @Test
+    void asksWhenAMessageWasScheduledHere() {
+        server.begin();
+        mover.runOnce();
+        mover.scheduled();
+        mover.runOnce();
+        mover.runOnce();
+        assertThat(asked).isEqualTo(2);
+    }
+
+    @Test
+    void asksAgainAfterAFailure() {
+        server.begin();
+        mover.runOnce();
+        mover.scheduled();
+        broken = true;
+        assertThatThrownBy(mover::runOnce).hasMessage("broken");
+        broken = false;
+        mover.runOnce();
+        assertThat(asked).isEqualTo(3);
+    }
+
+    private Moved move() {
+        asked++;
+        if (broken) {
+            throw new IllegalStateException("broken");
+        }
+        return new Moved(List.of(), nextDue);
+    }
+}

@@ -1,0 +1,92 @@
+package io.acidq.engine.maintenance;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.acidq.MessageId;
+import io.acidq.store.Claim;
+import io.acidq.store.ClaimedMessage;
+import io.acidq.store.NodeStore.Death;
+import io.acidq.store.NodeStore.Orphan;
+import io.acidq.store.NodeStore.Verdict;
+import java.time.Instant;
+import java.util.List;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+class RescuerTest {
+
+    private static final Death DEATH = new Death(7, "h", Instant.EPOCH);
+
+    @Test
+    void suspectsAsManyAsThereWereWorkersInTheOrderOfTheirStart() {
+        Orphan first = orphan(1, 9, null, 0);
+        Orphan second = orphan(2, 3, null, 0);
+        Orphan third = orphan(2, 4, null, 0);
+        assertThat(Rescuer.mayHaveStarted(List.of(third, second, first), 2)).containsExactlyInAnyOrder(first, second);
+    }
+
+    @Test
+    void suspectsOnlyTheFirstOfAKey() {
+        Orphan a1 = orphan(1, 1, "a", 0);
+        Orphan a2 = orphan(1, 2, "a", 0);
+        Orphan b1 = orphan(1, 3, "b", 0);
+        assertThat(Rescuer.mayHaveStarted(List.of(a1, a2, b1), 2)).containsExactlyInAnyOrder(a1, b1);
+    }
+
+    @Test
+    void suspectsAFormerSuspectAloneBecauseItRanAlone() {
+        Orphan suspect = orphan(1, 1, null, 1);
+        Orphan behind = orphan(2, 2, null, 0);
+        assertThat(Rescuer.mayHaveStarted(List.of(suspect, behind), 16)).containsExactly(suspect);
+    }
+
+    @Test
+    void suspectsNoFormerSuspectThatWaitedForOthersToEnd() {
+        Orphan running = orphan(1, 1, null, 0);
+        Orphan suspect = orphan(2, 2, null, 1);
+        Orphan behind = orphan(3, 3, null, 0);
+        assertThat(Rescuer.mayHaveStarted(List.of(running, suspect, behind), 16))
+                .containsExactly(running);
+    }
+
+    /** It may not have been handed over: so it takes the place of none that may have run. */
+    @Test
+    void suspectsWhatAnEnqueueHadClaimedBesidesWhatTheWorkersRan() {
+        Orphan direct = orphan(ClaimedMessage.DIRECT, 9, null, 0);
+        Orphan first = orphan(1, 1, null, 0);
+        Orphan second = orphan(1, 2, null, 0);
+        assertThat(Rescuer.mayHaveStarted(List.of(first, second, direct), 1)).containsExactlyInAnyOrder(direct, first);
+    }
+
+    @Test
+    void suspectsNoFormerSuspectThatWaitedForWhatAnEnqueueHadClaimed() {
+        Orphan direct = orphan(ClaimedMessage.DIRECT, 9, null, 0);
+        Orphan suspect = orphan(1, 1, null, 2);
+        assertThat(Rescuer.mayHaveStarted(List.of(suspect, direct), 16)).containsExactly(direct);
+    }
+
+    @Test
+    void freesWhatCannotHaveBeenRunningAndCountsADeathForWhatMayHaveBeen() {
+        Orphan held = orphan(1, 1, null, 1);
+        assertThat(Rescuer.decide(held, false, DEATH, 2)).isEqualTo(new Verdict(held.claim(), 1, null));
+        assertThat(Rescuer.decide(held, true, DEATH, 3)).isEqualTo(new Verdict(held.claim(), 2, null));
+    }
+
+    @Test
+    void makesADeadLetterAtTheLimitOfDeaths() {
+        Verdict verdict = Rescuer.decide(orphan(1, 1, null, 1), true, DEATH, 2);
+        assertThat(verdict.deaths()).isEqualTo(2);
+        assertThat(verdict.mark()).startsWith("killed 2 processes:").endsWith("node 7 (host h, 1970-01-01T00:00:00Z)");
+    }
+
+    private static Orphan orphan(long batch, long id, @Nullable String key, int deaths) {
+        return new Orphan(
+                new Claim(1, 0, id, new UUID(0, id), 7, 1),
+                new MessageId("q", 0, new UUID(0, id)),
+                batch,
+                key,
+                deaths,
+                List.of());
+    }
+}

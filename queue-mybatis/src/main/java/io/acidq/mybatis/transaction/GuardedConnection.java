@@ -1,0 +1,148 @@
+package io.acidq.mybatis.transaction;
+
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.sql.CallableStatement;
+import java.sql.Connection;
+import java.sql.DatabaseMetaData;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.sql.Wrapper;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Proxy of a connection, or of one of its statements. It refuses the calls and statements that end or change the transaction, and writes every error that the
+ * database raises into the {@link TransactionState}. Result sets are guarded only when they are read from the server row by row.
+ */
+public final class GuardedConnection implements InvocationHandler {
+
+    private static final Set<String> ENDINGS =
+            Set.of("commit", "close", "setAutoCommit", "abort", "setCatalog", "setSchema");
+
+    /** What changes the session, each with the method that reads it. */
+    private static final Map<String, String> SETTINGS = Map.of(
+            "setTransactionIsolation", "getTransactionIsolation",
+            "setReadOnly", "isReadOnly",
+            "setNetworkTimeout", "getNetworkTimeout");
+
+    private final Object target;
+    private final Class<?> type;
+    private final TransactionState state;
+    private final @Nullable Object parent;
+
+    private GuardedConnection(Object target, Class<?> type, TransactionState state, @Nullable Object parent) {
+        this.target = target;
+        this.type = type;
+        this.state = state;
+        this.parent = parent;
+    }
+
+    /** The connection as application code may have it. */
+    public static Connection over(Connection connection, TransactionState state) {
+        return proxy(Connection.class, new GuardedConnection(connection, Connection.class, state, null));
+    }
+
+    @Override
+    public @Nullable Object invoke(Object proxy, Method method, Object @Nullable [] args) throws Throwable {
+        if (method.getDeclaringClass() == Object.class) {
+            return onObject(proxy, method, args);
+        }
+        if (method.getDeclaringClass() == Wrapper.class && args != null && ((Class<?>) args[0]).isInstance(proxy)) {
+            return method.getName().equals("unwrap") ? proxy : true;
+        }
+        if (type == Connection.class && isEnding(method)) {
+            throw state.forbidden("Connection." + method.getName());
+        }
+        if (args != null && args.length > 0 && args[0] instanceof String sql && takesSql(method)) {
+            check(sql);
+        }
+        if (args != null && type == Connection.class && SETTINGS.containsKey(method.getName())) {
+            check(method, args);
+        }
+        if (parent != null
+                && (method.getName().equals("getConnection") || method.getName().equals("getStatement"))) {
+            return parent;
+        }
+        try {
+            return guarded(proxy, method.invoke(target, args));
+        } catch (InvocationTargetException e) {
+            Throwable cause = e.getCause();
+            if (cause instanceof SQLException sql) {
+                state.saw(sql);
+            }
+            throw cause == null ? e : cause;
+        }
+    }
+
+    private void check(String sql) {
+        if (SqlClassifier.isOrdinary(sql)) {
+            return;
+        }
+        if (SqlClassifier.endsTransaction(sql)) {
+            throw state.forbidden(sql);
+        }
+        if (SqlClassifier.changesSession(sql)) {
+            state.changed(sql);
+        }
+    }
+
+    /** A setting that stays as it is changes nothing. */
+    private void check(Method setter, Object[] args) throws ReflectiveOperationException {
+        String reader = SETTINGS.get(setter.getName());
+        Object before = Connection.class.getMethod(String.valueOf(reader)).invoke(target);
+        if (!args[args.length - 1].equals(before)) {
+            state.changed("Connection." + setter.getName());
+        }
+    }
+
+    private Object onObject(Object proxy, Method method, Object @Nullable [] args) {
+        return switch (method.getName()) {
+            case "equals" -> args != null && args[0] == proxy;
+            case "hashCode" -> System.identityHashCode(proxy);
+            default -> "guarded " + target;
+        };
+    }
+
+    /** The application may call rollback(Savepoint), but not rollback(). */
+    private static boolean isEnding(Method method) {
+        return ENDINGS.contains(method.getName())
+                || (method.getName().equals("rollback") && method.getParameterCount() == 0);
+    }
+
+    private static boolean takesSql(Method method) {
+        String name = method.getName();
+        return name.startsWith("execute") || name.startsWith("prepare") || name.equals("addBatch");
+    }
+
+    private @Nullable Object guarded(Object proxy, @Nullable Object result) throws SQLException {
+        if (result == null) {
+            return null;
+        }
+        Class<?> face = null;
+        if (result instanceof CallableStatement) {
+            face = CallableStatement.class;
+        } else if (result instanceof PreparedStatement) {
+            face = PreparedStatement.class;
+        } else if (result instanceof Statement) {
+            face = Statement.class;
+        } else if (result instanceof DatabaseMetaData) {
+            face = DatabaseMetaData.class; // it leads back to the connection
+        } else if (result instanceof ResultSet
+                && target instanceof Statement statement
+                && statement.getFetchSize() != 0) {
+            face = ResultSet.class;
+        }
+        return face == null ? result : proxy(face, new GuardedConnection(result, face, state, proxy));
+    }
+
+    private static <T> T proxy(Class<T> face, InvocationHandler handler) {
+        return face.cast(
+                Proxy.newProxyInstance(GuardedConnection.class.getClassLoader(), new Class<?>[] {face}, handler));
+    }
+}

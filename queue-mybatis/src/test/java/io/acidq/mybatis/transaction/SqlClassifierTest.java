@@ -1,0 +1,94 @@
+package io.acidq.mybatis.transaction;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class SqlClassifierTest {
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "COMMIT",
+                "  commit ; ",
+                "/* why */ COMMIT",
+                "-- why\nROLLBACK",
+                "# why\nROLLBACK WORK",
+                "/*!80000 COMMIT */",
+                "/*M!100100 COMMIT */",
+                "begin",
+                "START TRANSACTION",
+                "SET autocommit = 1",
+                "SET SESSION autocommit=0",
+                "set @@session.autocommit = 1",
+                "CREATE TABLE t (id INT)",
+                "create or replace table t (id INT)",
+                "DROP TABLE t",
+                "ALTER TABLE t ADD c INT",
+                "TRUNCATE t",
+                "RENAME TABLE a TO b",
+                "LOCK TABLES t WRITE",
+                "ANALYZE TABLE t",
+                "GRANT ALL ON x TO y",
+                "XA START 'a'",
+                "SET SESSION sql_mode = '', autocommit = 1",
+                "USE other"
+            })
+    void recognizesWhatEndsATransaction(String sql) {
+        assertThat(SqlClassifier.endsTransaction(sql)).isTrue();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "",
+                "SELECT 'COMMIT'",
+                "INSERT INTO commits VALUES (1)",
+                "/* COMMIT */ SELECT 1",
+                "ROLLBACK TO SAVEPOINT s",
+                "rollback work to s",
+                "SAVEPOINT s",
+                "CREATE TEMPORARY TABLE t (id INT)",
+                "DROP TEMPORARY TABLE t",
+                "SET @a = 1",
+                "SET SESSION innodb_lock_wait_timeout = 1",
+                "UPDATE committed SET a = 1",
+                "WITH a AS (SELECT 1) SELECT * FROM a",
+                "BEGIN NOT ATOMIC SELECT 1; END",
+                "CALL create_something()"
+            })
+    void letsPassWhatEndsNoTransaction(String sql) {
+        assertThat(SqlClassifier.endsTransaction(sql)).isFalse();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "SET SESSION innodb_lock_wait_timeout = 1",
+                "set time_zone = '+02:00'",
+                "SET @@sql_mode = ''",
+                "SET @@session.sql_mode = ''",
+                "/* why */ SET NAMES latin1",
+                "SET SESSION TRANSACTION ISOLATION LEVEL SERIALIZABLE",
+                "SET ROLE auditor"
+            })
+    void recognizesWhatChangesTheSession(String sql) {
+        assertThat(SqlClassifier.changesSession(sql)).isTrue();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "SET @a = 1",
+                "SET STATEMENT max_statement_time = 1 FOR SELECT 1",
+                "SET GLOBAL max_connections = 10",
+                "SET PERSIST max_connections = 10",
+                "SET @@global.max_connections = 10",
+                "UPDATE t SET a = 1",
+                "SELECT 'SET NAMES'"
+            })
+    void letsPassWhatLeavesTheSessionAsItIs(String sql) {
+        assertThat(SqlClassifier.changesSession(sql)).isFalse();
+    }
+}

@@ -1,0 +1,123 @@
+package io.acidq.test;
+
+import io.acidq.config.Listener;
+import io.acidq.engine.listener.EngineParts;
+import io.acidq.mybatis.MyBatisStore;
+import io.acidq.store.ClaimStore;
+import io.acidq.store.ClaimStore.Claimed;
+import io.acidq.store.Locking;
+import io.acidq.store.ServerStore;
+import io.acidq.store.Store;
+import io.acidq.telemetry.SafeTelemetry;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** An engine's parts as a life sees them, over committed data or inside the test's transaction. Nothing of the engine itself is replaced. */
+final class EngineView {
+
+    private final EngineParts parts;
+    private final TestTables tables;
+    private final Store joined;
+    private @Nullable Locking locking;
+
+    EngineView(EngineParts parts, TestTables tables) {
+        this.parts = parts;
+        this.tables = tables;
+        this.joined = MyBatisStore.joined(new JoinedTransactions(parts.store().transactions()));
+        parts.listeners().forEach(l -> parts.store().queues().openQueue(l.queue()));
+    }
+
+    /**
+     * The database.
+     *
+     * @param inside whether everything is done in the transaction on this thread
+     */
+    Store store(boolean inside) {
+        return inside ? joined : parts.store();
+    }
+
+    EngineParts of(boolean inside, SimulatedProcess simulatedProcess, RecordedOutcomes recordedOutcomes) {
+        ObservedHandlers observedHandlers = new ObservedHandlers(simulatedProcess);
+        List<Listener<?>> listeners = new ArrayList<>();
+        parts.listeners().forEach(listener -> listeners.add(observedHandlers.listener(listener)));
+        return new EngineParts(
+                mortal(store(inside), inside, simulatedProcess),
+                parts.config(),
+                parts.codec(),
+                listeners,
+                parts.later(),
+                parts.known(),
+                parts.interceptors(),
+                parts.threads(),
+                new SafeTelemetry(List.of(parts.telemetry(), recordedOutcomes)));
+    }
+
+    /** Queues are what is committed: a transaction's snapshot may be older than the queue that it has just used. */
+    private Store mortal(Store store, boolean inside, SimulatedProcess simulatedProcess) {
+        return new Store(
+                new CrashingTransactions(store.transactions(), simulatedProcess),
+                parts.store().queues(),
+                store.enqueue(),
+                mortal(store.claims(), inside, simulatedProcess),
+                store.nodes(),
+                store.maintenance(),
+                store.inbox(),
+                store.dead(),
+                store.inspection(),
+                probedOnce(store.server()));
+    }
+
+    private ClaimStore mortal(ClaimStore claims, boolean inside, SimulatedProcess simulatedProcess) {
+        return (ClaimStore) Proxy.newProxyInstance(
+                ClaimStore.class.getClassLoader(), new Class<?>[] {ClaimStore.class}, (proxy, method, args) -> {
+                    if (inside && method.getName().equals("lanesWithWork")) {
+                        return tables
+                                .lanes(Objects.requireNonNull(
+                                        joined.transactions().current()))
+                                .stream()
+                                .filter(lane -> ((Collection<?>) args[0]).contains(lane.queue()))
+                                .toList();
+                    }
+                    simulatedProcess.goOn();
+                    Object result;
+                    try {
+                        result = method.invoke(claims, args);
+                    } catch (InvocationTargetException e) {
+                        throw e.getTargetException();
+                    }
+                    if (result instanceof Claimed claimed && !claimed.messages().isEmpty()) {
+                        simulatedProcess.reach(CrashPoint.AFTER_CLAIM);
+                    }
+                    return result;
+                });
+    }
+
+    private ServerStore probedOnce(ServerStore server) {
+        return (ServerStore) Proxy.newProxyInstance(
+                ServerStore.class.getClassLoader(), new Class<?>[] {ServerStore.class}, (proxy, method, args) -> {
+                    if (method.getName().equals("probeLocking")) {
+                        return locking();
+                    }
+                    try {
+                        return method.invoke(server, args);
+                    } catch (InvocationTargetException e) {
+                        throw e.getTargetException();
+                    }
+                });
+    }
+
+    /** Asked once, with two connections of its own: the test's transaction cannot lock itself out. */
+    private Locking locking() {
+        Locking known = locking;
+        if (known == null) {
+            known = parts.store().server().probeLocking();
+            locking = known;
+        }
+        return known;
+    }
+}

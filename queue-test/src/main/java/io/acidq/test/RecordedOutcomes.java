@@ -1,0 +1,47 @@
+package io.acidq.test;
+
+import io.acidq.MessageId;
+import io.acidq.Outcome;
+import io.acidq.telemetry.Telemetry;
+import io.acidq.test.DrainResult.Ended;
+import io.acidq.test.DrainResult.Failure;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Writes down how the runs of a drain ended. */
+final class RecordedOutcomes implements Telemetry {
+
+    private final List<Ended> ended = new ArrayList<>();
+    private final List<Failure> failures = new ArrayList<>();
+
+    void threw(MessageId id, Throwable failure) {
+        failures.add(new Failure(id, failure));
+    }
+
+    @Override
+    public void finished(MessageId id, Outcome outcome, Duration took) {
+        ended.add(new Ended(id, outcome));
+    }
+
+    /** A deadlock, say, which no handler needs to have thrown. */
+    @Override
+    public void gaveBack(MessageId id, Throwable cause) {
+        if (failures.stream().noneMatch(f -> f.thrown() == cause)) {
+            failures.add(new Failure(id, cause));
+        }
+    }
+
+    @Override
+    public void quarantined(MessageId id, String cause) {
+        ended.add(new Ended(id, Outcome.dead(cause)));
+    }
+
+    List<Ended> ended() {
+        return ended;
+    }
+
+    List<Failure> failures() {
+        return failures;
+    }
+}
