@@ -26,15 +26,16 @@ class ConfigurationTest {
     private static final String PAGE = Project.text("docs/en/configuration.md");
 
     @Test
-    void hasARowWithTheRightDefaultForEachPropertyAndNoOther() throws Exception {
-        assertThat(Property.inTables(PAGE))
+    void hasAnEntryWithTypeAndDefaultForEachPropertyAndNoOther() throws Exception {
+        assertThat(Property.inEntries(PAGE))
                 .isNotEmpty()
-                .containsExactlyInAnyOrderElementsOf(Property.ofTheStarter().stream()
-                        .filter(p -> !p.name().startsWith(DEFAULTS))
+                .containsExactlyInAnyOrderElementsOf(Property.described().stream()
+                        .filter(p -> !p.property().name().startsWith(DEFAULTS))
+                        .map(Property.Described::entry)
                         .toList());
     }
 
-    /** The rows of a queue stand for both. */
+    /** The entries of a queue stand for both. */
     @Test
     void hasTheSameSettingsForAQueueAndForTheDefaultsOfAll() throws Exception {
         List<Property> all = Property.ofTheStarter();
@@ -69,13 +70,13 @@ class ConfigurationTest {
     }
 
     @Test
-    void catchesAWrongDefaultAndAMissingRow() {
-        Property beat = new Property("acidq.beat", "3s");
-        assertThat(Property.inTables(PAGE)).contains(beat);
-        assertThat(Property.inTables(PAGE.replace("| `acidq.beat` | `3s` |", "| `acidq.beat` | `4s` |")))
-                .contains(new Property("acidq.beat", "4s"))
+    void catchesAWrongDefaultAndAMissingEntry() {
+        String beat = "acidq.beat: Duration = 3s";
+        assertThat(Property.inEntries(PAGE)).contains(beat);
+        assertThat(Property.inEntries(PAGE.replace("`Duration`, default `3s`, ", "`Duration`, default `4s`, ")))
+                .contains("acidq.beat: Duration = 4s")
                 .doesNotContain(beat);
-        assertThat(Property.inTables("| `acidq.a.<name>.b-c` | none | text |"))
-                .containsExactly(new Property("acidq.a.*.b-c", ""));
+        assertThat(Property.inEntries("### `acidq.a.<name>.b-c`\n\n`int`, no default."))
+                .containsExactly("acidq.a.*.b-c: int = ");
     }
 }

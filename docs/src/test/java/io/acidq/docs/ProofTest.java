@@ -73,28 +73,28 @@ class ProofTest {
     }
 
     private static List<String> missing(String page) {
-        Map<String, Path> tests = testFiles();
+        Map<String, List<Path>> tests = testFiles();
         return TEST.matcher(page)
                 .results()
-                .filter(test -> !isThere(tests.get(test.group(1)), test.group(2)))
+                .filter(test -> tests.getOrDefault(test.group(1), List.of()).stream()
+                        .noneMatch(file -> isThere(file, test.group(2))))
                 .map(test -> test.group(1) + "#" + test.group(2))
                 .toList();
     }
 
     private static boolean isThere(Path file, String method) {
-        return file != null
-                && Pattern.compile("(void|List<DynamicTest>) " + method + "\\(")
-                        .matcher(Project.text(file))
-                        .find();
+        return Pattern.compile("(void|List<DynamicTest>) " + method + "\\(")
+                .matcher(Project.text(file))
+                .find();
     }
 
-    /** By the name of the class; of two with one name, either. */
-    private static Map<String, Path> testFiles() {
+    /** By the name of the class. */
+    private static Map<String, List<Path>> testFiles() {
         try (Stream<Path> all = Files.walk(Project.ROOT)) {
             return all.filter(p -> p.toString().contains("/src/test/java/")
                             && p.toString().endsWith(".java"))
-                    .collect(Collectors.toMap(
-                            p -> p.getFileName().toString().replace(".java", ""), p -> p, (one, other) -> one));
+                    .collect(Collectors.groupingBy(
+                            p -> p.getFileName().toString().replace(".java", "")));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

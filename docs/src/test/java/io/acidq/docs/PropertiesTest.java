@@ -10,10 +10,10 @@ import java.util.List;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
-/** The list of properties is what the metadata says. With {@code -Ddocs.write=true} it is written anew. */
+/** The list at the end of the configuration page is what the metadata says. With {@code -Ddocs.write=true} it is written anew. */
 class PropertiesTest {
 
-    private static final Path PAGE = Project.ROOT.resolve("docs/en/properties.md");
+    private static final Path PAGE = Project.ROOT.resolve("docs/en/configuration.md");
     private static final String MARK = "<!-- generated from the metadata -->\n";
 
     @Test
@@ -26,7 +26,7 @@ class PropertiesTest {
             return;
         }
         assertThat(text)
-                .as("docs/en/properties.md is stale: mvn verify -pl docs -am -Ddocs.write=true writes it anew")
+                .as("docs/en/configuration.md is stale: mvn verify -pl docs -am -Ddocs.write=true writes it anew")
                 .isEqualTo(fresh);
     }
 
@@ -50,8 +50,15 @@ class PropertiesTest {
 
     private static String row(Described p) {
         String value = p.property().defaultValue();
-        return "| `" + p.property().name().replace("*", "<name>") + "` | `" + p.type() + "` | "
+        return "| [`" + p.property().shownName() + "`](#" + anchor(p.property()) + ") | `" + p.type() + "` | "
                 + (value.isEmpty() ? "" : "`" + value + "`") + " | "
                 + p.description().replace("|", "\\|") + " |\n";
+    }
+
+    /** Of the property's entry; the entries of a queue stand for the defaults of all too. */
+    private static String anchor(Property property) {
+        return property.shownName()
+                .replace("acidq.queue-defaults.", "acidq.queues.<queue>.")
+                .replaceAll("[^a-z-]", "");
     }
 }

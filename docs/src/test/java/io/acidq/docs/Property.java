@@ -29,12 +29,18 @@ record Property(String name, String defaultValue) {
      * @param type        the simple name of its type
      * @param description in words
      */
-    record Described(Property property, String type, String description) {}
+    record Described(Property property, String type, String description) {
+
+        /** As {@link Property#inEntries} has it. */
+        String entry() {
+            return text(property.name(), type, property.defaultValue());
+        }
+    }
 
     private static final String METADATA = "META-INF/spring-configuration-metadata.json";
     private static final Pattern MAP = Pattern.compile("java\\.util\\.Map<java\\.lang\\.String,(.+)>");
-    private static final Pattern ROW =
-            Pattern.compile("^\\| `(acidq\\.[^`]+)` \\| (?:`([^`]*)`|[^|]*) \\|", Pattern.MULTILINE);
+    private static final Pattern ENTRY = Pattern.compile(
+            "^### `(acidq\\.[^`]+)`\\n\\n`([^`]+)`, (?:default `([^`]*)`|no default)[,.:]", Pattern.MULTILINE);
 
     /** What the starter has, by the metadata that the build has generated from its code. */
     static List<Property> ofTheStarter() throws IOException, ClassNotFoundException {
@@ -55,12 +61,21 @@ record Property(String name, String defaultValue) {
         return properties;
     }
 
-    /** What a page has rows for. */
-    static List<Property> inTables(String page) {
-        return ROW.matcher(page)
+    /** The properties that a page has an entry for, as {@code name: type = default}. */
+    static List<String> inEntries(String page) {
+        return ENTRY.matcher(page)
                 .results()
-                .map(m -> new Property(m.group(1).replaceAll("<[^>]+>", "*"), m.group(2) == null ? "" : m.group(2)))
+                .map(m -> text(m.group(1).replaceAll("<[^>]+>", "*"), m.group(2), m.group(3) == null ? "" : m.group(3)))
                 .toList();
+    }
+
+    private static String text(String name, String type, String defaultValue) {
+        return name + ": " + type + " = " + defaultValue;
+    }
+
+    /** With the name that a page gives to the key of a map. */
+    String shownName() {
+        return name.replace("acidq.queues.*", "acidq.queues.<queue>").replace("*", "<name>");
     }
 
     private static List<Described> of(JsonNode json) throws ClassNotFoundException {

@@ -99,17 +99,14 @@ class OutageIT extends OutageFixture {
         everythingWasDoneOnce(engines, nodes, 300, "READ_ONLY", "UP");
     }
 
+    /** Takes some twenty seconds: a shortage is over when no task has missed a connection for fifteen. */
     @Test
     void goesOnBeatingWhenTheServerGivesNoMoreConnectionsAndWorksOnWhenItDoes() throws Exception {
         List<Engine> engines = List.of(engine(3), engine(3));
-        System.err.println("DBG 1 " + System.nanoTime() / 1_000_000);
         List<Integer> nodes = nodes(engines);
-        System.err.println("DBG 2 " + System.nanoTime() / 1_000_000);
         place(Q, 0, 3_000); // more than is done before nobody gets a connection
         await().until(() -> effects() > 10);
-        System.err.println("DBG 3 " + System.nanoTime() / 1_000_000);
         List<Connection> hogs = new ArrayList<>();
-        System.err.println("DBG 4 " + System.nanoTime() / 1_000_000);
         try {
             await().atMost(Duration.ofSeconds(30)).until(() -> {
                 world.pool.getHikariPoolMXBean().softEvictConnections(); // all but those in use, the heart's among them
@@ -122,11 +119,8 @@ class OutageIT extends OutageFixture {
                 hog.close();
             }
         }
-        System.err.println("DBG 5 " + System.nanoTime() / 1_000_000);
         await().atMost(Duration.ofSeconds(30)).until(() -> states(engines, DatabaseState.UP));
-        System.err.println("DBG 6 " + System.nanoTime() / 1_000_000);
         everythingWasDoneOnce(engines, nodes, 3_000, "IMPAIRED", "UP");
-        System.err.println("DBG 7 " + System.nanoTime() / 1_000_000);
     }
 
     @Test
@@ -252,18 +246,15 @@ class OutageIT extends OutageFixture {
 
     /**
      * The pool's connections are all in a handler's hands for three times as long as a silent node may be silent. While it takes them the other
-     * duties ask for none: else they take the last ones from each other for minutes.
+     * tasks ask for none: otherwise they take the last ones from each other for minutes. Takes half a minute, until they have given back what they
+     * keep.
      */
     @Test
     void buriesNobodyWhilstAHandlerHoldsEveryConnectionOfThePool() throws Exception {
         CountDownLatch begun = new CountDownLatch(1);
-        System.err.println("DBG 8 " + System.nanoTime() / 1_000_000);
         CountDownLatch inside = new CountDownLatch(1);
-        System.err.println("DBG 9 " + System.nanoTime() / 1_000_000);
         CountDownLatch go = new CountDownLatch(1);
-        System.err.println("DBG 10 " + System.nanoTime() / 1_000_000);
         world.close();
-        System.err.println("DBG 11 " + System.nanoTime() / 1_000_000);
         world = world(pool -> WatchedSql.over(pool, new WatchedSql.Watch() {
             @Override
             public void beforeConnection() {
@@ -295,30 +286,18 @@ class OutageIT extends OutageFixture {
                         .external()
                         .withRetry(ONE_ATTEMPT)));
         List<Integer> nodes = nodes(engines);
-        System.err.println("DBG 12 " + System.nanoTime() / 1_000_000);
         place("hog", 0, 1);
-        System.err.println("DBG 13 " + System.nanoTime() / 1_000_000);
         inside.await();
-        System.err.println("DBG 14 " + System.nanoTime() / 1_000_000);
         Duration long3 = World.QUICK.beat().multipliedBy(3L * World.QUICK.silentBeats());
-        System.err.println("DBG 15 " + System.nanoTime() / 1_000_000);
         long until = System.nanoTime() + long3.toNanos();
-        System.err.println("DBG 16 " + System.nanoTime() / 1_000_000);
         await().atMost(Duration.ofSeconds(30))
                 .until(() -> System.nanoTime() > until && states(engines, DatabaseState.IMPAIRED));
-        System.err.println("DBG 17 " + System.nanoTime() / 1_000_000);
         awaitBeats(engines);
-        System.err.println("DBG 18 " + System.nanoTime() / 1_000_000);
         go.countDown();
-        System.err.println("DBG 19 " + System.nanoTime() / 1_000_000);
         world.drained();
-        System.err.println("DBG 20 " + System.nanoTime() / 1_000_000);
         assertThat(nodes(engines)).isEqualTo(nodes);
-        System.err.println("DBG 21 " + System.nanoTime() / 1_000_000);
         assertThat(effects()).isEqualTo(1);
-        System.err.println("DBG 22 " + System.nanoTime() / 1_000_000);
         assertThat(heard).allSatisfy(h -> assertThat(h.others).isEmpty());
-        System.err.println("DBG 23 " + System.nanoTime() / 1_000_000);
     }
 
     /** What a handler has done outside the database is not done again because its end could not be written for a while. */

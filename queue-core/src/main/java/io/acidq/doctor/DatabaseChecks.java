@@ -83,11 +83,11 @@ final class DatabaseChecks {
             } else if (locking.locks()) {
                 findings.warning(
                         "the server " + locking.words(),
-                        "messages are kept in order, claims wait for each other; see docs/en/claim-strategies.md");
+                        "messages are kept in order, claims wait for each other; see docs/en/sql.md");
             } else {
                 findings.problem(
                         "the server " + locking.words(),
-                        "messages with ordering keys are refused here; set another claim strategy for the others: see docs/en/claim-strategies.md");
+                        "messages with ordering keys are refused here; set another claim strategy for the others: see docs/en/sql.md");
             }
         }
     }

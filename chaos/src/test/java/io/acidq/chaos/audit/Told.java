@@ -137,7 +137,8 @@ final class Told implements AutoCloseable {
                         + " size, payload, mark, fingerprint) VALUES (UTC_TIMESTAMP(6), " + uid(key) + ", 1, 0, "
                         + claim + ", "
                         + attempts + ", " + deaths + ", UTC_TIMESTAMP(6), UTC_TIMESTAMP(6), '" + key
-                        + "', '" + lane + "', 'Errand', '', 0, '" + new JsonMapper().writeValueAsString(chaosMessage)
+                        + "', '" + lane + "', 'ChaosMessage', '', 0, '"
+                        + new JsonMapper().writeValueAsString(chaosMessage)
                         + "', '"
                         + mark
                         + "', '12345678')");

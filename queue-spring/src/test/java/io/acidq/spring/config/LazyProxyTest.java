@@ -3,12 +3,12 @@ package io.acidq.spring.config;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.acidq.Inbox;
+import io.acidq.QueueMisuseException;
 import io.acidq.admin.AuditLog;
 import io.acidq.admin.BlockedKeys;
 import io.acidq.admin.DeadLetters;
-import io.acidq.Inbox;
 import io.acidq.admin.QueueControl;
-import io.acidq.QueueMisuseException;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
