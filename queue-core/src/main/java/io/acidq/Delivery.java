@@ -20,7 +20,7 @@ public interface Delivery {
     int attempt();
 
     /** How many starts of this message ended with the death of their process. Above 0, nothing else of its queue runs beside it here. */
-    int deaths();
+    int crashes();
 
     /** The number of the claim that this run works under; it only rises over the life of the message. */
     int claimNo();

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * add headers, and change nothing else. Must be quick and thread-safe. Several are begun in the order of their registration and ended in the
  * reverse of it.
  *
- * <p>What it throws is caught and changes nothing; the first time in the life of an engine it is told to telemetry as a failing duty. What it does to
+ * <p>What it throws is caught and changes nothing; the first time in the life of an engine it is told to telemetry as a failing task. What it does to
  * the database in the transaction that is open commits or rolls back with that; it must not end it.
  */
 public interface Interceptor {

@@ -66,7 +66,7 @@ final class BenchmarkDatabase implements AutoCloseable {
                         + " killed, drop them.");
             }
         }
-        clearing = benchmarkServer.lent() ? new CleanupActions("drop-tables", this::leave) : null;
+        clearing = benchmarkServer.isGiven() ? new CleanupActions("drop-tables", this::leave) : null;
     }
 
     Login login() {

@@ -16,10 +16,10 @@ import picocli.CommandLine.Option;
 final class BenchmarkOptions {
 
     @Mixin
-    Where where = new Where();
+    DatabaseOptions where = new DatabaseOptions();
 
     @Mixin
-    Loads loads = new Loads();
+    LoadOptions loads = new LoadOptions();
 
     @Option(
             names = "--workloads",
@@ -37,7 +37,7 @@ final class BenchmarkOptions {
     int runs = 5;
 
     @Mixin
-    Outputs outputs = new Outputs();
+    OutputOptions outputs = new OutputOptions();
 
     @Option(
             names = "--check",
@@ -47,7 +47,7 @@ final class BenchmarkOptions {
     @Option(names = "--list", description = "says which workloads and candidates there are")
     boolean list;
 
-    RunCounts series() {
+    RunCounts runCounts() {
         RunSizes runSizes = loads.sizes();
         return loads.warmUp == null
                 ? new RunCounts(runSizes, runs)
@@ -55,7 +55,7 @@ final class BenchmarkOptions {
     }
 
     /** Where it happens. */
-    static final class Where {
+    static final class DatabaseOptions {
 
         @Option(
                 names = "--url",
@@ -80,7 +80,7 @@ final class BenchmarkOptions {
     }
 
     /** Where the results are written to. */
-    static final class Outputs {
+    static final class OutputOptions {
 
         @Option(names = "--json", description = "writes the results there")
         @Nullable
@@ -121,7 +121,7 @@ final class BenchmarkOptions {
     }
 
     /** How large it is. */
-    static final class Loads {
+    static final class LoadOptions {
 
         @Option(names = "--messages", description = "worked off, or placed, in a run (default 10000)")
         long messages = 10_000;
@@ -156,21 +156,22 @@ final class BenchmarkOptions {
         int patience = 30;
 
         @Mixin
-        Rest rest = new Rest();
+        TableFillOptions rest = new TableFillOptions();
 
         RunSizes sizes() {
             return new RunSizes(
                     messages,
-                    new RunSizes.Flow(rate, seconds),
+                    new RunSizes.ArrivalRate(rate, seconds),
                     workers,
                     payload,
-                    new RunSizes.Age(backlogs, new TableFill(rest.archived, rest.scheduled, rest.dead), rest.analyze),
+                    new RunSizes.TableAge(
+                            backlogs, new TableFill(rest.archived, rest.scheduled, rest.dead), rest.analyze),
                     Duration.ofSeconds(patience));
         }
     }
 
     /** What lies about. */
-    static final class Rest {
+    static final class TableFillOptions {
 
         @Option(names = "--archived", description = "growth: done messages that lie about (default 50000)")
         long archived = 50_000;

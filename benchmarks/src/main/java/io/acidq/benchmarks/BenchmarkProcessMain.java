@@ -1,9 +1,9 @@
 package io.acidq.benchmarks;
 
-import io.acidq.benchmarks.candidate.Bench;
 import io.acidq.benchmarks.candidate.Candidate;
+import io.acidq.benchmarks.candidate.CandidateAdapter;
 import io.acidq.benchmarks.candidate.CandidateDatabase;
-import io.acidq.benchmarks.candidate.CandidateDatabase.Crew;
+import io.acidq.benchmarks.candidate.CandidateDatabase.Parallelism;
 import io.acidq.benchmarks.candidate.Login;
 import io.acidq.benchmarks.candidate.Vendor;
 import io.acidq.benchmarks.workload.BenchmarkRun.Role;
@@ -50,16 +50,17 @@ final class BenchmarkProcessMain {
         List<String> arguments = List.of(args).subList(OWN, args.length);
         switch (Role.valueOf(args[OWN - 1])) {
             case PRODUCE -> {
-                try (CandidateDatabase candidateDatabase = site(login, args[1], ProducerProcess.crew());
-                        Bench bench = candidate.open(candidateDatabase)) {
+                try (CandidateDatabase candidateDatabase = database(login, args[1], ProducerProcess.parallelism());
+                        CandidateAdapter candidateAdapter = candidate.open(candidateDatabase)) {
                     candidateDatabase.connect();
-                    ProducerProcess.run(bench, arguments, System.out);
+                    ProducerProcess.run(candidateAdapter, arguments, System.out);
                 }
             }
             case WORK -> {
-                try (CandidateDatabase candidateDatabase = site(login, args[1], WorkerProcess.crew(arguments));
-                        Bench bench = candidate.open(candidateDatabase)) {
-                    WorkerProcess.run(candidateDatabase, bench, arguments);
+                try (CandidateDatabase candidateDatabase =
+                                database(login, args[1], WorkerProcess.parallelism(arguments));
+                        CandidateAdapter candidateAdapter = candidate.open(candidateDatabase)) {
+                    WorkerProcess.run(candidateDatabase, candidateAdapter, arguments);
                 }
             }
         }
@@ -67,7 +68,8 @@ final class BenchmarkProcessMain {
     }
 
     /** With one queue no server has too few connections. */
-    private static CandidateDatabase site(Login login, String vendor, Crew crew) {
-        return new CandidateDatabase(login, Vendor.valueOf(vendor), crew, crew.poolSize(Integer.MAX_VALUE));
+    private static CandidateDatabase database(Login login, String vendor, Parallelism parallelism) {
+        return new CandidateDatabase(
+                login, Vendor.valueOf(vendor), parallelism, parallelism.poolSize(Integer.MAX_VALUE));
     }
 }

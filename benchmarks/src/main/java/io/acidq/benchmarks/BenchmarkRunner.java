@@ -1,7 +1,7 @@
 package io.acidq.benchmarks;
 
-import io.acidq.benchmarks.candidate.Bench;
 import io.acidq.benchmarks.candidate.Candidate;
+import io.acidq.benchmarks.candidate.CandidateAdapter;
 import io.acidq.benchmarks.candidate.CandidateDatabase;
 import io.acidq.benchmarks.candidate.Capability;
 import io.acidq.benchmarks.measure.Metric;
@@ -30,10 +30,10 @@ final class BenchmarkRunner {
     private final BenchmarkDatabase benchmarkDatabase;
     private final RunCounts runCounts;
     private final RunSizes runSizes;
-    private final Telling telling;
+    private final ProgressListener progressListener;
 
     /** Tells people how far it is. */
-    interface Telling extends BenchmarkRun.Progress {
+    interface ProgressListener extends BenchmarkRun.Progress {
 
         /** A run begins. */
         void begin(String what);
@@ -42,11 +42,11 @@ final class BenchmarkRunner {
         void end();
     }
 
-    BenchmarkRunner(BenchmarkDatabase benchmarkDatabase, RunCounts runCounts, Telling telling) {
+    BenchmarkRunner(BenchmarkDatabase benchmarkDatabase, RunCounts runCounts, ProgressListener progressListener) {
         this.benchmarkDatabase = benchmarkDatabase;
         this.runCounts = runCounts;
         this.runSizes = runCounts.sizes();
-        this.telling = telling;
+        this.progressListener = progressListener;
     }
 
     /** How many runs there will be, those that only warm up included. */
@@ -71,29 +71,29 @@ final class BenchmarkRunner {
     }
 
     private List<Section> run(Workload workload, List<Candidate> candidates) throws SQLException {
-        List<Place> places = workload.scenarios(runSizes).stream()
-                .map(scenario -> Place.of(workload, scenario, able(scenario, candidates)))
+        List<ScenarioRuns> scenarioRunses = workload.scenarios(runSizes).stream()
+                .map(scenario -> ScenarioRuns.of(workload, scenario, able(scenario, candidates)))
                 .toList();
-        for (Place place : places) {
-            for (Turns its : place.turns()) {
-                if (runCounts.warmUp() != null && warmsUp(place.scenario(), runCounts)) {
-                    its.warmUps().add(run(its.candidate(), place, runCounts.warmUp(), 0));
+        for (ScenarioRuns scenarioRuns : scenarioRunses) {
+            for (CandidateRuns its : scenarioRuns.turns()) {
+                if (runCounts.warmUp() != null && warmsUp(scenarioRuns.scenario(), runCounts)) {
+                    its.warmUps().add(run(its.candidate(), scenarioRuns, runCounts.warmUp(), 0));
                 }
             }
         }
-        List<Place> order = new ArrayList<>(places);
+        List<ScenarioRuns> order = new ArrayList<>(scenarioRunses);
         for (int number = 1; number <= runCounts.runs(); number++) {
-            for (Place place : order) {
-                for (Turns its : place.order()) {
-                    its.runs().add(run(its.candidate(), place, runSizes, number));
+            for (ScenarioRuns scenarioRuns : order) {
+                for (CandidateRuns its : scenarioRuns.order()) {
+                    its.runs().add(run(its.candidate(), scenarioRuns, runSizes, number));
                 }
-                Collections.rotate(place.order(), -1);
+                Collections.rotate(scenarioRuns.order(), -1);
             }
             Collections.rotate(order, -1);
         }
-        return places.stream()
-                .map(place ->
-                        place.section(runSizes, benchmarkDatabase.connections(), leftOut(place.scenario(), candidates)))
+        return scenarioRunses.stream()
+                .map(scenarioRuns -> scenarioRuns.section(
+                        runSizes, benchmarkDatabase.connections(), leftOut(scenarioRuns.scenario(), candidates)))
                 .toList();
     }
 
@@ -122,12 +122,12 @@ final class BenchmarkRunner {
         return leftOut;
     }
 
-    private Run run(Candidate candidate, Place place, RunSizes of, int number) throws SQLException {
-        String where = place.name();
-        telling.begin(where + " " + candidate.name() + (number == 0 ? " warming up" : " run " + number));
+    private Run run(Candidate candidate, ScenarioRuns scenarioRuns, RunSizes of, int number) throws SQLException {
+        String where = scenarioRuns.name();
+        progressListener.begin(where + " " + candidate.name() + (number == 0 ? " warming up" : " run " + number));
         try {
             benchmarkDatabase.prepare();
-            return new Run(number, measured(candidate, place.scenario(), of), null);
+            return new Run(number, measured(candidate, scenarioRuns.scenario(), of), null);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IllegalStateException("interrupted", e);
@@ -137,23 +137,23 @@ final class BenchmarkRunner {
             return new Run(number, null, String.valueOf(e));
         } finally {
             benchmarkDatabase.clear();
-            telling.end();
+            progressListener.end();
         }
     }
 
     private RunFigures measured(Candidate candidate, Scenario scenario, RunSizes of) throws Exception {
-        BenchmarkRun.Around around = new BenchmarkRun.Around(
+        BenchmarkRun.RunContext runContext = new BenchmarkRun.RunContext(
                 candidate,
-                telling,
+                progressListener,
                 (candidateDatabase, role, arguments) ->
                         BenchmarkProcessMain.start(candidate, candidateDatabase, role, arguments));
-        int poolSize = scenario.crew().poolSize(benchmarkDatabase.connections());
+        int poolSize = scenario.parallelism().poolSize(benchmarkDatabase.connections());
         try (CandidateDatabase candidateDatabase = new CandidateDatabase(
-                        benchmarkDatabase.login(), benchmarkDatabase.vendor(), scenario.crew(), poolSize);
-                Bench bench = candidate.open(candidateDatabase);
-                BenchmarkRun benchmarkRun = new BenchmarkRun(candidateDatabase, bench, of, around)) {
-            RunFigures runFigures = scenario.course().run(benchmarkRun);
-            return runFigures.withAll(bench.failures());
+                        benchmarkDatabase.login(), benchmarkDatabase.vendor(), scenario.parallelism(), poolSize);
+                CandidateAdapter candidateAdapter = candidate.open(candidateDatabase);
+                BenchmarkRun benchmarkRun = new BenchmarkRun(candidateDatabase, candidateAdapter, of, runContext)) {
+            RunFigures runFigures = scenario.procedure().run(benchmarkRun);
+            return runFigures.withAll(candidateAdapter.failures());
         }
     }
 
@@ -163,11 +163,13 @@ final class BenchmarkRunner {
      * @param turns of the candidates that take part
      * @param order the same in the order of the next round
      */
-    private record Place(Workload workload, Scenario scenario, List<Turns> turns, List<Turns> order) {
+    private record ScenarioRuns(
+            Workload workload, Scenario scenario, List<CandidateRuns> turns, List<CandidateRuns> order) {
 
-        static Place of(Workload workload, Scenario scenario, List<Candidate> candidates) {
-            List<Turns> turns = candidates.stream().map(Turns::new).toList();
-            return new Place(workload, scenario, turns, new ArrayList<>(turns));
+        static ScenarioRuns of(Workload workload, Scenario scenario, List<Candidate> candidates) {
+            List<CandidateRuns> turns =
+                    candidates.stream().map(CandidateRuns::new).toList();
+            return new ScenarioRuns(workload, scenario, turns, new ArrayList<>(turns));
         }
 
         String name() {
@@ -189,9 +191,9 @@ final class BenchmarkRunner {
     }
 
     /** The runs of a candidate so far. */
-    private record Turns(Candidate candidate, List<Run> runs, List<Run> warmUps) {
+    private record CandidateRuns(Candidate candidate, List<Run> runs, List<Run> warmUps) {
 
-        Turns(Candidate candidate) {
+        CandidateRuns(Candidate candidate) {
             this(candidate, new ArrayList<>(), new ArrayList<>());
         }
     }

@@ -20,10 +20,10 @@ import java.util.regex.Pattern;
 /**
  * A server with a database for us: given, or started and durable.
  *
- * @param lent   whether the database is not ours, and stays
+ * @param isGiven   whether the database is not ours, and stays
  * @param ending what is undone at the end
  */
-record BenchmarkServer(Login login, boolean lent, Runnable ending) implements AutoCloseable {
+record BenchmarkServer(Login login, boolean isGiven, Runnable ending) implements AutoCloseable {
 
     private static final Pattern URL =
             Pattern.compile("(?<server>jdbc:(mysql|mariadb)(:[a-z]+)?://[^/?]+)(/(?<database>[^?]*))?(?<rest>\\?.*)?");
@@ -32,15 +32,15 @@ record BenchmarkServer(Login login, boolean lent, Runnable ending) implements Au
     private static final String PREFIX = "acidq_bench_";
 
     /** As the command line says. */
-    static BenchmarkServer of(BenchmarkOptions.Where where) throws SQLException {
-        String url = where.url;
-        String kind = where.server;
+    static BenchmarkServer of(BenchmarkOptions.DatabaseOptions databaseOptions) throws SQLException {
+        String url = databaseOptions.url;
+        String kind = databaseOptions.server;
         if (url != null) {
             if (kind != null) {
                 throw new IllegalArgumentException(
                         "--server starts a server, and --url names one: leave one of them out");
             }
-            return given(url, where.user, where.password);
+            return given(url, databaseOptions.user, databaseOptions.password);
         }
         return kind == null ? embedded() : started(kind);
     }
@@ -58,7 +58,7 @@ record BenchmarkServer(Login login, boolean lent, Runnable ending) implements Au
         String fresh = PREFIX + UUID.randomUUID().toString().substring(0, 8);
         String rest = parts.group("rest") == null ? "" : parts.group("rest");
         Login administrator = new Login(parts.group("server") + "/" + rest, user, password);
-        tellOfOthers(administrator);
+        reportOtherDatabases(administrator);
         execute(administrator, "CREATE DATABASE " + fresh + " CHARACTER SET utf8mb4");
         CleanupActions ending = new CleanupActions("drop-database", () -> drop(administrator, fresh));
         return new BenchmarkServer(
@@ -66,7 +66,7 @@ record BenchmarkServer(Login login, boolean lent, Runnable ending) implements Au
     }
 
     /** A run that was killed has left its database. */
-    private static void tellOfOthers(Login administrator) throws SQLException {
+    private static void reportOtherDatabases(Login administrator) throws SQLException {
         List<String> others = new ArrayList<>();
         try (Connection connection = administrator.connect();
                 Statement statement = connection.createStatement();

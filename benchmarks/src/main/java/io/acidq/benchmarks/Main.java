@@ -30,7 +30,7 @@ import picocli.CommandLine.Spec;
 public final class Main implements Callable<Integer> {
 
     @Mixin
-    private final BenchmarkOptions plan = new BenchmarkOptions();
+    private final BenchmarkOptions benchmarkOptions = new BenchmarkOptions();
 
     @Spec
     private CommandSpec spec = CommandSpec.create();
@@ -65,14 +65,15 @@ public final class Main implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
-        if (plan.list) {
+        if (benchmarkOptions.list) {
             list();
             return 0;
         }
         try {
-            CandidateSelection candidateSelection = CandidateSelection.of(plan.workloads, plan.candidates);
-            RunCounts runCounts = plan.series();
-            plan.outputs.check();
+            CandidateSelection candidateSelection =
+                    CandidateSelection.of(benchmarkOptions.workloads, benchmarkOptions.candidates);
+            RunCounts runCounts = benchmarkOptions.runCounts();
+            benchmarkOptions.outputs.check();
             return measure(candidateSelection, runCounts);
         } catch (IllegalArgumentException e) {
             throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);
@@ -84,13 +85,13 @@ public final class Main implements Callable<Integer> {
         if (count == 0) {
             throw new IllegalArgumentException("--candidates: none of those named can do any of --workloads");
         }
-        try (BenchmarkServer benchmarkServer = reached(() -> BenchmarkServer.of(plan.where));
+        try (BenchmarkServer benchmarkServer = reached(() -> BenchmarkServer.of(benchmarkOptions.where));
                 BenchmarkDatabase benchmarkDatabase =
                         reached(() -> new BenchmarkDatabase(benchmarkServer, candidateSelection.candidates()))) {
-            Map<String, Object> about = RunInfo.of(benchmarkDatabase, plan.runs, arguments);
+            Map<String, Object> about = RunInfo.of(benchmarkDatabase, benchmarkOptions.runs, arguments);
             Results results = new Results(about, sections(benchmarkDatabase, candidateSelection, runCounts, count));
             report(results);
-            return results.isGood() && (!plan.check || passes(results)) ? 0 : 1;
+            return results.isGood() && (!benchmarkOptions.check || passes(results)) ? 0 : 1;
         }
     }
 
@@ -107,29 +108,29 @@ public final class Main implements Callable<Integer> {
         try {
             return opening.call();
         } catch (SQLException e) {
-            throw new IllegalArgumentException(ConnectionRefusal.of(e, plan.where.user), e);
+            throw new IllegalArgumentException(ConnectionRefusal.of(e, benchmarkOptions.where.user), e);
         }
     }
 
     private static boolean passes(Results results) {
-        Goals.Verdict verdict = Goals.judge(results);
-        verdict.unjudged().forEach(System.out::println);
-        verdict.missed().forEach(System.out::println);
-        if (verdict.judged() == 0) {
+        Goals.GoalResults goalResults = Goals.evaluate(results);
+        goalResults.notEvaluated().forEach(System.out::println);
+        goalResults.missed().forEach(System.out::println);
+        if (goalResults.evaluated() == 0) {
             System.out.println("--check has judged no goal: name workloads and candidates that one is set for");
         }
-        return verdict.judged() > 0
-                && verdict.missed().isEmpty()
-                && verdict.unjudged().isEmpty();
+        return goalResults.evaluated() > 0
+                && goalResults.missed().isEmpty()
+                && goalResults.notEvaluated().isEmpty();
     }
 
     private void report(Results results) throws Exception {
         System.out.print(new TextTable(results));
-        if (plan.outputs.json != null) {
-            new Json(results).write(plan.outputs.json);
+        if (benchmarkOptions.outputs.json != null) {
+            new Json(results).write(benchmarkOptions.outputs.json);
         }
-        if (plan.outputs.svg != null) {
-            new SvgPlot(results).write(plan.outputs.svg);
+        if (benchmarkOptions.outputs.svg != null) {
+            new SvgPlot(results).write(benchmarkOptions.outputs.svg);
         }
     }
 

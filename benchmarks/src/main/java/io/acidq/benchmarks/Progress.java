@@ -9,7 +9,7 @@ import me.tongfei.progressbar.ProgressBarStyle;
 import org.jspecify.annotations.Nullable;
 
 /** Shows on standard error how far it is: a bar on a terminal, else a plain line for each run. */
-final class Progress implements BenchmarkRunner.Telling, AutoCloseable {
+final class Progress implements BenchmarkRunner.ProgressListener, AutoCloseable {
 
     private static final long BETWEEN_NOTES = Duration.ofMillis(300).toNanos();
 

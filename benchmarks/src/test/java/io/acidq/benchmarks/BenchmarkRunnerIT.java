@@ -50,16 +50,16 @@ class BenchmarkRunnerIT {
 
     private static final RunSizes TINY = new RunSizes(
             120,
-            new RunSizes.Flow(40, 1),
+            new RunSizes.ArrivalRate(40, 1),
             4,
             100,
-            new RunSizes.Age(List.of(50L), new TableFill(30, 20, 10), false),
+            new RunSizes.TableAge(List.of(50L), new TableFill(30, 20, 10), false),
             Duration.ofSeconds(60));
     private static final RunSizes IMPATIENT =
-            new RunSizes(120, new RunSizes.Flow(40, 1), 4, 100, TINY.age(), Duration.ofSeconds(3));
+            new RunSizes(120, new RunSizes.ArrivalRate(40, 1), 4, 100, TINY.tableAge(), Duration.ofSeconds(3));
 
     private final ServerKind kind;
-    private final Silence told = new Silence();
+    private final SilentProgress progressMessages = new SilentProgress();
     private TestDatabase database;
 
     BenchmarkRunnerIT(ServerKind kind) {
@@ -117,7 +117,7 @@ class BenchmarkRunnerIT {
     @Test
     @Tag("full")
     void eachPeerHandlesEveryMessageOnce() throws SQLException {
-        RunSizes runSizes = new RunSizes(200, TINY.flow(), 16, 200, TINY.age(), Duration.ofMinutes(5));
+        RunSizes runSizes = new RunSizes(200, TINY.arrivalRate(), 16, 200, TINY.tableAge(), Duration.ofMinutes(5));
 
         List<Section> sections = run(runSizes, 1, List.of("drain"), Candidates.peers());
 
@@ -176,7 +176,7 @@ class BenchmarkRunnerIT {
     @Test
     @Tag("full")
     void everyMessageRunsOnceWhenOneOfThreeProcessesIsKilled() throws SQLException {
-        RunSizes runSizes = new RunSizes(2000, TINY.flow(), 4, 100, TINY.age(), Duration.ofSeconds(60));
+        RunSizes runSizes = new RunSizes(2000, TINY.arrivalRate(), 4, 100, TINY.tableAge(), Duration.ofSeconds(60));
         Section section = run(runSizes, 1, List.of("recovery/kill-one-of-3"), named("acidq-1", "jdbc-1"))
                 .get(0);
 
@@ -192,9 +192,10 @@ class BenchmarkRunnerIT {
     @Test
     @Tag("full")
     void aRecoveryFromTheDeathOfOneThatHeldNothingFails() throws SQLException {
-        RunSizes runSizes = new RunSizes(2000, TINY.flow(), 4, 100, TINY.age(), Duration.ofSeconds(60));
+        RunSizes runSizes = new RunSizes(2000, TINY.arrivalRate(), 4, 100, TINY.tableAge(), Duration.ofSeconds(60));
 
-        Section section = run(runSizes, 1, List.of("recovery/kill-one-of-3"), List.of(Tampered.claimingNothing()))
+        Section section = run(
+                        runSizes, 1, List.of("recovery/kill-one-of-3"), List.of(ManipulatedAcidQ.claimingNothing()))
                 .get(0);
 
         assertThat(entries(section).get("acidq-1").marks())
@@ -207,7 +208,7 @@ class BenchmarkRunnerIT {
 
     @Test
     void whatIsDeadOrSetAsideIsThereAndNotLostAndIsTooManyWhenItWasDone() throws SQLException {
-        List<Section> sections = run(IMPATIENT, 1, List.of("drain"), List.of(Tampered.misfiling()));
+        List<Section> sections = run(IMPATIENT, 1, List.of("drain"), List.of(ManipulatedAcidQ.misfiling()));
 
         assertThat(audits(entries(sections.get(0)).get("misfiling")))
                 .containsOnly(new RunAudit(120, 118, 4, 0, 2, false));
@@ -220,7 +221,7 @@ class BenchmarkRunnerIT {
                 TINY,
                 1,
                 List.of("order/keys-1", "order/no-keys"),
-                List.of(Doctored.overlapping(), named("one-connection").get(0)));
+                List.of(FaultyCandidate.overlapping(), named("one-connection").get(0)));
 
         Map<String, Entry> noKeys = entries(sections.get(0));
         Map<String, Entry> oneKey = entries(sections.get(1));
@@ -237,11 +238,14 @@ class BenchmarkRunnerIT {
 
     private long rowsByStatistics(boolean analyzed) throws SQLException {
         List<Long> seen = new ArrayList<>();
-        RunSizes.Age age = new RunSizes.Age(List.of(3000L), new TableFill(0, 0, 0), analyzed);
-        RunSizes runSizes = new RunSizes(120, TINY.flow(), 4, 100, age, Duration.ofSeconds(60));
+        RunSizes.TableAge tableAge = new RunSizes.TableAge(List.of(3000L), new TableFill(0, 0, 0), analyzed);
+        RunSizes runSizes = new RunSizes(120, TINY.arrivalRate(), 4, 100, tableAge, Duration.ofSeconds(60));
 
-        List<Section> sections =
-                run(runSizes, 1, List.of("growth"), List.of(Tampered.watchingItsStart(() -> seen.add(statedRows()))));
+        List<Section> sections = run(
+                runSizes,
+                1,
+                List.of("growth"),
+                List.of(ManipulatedAcidQ.checkingItsStart(() -> seen.add(statedRows()))));
 
         assertThat(entries(sections.get(0)).get("watching-its-start").marks()).isEmpty();
         return seen.get(0);
@@ -262,7 +266,7 @@ class BenchmarkRunnerIT {
     void allConnectionsOfThePoolAreThereBeforeTheWorkersAre() throws SQLException {
         List<Long> seen = new ArrayList<>();
 
-        run(TINY, 1, List.of("drain"), List.of(Tampered.watchingItsStart(() -> seen.add(connections()))));
+        run(TINY, 1, List.of("drain"), List.of(ManipulatedAcidQ.checkingItsStart(() -> seen.add(connections()))));
 
         // 4 workers, a producer, a queue and 12 to spare; one for handlers without transaction, one to look, and the
         // one that counts
@@ -283,7 +287,8 @@ class BenchmarkRunnerIT {
 
     @Test
     void aCandidateThatLosesAndOneThatDoublesAreMarked() throws SQLException {
-        List<Section> sections = run(IMPATIENT, 1, List.of("drain"), List.of(Doctored.losing(), Doctored.doubling()));
+        List<Section> sections =
+                run(IMPATIENT, 1, List.of("drain"), List.of(FaultyCandidate.losing(), FaultyCandidate.doubling()));
 
         Map<String, Entry> entries = entries(sections.get(0));
         assertThat(audits(entries.get("losing"))).extracting(RunAudit::lost).containsOnly(1L);
@@ -302,17 +307,20 @@ class BenchmarkRunnerIT {
     void aLossIsNotMadeUpForByADouble() throws SQLException {
         RunSizes runSizes = new RunSizes(
                 120,
-                TINY.flow(),
+                TINY.arrivalRate(),
                 4,
                 100,
-                new RunSizes.Age(List.of(5000L), new TableFill(0, 0, 0), false),
+                new RunSizes.TableAge(List.of(5000L), new TableFill(0, 0, 0), false),
                 Duration.ofSeconds(2));
 
         List<Section> sections = run(
                 runSizes,
                 1,
                 List.of("produce/alone", "produce/business", "growth"),
-                List.of(Doctored.swapping(3, 4), Doctored.swapping(5100, 5101), Doctored.forgettingItsRow()));
+                List.of(
+                        FaultyCandidate.swapping(3, 4),
+                        FaultyCandidate.swapping(5100, 5101),
+                        FaultyCandidate.forgettingItsRow()));
 
         Map<String, Entry> alone = entries(sections.get(1));
         assertThat(audits(alone.get("swapping-3"))).containsOnly(new RunAudit(120, 0, 120, 1, 1, true));
@@ -330,10 +338,10 @@ class BenchmarkRunnerIT {
     void failuresThatAreTriedAgainAreCounted() throws SQLException {
         SQLException deadlock = new SQLException("Deadlock found when trying to get lock", "40001", 1213);
         List<Candidate> candidates = List.of(
-                Doctored.failingOnce("jdbc-1", deadlock),
-                Doctored.failingOnce("no-claim", new IllegalStateException("not now")),
-                Doctored.failingOnce("acidq-1", deadlock),
-                Doctored.failingOnce("acidq-50", deadlock));
+                FaultyCandidate.failingOnce("jdbc-1", deadlock),
+                FaultyCandidate.failingOnce("no-claim", new IllegalStateException("not now")),
+                FaultyCandidate.failingOnce("acidq-1", deadlock),
+                FaultyCandidate.failingOnce("acidq-50", deadlock));
 
         Map<String, Entry> entries =
                 entries(run(TINY, 1, List.of("drain"), candidates).get(0));
@@ -353,7 +361,7 @@ class BenchmarkRunnerIT {
     @Test
     @Tag("full")
     void whatAPeerStillHasIsFoundInItsTables() throws SQLException {
-        RunSizes runSizes = new RunSizes(60, TINY.flow(), 4, 40, TINY.age(), Duration.ofSeconds(30));
+        RunSizes runSizes = new RunSizes(60, TINY.arrivalRate(), 4, 40, TINY.tableAge(), Duration.ofSeconds(30));
 
         for (Section section : run(runSizes, 1, List.of("produce/business"), Candidates.peers())) {
             for (Entry entry : section.entries()) {
@@ -371,7 +379,7 @@ class BenchmarkRunnerIT {
     void scenariosTakeTurnsAsCandidatesDo() throws SQLException {
         run(TINY, 2, List.of("snapshot"), named("jdbc-1", "acidq-1"));
 
-        assertThat(told.begun)
+        assertThat(progressMessages.begun)
                 .containsExactly(
                         "snapshot/none jdbc-1 run 1",
                         "snapshot/none acidq-1 run 1",
@@ -385,12 +393,12 @@ class BenchmarkRunnerIT {
 
     @Test
     void everyScenarioIsWarmedUpBrieflyBeforeTheFirstRound() throws SQLException {
-        RunSizes.Age age = new RunSizes.Age(List.of(100L, 3000L), new TableFill(0, 0, 0), false);
-        RunSizes runSizes = new RunSizes(1000, TINY.flow(), 4, 100, age, Duration.ofSeconds(60));
+        RunSizes.TableAge tableAge = new RunSizes.TableAge(List.of(100L, 3000L), new TableFill(0, 0, 0), false);
+        RunSizes runSizes = new RunSizes(1000, TINY.arrivalRate(), 4, 100, tableAge, Duration.ofSeconds(60));
 
         List<Section> sections = run(runSizes, 1, List.of("growth"), named("no-claim"));
 
-        assertThat(told.begun)
+        assertThat(progressMessages.begun)
                 .containsExactly(
                         "growth/behind-100 no-claim warming up",
                         "growth/behind-3000 no-claim warming up",
@@ -531,7 +539,8 @@ class BenchmarkRunnerIT {
         BenchmarkServer benchmarkServer = new BenchmarkServer(login, true, () -> {});
         try (BenchmarkDatabase benchmarkDatabase =
                 new BenchmarkDatabase(benchmarkServer, candidateSelection.candidates())) {
-            return new BenchmarkRunner(benchmarkDatabase, new RunCounts(runSizes, runs), told).run(candidateSelection);
+            return new BenchmarkRunner(benchmarkDatabase, new RunCounts(runSizes, runs), progressMessages)
+                    .run(candidateSelection);
         }
     }
 
@@ -579,7 +588,7 @@ class BenchmarkRunnerIT {
         return names;
     }
 
-    private static final class Silence implements BenchmarkRunner.Telling {
+    private static final class SilentProgress implements BenchmarkRunner.ProgressListener {
 
         private final List<String> begun = new ArrayList<>();
 

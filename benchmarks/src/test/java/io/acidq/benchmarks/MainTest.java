@@ -152,20 +152,20 @@ class MainTest {
         assertThat(runSizes)
                 .isEqualTo(new RunSizes(
                         7,
-                        new RunSizes.Flow(9, 8),
+                        new RunSizes.ArrivalRate(9, 8),
                         10,
                         11_000,
-                        new RunSizes.Age(List.of(12L, 13L), new TableFill(14, 15, 16), false),
+                        new RunSizes.TableAge(List.of(12L, 13L), new TableFill(14, 15, 16), false),
                         Duration.ofSeconds(17)));
     }
 
     @Test
     void aWarmUpIsAsLargeAsToldOrBrief() {
-        assertThat(parse("--messages=1000").series().warmUp().messages()).isEqualTo(250);
-        assertThat(parse("--messages=1000000").series().warmUp().messages()).isEqualTo(5000);
-        RunSizes told = parse("--messages=1000", "--warm-up=150000").series().warmUp();
+        assertThat(parse("--messages=1000").runCounts().warmUp().messages()).isEqualTo(250);
+        assertThat(parse("--messages=1000000").runCounts().warmUp().messages()).isEqualTo(5000);
+        RunSizes told = parse("--messages=1000", "--warm-up=150000").runCounts().warmUp();
         assertThat(told.messages()).isEqualTo(150_000);
-        assertThatThrownBy(() -> parse("--warm-up=0").series()).hasMessage("--warm-up must be at least 1, was 0");
+        assertThatThrownBy(() -> parse("--warm-up=0").runCounts()).hasMessage("--warm-up must be at least 1, was 0");
     }
 
     @Test
@@ -193,11 +193,11 @@ class MainTest {
                 CandidateSelection.of(List.of("order"), List.of("acidq-1", "one-connection", "jdbc-1"));
         CandidateSelection idle = CandidateSelection.of(List.of("idle"), List.of("acidq-1"));
 
-        assertThat(BenchmarkRunner.count(order, parse("--messages=1000").series()))
+        assertThat(BenchmarkRunner.count(order, parse("--messages=1000").runCounts()))
                 .isEqualTo(6 * 2 * (1 + 5));
-        assertThat(BenchmarkRunner.count(order, parse("--messages=999").series()))
+        assertThat(BenchmarkRunner.count(order, parse("--messages=999").runCounts()))
                 .isEqualTo(6 * 2 * 5);
-        assertThat(BenchmarkRunner.count(idle, parse().series())).isEqualTo(3 * 5);
+        assertThat(BenchmarkRunner.count(idle, parse().runCounts())).isEqualTo(3 * 5);
     }
 
     @Test

@@ -1,9 +1,9 @@
 package io.acidq.chaos;
 
-import io.acidq.chaos.arena.Environment;
-import io.acidq.chaos.arena.TargetServer;
 import io.acidq.chaos.audit.Auditor;
 import io.acidq.chaos.audit.InvariantResults;
+import io.acidq.chaos.environment.Environment;
+import io.acidq.chaos.environment.TargetServer;
 import io.acidq.chaos.fault.FaultSchedule;
 import io.acidq.testservers.FakeClock;
 import java.nio.file.Files;
@@ -25,10 +25,10 @@ import picocli.CommandLine.Mixin;
 public final class Chaos implements Callable<Integer> {
 
     private static final Duration DRAIN = Duration.ofMinutes(3);
-    private static final Duration TELL = Duration.ofSeconds(10);
-    private static final long BEGAN = System.nanoTime();
+    private static final Duration REPORT_INTERVAL = Duration.ofSeconds(10);
+    private static final long STARTED_AT = System.nanoTime();
     private static final int MAX_ATTEMPTS = 4;
-    private static final int MAX_DEATHS = 3;
+    private static final int MAX_CRASHES = 3;
 
     @Mixin
     private final ChaosOptions plan = new ChaosOptions();
@@ -52,7 +52,8 @@ public final class Chaos implements Callable<Integer> {
         Path folder = Files.createTempDirectory("acidq-chaos-");
         say("seed=" + plan.seed + " journals and logs in " + folder);
         try (TargetServer targetServer = target();
-                Environment environment = new Environment(targetServer, folder, plan.cast(), FakeClock.isAtHand())) {
+                Environment environment =
+                        new Environment(targetServer, folder, plan.processSettings(), FakeClock.isAtHand())) {
             FaultSchedule faultSchedule = FaultSchedule.among(
                     environment,
                     plan.wanted(FaultSchedule.possible(environment), FaultSchedule.usual(environment)),
@@ -60,18 +61,18 @@ public final class Chaos implements Callable<Integer> {
                     Chaos::say);
             Runtime.getRuntime()
                     .addShutdownHook(
-                            new Thread(environment::abandon)); // an interrupt by hand, in the middle of anything
+                            new Thread(environment::killAll)); // an interrupt by hand, in the middle of anything
             environment.prepare();
             SnapshotWatcher snapshotWatcher = new SnapshotWatcher(targetServer);
             snapshotWatcher.start();
             environment.start(plan.producers, plan.workers);
-            faultSchedule.rage(plan.time(), plan.calm());
-            environment.strikes().clear();
+            faultSchedule.run(plan.time(), plan.calm());
+            environment.connectionBreaks().clear();
             say("mischief is over");
             environment.producers().close();
             boolean drained = drain(environment);
             snapshotWatcher.stop();
-            environment.rest();
+            environment.stopProcesses();
             InvariantResults invariantResults = audit(targetServer, folder);
             ChaosResult chaosResult =
                     new ChaosResult(plan, environment, faultSchedule, snapshotWatcher, invariantResults, drained);
@@ -94,7 +95,7 @@ public final class Chaos implements Callable<Integer> {
         long left = environment.waiting();
         long told = System.nanoTime();
         for (long since = System.nanoTime(); left > 0 && System.nanoTime() - since < DRAIN.toNanos(); ) {
-            if (System.nanoTime() - told > TELL.toNanos()) {
+            if (System.nanoTime() - told > REPORT_INTERVAL.toNanos()) {
                 say(left + " messages are left");
                 told = System.nanoTime();
             }
@@ -111,12 +112,12 @@ public final class Chaos implements Callable<Integer> {
 
     private static InvariantResults audit(TargetServer targetServer, Path folder) throws Exception {
         try (Connection connection = targetServer.connect()) {
-            return new Auditor(folder, MAX_ATTEMPTS, MAX_DEATHS).audit(connection);
+            return new Auditor(folder, MAX_ATTEMPTS, MAX_CRASHES).audit(connection);
         }
     }
 
     /** With the seconds since the start. */
     private static void say(String what) {
-        System.out.printf(Locale.ROOT, "%7.1f  %s%n", (System.nanoTime() - BEGAN) / 1e9, what);
+        System.out.printf(Locale.ROOT, "%7.1f  %s%n", (System.nanoTime() - STARTED_AT) / 1e9, what);
     }
 }

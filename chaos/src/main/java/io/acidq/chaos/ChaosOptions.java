@@ -1,6 +1,6 @@
 package io.acidq.chaos;
 
-import io.acidq.chaos.arena.ProcessSettings;
+import io.acidq.chaos.environment.ProcessSettings;
 import io.acidq.chaos.role.HandlerAction;
 import io.acidq.chaos.role.ProducerBehaviour;
 import io.acidq.testservers.ServerKind;
@@ -74,7 +74,7 @@ final class ChaosOptions {
             names = "--misdeed-in",
             description = "one handler of so many does something bad, such as ending its process (default 150)",
             defaultValue = "150")
-    int misdeedIn = 150;
+    int faultyActionIn = 150;
 
     @Option(
             names = "--calm",
@@ -95,7 +95,7 @@ final class ChaosOptions {
         return handlerAction.name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
-    Set<HandlerAction> misdeeds() {
+    Set<HandlerAction> faultyActions() {
         Set<HandlerAction> chosen = EnumSet.noneOf(HandlerAction.class);
         Arrays.stream(HandlerAction.values())
                 .filter(d -> !HARMLESS.contains(d) && (faults.isEmpty() || faults.contains(name(d))))
@@ -103,9 +103,10 @@ final class ChaosOptions {
         return chosen;
     }
 
-    ProcessSettings cast() {
+    ProcessSettings processSettings() {
         int each = perSecond / (producers * PRODUCER_THREADS);
-        return new ProcessSettings(new ProducerBehaviour(seed, each, misdeeds(), misdeedIn), PRODUCER_THREADS, 8);
+        return new ProcessSettings(
+                new ProducerBehaviour(seed, each, faultyActions(), faultyActionIn), PRODUCER_THREADS, 8);
     }
 
     /** What can be seen to be wrong before anything is started. */
@@ -119,7 +120,7 @@ final class ChaosOptions {
                 perSecond < least,
                 "--per-second must be at least " + least + ", one for each of the " + PRODUCER_THREADS
                         + " threads of each producer, was " + perSecond);
-        refuse(misdeedIn < 1, "--misdeed-in must be at least 1, was " + misdeedIn);
+        refuse(faultyActionIn < 1, "--misdeed-in must be at least 1, was " + faultyActionIn);
         refuse(
                 Stream.of(ServerKind.values()).noneMatch(kind -> kind.name().equalsIgnoreCase(server)),
                 "--server must be mysql or mariadb, was '" + server + "'");

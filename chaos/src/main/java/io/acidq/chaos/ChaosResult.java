@@ -1,8 +1,8 @@
 package io.acidq.chaos;
 
-import io.acidq.chaos.arena.Environment;
 import io.acidq.chaos.audit.Invariant;
 import io.acidq.chaos.audit.InvariantResults;
+import io.acidq.chaos.environment.Environment;
 import io.acidq.chaos.fault.FaultSchedule;
 import io.acidq.chaos.role.HandlerAction;
 import java.nio.file.Path;
@@ -21,7 +21,7 @@ final class ChaosResult {
     private final SnapshotWatcher snapshotWatcher;
     private final InvariantResults invariantResults;
     private final boolean drained;
-    private final Map<String, Integer> struck;
+    private final Map<String, Integer> injected;
 
     ChaosResult(
             ChaosOptions chaosOptions,
@@ -35,31 +35,31 @@ final class ChaosResult {
         this.snapshotWatcher = snapshotWatcher;
         this.invariantResults = invariantResults;
         this.drained = drained;
-        this.struck = new TreeMap<>(faultSchedule.struck());
-        for (HandlerAction handlerAction : chaosOptions.misdeeds()) {
-            struck.put(ChaosOptions.name(handlerAction), invariantResults.deeds(handlerAction));
+        this.injected = new TreeMap<>(faultSchedule.injected());
+        for (HandlerAction handlerAction : chaosOptions.faultyActions()) {
+            injected.put(ChaosOptions.name(handlerAction), invariantResults.actions(handlerAction));
         }
     }
 
     boolean isGood() {
         return drained
-                && isOfSomething()
+                && isMeaningful()
                 && invariantResults.holds()
-                && snapshotWatcher.guilty().isEmpty()
-                && idle().isEmpty();
+                && snapshotWatcher.violations().isEmpty()
+                && neverInjected().isEmpty();
     }
 
     /** Whether messages were committed and run, looked at from outside meanwhile, and attacked: else nothing is shown, whatever holds. */
-    private boolean isOfSomething() {
+    private boolean isMeaningful() {
         return invariantResults.checked(Invariant.COMMITTED_ENDS_ONCE) > 0
-                && invariantResults.deeds() > 0
-                && snapshotWatcher.looks() > 0
-                && !struck.isEmpty();
+                && invariantResults.actions() > 0
+                && snapshotWatcher.checks() > 0
+                && !injected.isEmpty();
     }
 
     /** Faults that never struck: then the run has shown nothing of them. */
-    private List<String> idle() {
-        return struck.entrySet().stream()
+    private List<String> neverInjected() {
+        return injected.entrySet().stream()
                 .filter(e -> e.getValue() == 0)
                 .map(Map.Entry::getKey)
                 .toList();
@@ -67,25 +67,26 @@ final class ChaosResult {
 
     /** To the console, and as JSON where that is wanted. */
     void write() {
-        System.out.println("struck: " + struck);
+        System.out.println("struck: " + injected);
         System.out.print(invariantResults);
-        System.out.printf("snapshots looked at: %d, guilty: %s%n", snapshotWatcher.looks(), snapshotWatcher.guilty());
+        System.out.printf(
+                "snapshots looked at: %d, guilty: %s%n", snapshotWatcher.checks(), snapshotWatcher.violations());
         System.out.printf(
                 "messages=%d worker_ends=%d producer_ends=%d seed=%d%n",
                 invariantResults.checked(Invariant.ONE_EFFECT),
                 environment.workers().ended(),
                 environment.producers().ended(),
                 chaosOptions.seed);
-        if (!idle().isEmpty()) {
-            System.out.println("never struck, so nothing is shown of them: " + idle());
+        if (!neverInjected().isEmpty()) {
+            System.out.println("never struck, so nothing is shown of them: " + neverInjected());
         }
-        if (!isOfSomething()) {
+        if (!isMeaningful()) {
             System.out.printf(
                     "nothing is shown: %d messages committed, %d runs, %d snapshots, %d kinds of faults%n",
                     invariantResults.checked(Invariant.COMMITTED_ENDS_ONCE),
-                    invariantResults.deeds(),
-                    snapshotWatcher.looks(),
-                    struck.size());
+                    invariantResults.actions(),
+                    snapshotWatcher.checks(),
+                    injected.size());
         }
         System.out.println(isGood() ? "every invariant holds" : "BROKEN");
         if (chaosOptions.json != null) {
@@ -103,15 +104,15 @@ final class ChaosResult {
         json.put("minutes", chaosOptions.minutes);
         json.put("server", chaosOptions.url == null ? chaosOptions.server : chaosOptions.url);
         json.put("drained", drained);
-        json.put("neverStruck", idle());
+        json.put("neverStruck", neverInjected());
         json.put("committed", invariantResults.checked(Invariant.COMMITTED_ENDS_ONCE));
         json.put("messages", invariantResults.checked(Invariant.ONE_EFFECT));
         json.put("workerEnds", environment.workers().ended());
         json.put("producerEnds", environment.producers().ended());
-        json.put("struck", struck);
-        json.put("struckConnections", environment.strikes().struck());
-        json.put("snapshots", snapshotWatcher.looks());
-        json.put("guiltySnapshots", snapshotWatcher.guilty());
+        json.put("struck", injected);
+        json.put("struckConnections", environment.connectionBreaks().happened());
+        json.put("snapshots", snapshotWatcher.checks());
+        json.put("guiltySnapshots", snapshotWatcher.violations());
         Map<String, Object> invariants = new LinkedHashMap<>();
         for (Invariant invariant : Invariant.values()) {
             Map<String, Object> one = new LinkedHashMap<>();

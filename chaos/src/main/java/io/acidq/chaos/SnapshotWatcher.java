@@ -1,7 +1,7 @@
 package io.acidq.chaos;
 
-import io.acidq.chaos.arena.TargetServer;
 import io.acidq.chaos.audit.SnapshotAudit;
+import io.acidq.chaos.environment.TargetServer;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
@@ -18,26 +18,26 @@ final class SnapshotWatcher {
 
     private final TargetServer targetServer;
     private final SnapshotAudit snapshotAudit = new SnapshotAudit();
-    private final Set<String> guilty = new ConcurrentSkipListSet<>();
+    private final Set<String> violations = new ConcurrentSkipListSet<>();
     private final CountDownLatch closed = new CountDownLatch(1);
-    private final Thread looking = new Thread(this::look, "watch");
+    private final Thread thread = new Thread(this::run, "watch");
 
     SnapshotWatcher(TargetServer targetServer) {
         this.targetServer = targetServer;
-        looking.setDaemon(true);
+        thread.setDaemon(true);
     }
 
     void start() {
-        looking.start();
+        thread.start();
     }
 
-    private void look() {
+    private void run() {
         long took = 0;
         try {
             while (!closed.await(Math.max(EVERY_MILLIS, SHARE * took), TimeUnit.MILLISECONDS)) {
                 long began = System.nanoTime();
                 try (Connection connection = targetServer.connect()) {
-                    guilty.addAll(snapshotAudit.look(connection));
+                    violations.addAll(snapshotAudit.check(connection));
                 } catch (SQLException e) { // the server is being harmed
                 }
                 took = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - began);
@@ -47,16 +47,16 @@ final class SnapshotWatcher {
         }
     }
 
-    List<String> guilty() {
-        return List.copyOf(guilty);
+    List<String> violations() {
+        return List.copyOf(violations);
     }
 
-    long looks() {
-        return snapshotAudit.looks();
+    long checks() {
+        return snapshotAudit.checks();
     }
 
     void stop() throws InterruptedException {
         closed.countDown();
-        looking.join();
+        thread.join();
     }
 }

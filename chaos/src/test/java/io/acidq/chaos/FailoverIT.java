@@ -3,17 +3,17 @@ package io.acidq.chaos;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.acidq.chaos.arena.Environment;
-import io.acidq.chaos.arena.ProcessSettings;
-import io.acidq.chaos.arena.TargetServer;
 import io.acidq.chaos.audit.Auditor;
 import io.acidq.chaos.audit.FailoverLosses;
 import io.acidq.chaos.audit.Invariant;
 import io.acidq.chaos.audit.InvariantResults;
+import io.acidq.chaos.environment.Environment;
+import io.acidq.chaos.environment.ProcessSettings;
+import io.acidq.chaos.environment.TargetServer;
 import io.acidq.chaos.role.ProducerBehaviour;
 import io.acidq.testservers.PrivateServer;
 import io.acidq.testservers.ReplicatedPair;
-import io.acidq.testservers.ReplicatedPair.Manner;
+import io.acidq.testservers.ReplicatedPair.ReplicationMode;
 import io.acidq.testservers.TestServer;
 import io.acidq.testservers.TestServers;
 import java.nio.file.Path;
@@ -35,16 +35,18 @@ class FailoverIT {
     private static final int MESSAGES = Integer.getInteger("acidq.failover.messages", 300);
     private static final int IN_THE_TAIL = 100;
     private static final int MAX_ATTEMPTS = 4;
-    private static final int MAX_DEATHS = 3;
-    private static final ProcessSettings CAST = new ProcessSettings(new ProducerBehaviour(23, 25, Set.of(), 150), 4, 8);
+    private static final int MAX_CRASHES = 3;
+    private static final ProcessSettings PROCESS_SETTINGS =
+            new ProcessSettings(new ProducerBehaviour(23, 25, Set.of(), 150), 4, 8);
 
     @TempDir
     Path folder;
 
     @Test
     void losesNothingThatWasAcknowledgedWhenTheReplicaHadToConfirmIt() throws Exception {
-        try (ReplicatedPair pair = TestServers.startReplicated(Manner.SEMI_SYNCHRONOUS);
-                Environment environment = new Environment(TargetServer.furnish(pair.source()), folder, CAST)) {
+        try (ReplicatedPair pair = TestServers.startReplicated(ReplicationMode.SEMI_SYNCHRONOUS);
+                Environment environment =
+                        new Environment(TargetServer.prepare(pair.source()), folder, PROCESS_SETTINGS)) {
             environment.prepare();
             environment.start(2, 2);
             untilEffects(environment, MESSAGES);
@@ -62,7 +64,7 @@ class FailoverIT {
             restInOrder(environment);
             InvariantResults invariantResults;
             try (Connection promoted = environment.target().connect()) {
-                invariantResults = new Auditor(folder, MAX_ATTEMPTS, MAX_DEATHS).audit(promoted);
+                invariantResults = new Auditor(folder, MAX_ATTEMPTS, MAX_CRASHES).audit(promoted);
             }
             assertThat(invariantResults.holds()).as(invariantResults.toString()).isTrue();
             assertThat(invariantResults.checked(Invariant.COMMITTED_ENDS_ONCE)).isGreaterThan(2L * MESSAGES);
@@ -71,8 +73,9 @@ class FailoverIT {
 
     @Test
     void losesExactlyWhatTheReplicaHadNotReceivedAndStaysConsistent() throws Exception {
-        try (ReplicatedPair pair = TestServers.startReplicated(Manner.ASYNCHRONOUS);
-                Environment environment = new Environment(TargetServer.furnish(pair.source()), folder, CAST)) {
+        try (ReplicatedPair pair = TestServers.startReplicated(ReplicationMode.ASYNCHRONOUS);
+                Environment environment =
+                        new Environment(TargetServer.prepare(pair.source()), folder, PROCESS_SETTINGS)) {
             environment.prepare();
             environment.start(2, 2);
             untilEffects(environment, MESSAGES);
@@ -106,7 +109,7 @@ class FailoverIT {
                     .isPositive();
             InvariantResults invariantResults;
             try (Connection promoted = environment.target().connect()) {
-                invariantResults = new Auditor(folder, MAX_ATTEMPTS, MAX_DEATHS).audit(promoted, failoverLosses);
+                invariantResults = new Auditor(folder, MAX_ATTEMPTS, MAX_CRASHES).audit(promoted, failoverLosses);
             }
             assertThat(invariantResults.holds()).as(invariantResults.toString()).isTrue();
             assertThat(invariantResults.checked(Invariant.FAILED_IS_INVISIBLE))
@@ -129,7 +132,7 @@ class FailoverIT {
         await().atMost(Duration.ofMinutes(2))
                 .pollInterval(Duration.ofMillis(100))
                 .until(() -> environment.waiting() == 0);
-        environment.rest();
+        environment.stopProcesses();
     }
 
     private static long count(Environment environment, String table) throws SQLException {

@@ -71,10 +71,10 @@ class ConfigurationTest {
 
     @Test
     void catchesAWrongDefaultAndAMissingEntry() {
-        String beat = "acidq.beat: Duration = 3s";
+        String beat = "acidq.heartbeat-interval: Duration = 3s";
         assertThat(Property.inEntries(PAGE)).contains(beat);
         assertThat(Property.inEntries(PAGE.replace("`Duration`, default `3s`, ", "`Duration`, default `4s`, ")))
-                .contains("acidq.beat: Duration = 4s")
+                .contains("acidq.heartbeat-interval: Duration = 4s")
                 .doesNotContain(beat);
         assertThat(Property.inEntries("### `acidq.a.<name>.b-c`\n\n`int`, no default."))
                 .containsExactly("acidq.a.*.b-c: int = ");

@@ -5,7 +5,6 @@ import java.io.InputStream;
 import java.lang.reflect.Parameter;
 import java.net.URL;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
@@ -93,14 +92,25 @@ record Property(String name, String defaultValue) {
 
     /** The metadata says nothing about what is in a map. */
     private static List<Described> ofMap(String name, Class<?> valueType) {
-        String javadoc = javadocOf(valueType);
-        Parameter[] all = valueType.getDeclaredConstructors()[0].getParameters();
-        return Arrays.stream(all)
-                .map(p -> new Described(
-                        new Property(name + ".*." + dashed(p.getName()), defaultOf(p)),
+        return ofRecord(name + ".*.", valueType);
+    }
+
+    /** A record among the parameters is a group of properties. */
+    private static List<Described> ofRecord(String prefix, Class<?> type) {
+        String javadoc = javadocOf(type);
+        List<Described> properties = new ArrayList<>();
+        for (Parameter p : type.getDeclaredConstructors()[0].getParameters()) {
+            String name = prefix + dashed(p.getName());
+            if (p.getType().isRecord()) {
+                properties.addAll(ofRecord(name + ".", p.getType()));
+            } else {
+                properties.add(new Described(
+                        new Property(name, defaultOf(p)),
                         simple(p.getParameterizedType().getTypeName()),
-                        parameter(javadoc, p.getName())))
-                .toList();
+                        parameter(javadoc, p.getName())));
+            }
+        }
+        return properties;
     }
 
     /** Without packages, outer classes and bounds that nobody reads. */

@@ -20,7 +20,7 @@ class TranslationTest {
     private static final String GUILTY = """
             # A
             ## B
-            See [order](../en/order.md#x) and `acidq.beat`.
+            See [order](../en/order.md#x) and `acidq.heartbeat-interval`.
 
             | a | b |
             |---|---|
@@ -86,7 +86,8 @@ class TranslationTest {
                 .isEqualTo(whole);
         assertThat(Skeleton.of(GUILTY.replace("## B", "B"))).isNotEqualTo(whole);
         assertThat(Skeleton.of(GUILTY.replace("| 1 | `2` |\n", ""))).isNotEqualTo(whole);
-        assertThat(Skeleton.of(GUILTY.replace("acidq.beat", "acidq.beats"))).isNotEqualTo(whole);
+        assertThat(Skeleton.of(GUILTY.replace("acidq.heartbeat-interval", "acidq.heartbeats")))
+                .isNotEqualTo(whole);
         assertThat(Skeleton.of(GUILTY.replace("mvn verify", "mvn test"))).isNotEqualTo(whole);
     }
 

@@ -49,7 +49,7 @@ import org.slf4j.LoggerFactory;
 class DoctorIT {
 
     private static final Logger LOG = LoggerFactory.getLogger(DoctorIT.class);
-    private static final DoctorOptions PREMISES =
+    private static final DoctorOptions OPTIONS =
             DoctorOptions.of(Clock.systemUTC()).withPatience(Duration.ofMillis(600));
 
     @Parameter
@@ -120,10 +120,10 @@ class DoctorIT {
 
     private Engine listening(int workers, String... queues) {
         EngineBuilder builder = Engine.builder(MyBatisStore.over(pool))
-                .config(EngineConfig.defaults().withLiveness(Duration.ofMillis(50), 200));
+                .config(EngineConfig.defaults().withHeartbeat(Duration.ofMillis(50), 200));
         for (String queue : queues) {
             builder.listen(Listener.on(queue, String.class, (text, delivery) -> Outcome.done())
-                    .withWorkers(workers));
+                    .withConcurrency(workers));
         }
         Engine engine = builder.build();
         engine.start();
@@ -132,7 +132,7 @@ class DoctorIT {
 
     @Test
     void findsNothingWrongWhereNothingIs() {
-        Report report = examine(PREMISES);
+        Report report = examine(OPTIONS);
         assertThat(Stream.of(
                         Check.CONNECTION,
                         Check.SCHEMA,
@@ -153,7 +153,7 @@ class DoctorIT {
     void saysThatTablesAreMissingAndGoesOn() {
         TestDatabase empty = database.server().createDatabase();
         try (HikariDataSource there = pool(empty, "", 3)) {
-            Report report = new Doctor(MyBatisStore.over(there), PREMISES).examine();
+            Report report = new Doctor(MyBatisStore.over(there), OPTIONS).examine();
             assertThat(first(report, Check.SCHEMA).level()).isEqualTo(Level.PROBLEM);
             assertThat(first(report, Check.SCHEMA).found()).contains("table acidq_message is missing");
             assertThat(first(report, Check.SCHEMA).advice()).contains("Schema.create");
@@ -172,7 +172,7 @@ class DoctorIT {
                 Statement statement = connection.createStatement()) {
             Schema.create(there);
             statement.execute("UPDATE acidq_schema SET version = version + 1");
-            Report report = new Doctor(MyBatisStore.over(there), PREMISES).examine();
+            Report report = new Doctor(MyBatisStore.over(there), OPTIONS).examine();
             assertThat(first(report, Check.SCHEMA).found()).endsWith("was upgraded by a newer AcidQ");
             assertThat(first(report, Check.SCHEMA).advice()).startsWith("use AcidQ with schema version");
         }
@@ -181,13 +181,13 @@ class DoctorIT {
     @Test
     void findsAQueueWithMessagesThatNobodyServes() {
         enqueue("lonely");
-        Finding finding = first(examine(PREMISES), Check.LISTENERS);
+        Finding finding = first(examine(OPTIONS), Check.LISTENERS);
         assertThat(finding.level()).isEqualTo(Level.PROBLEM);
         assertThat(finding.found()).contains("queue 'lonely'");
 
         try (Engine engine = listening("lonely")) {
             await().until(() -> engine.backlog("lonely").ready() == 0);
-            assertThat(first(examine(PREMISES), Check.LISTENERS).level()).isEqualTo(Level.OK);
+            assertThat(first(examine(OPTIONS), Check.LISTENERS).level()).isEqualTo(Level.OK);
         }
     }
 
@@ -198,14 +198,14 @@ class DoctorIT {
         int queue = store.queues().findQueue("orphaned").orElseThrow().id();
         int silent = store.nodes().register(new NodeRow(Map.of(queue, 4), "gone@shop-1", "test"));
 
-        Report alone = examine(PREMISES);
+        Report alone = examine(OPTIONS);
         assertThat(first(alone, Check.NODES).level()).isEqualTo(Level.PROBLEM);
         assertThat(first(alone, Check.NODES).found()).contains("node " + silent, "gone@shop-1");
         assertThat(first(alone, Check.LISTENERS).found()).contains("queue 'orphaned'");
 
         try (Engine engine = listening("other")) {
             assertThat(engine.node()).isNotEqualTo(silent);
-            assertThat(first(examine(PREMISES), Check.NODES).level()).isEqualTo(Level.WARNING);
+            assertThat(first(examine(OPTIONS), Check.NODES).level()).isEqualTo(Level.WARNING);
         }
     }
 
@@ -213,7 +213,7 @@ class DoctorIT {
     void findsClaimsOfTheDeadThatNobodyFrees() throws Exception {
         enqueue("claimed");
         execute("UPDATE acidq_message SET owner = 987654", "UPDATE acidq_lane SET claimed_to = 1000000");
-        Finding finding = first(examine(PREMISES), Check.NODES);
+        Finding finding = first(examine(OPTIONS), Check.NODES);
         assertThat(finding.level()).isEqualTo(Level.PROBLEM);
         assertThat(finding.found()).contains("node 987654");
     }
@@ -228,7 +228,7 @@ class DoctorIT {
             number.next();
             String found = "connection " + number.getLong(1) + " has a transaction open";
             DoctorOptions options =
-                    PREMISES.withLongTransaction(Duration.ofSeconds(1)).withPatience(Duration.ZERO);
+                    OPTIONS.withLongTransaction(Duration.ofSeconds(1)).withPatience(Duration.ZERO);
             await().untilAsserted(() -> assertThat(examine(options).of(Check.TRANSACTIONS))
                     .anySatisfy(f -> assertThat(f.found()).startsWith(found))
                     .allSatisfy(f -> assertThat(f.level()).isEqualTo(Level.WARNING)));
@@ -240,12 +240,12 @@ class DoctorIT {
     void findsOptionsOfTheDriverInTheUrl() {
         try (HikariDataSource careless = pool(database, "&autoReconnect=true", 3);
                 HikariDataSource careful = pool(database, "&socketTimeout=60000&connectTimeout=5000", 3)) {
-            Report report = new Doctor(MyBatisStore.over(careless), PREMISES).examine();
+            Report report = new Doctor(MyBatisStore.over(careless), OPTIONS).examine();
             assertThat(report.of(Check.DRIVER))
                     .anySatisfy(f -> assertThat(f.found()).startsWith("autoReconnect=true"))
                     .anySatisfy(f -> assertThat(f.found()).startsWith("socketTimeout is not set"));
             assertThat(report.worst()).isEqualTo(Level.PROBLEM);
-            assertThat(first(new Doctor(MyBatisStore.over(careful), PREMISES).examine(), Check.DRIVER)
+            assertThat(first(new Doctor(MyBatisStore.over(careful), OPTIONS).examine(), Check.DRIVER)
                             .level())
                     .isEqualTo(Level.OK);
         }
@@ -254,21 +254,21 @@ class DoctorIT {
     @Test
     void comparesThePoolWithWhatTheWorkersNeed() {
         try (Engine engine = listening("pooled")) {
-            DoctorOptions here = PREMISES.withNode(engine.node());
+            DoctorOptions here = OPTIONS.withNode(engine.node());
             assertThat(first(examine(here.withPoolSize(4)), Check.POOL).level()).isEqualTo(Level.PROBLEM);
             assertThat(first(examine(here.withPoolSize(10)), Check.POOL).level())
                     .isEqualTo(Level.WARNING);
             assertThat(first(examine(here.withPoolSize(17)), Check.POOL).level())
                     .isEqualTo(Level.OK);
-            assertThat(first(examine(PREMISES.withPoolSize(4)), Check.POOL).level())
+            assertThat(first(examine(OPTIONS.withPoolSize(4)), Check.POOL).level())
                     .isEqualTo(Level.PROBLEM);
         }
         try (Engine engine = listening("pooled", "pooled-too")) { // 4 workers each
-            DoctorOptions here = PREMISES.withNode(engine.node());
+            DoctorOptions here = OPTIONS.withNode(engine.node());
             assertThat(first(examine(here.withPoolSize(6)), Check.POOL).level()).isEqualTo(Level.WARNING);
         }
         try (Engine engine = listening(8, "pooled")) {
-            DoctorOptions here = PREMISES.withNode(engine.node());
+            DoctorOptions here = OPTIONS.withNode(engine.node());
             Finding finding = first(examine(here.withPoolSize(8)), Check.POOL);
             assertThat(finding.level()).isEqualTo(Level.PROBLEM);
             assertThat(finding.found()).contains("has 8 workers", "can never all work");
@@ -280,7 +280,7 @@ class DoctorIT {
     void doesNotHangOnAPoolOfOne() {
         try (HikariDataSource one = pool(database, "", 1)) {
             long began = System.nanoTime();
-            Report report = new Doctor(MyBatisStore.over(one), PREMISES.withPoolSize(1)).examine();
+            Report report = new Doctor(MyBatisStore.over(one), OPTIONS.withPoolSize(1)).examine();
             assertThat(first(report, Check.LOCKS).found()).contains("the pool has one");
             assertThat(report.findings().stream().map(Finding::check).distinct())
                     .containsExactly(Check.values());
@@ -290,7 +290,7 @@ class DoctorIT {
 
     @Test
     void findsAPoolThatKeepsAnotherIsolationLevel() {
-        Report report = new Doctor(MyBatisStore.over(stubborn()), PREMISES).examine();
+        Report report = new Doctor(MyBatisStore.over(stubborn()), OPTIONS).examine();
         assertThat(first(report, Check.ISOLATION).level()).isEqualTo(Level.PROBLEM);
         assertThat(first(report, Check.ISOLATION).found()).contains("REPEATABLE READ");
         assertThat(first(report, Check.LOCKS).level()).isEqualTo(Level.PROBLEM);
@@ -317,7 +317,7 @@ class DoctorIT {
 
     @Test
     void findsAClockThatIsWrongAndAPacketThatIsTooSmall() {
-        DoctorOptions options = PREMISES.withMaxPayloadBytes(Integer.MAX_VALUE);
+        DoctorOptions options = OPTIONS.withMaxPayloadBytes(Integer.MAX_VALUE);
         Report report = examine(new DoctorOptions(
                 Clock.offset(Clock.systemUTC(), Duration.ofMinutes(10)),
                 options.poolSize(),
@@ -339,7 +339,7 @@ class DoctorIT {
             config.setUsername(operator.user());
             config.setPassword(operator.password());
             try (HikariDataSource limited = new HikariDataSource(config)) {
-                Report report = new Doctor(MyBatisStore.over(limited), PREMISES).examine();
+                Report report = new Doctor(MyBatisStore.over(limited), OPTIONS).examine();
                 assertThat(first(report, Check.TRANSACTIONS).level()).isEqualTo(Level.WARNING);
                 assertThat(first(report, Check.TRANSACTIONS).advice()).contains("GRANT PROCESS ON *.*");
                 assertThat(first(report, Check.LOCKS).advice())
@@ -358,7 +358,7 @@ class DoctorIT {
         config.setConnectionTimeout(300);
         config.setInitializationFailTimeout(-1);
         try (HikariDataSource away = new HikariDataSource(config)) {
-            assertThat(new Doctor(MyBatisStore.over(away), PREMISES).examine().findings())
+            assertThat(new Doctor(MyBatisStore.over(away), OPTIONS).examine().findings())
                     .singleElement()
                     .satisfies(f -> assertThat(f.check()).isEqualTo(Check.CONNECTION))
                     .satisfies(f -> assertThat(f.level()).isEqualTo(Level.PROBLEM));

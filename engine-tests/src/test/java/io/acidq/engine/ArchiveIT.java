@@ -16,7 +16,7 @@ import io.acidq.config.HandlerOptions;
 import io.acidq.config.Listener;
 import io.acidq.config.QueueConfig;
 import io.acidq.config.Retention;
-import io.acidq.engine.World.Step;
+import io.acidq.engine.EngineFixture.Step;
 import io.acidq.resilience.RetryPolicy;
 import io.acidq.testservers.ServerKind;
 import java.time.Duration;
@@ -39,7 +39,7 @@ class ArchiveIT {
     private static final Instant LATE = Instant.parse("9000-01-01T00:00:00Z");
 
     private final ServerKind kind;
-    private World world;
+    private EngineFixture engineFixture;
 
     ArchiveIT(ServerKind kind) {
         this.kind = kind;
@@ -47,12 +47,12 @@ class ArchiveIT {
 
     @BeforeEach
     void open() {
-        world = new World(kind);
+        engineFixture = new EngineFixture(kind);
     }
 
     @AfterEach
     void close() {
-        world.close();
+        engineFixture.close();
     }
 
     @Test
@@ -73,15 +73,15 @@ class ArchiveIT {
     private void keeps(HandlerOptions options) throws Exception {
         List<Enqueued> placed = place(60);
         Engine engine = engine(
-                c -> c.withQueue(Q, QueueConfig.defaults().withArchive(Duration.ofDays(1))),
+                c -> c.withQueue(Q, QueueConfig.defaults().withArchiveRetention(Duration.ofDays(1))),
                 listener -> listener.withOptions(options));
-        world.drained();
+        engineFixture.drained();
 
         List<ArchivedMessage> kept = engine.archive().list(Q, Instant.EPOCH, LATE, 1000);
         assertThat(kept).hasSize(54);
         assertThat(kept).extracting(ArchivedMessage::doneAt).isSorted();
         assertThat(kept).extracting(m -> m.headers().get("trace")).contains("t1", "t59");
-        assertThat(world.sender().deadLetters().list(Q, 100))
+        assertThat(engineFixture.sender().deadLetters().list(Q, 100))
                 .extracting(letter -> letter.headers().get("trace"))
                 .containsExactlyInAnyOrder("t0", "t10", "t20", "t30", "t40", "t50");
         assertThat(engine.archive().find(placed.get(1).id()).orElseThrow().payload())
@@ -98,26 +98,27 @@ class ArchiveIT {
     void removesWhatHasOutlivedItsTime() throws Exception {
         place(20);
         Engine first = engine(
-                c -> c.withQueue(Q, QueueConfig.defaults().withArchive(Duration.ofDays(1))), listener -> listener);
-        world.drained();
+                c -> c.withQueue(Q, QueueConfig.defaults().withArchiveRetention(Duration.ofDays(1))),
+                listener -> listener);
+        engineFixture.drained();
         int ended = first.node();
         first.close();
-        assertThat(world.count("SELECT COUNT(*) FROM acidq_archive")).isEqualTo(18);
-        world.sql("UPDATE acidq_archive SET expires = expires - INTERVAL 2 DAY");
-        world.sql("UPDATE acidq_dead SET died_at = died_at - INTERVAL 2 DAY");
-        world.sql("UPDATE acidq_node SET ended_at = ended_at - INTERVAL 8 DAY");
-        world.sql("INSERT INTO acidq_audit (at, actor, action, queue, reason, detail)"
+        assertThat(engineFixture.count("SELECT COUNT(*) FROM acidq_archive")).isEqualTo(18);
+        engineFixture.sql("UPDATE acidq_archive SET expires = expires - INTERVAL 2 DAY");
+        engineFixture.sql("UPDATE acidq_dead SET died_at = died_at - INTERVAL 2 DAY");
+        engineFixture.sql("UPDATE acidq_node SET ended_at = ended_at - INTERVAL 8 DAY");
+        engineFixture.sql("INSERT INTO acidq_audit (at, actor, action, queue, reason, detail)"
                 + " VALUES (UTC_TIMESTAMP(6) - INTERVAL 366 DAY, 'ann', 'replay', 1, 'r', 'd')");
 
         engine(
                 c -> c.withRetention(Retention.defaults().withDeadLetters(Duration.ofDays(1))),
-                listener -> listener.withWorkers(1));
+                listener -> listener.withConcurrency(1));
         await().atMost(Duration.ofSeconds(30))
-                .until(() ->
-                        world.count("SELECT (SELECT COUNT(*) FROM acidq_archive) + (SELECT COUNT(*) FROM acidq_dead)"
+                .until(() -> engineFixture.count(
+                                "SELECT (SELECT COUNT(*) FROM acidq_archive) + (SELECT COUNT(*) FROM acidq_dead)"
                                         + " + (SELECT COUNT(*) FROM acidq_audit) + (SELECT COUNT(*) FROM acidq_node WHERE id = "
                                         + ended + ")")
-                                == 0);
+                        == 0);
     }
 
     private Engine engine(UnaryOperator<EngineConfig> config, UnaryOperator<Listener<Step>> tuning) {
@@ -126,13 +127,15 @@ class ArchiveIT {
                         Step.class,
                         (step, delivery) -> step.seq() % 10 == 0 ? Outcome.dead("every tenth") : Outcome.done())
                 .withRetry(RetryPolicy.defaults().withMaxAttempts(1));
-        return world.engine(e -> e.config(config.apply(World.QUICK)).listen(tuning.apply(listener)));
+        return engineFixture.engine(
+                e -> e.config(config.apply(EngineFixture.QUICK)).listen(tuning.apply(listener)));
     }
 
     private List<Enqueued> place(int count) throws Exception {
         List<NewMessage> messages = LongStream.range(0, count)
                 .mapToObj(i -> new NewMessage(new Step("m", i), options().header("trace", "t" + i)))
                 .toList();
-        return world.transactions.call(() -> world.sender().queue().enqueueAll(Q, messages));
+        return engineFixture.transactions.call(
+                () -> engineFixture.sender().queue().enqueueAll(Q, messages));
     }
 }

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.acidq.Enqueued;
 import io.acidq.NewMessage;
 import io.acidq.OnDuplicate;
-import io.acidq.engine.World.Step;
+import io.acidq.engine.EngineFixture.Step;
 import io.acidq.testservers.ServerKind;
 import java.time.Duration;
 import java.util.List;
@@ -28,15 +28,15 @@ class BulkKeysFigures {
     @ParameterizedTest
     @EnumSource(ServerKind.class)
     void enqueuesAHundredThousandMessages(ServerKind kind) throws Exception {
-        try (World world = new World(kind)) {
-            measure(world, kind, "warm-up, without keys", bulk(10_000, "warm-", null, Duration.ZERO));
-            measure(world, kind, "without keys", bulk(MANY, null, null, Duration.ZERO));
-            measure(world, kind, "new keys, ignore", bulk(MANY, "k", OnDuplicate.ignore(), Duration.ZERO));
-            measure(world, kind, "taken keys, ignore", bulk(MANY, "k", OnDuplicate.ignore(), Duration.ZERO));
+        try (EngineFixture engineFixture = new EngineFixture(kind)) {
+            measure(engineFixture, kind, "warm-up, without keys", bulk(10_000, "warm-", null, Duration.ZERO));
+            measure(engineFixture, kind, "without keys", bulk(MANY, null, null, Duration.ZERO));
+            measure(engineFixture, kind, "new keys, ignore", bulk(MANY, "k", OnDuplicate.ignore(), Duration.ZERO));
+            measure(engineFixture, kind, "taken keys, ignore", bulk(MANY, "k", OnDuplicate.ignore(), Duration.ZERO));
             Duration hour = Duration.ofHours(1);
-            measure(world, kind, "delayed, without keys", bulk(MANY, null, null, hour));
-            measure(world, kind, "new keys, replace", bulk(MANY, "r", OnDuplicate.replace(), hour));
-            measure(world, kind, "taken keys, replace", bulk(MANY, "r", OnDuplicate.replace(), hour));
+            measure(engineFixture, kind, "delayed, without keys", bulk(MANY, null, null, hour));
+            measure(engineFixture, kind, "new keys, replace", bulk(MANY, "r", OnDuplicate.replace(), hour));
+            measure(engineFixture, kind, "taken keys, replace", bulk(MANY, "r", OnDuplicate.replace(), hour));
         }
     }
 
@@ -50,10 +50,11 @@ class BulkKeysFigures {
                 .toList();
     }
 
-    private static void measure(World world, ServerKind kind, String what, List<NewMessage> bulk) throws Exception {
+    private static void measure(EngineFixture engineFixture, ServerKind kind, String what, List<NewMessage> bulk)
+            throws Exception {
         long begin = System.nanoTime();
-        List<Enqueued> results =
-                world.transactions.call(() -> world.sender().queue().enqueueAll("figures", bulk));
+        List<Enqueued> results = engineFixture.transactions.call(
+                () -> engineFixture.sender().queue().enqueueAll("figures", bulk));
         Duration took = Duration.ofNanos(System.nanoTime() - begin);
         assertThat(results).hasSize(bulk.size());
         log.info("FIGURE {} {}: {} messages in {} ms", kind, what, bulk.size(), took.toMillis());

@@ -12,7 +12,7 @@ import io.acidq.TransientQueueException;
 import io.acidq.config.HandlerMode;
 import io.acidq.config.HandlerOptions;
 import io.acidq.config.Listener;
-import io.acidq.engine.World.Step;
+import io.acidq.engine.EngineFixture.Step;
 import io.acidq.resilience.RetryPolicy;
 import io.acidq.testservers.ServerKind;
 import java.sql.Connection;
@@ -52,27 +52,27 @@ class CallerAbuseIT {
     @Parameter
     private ServerKind kind;
 
-    private World world;
+    private EngineFixture engineFixture;
 
     @BeforeParameterizedClassInvocation
     void open() {
-        world = new World(kind);
+        engineFixture = new EngineFixture(kind);
     }
 
     @AfterEach
     void clear() {
-        world.sql("DELETE FROM acidq_message");
-        world.sql("DELETE FROM acidq_scheduled");
-        world.sql("DELETE FROM effect");
+        engineFixture.sql("DELETE FROM acidq_message");
+        engineFixture.sql("DELETE FROM acidq_scheduled");
+        engineFixture.sql("DELETE FROM effect");
     }
 
     @AfterParameterizedClassInvocation
     void close() {
-        world.close();
+        engineFixture.close();
     }
 
     /** What a caller was told: that its message is there, that another's is, to run again, or nothing, because it rolled back. */
-    private enum Told {
+    private enum CallResult {
         ADDED,
         DUPLICATE,
         AGAIN,
@@ -85,68 +85,71 @@ class CallerAbuseIT {
         String key = "key " + round.getCurrentRepetition();
         CountDownLatch go = new CountDownLatch(1);
         Queue<Enqueued> results = new ConcurrentLinkedQueue<>();
-        List<Told> told = new ArrayList<>();
+        List<CallResult> told = new ArrayList<>();
         ExecutorService callers = Executors.newFixedThreadPool(CALLERS);
         try {
-            List<Future<Told>> calls = IntStream.range(0, CALLERS)
+            List<Future<CallResult>> calls = IntStream.range(0, CALLERS)
                     .mapToObj(i -> callers.submit(() -> {
                         go.await();
-                        Told last = call(key, i, results);
-                        while (last == Told.AGAIN) {
+                        CallResult last = call(key, i, results);
+                        while (last == CallResult.AGAIN) {
                             last = call(key, i, results);
                         }
                         return last;
                     }))
                     .toList();
             go.countDown();
-            for (Future<Told> call : calls) {
+            for (Future<CallResult> call : calls) {
                 told.add(call.get(60, TimeUnit.SECONDS));
             }
         } finally {
             callers.shutdownNow();
         }
         long rolledBack = IntStream.range(0, CALLERS).filter(i -> i % 3 == 0).count();
-        assertThat(told).filteredOn(t -> t == Told.ROLLED_BACK).hasSize((int) rolledBack);
-        assertThat(told).filteredOn(t -> t == Told.ADDED).hasSize(1);
-        assertThat(told).filteredOn(t -> t == Told.DUPLICATE).hasSize(CALLERS - (int) rolledBack - 1);
-        assertThat(world.count("SELECT COUNT(*) FROM acidq_message")).isEqualTo(1);
-        assertThat(world.count("SELECT COUNT(*) FROM effect")).isEqualTo(CALLERS - rolledBack);
+        assertThat(told).filteredOn(t -> t == CallResult.ROLLED_BACK).hasSize((int) rolledBack);
+        assertThat(told).filteredOn(t -> t == CallResult.ADDED).hasSize(1);
+        assertThat(told).filteredOn(t -> t == CallResult.DUPLICATE).hasSize(CALLERS - (int) rolledBack - 1);
+        assertThat(engineFixture.count("SELECT COUNT(*) FROM acidq_message")).isEqualTo(1);
+        assertThat(engineFixture.count("SELECT COUNT(*) FROM effect")).isEqualTo(CALLERS - rolledBack);
         assertThat(results.stream().map(Enqueued::id).distinct())
                 .as("every loser is told the winner's id")
                 .hasSize(1);
     }
 
-    private Told call(String key, int caller, Queue<Enqueued> results) throws Exception {
+    private CallResult call(String key, int caller, Queue<Enqueued> results) throws Exception {
         boolean rollsBack = caller % 3 == 0;
         try {
-            Enqueued enqueued = world.transactions.call(() -> {
-                world.effect(new Step(key, caller), 0);
-                Enqueued one =
-                        world.sender().queue().enqueue("one", "x", options().key(key));
+            Enqueued enqueued = engineFixture.transactions.call(() -> {
+                engineFixture.effect(new Step(key, caller), 0);
+                Enqueued one = engineFixture
+                        .sender()
+                        .queue()
+                        .enqueue("one", "x", options().key(key));
                 if (rollsBack) {
                     throw new IllegalStateException("business says no");
                 }
                 return one;
             });
             results.add(enqueued);
-            return enqueued.isAdded() ? Told.ADDED : Told.DUPLICATE;
+            return enqueued.isAdded() ? CallResult.ADDED : CallResult.DUPLICATE;
         } catch (TransientQueueException e) {
-            return Told.AGAIN;
+            return CallResult.AGAIN;
         } catch (IllegalStateException e) {
-            return Told.ROLLED_BACK;
+            return CallResult.ROLLED_BACK;
         }
     }
 
     /** Case 51: of single ones, delayed ones, keyed ones and bulks; keys are free again too. */
     @Test
     void showsNothingThatWasEnqueuedBeforeARollbackToASavepoint() throws Exception {
-        world.transactions.run(() -> {
-            Connection connection = world.transactions.connection();
-            world.sender().queue().enqueue("saved", "before", options().key("k1"));
+        engineFixture.transactions.run(() -> {
+            Connection connection = engineFixture.transactions.connection();
+            engineFixture.sender().queue().enqueue("saved", "before", options().key("k1"));
             Savepoint savepoint = connection.setSavepoint("mine");
-            world.sender().queue().enqueue("saved", "undone", options().key("k2"));
-            world.sender().queue().enqueue("saved", "undone", options().delay(Duration.ofHours(1)));
-            world.sender()
+            engineFixture.sender().queue().enqueue("saved", "undone", options().key("k2"));
+            engineFixture.sender().queue().enqueue("saved", "undone", options().delay(Duration.ofHours(1)));
+            engineFixture
+                    .sender()
                     .queue()
                     .enqueueAll(
                             "saved",
@@ -155,16 +158,17 @@ class CallerAbuseIT {
                                             new NewMessage("undone", options().key("b" + i)))
                                     .toList());
             connection.rollback(savepoint);
-            assertThat(world.sender()
+            assertThat(engineFixture
+                            .sender()
                             .queue()
                             .enqueue("saved", "after", options().key("k2"))
                             .isAdded())
                     .isTrue();
         });
-        assertThat(world.strings("SELECT CONVERT(payload USING utf8mb4) FROM acidq_message ORDER BY id"))
+        assertThat(engineFixture.strings("SELECT CONVERT(payload USING utf8mb4) FROM acidq_message ORDER BY id"))
                 .containsExactly("\"before\"", "\"after\"");
-        assertThat(world.count("SELECT COUNT(*) FROM acidq_scheduled")).isZero();
-        assertThat(world.strings(
+        assertThat(engineFixture.count("SELECT COUNT(*) FROM acidq_scheduled")).isZero();
+        assertThat(engineFixture.strings(
                         "SELECT CONVERT(p_key USING utf8mb4) FROM acidq_key WHERE p_key LIKE 'b%' OR p_key LIKE 'k_'"))
                 .containsExactlyInAnyOrder("k1", "k2");
     }
@@ -172,22 +176,22 @@ class CallerAbuseIT {
     /** Case 52. */
     @Test
     void refusesAReadOnlyTransactionAndLeavesItUsable() {
-        world.transactions.run(() -> world.sender().queue().enqueue("known", "x"));
-        assertThatThrownBy(() -> readOnly(() -> world.sender().queue().enqueue("known", "x")))
+        engineFixture.transactions.run(() -> engineFixture.sender().queue().enqueue("known", "x"));
+        assertThatThrownBy(() -> readOnly(() -> engineFixture.sender().queue().enqueue("known", "x")))
                 .isInstanceOf(QueueMisuseException.class)
                 .hasMessageContainingAll("enqueue to 'known'", "read-only");
-        assertThat(world.count("SELECT COUNT(*) FROM acidq_message")).isEqualTo(1);
+        assertThat(engineFixture.count("SELECT COUNT(*) FROM acidq_message")).isEqualTo(1);
     }
 
     private void readOnly(Callable<?> work) throws Exception {
         try {
-            world.transactions.run(() -> {
-                world.transactions.connection().setReadOnly(true);
+            engineFixture.transactions.run(() -> {
+                engineFixture.transactions.connection().setReadOnly(true);
                 work.call();
             });
         } finally {
-            world.transactions.run(
-                    () -> assertThat(world.transactions.connection().isReadOnly())
+            engineFixture.transactions.run(
+                    () -> assertThat(engineFixture.transactions.connection().isReadOnly())
                             .as("the next one's connection")
                             .isFalse());
         }
@@ -196,10 +200,10 @@ class CallerAbuseIT {
     /** Case 52. */
     @Test
     void refusesWithoutATransactionBeforeAnySql() {
-        assertThatThrownBy(() -> world.sender().queue().enqueue("never.opened", "x"))
+        assertThatThrownBy(() -> engineFixture.sender().queue().enqueue("never.opened", "x"))
                 .isInstanceOf(QueueMisuseException.class)
                 .hasMessageContainingAll("enqueue to 'never.opened'", "@Transactional", "JdbcTransactions.run");
-        assertThat(world.count("SELECT COUNT(*) FROM acidq_queue WHERE name = 'never.opened'"))
+        assertThat(engineFixture.count("SELECT COUNT(*) FROM acidq_queue WHERE name = 'never.opened'"))
                 .isZero();
     }
 
@@ -207,38 +211,38 @@ class CallerAbuseIT {
     @Test
     void refusesAfterTheCommit() {
         Queue<Throwable> refusals = new ConcurrentLinkedQueue<>();
-        world.transactions.run(() -> {
-            world.sender().queue().enqueue("hinted", "before");
-            world.transactions.afterCommit(() -> {
+        engineFixture.transactions.run(() -> {
+            engineFixture.sender().queue().enqueue("hinted", "before");
+            engineFixture.transactions.afterCommit(() -> {
                 try {
-                    world.sender().queue().enqueue("hinted", "after");
+                    engineFixture.sender().queue().enqueue("hinted", "after");
                 } catch (QueueMisuseException e) {
                     refusals.add(e);
                 }
             });
         });
         assertThat(refusals).hasSize(1);
-        assertThat(world.count("SELECT COUNT(*) FROM acidq_message")).isEqualTo(1);
+        assertThat(engineFixture.count("SELECT COUNT(*) FROM acidq_message")).isEqualTo(1);
     }
 
     /** Case 52: an Error of a hint comes after the commit, and the caller shall not believe that it failed. */
     @Test
     void keepsTheCommitWhenAHintThrowsAnError() {
-        world.transactions.run(() -> {
-            world.sender().queue().enqueue("hinted", "x");
-            world.transactions.afterCommit(() -> {
+        engineFixture.transactions.run(() -> {
+            engineFixture.sender().queue().enqueue("hinted", "x");
+            engineFixture.transactions.afterCommit(() -> {
                 throw new AssertionError("a hint of somebody's");
             });
         });
-        assertThat(world.count("SELECT COUNT(*) FROM acidq_message")).isEqualTo(1);
+        assertThat(engineFixture.count("SELECT COUNT(*) FROM acidq_message")).isEqualTo(1);
     }
 
     /** Case 52: with the acknowledgement or not at all. */
     @Test
     void enqueuesFromAHandlerOnceThoughItsFirstAttemptFails() throws Exception {
-        world.transactions.run(() -> world.sender().queue().enqueue("outer", new Step("a", 1)));
-        Engine engine = world.engine(e -> e.listen(Listener.on("outer", Step.class, (step, delivery) -> {
-                            world.sender().queue().enqueue("inner", new Step("attempt", delivery.attempt()));
+        engineFixture.transactions.run(() -> engineFixture.sender().queue().enqueue("outer", new Step("a", 1)));
+        Engine engine = engineFixture.engine(e -> e.listen(Listener.on("outer", Step.class, (step, delivery) -> {
+                            engineFixture.sender().queue().enqueue("inner", new Step("attempt", delivery.attempt()));
                             if (delivery.attempt() == 1) {
                                 throw new IllegalStateException("not yet");
                             }
@@ -246,32 +250,32 @@ class CallerAbuseIT {
                         })
                         .withRetry(RetryPolicy.defaults().withBackoff(Duration.ZERO, 1, Duration.ZERO)))
                 .listen(Listener.on("inner", Step.class, (step, delivery) -> {
-                    world.effect(step, delivery.node());
+                    engineFixture.effect(step, delivery.node());
                     return Outcome.done();
                 })));
-        world.drained();
+        engineFixture.drained();
         engine.close();
-        assertThat(world.strings("SELECT CONCAT(k, seq) FROM effect")).containsExactly("attempt2");
+        assertThat(engineFixture.strings("SELECT CONCAT(k, seq) FROM effect")).containsExactly("attempt2");
     }
 
     /** Case 52: an external handler has no transaction, and is told so like anybody else. */
     @Test
     void refusesAnExternalHandlerWithoutATransactionOfItsOwn() throws Exception {
         Queue<String> refusals = new ConcurrentLinkedQueue<>();
-        world.transactions.run(() -> world.sender().queue().enqueue("external", new Step("a", 1)));
-        Engine engine = world.engine(e -> e.listen(Listener.on("external", Step.class, (step, delivery) -> {
+        engineFixture.transactions.run(() -> engineFixture.sender().queue().enqueue("external", new Step("a", 1)));
+        Engine engine = engineFixture.engine(e -> e.listen(Listener.on("external", Step.class, (step, delivery) -> {
                     try {
-                        world.sender().queue().enqueue("inner", step);
+                        engineFixture.sender().queue().enqueue("inner", step);
                     } catch (QueueMisuseException refused) {
                         refusals.add(String.valueOf(refused.getMessage()));
                     }
-                    world.transactions.run(() -> world.effect(step, 0));
+                    engineFixture.transactions.run(() -> engineFixture.effect(step, 0));
                     return Outcome.done();
                 })
                 .withOptions(HandlerOptions.defaults().withMode(HandlerMode.EXTERNAL))));
-        world.drained();
+        engineFixture.drained();
         engine.close();
         assertThat(refusals).hasSize(1).allMatch(text -> text.contains("needs a transaction"));
-        assertThat(world.count("SELECT COUNT(*) FROM effect")).isEqualTo(1);
+        assertThat(engineFixture.count("SELECT COUNT(*) FROM effect")).isEqualTo(1);
     }
 }

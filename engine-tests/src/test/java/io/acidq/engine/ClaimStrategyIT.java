@@ -9,7 +9,7 @@ import io.acidq.NewMessage;
 import io.acidq.Outcome;
 import io.acidq.config.Listener;
 import io.acidq.config.QueueConfig;
-import io.acidq.engine.World.Step;
+import io.acidq.engine.EngineFixture.Step;
 import io.acidq.resilience.RetryPolicy;
 import io.acidq.store.ClaimStore.Budget;
 import io.acidq.store.ClaimStore.ClaimRequest;
@@ -49,7 +49,7 @@ class ClaimStrategyIT {
             RetryPolicy.defaults().withMaxAttempts(5).withBackoff(Duration.ofMillis(10), 1, Duration.ofMillis(10));
 
     private final ServerKind kind;
-    private World world;
+    private EngineFixture engineFixture;
     private QueueRow queue;
 
     ClaimStrategyIT(ServerKind kind) {
@@ -58,13 +58,13 @@ class ClaimStrategyIT {
 
     @BeforeEach
     void open() {
-        world = new World(kind);
-        queue = world.store.queues().openQueue(Q);
+        engineFixture = new EngineFixture(kind);
+        queue = engineFixture.store.queues().openQueue(Q);
     }
 
     @AfterEach
     void close() {
-        world.close();
+        engineFixture.close();
     }
 
     /** biz, conn_id, status y/run/n: UPDATE … LIMIT n, then SELECT by owner; dead owners' rows are free again. */
@@ -73,8 +73,8 @@ class ClaimStrategyIT {
         place(400);
         killedAfterClaiming(ClaimStrategy.BATCH_ID);
         List<Engine> engines = serve(ClaimStrategy.BATCH_ID);
-        bury(engines.get(0));
-        world.drained();
+        declareDead(engines.get(0));
+        engineFixture.drained();
         everyEffectIsThereOnce(400);
     }
 
@@ -83,9 +83,9 @@ class ClaimStrategyIT {
     void claimsLikeMessageQueue() throws Exception {
         place(40);
         AtomicInteger errors = new AtomicInteger();
-        world.engine(e -> listen(e, ClaimStrategy.BATCH_ID, 2, (step, delivery) -> {
-            world.effect(step, delivery.node());
-            if (step.seq() == 0 && world.count("SELECT COUNT(*) FROM effect") < 38) {
+        engineFixture.engine(e -> listen(e, ClaimStrategy.BATCH_ID, 2, (step, delivery) -> {
+            engineFixture.effect(step, delivery.node());
+            if (step.seq() == 0 && engineFixture.count("SELECT COUNT(*) FROM effect") < 38) {
                 return Outcome.snooze(Duration.ofMillis(10)); // to the tail, until the others are done
             }
             if (step.seq() == 1 && errors.incrementAndGet() < 3) {
@@ -94,18 +94,18 @@ class ClaimStrategyIT {
             return step.seq() == 2 ? Outcome.cancel("ignored") : Outcome.done();
         }));
         killedAfterClaiming(ClaimStrategy.BATCH_ID);
-        world.drained();
-        assertThat(world.strings("SELECT seq FROM effect ORDER BY seq"))
+        engineFixture.drained();
+        assertThat(engineFixture.strings("SELECT seq FROM effect ORDER BY seq"))
                 .containsExactlyElementsOf(LongStream.range(0, 40)
                         .filter(seq -> seq != 2)
                         .mapToObj(String::valueOf)
                         .toList());
-        assertThat(world.count(
+        assertThat(engineFixture.count(
                         "SELECT COUNT(*) FROM effect WHERE seq <> 0 AND id > (SELECT id FROM effect WHERE seq = 0)"))
                 .as("what finished after the one that went to the tail")
                 .isLessThanOrEqualTo(1);
         assertThat(errors).hasValueGreaterThanOrEqualTo(3);
-        assertThat(world.sender().deadLetters().list(Q, 10)).isEmpty();
+        assertThat(engineFixture.sender().deadLetters().list(Q, 10)).isEmpty();
     }
 
     /** status 0/1/2, batch_id: the four ways of its workers. */
@@ -122,10 +122,10 @@ class ClaimStrategyIT {
                     place(300);
                     killedAfterClaiming(strategy);
                     List<Engine> engines = serve(strategy);
-                    bury(engines.get(3));
+                    declareDead(engines.get(3));
                     place(100);
-                    bury(engines.get(5));
-                    world.drained();
+                    declareDead(engines.get(5));
+                    engineFixture.drained();
                     everyEffectIsThereOnce(400);
                 }));
     }
@@ -136,9 +136,9 @@ class ClaimStrategyIT {
         place(300);
         Stream.of(ClaimStrategy.values()).forEach(this::killedAfterClaiming);
         List<Engine> engines = serve(ClaimStrategy.values());
-        bury(engines.get(1));
+        declareDead(engines.get(1));
         place(100);
-        world.drained();
+        engineFixture.drained();
         everyEffectIsThereOnce(400);
     }
 
@@ -148,7 +148,7 @@ class ClaimStrategyIT {
         CountDownLatch sending = new CountDownLatch(1);
         CountDownLatch sent = new CountDownLatch(1);
         place(1);
-        Engine slow = world.engine(e -> listen(e, ClaimStrategy.FOR_UPDATE, 1, (step, delivery) -> {
+        Engine slow = engineFixture.engine(e -> listen(e, ClaimStrategy.FOR_UPDATE, 1, (step, delivery) -> {
             sending.countDown();
             sent.await();
             return effect(step, delivery);
@@ -156,17 +156,20 @@ class ClaimStrategyIT {
         assertThat(sending.await(30, TimeUnit.SECONDS)).isTrue();
         place(30);
         int gone = killedAfterClaiming(ClaimStrategy.FOR_UPDATE);
-        world.sql("UPDATE acidq_message SET enqueued_at = enqueued_at - INTERVAL 1 DAY");
-        world.engine(e -> listen(e, ClaimStrategy.FOR_UPDATE, 1, this::effect));
+        engineFixture.sql("UPDATE acidq_message SET enqueued_at = enqueued_at - INTERVAL 1 DAY");
+        engineFixture.engine(e -> listen(e, ClaimStrategy.FOR_UPDATE, 1, this::effect));
         await().atMost(Duration.ofMinutes(2))
-                .until(() -> world.count("SELECT COUNT(*) FROM acidq_node WHERE state = 'DEAD' AND id = " + gone) == 1
-                        && world.count("SELECT COUNT(*) FROM acidq_message WHERE owner <> " + slow.node()) == 0);
-        assertThat(world.strings("SELECT DISTINCT CONCAT(claim_no, ' ', deaths) FROM acidq_message"))
+                .until(() -> engineFixture.count(
+                                        "SELECT COUNT(*) FROM acidq_node WHERE state = 'DEAD' AND id = " + gone)
+                                == 1
+                        && engineFixture.count("SELECT COUNT(*) FROM acidq_message WHERE owner <> " + slow.node())
+                                == 0);
+        assertThat(engineFixture.strings("SELECT DISTINCT CONCAT(claim_no, ' ', crashes) FROM acidq_message"))
                 .as("what is left are the long run and what waits behind it, still by their first claims")
                 .containsExactly("1 0");
         sent.countDown();
-        world.drained();
-        assertThat(world.count("SELECT COUNT(*) FROM effect")).isEqualTo(31);
+        engineFixture.drained();
+        assertThat(engineFixture.count("SELECT COUNT(*) FROM effect")).isEqualTo(31);
     }
 
     /** type, callback, status 0-4, preexec_time, p_key, mark, and so many workers for each type. */
@@ -174,7 +177,7 @@ class ClaimStrategyIT {
     void claimsLikeComomQueue() throws Exception {
         AtomicInteger running = new AtomicInteger();
         AtomicInteger most = new AtomicInteger();
-        world.engine(e -> listen(e, ClaimStrategy.USER_VARIABLE, 3, (step, delivery) -> {
+        engineFixture.engine(e -> listen(e, ClaimStrategy.USER_VARIABLE, 3, (step, delivery) -> {
                     most.accumulateAndGet(running.incrementAndGet(), Math::max);
                     try {
                         if (step.k().equals("fails")) {
@@ -190,19 +193,22 @@ class ClaimStrategyIT {
                 .listen(Listener.on("another.type", Step.class, (step, delivery) -> {
                             throw new IllegalStateException("nothing of this type was enqueued");
                         })
-                        .withWorkers(1)));
+                        .withConcurrency(1)));
         place(50);
-        world.enqueue(Q, new Step("once", 1), options().key("p_key"));
-        assertThat(world.enqueue(Q, new Step("once", 2), options().key("p_key")).isDuplicate())
+        engineFixture.enqueue(Q, new Step("once", 1), options().key("p_key"));
+        assertThat(engineFixture
+                        .enqueue(Q, new Step("once", 2), options().key("p_key"))
+                        .isDuplicate())
                 .isTrue();
-        world.enqueue(Q, new Step("later", 1), options().delay(Duration.ofMillis(300)));
-        world.enqueue(Q, new Step("fails", 1), options());
+        engineFixture.enqueue(Q, new Step("later", 1), options().delay(Duration.ofMillis(300)));
+        engineFixture.enqueue(Q, new Step("fails", 1), options());
         killedAfterClaiming(ClaimStrategy.USER_VARIABLE);
-        world.drained();
-        assertThat(world.count("SELECT COUNT(*) FROM effect")).isEqualTo(52);
-        assertThat(world.count("SELECT COUNT(DISTINCT k, seq) FROM effect")).isEqualTo(52);
+        engineFixture.drained();
+        assertThat(engineFixture.count("SELECT COUNT(*) FROM effect")).isEqualTo(52);
+        assertThat(engineFixture.count("SELECT COUNT(DISTINCT k, seq) FROM effect"))
+                .isEqualTo(52);
         assertThat(most.get()).isBetween(1, 3);
-        assertThat(world.sender().deadLetters().list(Q, 10))
+        assertThat(engineFixture.sender().deadLetters().list(Q, 10))
                 .singleElement()
                 .satisfies(letter -> assertThat(letter.mark()).contains("status 3"));
     }
@@ -211,8 +217,8 @@ class ClaimStrategyIT {
         List<Engine> engines = new ArrayList<>();
         for (int i = 0; i < CLAIMERS; i++) {
             ClaimStrategy strategy = strategies[i % strategies.length];
-            engines.add(world.engine(e -> listen(e, strategy, 2, (step, delivery) -> {
-                world.effect(step, delivery.node());
+            engines.add(engineFixture.engine(e -> listen(e, strategy, 2, (step, delivery) -> {
+                engineFixture.effect(step, delivery.node());
                 if (step.seq() % 10 == 0 && delivery.attempt() == 1) {
                     throw new IllegalStateException("the first time it is rolled back");
                 }
@@ -224,23 +230,27 @@ class ClaimStrategyIT {
 
     private EngineBuilder listen(
             EngineBuilder builder, ClaimStrategy strategy, int workers, io.acidq.Handler<Step> handler) {
-        return builder.config(World.QUICK.withQueue(Q, QueueConfig.defaults().withClaimStrategy(strategy)))
-                .listen(Listener.on(Q, Step.class, handler).withWorkers(workers).withRetry(SOON));
+        return builder.config(
+                        EngineFixture.QUICK.withQueue(Q, QueueConfig.defaults().withClaimStrategy(strategy)))
+                .listen(Listener.on(Q, Step.class, handler)
+                        .withConcurrency(workers)
+                        .withRetry(SOON));
     }
 
     private Outcome effect(Step step, Delivery delivery) throws Exception {
-        world.effect(step, delivery.node());
+        engineFixture.effect(step, delivery.node());
         return Outcome.done();
     }
 
     /** A worker that claims in ten lanes and is killed before it can do anything with it. */
     private int killedAfterClaiming(ClaimStrategy strategy) {
-        int node = world.store.nodes().register(new NodeRow(Map.of(queue.id(), 2), "killed", "test"));
+        int node = engineFixture.store.nodes().register(new NodeRow(Map.of(queue.id(), 2), "killed", "test"));
         long batch = 0;
-        for (Lane lane : world.store.claims().lanesWithWork(List.of(queue.id())).stream()
+        for (Lane lane : engineFixture.store.claims().lanesWithWork(List.of(queue.id())).stream()
                 .limit(10)
                 .toList()) {
-            world.store
+            engineFixture
+                    .store
                     .claims()
                     .claimDue(new ClaimRequest(
                             queue.id(), lane.lane(), node, ++batch, new Budget(10, 10, false), strategy));
@@ -249,14 +259,15 @@ class ClaimStrategyIT {
     }
 
     /** What it runs is worthless from now on: its claims are others'. */
-    private void bury(Engine engine) {
-        world.sql("UPDATE acidq_node SET state = 'DEAD' WHERE id = " + engine.node());
+    private void declareDead(Engine engine) {
+        engineFixture.sql("UPDATE acidq_node SET state = 'DEAD' WHERE id = " + engine.node());
     }
 
     private void everyEffectIsThereOnce(int messages) {
-        assertThat(world.count("SELECT COUNT(*) FROM effect")).isEqualTo(messages);
-        assertThat(world.count("SELECT COUNT(DISTINCT k, seq) FROM effect")).isEqualTo(messages);
-        assertThat(world.sender().deadLetters().list(Q, 10)).isEmpty();
+        assertThat(engineFixture.count("SELECT COUNT(*) FROM effect")).isEqualTo(messages);
+        assertThat(engineFixture.count("SELECT COUNT(DISTINCT k, seq) FROM effect"))
+                .isEqualTo(messages);
+        assertThat(engineFixture.sender().deadLetters().list(Q, 10)).isEmpty();
     }
 
     private void place(int count) throws Exception {
@@ -264,6 +275,6 @@ class ClaimStrategyIT {
         List<NewMessage> messages = LongStream.range(0, count)
                 .mapToObj(i -> NewMessage.of(new Step(k, i)))
                 .toList();
-        world.transactions.call(() -> world.sender().queue().enqueueAll(Q, messages));
+        engineFixture.transactions.call(() -> engineFixture.sender().queue().enqueueAll(Q, messages));
     }
 }

@@ -8,7 +8,7 @@ import io.acidq.MessageQueue;
 import io.acidq.NewMessage;
 import io.acidq.Outcome;
 import io.acidq.config.Listener;
-import io.acidq.engine.World.Step;
+import io.acidq.engine.EngineFixture.Step;
 import io.acidq.resilience.RetryPolicy;
 import io.acidq.testservers.FakeClock;
 import io.acidq.testservers.PrivateServer;
@@ -47,14 +47,14 @@ class ClockIT {
     @Parameter
     private ServerKind kind;
 
-    private Burials heard;
+    private DeadNodeRecorder heard;
 
     @TempDir
     private static Path folder;
 
     private FakeClock serversClock;
     private PrivateServer server;
-    private World world;
+    private EngineFixture engineFixture;
     private long placed;
 
     @BeforeParameterizedClassInvocation
@@ -71,53 +71,58 @@ class ClockIT {
 
     @BeforeEach
     void open() {
-        heard = new Burials();
+        heard = new DeadNodeRecorder();
         placed = 0;
-        world = new World(server.server().createDatabase(), config -> {});
+        engineFixture = new EngineFixture(server.server().createDatabase(), config -> {});
     }
 
     @AfterEach
     void close() {
         moveTo(Duration.ZERO);
-        world.close();
+        engineFixture.close();
     }
 
     @Test
     void doesEverythingOnceInOrderAndInTimeBesideAProcessWhoseClockJumpsByDays() throws Exception {
-        world.sql("ALTER TABLE effect ADD COLUMN off_by BIGINT NOT NULL, ADD COLUMN at DATETIME(6) NOT NULL");
-        MessageQueue queue =
-                Engine.builder(world.store).config(ClockWorker.CONFIG).build().queue();
-        world.engine(e -> ClockWorker.listening(e, world.transactions, queue).telemetry(heard));
-        world.transactions.run(() -> {
+        engineFixture.sql("ALTER TABLE effect ADD COLUMN off_by BIGINT NOT NULL, ADD COLUMN at DATETIME(6) NOT NULL");
+        MessageQueue queue = Engine.builder(engineFixture.store)
+                .config(ClockWorker.CONFIG)
+                .build()
+                .queue();
+        engineFixture.engine(
+                e -> ClockWorker.listening(e, engineFixture.transactions, queue).telemetry(heard));
+        engineFixture.transactions.run(() -> {
             queue.enqueue(ClockWorker.KEYED, new Step("taken", 1), options().key("taken"));
             queue.enqueue(ClockWorker.DOOMED, new Step("doomed", 1));
         });
-        world.drained();
+        engineFixture.drained();
         try (FakeClock clock = FakeClock.keptIn(folder.resolve("of-a-process-" + kind))) {
             clock.move(DAY); // its first round of removing what is old is made by this clock
-            try (ClockWorker worker = ClockWorker.start(world, clock)) {
+            try (ClockWorker worker = ClockWorker.start(engineFixture, clock)) {
                 workUntilOff(DAY);
                 for (Duration shift : List.of(DAY.negated(), DAY)) {
                     clock.move(shift);
                     workUntilOff(shift);
                 }
-                world.drained();
+                engineFixture.drained();
                 assertThat(worker.isAlive()).isTrue();
-                assertThat(world.strings("SELECT state FROM acidq_node")).containsExactly("ALIVE", "ALIVE");
+                assertThat(engineFixture.strings("SELECT state FROM acidq_node"))
+                        .containsExactly("ALIVE", "ALIVE");
             }
         }
         nothingWasDoneTwiceOrBeforeItsTime();
         KEYS.forEach(this::isInOrder);
-        assertThat(world.strings("SELECT queue FROM acidq_dead"))
+        assertThat(engineFixture.strings("SELECT queue FROM acidq_dead"))
                 .as("kept for an hour")
                 .hasSize(1);
-        assertThat(world.count("SELECT COUNT(*) FROM effect WHERE k = 'again'"))
+        assertThat(engineFixture.count("SELECT COUNT(*) FROM effect WHERE k = 'again'"))
                 .as("the key is taken for an hour")
                 .isZero();
-        assertThat(heard.burials).isEmpty();
+        assertThat(heard.declaredDead).isEmpty();
         await("a key is free again after a second")
                 .atMost(PATIENCE)
-                .until(() -> !world.transactions
+                .until(() -> !engineFixture
+                        .transactions
                         .call(() -> queue.enqueue(
                                 ClockWorker.BRIEF,
                                 new Step("free", 1),
@@ -128,54 +133,59 @@ class ClockIT {
     /** Places work until the process with the moved clock has done some of it, by that clock. */
     private void workUntilOff(Duration shift) {
         String done = "SELECT COUNT(*) FROM effect WHERE id > "
-                + world.count("SELECT COALESCE(MAX(id), 0) FROM effect") + " AND off_by BETWEEN "
+                + engineFixture.count("SELECT COALESCE(MAX(id), 0) FROM effect") + " AND off_by BETWEEN "
                 + shift.minus(A_BIT).toSeconds() + " AND " + shift.plus(A_BIT).toSeconds();
         await().atMost(PATIENCE).pollInterval(Duration.ofMillis(150)).until(() -> {
             work();
-            return world.count(done) > 5;
+            return engineFixture.count(done) > 5;
         });
     }
 
     private void work() throws Exception {
         long seq = ++placed;
         Duration ahead = Duration.ofMillis(300 + seq * 700 % 2000);
-        world.transactions.run(() -> {
+        engineFixture.transactions.run(() -> {
             for (String key : KEYS) {
-                world.sender()
+                engineFixture
+                        .sender()
                         .queue()
                         .enqueue(
                                 ClockWorker.ORDERED,
                                 new Step(key, seq),
                                 options().orderingKey(key));
             }
-            long due = ClockWorker.micros(world.transactions.connection()) + ahead.toNanos() / 1000;
-            world.sender()
+            long due = ClockWorker.micros(engineFixture.transactions.connection()) + ahead.toNanos() / 1000;
+            engineFixture
+                    .sender()
                     .queue()
                     .enqueue(
                             ClockWorker.DUE,
                             new Step("due " + seq, due),
                             options().delay(ahead));
-            world.sender().queue().enqueue(ClockWorker.SENDING, new Step("sending", seq));
+            engineFixture.sender().queue().enqueue(ClockWorker.SENDING, new Step("sending", seq));
             if (seq % 4 == 0) {
-                world.sender().queue().enqueue(ClockWorker.GUARDED, new Step("guarded", seq));
+                engineFixture.sender().queue().enqueue(ClockWorker.GUARDED, new Step("guarded", seq));
             }
         });
     }
 
     private void nothingWasDoneTwiceOrBeforeItsTime() {
-        assertThat(world.strings("SELECT CONCAT(k, ' ', seq) FROM effect GROUP BY k, seq HAVING COUNT(*) > 1"))
+        assertThat(engineFixture.strings("SELECT CONCAT(k, ' ', seq) FROM effect GROUP BY k, seq HAVING COUNT(*) > 1"))
                 .as("twice")
                 .isEmpty();
-        assertThat(world.count("SELECT COUNT(*) FROM effect WHERE k LIKE 'due %' OR k LIKE 'later %'"))
+        assertThat(engineFixture.count("SELECT COUNT(*) FROM effect WHERE k LIKE 'due %' OR k LIKE 'later %'"))
                 .isEqualTo(2 * placed);
-        assertThat(world.strings("SELECT CONCAT(k, ' at ', at) FROM effect WHERE (k LIKE 'due %' OR k LIKE 'later %')"
-                        + " AND UNIX_TIMESTAMP(at) * 1000000 < seq"))
+        assertThat(engineFixture.strings(
+                        "SELECT CONCAT(k, ' at ', at) FROM effect WHERE (k LIKE 'due %' OR k LIKE 'later %')"
+                                + " AND UNIX_TIMESTAMP(at) * 1000000 < seq"))
                 .as("early")
                 .isEmpty();
-        assertThat(world.count("SELECT MAX(node) FROM effect")).as("attempts").isEqualTo(2);
-        assertThat(world.count("SELECT COUNT(*) FROM effect WHERE k = 'sending' OR k = 'brief'"))
+        assertThat(engineFixture.count("SELECT MAX(node) FROM effect"))
+                .as("attempts")
+                .isEqualTo(2);
+        assertThat(engineFixture.count("SELECT COUNT(*) FROM effect WHERE k = 'sending' OR k = 'brief'"))
                 .isEqualTo(2 * placed);
-        assertThat(world.count("SELECT COUNT(*) FROM effect WHERE k = 'guarded'"))
+        assertThat(engineFixture.count("SELECT COUNT(*) FROM effect WHERE k = 'guarded'"))
                 .isEqualTo(placed / 4);
     }
 
@@ -197,37 +207,37 @@ class ClockIT {
         place(60);
         enqueue("second", Duration.ZERO);
         await().atMost(PATIENCE).until(() -> has("second"));
-        long beats = beats();
-        await().atMost(PATIENCE).until(() -> beats() > beats + 20);
+        long heartbeats = heartbeats();
+        await().atMost(PATIENCE).until(() -> heartbeats() > heartbeats + 20);
         assertThat(has("in half an hour more"))
                 .as("due in two and a half hours by this clock")
                 .isFalse();
         moveTo(HOUR.multipliedBy(2));
-        world.drained();
-        assertThat(world.count("SELECT COUNT(DISTINCT k, seq) FROM effect"))
+        engineFixture.drained();
+        assertThat(engineFixture.count("SELECT COUNT(DISTINCT k, seq) FROM effect"))
                 .as("each once")
-                .isEqualTo(world.count("SELECT COUNT(*) FROM effect"))
+                .isEqualTo(engineFixture.count("SELECT COUNT(*) FROM effect"))
                 .isEqualTo(placed * KEYS.size() + 4);
         KEYS.forEach(this::isInOrder);
-        assertThat(world.count("SELECT MAX(node) FROM effect"))
+        assertThat(engineFixture.count("SELECT MAX(node) FROM effect"))
                 .as("no attempt was burnt")
                 .isEqualTo(1);
-        assertThat(world.count("SELECT COUNT(*) FROM acidq_dead")).isZero();
-        assertThat(heard.burials).isEmpty();
+        assertThat(engineFixture.count("SELECT COUNT(*) FROM acidq_dead")).isZero();
+        assertThat(heard.declaredDead).isEmpty();
         assertThat(engines.stream().map(Engine::node)).containsExactlyElementsOf(nodes);
     }
 
     private Engine engine() {
-        return world.engine(e -> e.telemetry(heard)
+        return engineFixture.engine(e -> e.telemetry(heard)
                 .listen(Listener.on("moved", Step.class, (step, delivery) -> {
-                            world.effect(step, delivery.attempt());
+                            engineFixture.effect(step, delivery.attempt());
                             return Outcome.done();
                         })
                         .withRetry(RetryPolicy.defaults().withMaxAttempts(1))));
     }
 
     private void enqueue(String name, Duration delay) throws Exception {
-        world.enqueue("moved", new Step(name, 1), options().delay(delay));
+        engineFixture.enqueue("moved", new Step(name, 1), options().delay(delay));
     }
 
     /** So many of each key; the clock moves while they are done. */
@@ -238,29 +248,29 @@ class ClockIT {
                         .map(key -> new NewMessage(new Step(key, seq), options().orderingKey(key))))
                 .toList();
         placed += each;
-        world.transactions.call(() -> world.sender().queue().enqueueAll("moved", messages));
+        engineFixture.transactions.call(() -> engineFixture.sender().queue().enqueueAll("moved", messages));
     }
 
     private boolean has(String name) {
-        return world.count("SELECT COUNT(*) FROM effect WHERE k = '" + name + "'") == 1;
+        return engineFixture.count("SELECT COUNT(*) FROM effect WHERE k = '" + name + "'") == 1;
     }
 
-    private long beats() {
-        return world.count("SELECT SUM(beats) FROM acidq_node");
+    private long heartbeats() {
+        return engineFixture.count("SELECT SUM(heartbeats) FROM acidq_node");
     }
 
     /** Returns when the server knows. */
     private void moveTo(Duration shift) {
         serversClock.move(shift);
         await().atMost(PATIENCE).until(() -> {
-            long shown = world.count("SELECT CAST(UNIX_TIMESTAMP(SYSDATE(6)) AS SIGNED)");
+            long shown = engineFixture.count("SELECT CAST(UNIX_TIMESTAMP(SYSDATE(6)) AS SIGNED)");
             Duration off = Duration.between(Instant.now(), Instant.ofEpochSecond(shown));
             return off.minus(shift).abs().compareTo(A_BIT) < 0;
         });
     }
 
     private void isInOrder(String key) {
-        assertThat(world.strings("SELECT seq FROM effect WHERE k = '" + key + "' ORDER BY id"))
+        assertThat(engineFixture.strings("SELECT seq FROM effect WHERE k = '" + key + "' ORDER BY id"))
                 .as(key)
                 .containsExactlyElementsOf(LongStream.rangeClosed(1, placed)
                         .mapToObj(String::valueOf)

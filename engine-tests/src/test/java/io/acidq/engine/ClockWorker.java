@@ -11,7 +11,7 @@ import io.acidq.config.EngineConfig;
 import io.acidq.config.Listener;
 import io.acidq.config.QueueConfig;
 import io.acidq.config.Retention;
-import io.acidq.engine.World.Step;
+import io.acidq.engine.EngineFixture.Step;
 import io.acidq.mybatis.JdbcTransactions;
 import io.acidq.mybatis.MyBatisStore;
 import io.acidq.resilience.Backoff;
@@ -48,11 +48,11 @@ final class ClockWorker implements AutoCloseable {
     static final String BRIEF = "brief";
 
     static final Duration LATER = Duration.ofSeconds(1);
-    static final EngineConfig CONFIG = World.QUICK
-            .withLiveness(Duration.ofMillis(500), 8)
-            .withKeyWindow(Duration.ofHours(1))
+    static final EngineConfig CONFIG = EngineFixture.QUICK
+            .withHeartbeat(Duration.ofMillis(500), 8)
+            .withDeduplicationWindow(Duration.ofHours(1))
             .withRetention(Retention.defaults().withDeadLetters(Duration.ofHours(1)))
-            .withQueue(BRIEF, QueueConfig.defaults().withKeyWindow(Duration.ofSeconds(1)));
+            .withQueue(BRIEF, QueueConfig.defaults().withDeduplicationWindow(Duration.ofSeconds(1)));
 
     private final Process process;
 
@@ -60,7 +60,7 @@ final class ClockWorker implements AutoCloseable {
         this.process = process;
     }
 
-    static ClockWorker start(World world, FakeClock clock) throws IOException {
+    static ClockWorker start(EngineFixture engineFixture, FakeClock clock) throws IOException {
         ProcessBuilder builder = new ProcessBuilder(List.of(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                         "-Xmx128m",
@@ -68,9 +68,9 @@ final class ClockWorker implements AutoCloseable {
                         "-cp",
                         System.getProperty("java.class.path"),
                         ClockWorker.class.getName(),
-                        world.pool.getJdbcUrl(),
-                        world.pool.getUsername(),
-                        world.pool.getPassword()))
+                        engineFixture.pool.getJdbcUrl(),
+                        engineFixture.pool.getUsername(),
+                        engineFixture.pool.getPassword()))
                 .redirectErrorStream(true)
                 .redirectOutput(ProcessBuilder.Redirect.DISCARD);
         builder.environment().putAll(clock.environment());

@@ -16,7 +16,7 @@ import static org.awaitility.Awaitility.await;
 import io.acidq.Delivery;
 import io.acidq.Outcome;
 import io.acidq.config.Listener;
-import io.acidq.engine.World.Step;
+import io.acidq.engine.EngineFixture.Step;
 import io.acidq.resilience.RetryPolicy;
 import io.acidq.testservers.ServerKind;
 import java.time.Duration;
@@ -52,40 +52,40 @@ class CrashIT {
     private ServerKind kind;
 
     private final Queue<Start> starts = new ConcurrentLinkedQueue<>();
-    private World world;
+    private EngineFixture engineFixture;
     private boolean frozenClaimHeldItsLane;
     private long livesAgain;
 
     /** A start of a handler after the crash. */
-    private record Start(String queue, long seq, int attempt, int deaths, int claimNo) {}
+    private record Start(String queue, long seq, int attempt, int crashes, int claimNo) {}
 
     @BeforeParameterizedClassInvocation
     void crash() throws Exception {
         starts.clear();
-        world = new World(kind);
+        engineFixture = new EngineFixture(kind);
         for (CrashPoint point : CrashPoint.values()) {
             for (long seq : point.isOfEnqueuer() ? List.<Long>of() : ALL) {
-                world.enqueue(
+                engineFixture.enqueue(
                         point.queue(), new Step(point.queue(), seq), options().orderingKey("k"));
             }
         }
-        try (CrashVictim killed = CrashVictim.start(world, KILLED);
-                CrashVictim frozen = CrashVictim.start(world, FROZEN)) {
-            await().atMost(Duration.ofMinutes(1)).until(() -> killed.standsStill() && frozen.standsStill());
+        try (PausingProcess killed = PausingProcess.start(engineFixture, KILLED);
+                PausingProcess frozen = PausingProcess.start(engineFixture, FROZEN)) {
+            await().atMost(Duration.ofMinutes(1)).until(() -> killed.isPaused() && frozen.isPaused());
             killed.kill();
             frozen.freeze();
-            world.engine(this::listening);
+            engineFixture.engine(this::listening);
             String buried =
                     "SELECT COUNT(*) FROM acidq_node WHERE state = 'DEAD' AND host LIKE '" + frozen.pid() + "@%'";
-            await().atMost(Duration.ofSeconds(30)).until(() -> world.count(buried) == 1);
+            await().atMost(Duration.ofSeconds(30)).until(() -> engineFixture.count(buried) == 1);
             frozenClaimHeldItsLane = starts.stream().noneMatch(s -> s.queue().equals(FROZEN_CLAIM.queue()));
-            world.drained();
-            frozen.thaw();
-            await().atMost(Duration.ofSeconds(30)).until(() -> frozen.hasSaid(CrashVictim.FENCED));
+            engineFixture.drained();
+            frozen.resume();
+            await().atMost(Duration.ofSeconds(30)).until(() -> frozen.hasSaid(PausingProcess.FENCED));
             String alive = buried.replace("'DEAD'", "'ALIVE'");
-            await().atMost(Duration.ofSeconds(30)).until(() -> world.count(alive) == 1);
-            livesAgain = world.count(alive);
-            world.drained();
+            await().atMost(Duration.ofSeconds(30)).until(() -> engineFixture.count(alive) == 1);
+            livesAgain = engineFixture.count(alive);
+            engineFixture.drained();
         }
     }
 
@@ -98,20 +98,20 @@ class CrashIT {
     }
 
     private Outcome handle(Step step, Delivery delivery) throws Exception {
-        starts.add(new Start(step.k(), step.seq(), delivery.attempt(), delivery.deaths(), delivery.claimNo()));
-        EngineVictim.insert(world.transactions.connection(), step, delivery);
+        starts.add(new Start(step.k(), step.seq(), delivery.attempt(), delivery.crashes(), delivery.claimNo()));
+        CrashingEngineProcess.insert(engineFixture.transactions.connection(), step, delivery);
         return Outcome.done();
     }
 
     @AfterParameterizedClassInvocation
     void close() {
-        world.close();
+        engineFixture.close();
     }
 
     @Test
     void undoesAClaimWhoseProcessIsKilledBeforeItsCommit() {
         everyEffectIsThereOnceInOrder(CLAIM_OPEN);
-        assertThat(startsOf(CLAIM_OPEN)).allMatch(s -> s.claimNo() == 1 && s.attempt() == 1 && s.deaths() == 0);
+        assertThat(startsOf(CLAIM_OPEN)).allMatch(s -> s.claimNo() == 1 && s.attempt() == 1 && s.crashes() == 0);
     }
 
     @Test
@@ -132,7 +132,7 @@ class CrashIT {
     @Test
     void givesTheAttemptBackToWhatHadNotStartedWhenTheProcessIsKilledInTheHandler() {
         assertThat(startsOf(HANDLER)).extracting(Start::seq).containsExactlyElementsOf(ALL);
-        assertThat(startsOf(HANDLER)).filteredOn(s -> s.seq() > 1).allMatch(s -> s.attempt() == 1 && s.deaths() == 0);
+        assertThat(startsOf(HANDLER)).filteredOn(s -> s.seq() > 1).allMatch(s -> s.attempt() == 1 && s.crashes() == 0);
     }
 
     @Test
@@ -163,7 +163,7 @@ class CrashIT {
     void claimsFromTheLaneOfAProcessThatIsFrozenInsideItsClaimOnceTheServerHasEndedItsSession() {
         assertThat(frozenClaimHeldItsLane).isTrue();
         everyEffectIsThereOnceInOrder(FROZEN_CLAIM);
-        assertThat(startsOf(FROZEN_CLAIM)).allMatch(s -> s.claimNo() == 1 && s.attempt() == 1 && s.deaths() == 0);
+        assertThat(startsOf(FROZEN_CLAIM)).allMatch(s -> s.claimNo() == 1 && s.attempt() == 1 && s.crashes() == 0);
     }
 
     @Test
@@ -175,7 +175,7 @@ class CrashIT {
 
     @Test
     void makesNoDeadLetterOfAnyOfThem() {
-        assertThat(world.count("SELECT COUNT(*) FROM acidq_dead")).isZero();
+        assertThat(engineFixture.count("SELECT COUNT(*) FROM acidq_dead")).isZero();
     }
 
     private void everyEffectIsThereOnceInOrder(CrashPoint point) {
@@ -183,7 +183,7 @@ class CrashIT {
     }
 
     private List<String> effects(CrashPoint point) {
-        return world.strings("SELECT seq FROM effect WHERE k = '" + point.queue() + "' ORDER BY id");
+        return engineFixture.strings("SELECT seq FROM effect WHERE k = '" + point.queue() + "' ORDER BY id");
     }
 
     private List<Start> startsOf(CrashPoint point) {

@@ -27,11 +27,11 @@ enum CrashPoint {
     /** As {@link #HANDLER}, of a process that is frozen instead of killed. */
     FROZEN_HANDLER(Sql.NONE, false);
 
-    private final Pattern mark;
+    private final Pattern statement;
     private final boolean afterCommit;
 
     CrashPoint(Pattern mark, boolean afterCommit) {
-        this.mark = mark;
+        this.statement = mark;
         this.afterCommit = afterCommit;
     }
 
@@ -40,17 +40,17 @@ enum CrashPoint {
     }
 
     boolean isOfEnqueuer() {
-        return mark == Sql.ENQUEUE;
+        return statement == Sql.ENQUEUE;
     }
 
     boolean isOfHandler() {
-        return mark == Sql.NONE;
+        return statement == Sql.NONE;
     }
 
     /** Whether it is reached by a COMMIT of these statements. */
     boolean isAt(List<String> statements, boolean committed) {
         return committed == afterCommit
-                && statements.stream().anyMatch(s -> mark.matcher(s).find());
+                && statements.stream().anyMatch(s -> statement.matcher(s).find());
     }
 
     /** The one in whose queue's name a thread works: the engine names its threads after queues. */

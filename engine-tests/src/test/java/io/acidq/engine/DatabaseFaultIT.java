@@ -10,7 +10,7 @@ import io.acidq.MessageId;
 import io.acidq.NewMessage;
 import io.acidq.Outcome;
 import io.acidq.config.Listener;
-import io.acidq.engine.World.Step;
+import io.acidq.engine.EngineFixture.Step;
 import io.acidq.resilience.Backoff;
 import io.acidq.resilience.RetryPolicy;
 import io.acidq.store.Claim;
@@ -54,8 +54,8 @@ class DatabaseFaultIT {
     private static final Duration LONG = Duration.ofSeconds(60);
 
     private final ServerKind kind;
-    private final Heard heard = new Heard();
-    private World world;
+    private final RecordedTelemetry recordedTelemetry = new RecordedTelemetry();
+    private EngineFixture engineFixture;
     private long placed;
 
     DatabaseFaultIT(ServerKind kind) {
@@ -64,18 +64,18 @@ class DatabaseFaultIT {
 
     @AfterEach
     void close() {
-        world.close();
+        engineFixture.close();
     }
 
     /** What must not be told when only connections and statements fail, and what may. */
-    private static final class Heard extends Burials {
+    private static final class RecordedTelemetry extends DeadNodeRecorder {
 
-        final Queue<Throwable> gaveBack = new ConcurrentLinkedQueue<>();
+        final Queue<Throwable> requeued = new ConcurrentLinkedQueue<>();
         final Queue<MessageId> fenced = new ConcurrentLinkedQueue<>();
 
         @Override
-        public void gaveBack(MessageId id, Throwable cause) {
-            gaveBack.add(cause);
+        public void requeued(MessageId id, Throwable cause) {
+            requeued.add(cause);
         }
 
         @Override
@@ -85,29 +85,29 @@ class DatabaseFaultIT {
     }
 
     /** Ends a connection just before its n-th statement in one role. */
-    private static final class Killer implements WatchedSql.Watch {
+    private static final class ConnectionKiller implements SqlHook.SqlListener {
 
-        private final World admin;
+        private final EngineFixture admin;
         private final AtomicInteger calls = new AtomicInteger();
         private volatile String role = "";
         private volatile int at;
-        private volatile boolean struck;
+        private volatile boolean hasKilled;
 
-        Killer(World admin) {
+        ConnectionKiller(EngineFixture admin) {
             this.admin = admin;
         }
 
         void arm(String newRole, int newAt) {
             role = "";
             at = newAt;
-            struck = false;
+            hasKilled = false;
             calls.set(0);
             role = newRole;
         }
 
         boolean disarm() {
             role = "";
-            return struck;
+            return hasKilled;
         }
 
         @Override
@@ -119,7 +119,7 @@ class DatabaseFaultIT {
             if (looksOnly || calls.incrementAndGet() != at) {
                 return;
             }
-            struck = true;
+            hasKilled = true;
             try (Statement statement = raw.createStatement();
                     var row = statement.executeQuery("SELECT CONNECTION_ID()")) {
                 row.next();
@@ -137,22 +137,22 @@ class DatabaseFaultIT {
 
     @Test
     void doesEverythingOnceAtWhicheverOfItsStatementsAConnectionIsKilled() throws Exception {
-        try (World admin = new World(kind)) {
-            Killer killer = new Killer(admin);
-            open(config -> {}, pool -> WatchedSql.over(pool, killer));
+        try (EngineFixture admin = new EngineFixture(kind)) {
+            ConnectionKiller connectionKiller = new ConnectionKiller(admin);
+            open(config -> {}, pool -> SqlHook.over(pool, connectionKiller));
             listen(1);
             int messages = 0;
             int points = 0;
             for (String role : List.of("caller", "claim", "handler")) {
                 boolean struck = true;
                 for (int at = 1; struck; at++) {
-                    killer.arm(role, at);
+                    connectionKiller.arm(role, at);
                     enqueueAsOften(++messages);
                     int sent = messages;
                     await().atMost(LONG)
                             .pollInterval(Duration.ofMillis(5))
-                            .until(() -> world.count("SELECT COUNT(*) FROM effect") >= sent);
-                    struck = killer.disarm();
+                            .until(() -> engineFixture.count("SELECT COUNT(*) FROM effect") >= sent);
+                    struck = connectionKiller.disarm();
                     points += struck ? 1 : 0;
                 }
             }
@@ -165,15 +165,15 @@ class DatabaseFaultIT {
     @Test
     void doesEverythingOnceWhicheverOfItsStatementsIsKilledWhileItRuns() throws Exception {
         TestDatabase database = TestServers.get(kind).createDatabase();
-        QueryKill kill = new QueryKill(database, DatabaseFaultIT::roleOf);
-        world = new World(database, config -> {}, pool -> WatchedSql.over(pool, kill));
+        QueryKiller kill = new QueryKiller(database, DatabaseFaultIT::roleOf);
+        engineFixture = new EngineFixture(database, config -> {}, pool -> SqlHook.over(pool, kill));
         listen(1);
         int messages = 0;
         int before = -1;
         while (kill.killed().size() > before) {
             before = kill.killed().size();
             enqueueAsOften(++messages);
-            world.drained();
+            engineFixture.drained();
         }
         assertThat(kill.killed())
                 .contains("caller: INSERT acidq_key", "caller: INSERT acidq_message", "caller: COMMIT")
@@ -191,7 +191,7 @@ class DatabaseFaultIT {
         Thread caller = new Thread(
                 () -> {
                     try {
-                        world.enqueueAsOften(Q, new Step("m", message), "m" + message);
+                        engineFixture.enqueueAsOften(Q, new Step("m", message), "m" + message);
                         sent.set(true);
                     } catch (Exception e) {
                         throw new IllegalStateException(e);
@@ -211,25 +211,26 @@ class DatabaseFaultIT {
                         slowEffect(step, delivery.attempt());
                         return Outcome.done();
                     })
-                    .withWorkers(3)
+                    .withConcurrency(3)
                     .withRetry(ONE_ATTEMPT));
         }
         AtomicInteger killed = new AtomicInteger();
         await().atMost(LONG).pollInterval(Duration.ofMillis(5)).until(() -> {
-            if (world.count("SELECT COUNT(*) FROM acidq_message") < 20) {
+            if (engineFixture.count("SELECT COUNT(*) FROM acidq_message") < 20) {
                 place(40);
             }
-            world.strings("SELECT id FROM information_schema.processlist WHERE db = DATABASE()"
+            engineFixture
+                    .strings("SELECT id FROM information_schema.processlist WHERE db = DATABASE()"
                             + " AND command = 'Query' AND id <> CONNECTION_ID() ORDER BY RAND() LIMIT 1")
                     .forEach(id -> killed.addAndGet(killQuery(id)));
-            return killed.get() >= 30 && heard.gaveBack.size() >= 5;
+            return killed.get() >= 30 && recordedTelemetry.requeued.size() >= 5;
         });
         everythingWasDoneOnce(placed);
     }
 
     private int killQuery(String id) {
         try {
-            world.sql("KILL QUERY " + id);
+            engineFixture.sql("KILL QUERY " + id);
             return 1;
         } catch (IllegalStateException e) { // gone by itself
             return 0;
@@ -238,13 +239,13 @@ class DatabaseFaultIT {
 
     /** Long enough to be met while it runs. */
     private void slowEffect(Step step, int attempt) throws SQLException {
-        try (Statement statement = world.transactions.connection().createStatement()) {
+        try (Statement statement = engineFixture.transactions.connection().createStatement()) {
             statement
                     .executeQuery("WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 300)"
                             + " SELECT COUNT(*) FROM n a JOIN n b")
                     .close();
         }
-        world.effect(step, attempt);
+        engineFixture.effect(step, attempt);
     }
 
     @Test
@@ -254,16 +255,16 @@ class DatabaseFaultIT {
         engine(Listener.on(Q, Step.class, (step, delivery) -> {
                     boolean up = step.seq() % 2 == 0;
                     pay(up ? 1 : 2);
-                    world.effect(step, delivery.attempt());
+                    engineFixture.effect(step, delivery.attempt());
                     pay(up ? 2 : 1);
                     return Outcome.done();
                 })
-                .withWorkers(8)
+                .withConcurrency(8)
                 .withRetry(ONE_ATTEMPT));
         place(150);
-        world.drained();
-        assertThat(heard.gaveBack).as("deadlocks").isNotEmpty();
-        assertThat(world.count("SELECT SUM(paid) FROM account")).isEqualTo(300);
+        engineFixture.drained();
+        assertThat(recordedTelemetry.requeued).as("deadlocks").isNotEmpty();
+        assertThat(engineFixture.count("SELECT SUM(paid) FROM account")).isEqualTo(300);
         everythingWasDoneOnce(150);
     }
 
@@ -271,23 +272,23 @@ class DatabaseFaultIT {
     void rollsTheWholeTransactionBackWhenAHandlerWaitsTooLongForALock() throws Exception {
         open(config -> inSession(config, "innodb_lock_wait_timeout=1"), UnaryOperator.identity());
         accounts();
-        try (Connection other = world.pool.getConnection();
+        try (Connection other = engineFixture.pool.getConnection();
                 Statement statement = other.createStatement()) {
             other.setAutoCommit(false);
             statement.executeUpdate("UPDATE account SET paid = paid WHERE id = 1");
             engine(Listener.on(Q, Step.class, (step, delivery) -> {
-                        world.effect(step, delivery.attempt());
+                        engineFixture.effect(step, delivery.attempt());
                         pay(1);
                         return Outcome.done();
                     })
                     .withRetry(ONE_ATTEMPT));
             place(1);
-            await().atMost(LONG).until(() -> !heard.gaveBack.isEmpty());
-            assertThat(world.count("SELECT COUNT(*) FROM effect")).isZero();
+            await().atMost(LONG).until(() -> !recordedTelemetry.requeued.isEmpty());
+            assertThat(engineFixture.count("SELECT COUNT(*) FROM effect")).isZero();
             other.rollback();
         }
-        world.drained();
-        assertThat(world.count("SELECT SUM(paid) FROM account")).isEqualTo(1);
+        engineFixture.drained();
+        assertThat(engineFixture.count("SELECT SUM(paid) FROM account")).isEqualTo(1);
         everythingWasDoneOnce(1);
     }
 
@@ -303,10 +304,10 @@ class DatabaseFaultIT {
                 enqueueUnchecked(sent.incrementAndGet());
             }
         });
-        await().atMost(LONG).until(() -> world.count("SELECT COUNT(*) FROM effect") > 20);
-        try (Connection reader = world.pool.getConnection();
+        await().atMost(LONG).until(() -> engineFixture.count("SELECT COUNT(*) FROM effect") > 20);
+        try (Connection reader = engineFixture.pool.getConnection();
                 Statement old = reader.createStatement();
-                Connection operator = world.pool.getConnection();
+                Connection operator = engineFixture.pool.getConnection();
                 Statement alter = operator.createStatement()) {
             reader.setAutoCommit(false);
             old.executeQuery("SELECT id FROM acidq_message LIMIT 1").close();
@@ -318,20 +319,20 @@ class DatabaseFaultIT {
             await().atMost(Duration.ofSeconds(10)).until(() -> sent.get() > then + 20);
             assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(Duration.ofSeconds(10));
             reader.rollback();
-            world.spoil();
+            engineFixture.discardDatabase();
             alter.execute("ALTER TABLE acidq_message ADD COLUMN note VARCHAR(20) NULL");
         }
         long then = sent.get();
         await().atMost(Duration.ofSeconds(10)).until(() -> sent.get() > then + 20);
         enough.set(true);
         load.get(30, TimeUnit.SECONDS);
-        world.drained();
+        engineFixture.drained();
         everythingWasDoneOnce(sent.get());
     }
 
     private void enqueueUnchecked(long seq) {
         try {
-            world.enqueue(Q, new Step("m", seq), options());
+            engineFixture.enqueue(Q, new Step("m", seq), options());
         } catch (Exception e) {
             throw new IllegalStateException(e);
         }
@@ -342,17 +343,17 @@ class DatabaseFaultIT {
     void worksBesideANewerOneAndLeavesItWhatItDoesNotKnow() throws Exception {
         open(config -> {}, UnaryOperator.identity());
         for (String table : List.of("acidq_message", "acidq_scheduled", "acidq_dead", "acidq_key", "acidq_queue")) {
-            world.sql("ALTER TABLE " + table
+            engineFixture.sql("ALTER TABLE " + table
                     + " ADD COLUMN newer VARCHAR(20) NULL, ADD COLUMN newest INT NOT NULL DEFAULT 7");
         }
         Engine older = listen(2);
         place(20);
-        world.enqueue("new.queue", new Step("new", 1), options());
-        world.enqueue(Q, new Step("behind", 1), options().orderingKey("marked"));
-        await().atMost(LONG).until(() -> world.count("SELECT COUNT(*) FROM effect") == 21);
+        engineFixture.enqueue("new.queue", new Step("new", 1), options());
+        engineFixture.enqueue(Q, new Step("behind", 1), options().orderingKey("marked"));
+        await().atMost(LONG).until(() -> engineFixture.count("SELECT COUNT(*) FROM effect") == 21);
         place(20);
-        await().atMost(LONG).until(() -> world.count("SELECT COUNT(*) FROM effect") == 41);
-        assertThat(world.count("SELECT COUNT(*) FROM acidq_message WHERE owner = 0 AND attempts = 0"))
+        await().atMost(LONG).until(() -> engineFixture.count("SELECT COUNT(*) FROM effect") == 41);
+        assertThat(engineFixture.count("SELECT COUNT(*) FROM acidq_message WHERE owner = 0 AND attempts = 0"))
                 .as("nobody here knows its queue")
                 .isEqualTo(1);
         Engine newer = engine(
@@ -360,29 +361,31 @@ class DatabaseFaultIT {
                 Listener.on(Q, Step.class, (step, delivery) -> effect(step, delivery.attempt()))
                         .withRetry(ONE_ATTEMPT));
         place(20);
-        world.drained();
+        engineFixture.drained();
         assertThat(newer.node()).isGreaterThan(older.node());
-        assertThat(world.strings("SELECT k FROM effect WHERE k = 'new'")).hasSize(1);
-        assertThat(world.count("SELECT COUNT(*) FROM effect")).isEqualTo(62);
-        assertThat(world.count("SELECT COUNT(*) FROM acidq_dead")).isZero();
+        assertThat(engineFixture.strings("SELECT k FROM effect WHERE k = 'new'"))
+                .hasSize(1);
+        assertThat(engineFixture.count("SELECT COUNT(*) FROM effect")).isEqualTo(62);
+        assertThat(engineFixture.count("SELECT COUNT(*) FROM acidq_dead")).isZero();
     }
 
     @Test
     void neitherRunsNorOvertakesAMarkerThatOnlyANewerOneKnows() throws Exception {
         open(config -> {}, UnaryOperator.identity());
-        world.enqueue(Q, new Step("marked", 1), options().orderingKey("marked"));
-        world.enqueue(Q, new Step("marked", 2), options().orderingKey("marked"));
-        world.sql("UPDATE acidq_message SET kind = 99 ORDER BY id LIMIT 1");
-        world.enqueue(Q, new Step("other", 1), options().orderingKey("other"));
+        engineFixture.enqueue(Q, new Step("marked", 1), options().orderingKey("marked"));
+        engineFixture.enqueue(Q, new Step("marked", 2), options().orderingKey("marked"));
+        engineFixture.sql("UPDATE acidq_message SET kind = 99 ORDER BY id LIMIT 1");
+        engineFixture.enqueue(Q, new Step("other", 1), options().orderingKey("other"));
         listen(2);
-        await().atMost(LONG).until(() -> world.count("SELECT COUNT(*) FROM effect") == 1);
+        await().atMost(LONG).until(() -> engineFixture.count("SELECT COUNT(*) FROM effect") == 1);
         place(20); // each of them shows that lanes are claimed from
-        await().atMost(LONG).until(() -> world.count("SELECT COUNT(*) FROM effect") == 21);
-        assertThat(world.strings("SELECT CONCAT(kind, '/', owner, '/', attempts) FROM acidq_message ORDER BY id"))
+        await().atMost(LONG).until(() -> engineFixture.count("SELECT COUNT(*) FROM effect") == 21);
+        assertThat(engineFixture.strings(
+                        "SELECT CONCAT(kind, '/', owner, '/', attempts) FROM acidq_message ORDER BY id"))
                 .containsExactly("99/0/0", "0/0/0");
-        world.sql("UPDATE acidq_message SET kind = 0");
-        world.drained();
-        assertThat(world.strings("SELECT seq FROM effect WHERE k = 'marked' ORDER BY id"))
+        engineFixture.sql("UPDATE acidq_message SET kind = 0");
+        engineFixture.drained();
+        assertThat(engineFixture.strings("SELECT seq FROM effect WHERE k = 'marked' ORDER BY id"))
                 .containsExactly("1", "2");
     }
 
@@ -405,27 +408,29 @@ class DatabaseFaultIT {
                     }
                     return Outcome.done();
                 })
-                .withWorkers(2)
+                .withConcurrency(2)
                 .withRetry(
                         RetryPolicy.defaults().withMaxAttempts(2).withBackoff(Backoff.fixed(Duration.ofMillis(20)))));
         for (long seq = 1; seq <= 3; seq++) {
-            world.enqueue(
+            engineFixture.enqueue(
                     Q, new Step("ordered", seq), options().orderingKey("o").key("o" + seq));
         }
-        assertThat(world.enqueue(Q, new Step("ordered", 1), options().key("o1")).isDuplicate())
+        assertThat(engineFixture
+                        .enqueue(Q, new Step("ordered", 1), options().key("o1"))
+                        .isDuplicate())
                 .isTrue();
-        world.enqueue(Q, new Step("later", 1), options().delay(Duration.ofMillis(100)));
-        world.enqueue(Q, new Step("flaky", 1), options().orderingKey("f"));
-        world.enqueue(Q, new Step("fails", 1), options());
+        engineFixture.enqueue(Q, new Step("later", 1), options().delay(Duration.ofMillis(100)));
+        engineFixture.enqueue(Q, new Step("flaky", 1), options().orderingKey("f"));
+        engineFixture.enqueue(Q, new Step("fails", 1), options());
         await().atMost(LONG)
-                .until(() -> world.sender().deadLetters().list(Q, 10).size() == 1);
-        world.drained();
-        assertThat(world.strings("SELECT CONCAT(k, seq, '/', node) FROM effect ORDER BY k, id"))
+                .until(() -> engineFixture.sender().deadLetters().list(Q, 10).size() == 1);
+        engineFixture.drained();
+        assertThat(engineFixture.strings("SELECT CONCAT(k, seq, '/', node) FROM effect ORDER BY k, id"))
                 .containsExactly("flaky1/2", "later1/1", "ordered1/1", "ordered2/1", "ordered3/1");
-        assertThat(world.count("SELECT COUNT(*) FROM acidq_node WHERE state = 'ALIVE' AND beats > 0"))
-                .as("beats that others see")
+        assertThat(engineFixture.count("SELECT COUNT(*) FROM acidq_node WHERE state = 'ALIVE' AND heartbeats > 0"))
+                .as("heartbeats that others see")
                 .isEqualTo(1);
-        assertThat(heard.burials).isEmpty();
+        assertThat(recordedTelemetry.declaredDead).isEmpty();
     }
 
     @Test
@@ -439,12 +444,13 @@ class DatabaseFaultIT {
             go.await();
             return Outcome.done();
         }));
-        MessageId id = world.enqueue(Q, new Step("deleted", 1), options()).id();
+        MessageId id =
+                engineFixture.enqueue(Q, new Step("deleted", 1), options()).id();
         assertThat(inside.await(30, TimeUnit.SECONDS)).isTrue();
-        assertThat(world.sql("DELETE FROM acidq_message")).isEqualTo(1);
+        assertThat(engineFixture.sql("DELETE FROM acidq_message")).isEqualTo(1);
         go.countDown();
-        await().atMost(LONG).until(() -> heard.fenced.contains(id));
-        assertThat(world.count("SELECT COUNT(*) FROM effect")).isZero();
+        await().atMost(LONG).until(() -> recordedTelemetry.fenced.contains(id));
+        assertThat(engineFixture.count("SELECT COUNT(*) FROM effect")).isZero();
     }
 
     /** At REPEATABLE READ it would lock the gap at the lane's end, and with it whoever inserts there. */
@@ -452,18 +458,19 @@ class DatabaseFaultIT {
     void letsProducersPassAnAcknowledgementThatHitsNothing() throws Exception {
         open(config -> inSession(config, "transaction_isolation='REPEATABLE-READ'"), UnaryOperator.identity());
         EnqueueOptions key = options().orderingKey("k"); // so that all are in one lane
-        MessageId id = world.enqueue(Q, new Step("k", 1), key).id();
-        int queue = (int) world.count("SELECT queue FROM acidq_message");
+        MessageId id = engineFixture.enqueue(Q, new Step("k", 1), key).id();
+        int queue = (int) engineFixture.count("SELECT queue FROM acidq_message");
         ExecutorService thread = Executors.newSingleThreadExecutor();
-        boolean hit = world.transactions.inNew(() -> {
-            boolean found = world.store.claims().ackIfClaimed(new Claim(queue, id.lane(), 1_000_000, id.uid(), 1, 1));
-            thread.submit(() -> world.enqueue(Q, new Step("k", 2), key)).get(10, TimeUnit.SECONDS);
+        boolean hit = engineFixture.transactions.inNew(() -> {
+            boolean found =
+                    engineFixture.store.claims().ackIfClaimed(new Claim(queue, id.lane(), 1_000_000, id.uid(), 1, 1));
+            thread.submit(() -> engineFixture.enqueue(Q, new Step("k", 2), key)).get(10, TimeUnit.SECONDS);
             return found;
         });
         thread.shutdown();
         assertThat(hit).isFalse();
         listen(1);
-        world.drained();
+        engineFixture.drained();
         everythingWasDoneOnce(2);
     }
 
@@ -477,27 +484,27 @@ class DatabaseFaultIT {
         accounts();
         AtomicInteger starts = new AtomicInteger();
         engine(Listener.on("snapshot", Step.class, (step, delivery) -> {
-                    world.effect(step, delivery.attempt());
+                    engineFixture.effect(step, delivery.attempt());
                     payInASnapshot(starts.incrementAndGet() == 1);
                     return Outcome.done();
                 })
                 .withRetry(RetryPolicy.defaults().withMaxAttempts(1)));
-        world.enqueue("snapshot", new Step("m", 1), options());
+        engineFixture.enqueue("snapshot", new Step("m", 1), options());
         everythingWasDoneOnce(1);
         assertThat(starts).as("MySQL knows no such conflict").hasValue(isolated ? 2 : 1);
-        assertThat(world.count("SELECT SUM(paid) FROM account")).isEqualTo(1);
+        assertThat(engineFixture.count("SELECT SUM(paid) FROM account")).isEqualTo(1);
     }
 
     /** The application's own transaction, at the server's default isolation. */
     private void payInASnapshot(boolean othersToo) throws SQLException {
-        try (Connection own = world.pool.getConnection();
+        try (Connection own = engineFixture.pool.getConnection();
                 Statement statement = own.createStatement()) {
             own.setAutoCommit(false);
             statement.executeQuery("SELECT paid FROM account WHERE id = 1").close();
             if (othersToo) {
-                world.sql("UPDATE account SET paid = paid WHERE id = 1");
-                world.sql("UPDATE account SET paid = paid + 1 WHERE id = 1");
-                world.sql("UPDATE account SET paid = paid - 1 WHERE id = 1");
+                engineFixture.sql("UPDATE account SET paid = paid WHERE id = 1");
+                engineFixture.sql("UPDATE account SET paid = paid + 1 WHERE id = 1");
+                engineFixture.sql("UPDATE account SET paid = paid - 1 WHERE id = 1");
             }
             statement.executeUpdate("UPDATE account SET paid = paid + 1 WHERE id = 1");
             own.commit();
@@ -505,7 +512,7 @@ class DatabaseFaultIT {
     }
 
     void open(Consumer<HikariConfig> tuning, UnaryOperator<DataSource> between) {
-        world = new World(kind, tuning, between);
+        engineFixture = new EngineFixture(kind, tuning, between);
     }
 
     static void inSession(HikariConfig config, String setting) {
@@ -514,13 +521,13 @@ class DatabaseFaultIT {
 
     private Engine listen(int workers) {
         return engine(Listener.on(Q, Step.class, (step, delivery) -> effect(step, delivery.attempt()))
-                .withWorkers(workers)
+                .withConcurrency(workers)
                 .withRetry(ONE_ATTEMPT));
     }
 
     Engine engine(Listener<?>... listeners) {
-        return world.engine(e -> {
-            e.telemetry(heard);
+        return engineFixture.engine(e -> {
+            e.telemetry(recordedTelemetry);
             for (Listener<?> listener : listeners) {
                 e.listen(listener);
             }
@@ -529,17 +536,17 @@ class DatabaseFaultIT {
     }
 
     private Outcome effect(Step step, int attempt) throws SQLException {
-        world.effect(step, attempt);
+        engineFixture.effect(step, attempt);
         return Outcome.done();
     }
 
     void accounts() {
-        world.sql("CREATE TABLE account (id INT PRIMARY KEY, paid INT NOT NULL) ENGINE=InnoDB");
-        world.sql("INSERT INTO account VALUES (1, 0), (2, 0)");
+        engineFixture.sql("CREATE TABLE account (id INT PRIMARY KEY, paid INT NOT NULL) ENGINE=InnoDB");
+        engineFixture.sql("INSERT INTO account VALUES (1, 0), (2, 0)");
     }
 
     private void pay(int account) throws SQLException {
-        try (Statement statement = world.transactions.connection().createStatement()) {
+        try (Statement statement = engineFixture.transactions.connection().createStatement()) {
             statement.executeUpdate("UPDATE account SET paid = paid + 1 WHERE id = " + account);
         }
     }
@@ -549,20 +556,20 @@ class DatabaseFaultIT {
                 .mapToObj(i -> NewMessage.of(new Step("m", i)))
                 .toList();
         placed += count;
-        world.transactions.call(() -> world.sender().queue().enqueueAll(Q, messages));
+        engineFixture.transactions.call(() -> engineFixture.sender().queue().enqueueAll(Q, messages));
     }
 
     void everythingWasDoneOnce(long messages) {
-        world.drained();
-        assertThat(world.strings("SELECT mark FROM acidq_dead")).isEmpty();
-        assertThat(world.strings("SELECT seq FROM effect"))
+        engineFixture.drained();
+        assertThat(engineFixture.strings("SELECT mark FROM acidq_dead")).isEmpty();
+        assertThat(engineFixture.strings("SELECT seq FROM effect"))
                 .as("each effect once")
                 .hasSize((int) messages)
                 .doesNotHaveDuplicates();
-        assertThat(world.strings("SELECT DISTINCT node FROM effect"))
+        assertThat(engineFixture.strings("SELECT DISTINCT node FROM effect"))
                 .as("no attempt was burnt")
                 .containsExactly("1");
-        assertThat(heard.burials).isEmpty();
+        assertThat(recordedTelemetry.declaredDead).isEmpty();
     }
 
     /** Fails with an error of the database. */

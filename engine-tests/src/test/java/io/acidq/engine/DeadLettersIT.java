@@ -19,7 +19,7 @@ import io.acidq.admin.DeadLetterGroup;
 import io.acidq.admin.DeadLetterPage;
 import io.acidq.admin.DeadLetters;
 import io.acidq.config.Listener;
-import io.acidq.engine.World.Step;
+import io.acidq.engine.EngineFixture.Step;
 import io.acidq.engine.node.ThisProcess;
 import io.acidq.telemetry.Telemetry;
 import io.acidq.testservers.ServerKind;
@@ -62,7 +62,7 @@ class DeadLettersIT {
 
     private final ServerKind kind;
     private final AtomicBoolean mended = new AtomicBoolean();
-    private World world;
+    private EngineFixture engineFixture;
     private DeadLetters dead;
 
     DeadLettersIT(ServerKind kind) {
@@ -71,19 +71,19 @@ class DeadLettersIT {
 
     @BeforeEach
     void open() {
-        world = new World(kind);
-        dead = world.sender().deadLetters();
-        world.store.queues().openQueue(Q);
+        engineFixture = new EngineFixture(kind);
+        dead = engineFixture.sender().deadLetters();
+        engineFixture.store.queues().openQueue(Q);
     }
 
     @AfterEach
     void close() {
-        world.close();
+        engineFixture.close();
     }
 
     @Test
     void groupsTenThousandLettersByThreeCausesReplaysOneAndDiscardsAnother() throws Exception {
-        bury(10_000);
+        makeDeadLetters(10_000);
         List<DeadLetterGroup> groups = dead.groups(Q, 10);
         assertThat(groups).extracting(DeadLetterGroup::letters).containsExactly(5000L, 3000L, 2000L);
         assertThat(groups).extracting(DeadLetterGroup::cause).allMatch(c -> c.matches("cause [abc] of message \\d+"));
@@ -97,31 +97,32 @@ class DeadLettersIT {
         assertThat(replayed).isEqualTo(new BulkResult(false, 5000, 5000, 0, 0));
         assertThat(discarded).isEqualTo(new BulkResult(false, 2000, 2000, 0, 0));
         assertThat(dead.count(ALL)).isEqualTo(3000);
-        assertThat(world.count("SELECT COUNT(*) FROM acidq_message WHERE attempts = 0 AND deaths = 0 AND claim_no = 7"))
+        assertThat(engineFixture.count(
+                        "SELECT COUNT(*) FROM acidq_message WHERE attempts = 0 AND crashes = 0 AND claim_no = 7"))
                 .isEqualTo(5000);
-        List<AuditEntry> recent = world.sender().audit().recent(10);
+        List<AuditEntry> recent = engineFixture.sender().audit().recent(10);
         assertThat(recent).extracting(AuditEntry::action).containsExactly("discard", "replay");
         assertThat(recent.get(1).detail()).isEqualTo("matched=5000 changed=5000 lost=0 keyTaken=0");
         assertThat(recent.get(1).filter()).isEqualTo("queue=" + Q + " cause=" + frequent);
-        assertThat(world.count("SELECT COUNT(DISTINCT uid) FROM acidq_audit WHERE uid IS NOT NULL"))
+        assertThat(engineFixture.count("SELECT COUNT(DISTINCT uid) FROM acidq_audit WHERE uid IS NOT NULL"))
                 .isEqualTo(7000);
     }
 
     @Test
     void changesNothingInADryRunAndTellsWhatWouldBe() throws Exception {
-        bury(300);
+        makeDeadLetters(300);
         List<String> before = checksums();
 
         assertThat(dead.replay(ALL, ANN.asDryRun())).isEqualTo(new BulkResult(true, 300, 300, 0, 0));
         assertThat(dead.discard(ALL, ANN.asDryRun().withLimit(50))).isEqualTo(new BulkResult(true, 300, 50, 0, 0));
 
         assertThat(checksums()).isEqualTo(before);
-        assertThat(world.sender().audit().recent(10)).isEmpty();
+        assertThat(engineFixture.sender().audit().recent(10)).isEmpty();
     }
 
     @Test
     void touchesTheOldestUpToTheLimitAndSaysHowManyAreLeft() throws Exception {
-        bury(300);
+        makeDeadLetters(300);
         Set<MessageId> oldest = new HashSet<>(ids(dead.list(Q, 150)));
 
         BulkResult first = dead.discard(ALL, ANN.withLimit(150));
@@ -134,13 +135,14 @@ class DeadLettersIT {
 
     @Test
     void showsEachLetterOnceWhileOthersDieBetweenThePages() throws Exception {
-        bury(500);
+        makeDeadLetters(500);
         Set<MessageId> there = new HashSet<>(ids(dead.list(Q, 10_000)));
         AtomicBoolean enough = new AtomicBoolean();
-        Future<?> dying = aside(() -> {
-            world.engine(e -> e.listen(Listener.on(Q, Step.class, (step, d) -> Outcome.dead("late " + step.seq()))));
+        Future<?> dying = runAsync(() -> {
+            engineFixture.engine(e ->
+                    e.listen(Listener.on(Q, Step.class, (step, d) -> Outcome.dead("late " + step.seq()))));
             for (int i = 0; i < 200 && !enough.get(); i++) {
-                world.enqueue(Q, new Step("late", i), options());
+                engineFixture.enqueue(Q, new Step("late", i), options());
             }
             return null;
         });
@@ -163,23 +165,24 @@ class DeadLettersIT {
         List<MessageId> ids = new ArrayList<>();
         for (int seq = 1; seq <= 60; seq++) {
             for (int key = 0; key < 5; key++) {
-                ids.add(world.enqueue(Q, new Step("k" + key, seq), options().orderingKey("k" + key))
+                ids.add(engineFixture
+                        .enqueue(Q, new Step("k" + key, seq), options().orderingKey("k" + key))
                         .id());
             }
         }
-        world.drained();
+        engineFixture.drained();
         assertThat(dead.count(ALL)).isEqualTo(300);
         for (MessageId again : ids.subList(0, 20)) { // the first of each key now die last
             assertThat(dead.replay(again)).isTrue();
         }
-        world.drained();
+        engineFixture.drained();
 
         mended.set(true);
         assertThat(dead.replay(ALL, ANN)).isEqualTo(new BulkResult(false, 300, 300, 0, 0));
-        world.drained();
+        engineFixture.drained();
 
         for (int key = 0; key < 5; key++) {
-            assertThat(world.strings("SELECT seq FROM effect WHERE k = 'k" + key + "' ORDER BY id"))
+            assertThat(engineFixture.strings("SELECT seq FROM effect WHERE k = 'k" + key + "' ORDER BY id"))
                     .isEqualTo(IntStream.rangeClosed(1, 60)
                             .mapToObj(Integer::toString)
                             .toList());
@@ -188,13 +191,13 @@ class DeadLettersIT {
 
     @Test
     void letsExactlyOneOfTwoBulkOperatorsWinEachLetter() throws Exception {
-        bury(2000);
+        makeDeadLetters(2000);
         CyclicBarrier start = new CyclicBarrier(2);
-        Future<BulkResult> replay = aside(() -> {
+        Future<BulkResult> replay = runAsync(() -> {
             start.await();
             return dead.replay(ALL, ANN);
         });
-        Future<BulkResult> discard = aside(() -> {
+        Future<BulkResult> discard = runAsync(() -> {
             start.await();
             return dead.discard(ALL, BulkAction.by("bob", "hopeless").withLimit(100_000));
         });
@@ -202,31 +205,32 @@ class DeadLettersIT {
         BulkResult discarded = discard.get(1, TimeUnit.MINUTES);
 
         assertThat(replayed.changed() + discarded.changed()).isEqualTo(2000);
-        assertThat(world.count("SELECT COUNT(*) FROM acidq_message")).isEqualTo(replayed.changed());
+        assertThat(engineFixture.count("SELECT COUNT(*) FROM acidq_message")).isEqualTo(replayed.changed());
         assertThat(replayed.changed() + replayed.lost() + (long) discarded.changed() + discarded.lost())
                 .as("each tells what it won and what it lost of all that it had picked")
                 .isEqualTo(replayed.matched() + discarded.matched());
         assertThat(dead.count(ALL)).isZero();
-        assertThat(world.count("SELECT COUNT(*) FROM acidq_audit WHERE uid IS NOT NULL AND action = 'replay'"))
+        assertThat(engineFixture.count("SELECT COUNT(*) FROM acidq_audit WHERE uid IS NOT NULL AND action = 'replay'"))
                 .isEqualTo(replayed.changed());
-        assertThat(world.strings("SELECT uid FROM acidq_audit WHERE uid IS NOT NULL GROUP BY uid HAVING COUNT(*) > 1"))
+        assertThat(engineFixture.strings(
+                        "SELECT uid FROM acidq_audit WHERE uid IS NOT NULL GROUP BY uid HAVING COUNT(*) > 1"))
                 .isEmpty();
     }
 
     @Test
     void replaysEachLetterOnceWhileWorkersLetThemDieAgainAtOnce() throws Exception {
-        bury(500);
+        makeDeadLetters(500);
         AtomicInteger runs = new AtomicInteger();
         Queue<Integer> attempts = new ConcurrentLinkedQueue<>();
-        world.engine(e -> e.listen(Listener.on(Q, Step.class, (step, delivery) -> {
+        engineFixture.engine(e -> e.listen(Listener.on(Q, Step.class, (step, delivery) -> {
                     runs.incrementAndGet();
                     attempts.add(delivery.attempt());
                     return Outcome.dead("again");
                 })
-                .withWorkers(4)));
+                .withConcurrency(4)));
 
         BulkResult result = dead.replay(ALL, ANN);
-        world.drained();
+        engineFixture.drained();
 
         assertThat(result).isEqualTo(new BulkResult(false, 500, 500, 0, 0));
         assertThat(runs).as("those that died again were not picked again").hasValue(500);
@@ -241,23 +245,24 @@ class DeadLettersIT {
     void processesWhatIsReplayedOnceAndWakesWorkersAtTheEnd() throws Exception {
         listen();
         for (int i = 0; i < 30; i++) {
-            world.enqueue(Q, new Step("a", i), options().key("k" + i));
+            engineFixture.enqueue(Q, new Step("a", i), options().key("k" + i));
         }
-        world.drained();
+        engineFixture.drained();
         mended.set(true);
 
         assertThat(dead.replay(ALL, ANN).changed()).isEqualTo(30);
-        world.drained();
+        engineFixture.drained();
 
-        assertThat(world.count("SELECT COUNT(DISTINCT seq) FROM effect")).isEqualTo(30);
-        assertThat(world.count("SELECT COUNT(*) FROM effect")).isEqualTo(30);
+        assertThat(engineFixture.count("SELECT COUNT(DISTINCT seq) FROM effect"))
+                .isEqualTo(30);
+        assertThat(engineFixture.count("SELECT COUNT(*) FROM effect")).isEqualTo(30);
     }
 
     @Test
     void editsALetterAsItWasSeenAndReplaysIt() throws Exception {
         listen();
-        MessageId id = world.enqueue(Q, new Step("typo", 1), options()).id();
-        world.drained();
+        MessageId id = engineFixture.enqueue(Q, new Step("typo", 1), options()).id();
+        engineFixture.drained();
         DeadLetter seen = dead.list(Q, 1).get(0);
         mended.set(true);
         byte[] better = new String(seen.payload(), StandardCharsets.UTF_8)
@@ -269,17 +274,17 @@ class DeadLettersIT {
                 .hasMessageContaining(id.toString());
         assertThat(dead.editAndReplay(seen, better, "ann", "typo")).isTrue();
         assertThat(dead.editAndReplay(seen, better, "bob", "typo")).isFalse();
-        world.drained();
+        engineFixture.drained();
 
-        assertThat(world.strings("SELECT k FROM effect")).containsExactly("word");
-        assertThat(world.sender().audit().of(id))
+        assertThat(engineFixture.strings("SELECT k FROM effect")).containsExactly("word");
+        assertThat(engineFixture.sender().audit().of(id))
                 .singleElement()
                 .satisfies(e -> assertThat(e.detail()).contains("payload sha256="));
     }
 
     @Test
     void answersWhoReplayedAMessageWhenAndWhy() throws Exception {
-        bury(2);
+        makeDeadLetters(2);
         MessageId first = dead.list(Q, 2).get(0).id();
         MessageId second = dead.list(Q, 2).get(1).id();
         assertThat(dead.replay(first, "ann", "customer called")).isTrue();
@@ -287,30 +292,33 @@ class DeadLettersIT {
         assertThat(dead.discard(second)).isTrue();
         assertThat(dead.discard(second, "bob", "too late")).isFalse();
 
-        assertThat(world.sender().audit().of(first)).singleElement().satisfies(e -> {
+        assertThat(engineFixture.sender().audit().of(first)).singleElement().satisfies(e -> {
             assertThat(e.actor()).isEqualTo("ann");
             assertThat(e.action()).isEqualTo("replay");
             assertThat(e.reason()).isEqualTo("customer called");
             assertThat(e.message()).contains(first);
         });
-        assertThat(world.sender().audit().of(second))
+        assertThat(engineFixture.sender().audit().of(second))
                 .extracting(AuditEntry::actor)
                 .containsExactly("api " + ThisProcess.name());
-        assertThat(world.sender().audit().recent(1).get(0).message()).contains(second);
+        assertThat(engineFixture.sender().audit().recent(1).get(0).message()).contains(second);
     }
 
     @Test
     void refusesALetterWhoseKeyAnotherMessageHasAndSaysWhatToDo() throws Exception {
         listen();
-        MessageId id = world.enqueue(Q, new Step("a", 1), options().key("k")).id();
-        world.drained();
-        assertThat(world.enqueue(Q, new Step("a", 2), options().key("k")).isDuplicate())
+        MessageId id =
+                engineFixture.enqueue(Q, new Step("a", 1), options().key("k")).id();
+        engineFixture.drained();
+        assertThat(engineFixture
+                        .enqueue(Q, new Step("a", 2), options().key("k"))
+                        .isDuplicate())
                 .as("a dead letter holds its key")
                 .isTrue();
-        world.sql("DELETE FROM acidq_key");
+        engineFixture.sql("DELETE FROM acidq_key");
         mended.set(true);
-        world.enqueue(Q, new Step("a", 2), options().key("k"));
-        world.drained();
+        engineFixture.enqueue(Q, new Step("a", 2), options().key("k"));
+        engineFixture.drained();
 
         assertThatThrownBy(() -> dead.replay(id))
                 .isInstanceOf(QueueMisuseException.class)
@@ -319,14 +327,14 @@ class DeadLettersIT {
         assertThat(dead.replay(ALL, ANN.asDryRun())).isEqualTo(new BulkResult(true, 1, 0, 0, 1));
         assertThat(dead.replay(ALL, ANN)).isEqualTo(new BulkResult(false, 1, 0, 0, 1));
         assertThat(dead.discard(id)).isTrue();
-        assertThat(world.strings("SELECT seq FROM effect")).containsExactly("2");
+        assertThat(engineFixture.strings("SELECT seq FROM effect")).containsExactly("2");
     }
 
     @Test
     void tellsTelemetryOncePerActionAndToleratesOneThatThrows() throws Exception {
-        bury(250);
+        makeDeadLetters(250);
         Queue<String> heard = new ConcurrentLinkedQueue<>();
-        DeadLetters told = Engine.builder(world.store)
+        DeadLetters told = Engine.builder(engineFixture.store)
                 .telemetry(new Telemetry() {
                     @Override
                     public void replayed(String queue, int letters, String who) {
@@ -358,13 +366,13 @@ class DeadLettersIT {
                 .isInstanceOf(QueueMisuseException.class)
                 .hasMessageContaining("never.used");
         assertThatThrownBy(() -> dead.groups(Q, 0)).isInstanceOf(QueueMisuseException.class);
-        assertThatThrownBy(() -> world.sender().audit().recent(0)).isInstanceOf(QueueMisuseException.class);
+        assertThatThrownBy(() -> engineFixture.sender().audit().recent(0)).isInstanceOf(QueueMisuseException.class);
     }
 
     @Test
     @SuppressWarnings("NullAway") // that is what it is about
     void saysWhatIsNull() throws Exception {
-        world.enqueue(Q, new Step("a", 1), options());
+        engineFixture.enqueue(Q, new Step("a", 1), options());
         BulkAction action = BulkAction.by("ann", "tidy up");
         saysThat("filter", () -> dead.count(null));
         saysThat("filter", () -> dead.replay((DeadLetterFilter) null, action));
@@ -372,12 +380,12 @@ class DeadLettersIT {
         saysThat("page", () -> dead.list(DeadLetterFilter.of(Q), null));
         saysThat("id", () -> dead.replay((MessageId) null));
         saysThat("seen", () -> dead.editAndReplay(null, new byte[0], "ann", "typo"));
-        saysThat("seen", () -> world.sender().blockedKeys().release(null, "ann", "go on"));
-        saysThat("id", () -> world.sender().why(null));
-        assertThatThrownBy(() -> world.sender().control().pause(Q, "ann", null))
+        saysThat("seen", () -> engineFixture.sender().blockedKeys().release(null, "ann", "go on"));
+        saysThat("id", () -> engineFixture.sender().why(null));
+        assertThatThrownBy(() -> engineFixture.sender().control().pause(Q, "ann", null))
                 .isInstanceOf(QueueMisuseException.class)
                 .hasMessageContaining("reason");
-        assertThatThrownBy(() -> world.sender().blockedKeys().list(null, 1))
+        assertThatThrownBy(() -> engineFixture.sender().blockedKeys().list(null, 1))
                 .isInstanceOf(QueueMisuseException.class)
                 .hasMessageContaining("queue name 'null'");
     }
@@ -388,8 +396,8 @@ class DeadLettersIT {
 
     @Test
     void worksAsTheDocumentationShows() throws Exception {
-        bury(100);
-        AuditLog audit = world.sender().audit();
+        makeDeadLetters(100);
+        AuditLog audit = engineFixture.sender().audit();
         // snippet:groups
         for (DeadLetterGroup group : dead.groups("dying", 20)) {
             System.out.println(group.letters() + " × " + group.cause() + " (" + group.fingerprint() + ")");
@@ -431,44 +439,44 @@ class DeadLettersIT {
     }
 
     /** Dead letters of three causes, 5 : 3 : 2, with their numbers in the causes, as fast as the server can. */
-    private void bury(int letters) throws Exception {
+    private void makeDeadLetters(int letters) throws Exception {
         List<NewMessage> messages = IntStream.range(0, letters)
                 .mapToObj(i -> NewMessage.of(new Step("m", i)))
                 .toList();
-        world.transactions.call(() -> world.sender().queue().enqueueAll(Q, messages));
+        engineFixture.transactions.call(() -> engineFixture.sender().queue().enqueueAll(Q, messages));
         // as Ends.xml#copyToDead does it, thousands at a time
         for (String cause : List.of("a:0,1,2,3,4", "b:5,6,7", "c:8,9")) {
             String name = cause.substring(0, 1);
-            world.sql(
-                    "INSERT INTO acidq_dead (died_at, preexec_time, attempts, deaths, mark, fingerprint, uid, queue, lane, claim_no,"
+            engineFixture.sql(
+                    "INSERT INTO acidq_dead (died_at, preexec_time, attempts, crashes, mark, fingerprint, uid, queue, lane, claim_no,"
                             + " enqueued_at, p_key, order_key, type, headers, size, payload) SELECT UTC_TIMESTAMP(6), preexec_time, 3, 1,"
                             + " CONCAT('cause " + name + " of message ', id, '\\nat line ', id), UNHEX(RPAD(HEX('"
                             + name + "'), 16, '0')), uid, queue, lane, 7,"
                             + " enqueued_at, p_key, order_key, type, headers, size, payload FROM acidq_message WHERE id % 10 IN ("
                             + cause.substring(2) + ") ORDER BY id");
         }
-        world.sql("DELETE FROM acidq_message");
+        engineFixture.sql("DELETE FROM acidq_message");
     }
 
     private void listen() {
-        world.engine(e -> e.listen(Listener.on(Q, Step.class, (step, delivery) -> {
+        engineFixture.engine(e -> e.listen(Listener.on(Q, Step.class, (step, delivery) -> {
                     if (!mended.get()) {
                         return Outcome.dead("no stock of " + step.seq());
                     }
-                    world.effect(step, delivery.node());
+                    engineFixture.effect(step, delivery.node());
                     return Outcome.done();
                 })
-                .withWorkers(4)));
+                .withConcurrency(4)));
     }
 
     private List<String> checksums() {
-        return world.strings("SHOW TABLES LIKE 'acidq%'").stream()
+        return engineFixture.strings("SHOW TABLES LIKE 'acidq%'").stream()
                 .map(this::checksum)
                 .toList();
     }
 
     private String checksum(String table) {
-        try (Connection connection = world.pool.getConnection();
+        try (Connection connection = engineFixture.pool.getConnection();
                 Statement statement = connection.createStatement();
                 ResultSet row = statement.executeQuery("CHECKSUM TABLE " + table)) {
             row.next();
@@ -482,7 +490,7 @@ class DeadLettersIT {
         return letters.stream().map(DeadLetter::id).toList();
     }
 
-    private static <T> Future<T> aside(Callable<T> work) {
+    private static <T> Future<T> runAsync(Callable<T> work) {
         ExecutorService thread = Executors.newSingleThreadExecutor();
         Future<T> future = thread.submit(work);
         thread.shutdown();

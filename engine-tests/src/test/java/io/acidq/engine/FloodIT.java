@@ -8,7 +8,7 @@ import io.acidq.EnqueueOptions;
 import io.acidq.NewMessage;
 import io.acidq.Outcome;
 import io.acidq.config.Listener;
-import io.acidq.engine.World.Step;
+import io.acidq.engine.EngineFixture.Step;
 import io.acidq.mybatis.MyBatisStore;
 import io.acidq.store.Store;
 import io.acidq.store.Transactions;
@@ -46,7 +46,7 @@ class FloodIT {
     private static final Duration PATIENCE = Duration.ofMinutes(2 + CROWD / 10_000);
 
     private final ServerKind kind;
-    private World world;
+    private EngineFixture engineFixture;
 
     FloodIT(ServerKind kind) {
         this.kind = kind;
@@ -54,12 +54,12 @@ class FloodIT {
 
     @BeforeEach
     void open() {
-        world = new World(kind);
+        engineFixture = new EngineFixture(kind);
     }
 
     @AfterEach
     void close() {
-        world.close();
+        engineFixture.close();
     }
 
     /**
@@ -69,34 +69,37 @@ class FloodIT {
     @Test
     void drainsAFloodInAWorkerOf64MegabytesWhileAQuietQueueIsServed() throws Exception {
         String large = "x".repeat(800_000);
-        world.transactions.run(() -> {
+        engineFixture.transactions.run(() -> {
             for (long first = 1; first <= CROWD; first += PIECE) { // one transaction, several calls
                 enqueue(FloodWorker.CROWD, first, Math.min(CROWD, first + PIECE - 1), "crowd", options());
             }
         });
-        world.transactions.run(
+        engineFixture.transactions.run(
                 () -> enqueue(FloodWorker.LINE, 1, LINE, "line", options().orderingKey("o")));
         for (int i = 1; i <= LARGE; i++) {
-            world.enqueue(FloodWorker.LARGE, new Step(large, i), options());
+            engineFixture.enqueue(FloodWorker.LARGE, new Step(large, i), options());
         }
         List<Duration> waits = new ArrayList<>();
-        FloodWorker first = FloodWorker.start(world);
+        FloodWorker first = FloodWorker.start(engineFixture);
         await().atMost(Duration.ofMinutes(1)).until(() -> effects() > CROWD / 10);
         assertThat(first.isAlive()).isTrue();
         first.kill();
-        try (FloodWorker second = FloodWorker.start(world)) {
-            await().atMost(Duration.ofMinutes(1)).until(() -> world.count("SELECT COUNT(*) FROM acidq_node") == 2);
+        try (FloodWorker second = FloodWorker.start(engineFixture)) {
+            await().atMost(Duration.ofMinutes(1))
+                    .until(() -> engineFixture.count("SELECT COUNT(*) FROM acidq_node") == 2);
             for (int i = 1; effects() < CROWD + LINE + LARGE; i++) {
                 waits.add(serveQuietOne(i));
                 assertThat(second.isAlive()).as("did not run out of memory").isTrue();
             }
-            assertThat(world.count("SELECT COUNT(*) FROM acidq_message")).isZero();
+            assertThat(engineFixture.count("SELECT COUNT(*) FROM acidq_message"))
+                    .isZero();
         }
-        assertThat(world.count("SELECT COUNT(DISTINCT k, seq) FROM effect"))
+        assertThat(engineFixture.count("SELECT COUNT(DISTINCT k, seq) FROM effect"))
                 .as("each once")
-                .isEqualTo(world.count("SELECT COUNT(*) FROM effect"));
-        assertThat(world.count("SELECT COUNT(*) FROM (SELECT seq, LAG(seq) OVER (ORDER BY id) AS before_it FROM effect"
-                        + " WHERE k = 'line') l WHERE seq <> before_it + 1"))
+                .isEqualTo(engineFixture.count("SELECT COUNT(*) FROM effect"));
+        assertThat(engineFixture.count(
+                        "SELECT COUNT(*) FROM (SELECT seq, LAG(seq) OVER (ORDER BY id) AS before_it FROM effect"
+                                + " WHERE k = 'line') l WHERE seq <> before_it + 1"))
                 .as("the line is in order")
                 .isZero();
         assertThat(waits.stream().skip(1))
@@ -106,19 +109,21 @@ class FloodIT {
 
     private Duration serveQuietOne(int number) throws Exception {
         long began = System.nanoTime();
-        world.enqueue(FloodWorker.QUIET, new Step("quiet", number), options());
+        engineFixture.enqueue(FloodWorker.QUIET, new Step("quiet", number), options());
         await().atMost(PATIENCE)
                 .pollInterval(Duration.ofMillis(100))
-                .until(() -> world.count("SELECT COUNT(*) FROM effect WHERE k = 'quiet' AND seq = " + number) == 1);
+                .until(() ->
+                        engineFixture.count("SELECT COUNT(*) FROM effect WHERE k = 'quiet' AND seq = " + number) == 1);
         return Duration.ofNanos(System.nanoTime() - began);
     }
 
     private long effects() {
-        return world.count("SELECT COUNT(*) FROM effect WHERE k <> 'quiet'");
+        return engineFixture.count("SELECT COUNT(*) FROM effect WHERE k <> 'quiet'");
     }
 
     private void enqueue(String queue, long first, long last, String key, EnqueueOptions options) {
-        world.sender()
+        engineFixture
+                .sender()
                 .queue()
                 .enqueueAll(
                         queue,
@@ -155,10 +160,10 @@ class FloodIT {
     private int runsOnceWith(BiConsumer<Transactions, Runnable> hinting, int messages) throws Exception {
         Queue<Long> runs = new ConcurrentLinkedQueue<>();
         AtomicInteger looks = new AtomicInteger();
-        Store store = WatchedClaims.of(
-                MyBatisStore.over(world.pool, hinted(hinting)), (call, args) -> looks.incrementAndGet());
+        Store store = ClaimStoreHook.of(
+                MyBatisStore.over(engineFixture.pool, withWakeUps(hinting)), (call, args) -> looks.incrementAndGet());
         Engine engine = Engine.builder(store)
-                .config(World.QUICK)
+                .config(EngineFixture.QUICK)
                 .listen(Listener.on("hinted", Step.class, (step, delivery) -> {
                     runs.add(step.seq());
                     return Outcome.done();
@@ -168,25 +173,25 @@ class FloodIT {
             engine.start();
             for (long i = 1; i <= messages; i++) {
                 long seq = i;
-                world.transactions.run(() -> engine.queue().enqueue("hinted", new Step("a", seq)));
+                engineFixture.transactions.run(() -> engine.queue().enqueue("hinted", new Step("a", seq)));
                 await().atMost(Duration.ofSeconds(20)).until(() -> runs.contains(seq));
             }
-            world.drained();
+            engineFixture.drained();
         }
         assertThat(runs).hasSize(messages);
         return looks.get();
     }
 
     /** The transactions of this world, with other hints after their commits. */
-    private Transactions hinted(BiConsumer<Transactions, Runnable> hinting) {
+    private Transactions withWakeUps(BiConsumer<Transactions, Runnable> hinting) {
         return (Transactions) Proxy.newProxyInstance(
                 FloodIT.class.getClassLoader(), new Class<?>[] {Transactions.class}, (proxy, method, args) -> {
                     if (method.getName().equals("afterCommit")) {
-                        hinting.accept(world.transactions, (Runnable) args[0]);
+                        hinting.accept(engineFixture.transactions, (Runnable) args[0]);
                         return null;
                     }
                     try {
-                        return method.invoke(world.transactions, args);
+                        return method.invoke(engineFixture.transactions, args);
                     } catch (InvocationTargetException e) {
                         throw e.getCause();
                     }

@@ -5,7 +5,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import io.acidq.Delivery;
 import io.acidq.Outcome;
 import io.acidq.config.Listener;
-import io.acidq.engine.World.Step;
+import io.acidq.engine.EngineFixture.Step;
 import io.acidq.mybatis.JdbcTransactions;
 import io.acidq.mybatis.MyBatisStore;
 import java.io.IOException;
@@ -26,7 +26,7 @@ final class FloodWorker implements AutoCloseable {
         this.process = process;
     }
 
-    static FloodWorker start(World world) throws IOException {
+    static FloodWorker start(EngineFixture engineFixture) throws IOException {
         String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
         Process process = new ProcessBuilder(List.of(
                         java,
@@ -36,9 +36,9 @@ final class FloodWorker implements AutoCloseable {
                         "-cp",
                         System.getProperty("java.class.path"),
                         FloodWorker.class.getName(),
-                        world.pool.getJdbcUrl(),
-                        world.pool.getUsername(),
-                        world.pool.getPassword()))
+                        engineFixture.pool.getJdbcUrl(),
+                        engineFixture.pool.getUsername(),
+                        engineFixture.pool.getPassword()))
                 .redirectErrorStream(true)
                 .redirectOutput(ProcessBuilder.Redirect.DISCARD)
                 .start();
@@ -70,27 +70,27 @@ final class FloodWorker implements AutoCloseable {
         HikariDataSource pool = new HikariDataSource(config);
         JdbcTransactions transactions = new JdbcTransactions(pool);
         Engine.builder(MyBatisStore.over(pool, transactions))
-                .config(World.QUICK)
+                .config(EngineFixture.QUICK)
                 .listen(Listener.on(CROWD, Step.class, (step, delivery) -> effect(transactions, step, delivery))
                         .withTransactionSize(100)
-                        .withWorkers(4))
+                        .withConcurrency(4))
                 .listen(Listener.on(LINE, Step.class, (step, delivery) -> effect(transactions, step, delivery))
-                        .withWorkers(4))
+                        .withConcurrency(4))
                 .listen(Listener.on(
                                 LARGE,
                                 Step.class,
                                 (step, delivery) -> effect(transactions, new Step("large", step.seq()), delivery))
                         .withTransactionSize(10)
-                        .withWorkers(4))
+                        .withConcurrency(4))
                 .listen(Listener.on(QUIET, Step.class, (step, delivery) -> effect(transactions, step, delivery))
-                        .withWorkers(1))
+                        .withConcurrency(1))
                 .build()
                 .start();
         Thread.currentThread().join(); // until the killer comes, or the test ends it
     }
 
     private static Outcome effect(JdbcTransactions transactions, Step step, Delivery delivery) throws Exception {
-        EngineVictim.insert(transactions.connection(), step, delivery);
+        CrashingEngineProcess.insert(transactions.connection(), step, delivery);
         return Outcome.done();
     }
 }

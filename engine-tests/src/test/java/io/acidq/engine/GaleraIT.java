@@ -9,7 +9,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import io.acidq.Delivery;
 import io.acidq.Outcome;
 import io.acidq.config.Listener;
-import io.acidq.engine.World.Step;
+import io.acidq.engine.EngineFixture.Step;
 import io.acidq.mybatis.JdbcTransactions;
 import io.acidq.mybatis.MyBatisStore;
 import io.acidq.mybatis.Schema;
@@ -55,11 +55,11 @@ class GaleraIT {
         try (GaleraCluster cluster = TestServers.startGalera()) {
             TestServer first = cluster.member(0);
             first.execute("CREATE DATABASE galera CHARACTER SET utf8mb4");
-            try (Site here = new Site(first);
-                    Site there = new Site(cluster.member(1), first)) {
+            try (MemberClient here = new MemberClient(first);
+                    MemberClient there = new MemberClient(cluster.member(1), first)) {
                 prepare(here);
                 List<Thread> producers = List.of(here, there).stream()
-                        .flatMap(site -> site.start().stream())
+                        .flatMap(memberClient -> memberClient.start().stream())
                         .toList();
                 until(first, EACH_PHASE);
                 assertThat(count(first, "SELECT COUNT(DISTINCT node) FROM effect"))
@@ -99,9 +99,9 @@ class GaleraIT {
         assertThat(count(server, "SELECT SUM(n) FROM hot")).isEqualTo(effects.size());
     }
 
-    private static void prepare(Site site) throws SQLException {
-        Schema.create(site.pool);
-        try (Connection connection = site.pool.getConnection();
+    private static void prepare(MemberClient memberClient) throws SQLException {
+        Schema.create(memberClient.pool);
+        try (Connection connection = memberClient.pool.getConnection();
                 Statement statement = connection.createStatement()) {
             statement.execute(
                     "CREATE TABLE effect (id BIGINT AUTO_INCREMENT PRIMARY KEY, seq BIGINT NOT NULL, node INT NOT NULL) ENGINE=InnoDB");
@@ -138,13 +138,13 @@ class GaleraIT {
     }
 
     /** An application on one member: producers and an engine. */
-    private final class Site implements AutoCloseable {
+    private final class MemberClient implements AutoCloseable {
 
         final HikariDataSource pool;
         final JdbcTransactions transactions;
         final Engine engine;
 
-        Site(TestServer... members) {
+        MemberClient(TestServer... members) {
             HikariConfig config = new HikariConfig();
             config.setDataSource(new MovingAddress(List.of(members)));
             config.setMaximumPoolSize(20);
@@ -154,9 +154,9 @@ class GaleraIT {
             pool = new HikariDataSource(config);
             transactions = new JdbcTransactions(pool);
             engine = Engine.builder(MyBatisStore.over(pool, transactions))
-                    .config(World.QUICK)
+                    .config(EngineFixture.QUICK)
                     .listen(Listener.on(Q, Step.class, this::run)
-                            .withWorkers(4)
+                            .withConcurrency(4)
                             .withRetry(RetryPolicy.defaults().withMaxAttempts(1)))
                     .build();
         }

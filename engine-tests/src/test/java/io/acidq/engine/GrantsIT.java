@@ -22,7 +22,7 @@ import io.acidq.admin.DeadLetterFilter;
 import io.acidq.config.EngineConfig;
 import io.acidq.config.Listener;
 import io.acidq.config.QueueConfig;
-import io.acidq.engine.World.Step;
+import io.acidq.engine.EngineFixture.Step;
 import io.acidq.mybatis.JdbcTransactions;
 import io.acidq.mybatis.MyBatisStore;
 import io.acidq.mybatis.Role;
@@ -74,17 +74,17 @@ class GrantsIT {
     private ServerKind kind;
 
     private TestDatabase database;
-    private Seat migrator;
-    private Seat enqueuer;
-    private Seat worker;
-    private Seat operator;
+    private RoleAccess migrator;
+    private RoleAccess enqueuer;
+    private RoleAccess worker;
+    private RoleAccess operator;
 
     /** An account with its pool and its store. */
-    private record Seat(LimitedAccount account, HikariDataSource pool, JdbcTransactions transactions, Store store)
+    private record RoleAccess(LimitedAccount account, HikariDataSource pool, JdbcTransactions transactions, Store store)
             implements AutoCloseable {
 
-        static Seat of(TestDatabase database, Role role) {
-            LimitedAccount account = World.granted(database, role);
+        static RoleAccess of(TestDatabase database, Role role) {
+            LimitedAccount account = EngineFixture.granted(database, role);
             HikariConfig config = new HikariConfig();
             config.setJdbcUrl(database.jdbcUrl());
             config.setUsername(account.user());
@@ -93,11 +93,11 @@ class GrantsIT {
             config.setMinimumIdle(0);
             HikariDataSource pool = new HikariDataSource(config);
             JdbcTransactions transactions = new JdbcTransactions(pool);
-            return new Seat(account, pool, transactions, MyBatisStore.over(pool, transactions));
+            return new RoleAccess(account, pool, transactions, MyBatisStore.over(pool, transactions));
         }
 
         Engine engine() {
-            return Engine.builder(store).config(World.QUICK).build();
+            return Engine.builder(store).config(EngineFixture.QUICK).build();
         }
 
         Enqueued enqueue(String queue, Object payload, EnqueueOptions options) {
@@ -121,22 +121,22 @@ class GrantsIT {
     @BeforeParameterizedClassInvocation
     void createTheTablesAsTheMigrator() throws SQLException {
         database = TestServers.get(kind).createDatabase();
-        migrator = Seat.of(database, Role.MIGRATOR);
+        migrator = RoleAccess.of(database, Role.MIGRATOR);
         Schema.create(migrator.pool());
-        enqueuer = Seat.of(database, Role.ENQUEUER);
-        worker = Seat.of(database, Role.WORKER);
-        operator = Seat.of(database, Role.OPERATOR);
+        enqueuer = RoleAccess.of(database, Role.ENQUEUER);
+        worker = RoleAccess.of(database, Role.WORKER);
+        operator = RoleAccess.of(database, Role.OPERATOR);
     }
 
     @AfterParameterizedClassInvocation
     void close() {
-        List.of(migrator, enqueuer, worker, operator).forEach(Seat::close);
+        List.of(migrator, enqueuer, worker, operator).forEach(RoleAccess::close);
     }
 
     @Test
     void everyRoleMayCompareTheTables() {
-        for (Seat seat : List.of(migrator, enqueuer, worker, operator)) {
-            Schema.check(seat.pool());
+        for (RoleAccess roleAccess : List.of(migrator, enqueuer, worker, operator)) {
+            Schema.check(roleAccess.pool());
         }
     }
 
@@ -189,7 +189,7 @@ class GrantsIT {
     /** The window of its key is over, but is its message? */
     @Test
     void enqueuerTakesOverAnExpiredKey() {
-        EngineConfig shortWindow = World.QUICK.withKeyWindow(Duration.ZERO);
+        EngineConfig shortWindow = EngineFixture.QUICK.withDeduplicationWindow(Duration.ZERO);
         Engine engine = Engine.builder(enqueuer.store()).config(shortWindow).build();
         Enqueued first = enqueuer.transactions()
                 .call(() -> engine.queue().enqueue("expired", "1", options().key("k")));
@@ -235,7 +235,7 @@ class GrantsIT {
             strings = {
                 "acidq_queue (id)",
                 "acidq_queue (paused)",
-                "acidq_queue (on_head_death)",
+                "acidq_queue (on_dead_head)",
                 "acidq_lane (claimed_to)",
                 "acidq_message (id)",
                 "acidq_message (owner)",
@@ -258,7 +258,7 @@ class GrantsIT {
                             .collect(Collectors.joining(", ")));
         }
         Engine engine = Engine.builder(worker.store())
-                .config(World.QUICK)
+                .config(EngineFixture.QUICK)
                 .listen(Listener.on("probed", Step.class, (step, delivery) -> Outcome.done()))
                 .build();
         try (engine) {
@@ -270,7 +270,7 @@ class GrantsIT {
     @Test
     void enqueuerIsToldWhatItLacksToListen() {
         Engine engine = Engine.builder(enqueuer.store())
-                .config(World.QUICK)
+                .config(EngineFixture.QUICK)
                 .listen(Listener.on("listened", Step.class, (step, delivery) -> Outcome.done()))
                 .build();
         assertThatThrownBy(engine::start)
@@ -282,8 +282,8 @@ class GrantsIT {
     @Test
     void workerDoesEverythingThatAnEngineDoes() throws Exception {
         Queue<String> runs = new ConcurrentLinkedQueue<>();
-        EngineConfig config =
-                World.QUICK.withQueue("worked", QueueConfig.defaults().withArchive(Duration.ofDays(1)));
+        EngineConfig config = EngineFixture.QUICK.withQueue(
+                "worked", QueueConfig.defaults().withArchiveRetention(Duration.ofDays(1)));
         Engine engine = Engine.builder(worker.store())
                 .config(config)
                 .listen(Listener.on("worked", Step.class, (step, delivery) -> run(runs, step, delivery))
@@ -336,7 +336,7 @@ class GrantsIT {
         assertThat(claimed).isEqualTo(1);
         Queue<String> runs = new ConcurrentLinkedQueue<>();
         Engine engine = Engine.builder(worker.store())
-                .config(World.QUICK)
+                .config(EngineFixture.QUICK)
                 .listen(Listener.on("rescued", Step.class, (step, delivery) -> run(runs, step, delivery)))
                 .build();
         try (engine) {
@@ -382,7 +382,7 @@ class GrantsIT {
     @Test
     void operatorReleasesABlockedKeyWhoseFollowersAreSetAside() {
         EngineConfig config =
-                World.QUICK.withQueue("parked", QueueConfig.defaults().withOnHeadDeath(DeadHeadPolicy.PARK));
+                EngineFixture.QUICK.withQueue("parked", QueueConfig.defaults().withOnDeadHead(DeadHeadPolicy.PARK));
         Engine engine = Engine.builder(worker.store())
                 .config(config)
                 .listen(Listener.on("parked", Step.class, (step, delivery) -> Outcome.dead("no stock")))
@@ -414,18 +414,19 @@ class GrantsIT {
     /** The one message of a queue, dead by a worker. */
     private DeadLetter died(String queue) {
         Engine engine = Engine.builder(worker.store())
-                .config(World.QUICK)
+                .config(EngineFixture.QUICK)
                 .listen(Listener.on(queue, Step.class, (step, delivery) -> Outcome.dead("no stock")))
                 .build();
         try (engine) {
             engine.start();
             enqueuer.enqueue(queue, new Step("dead", 1), options().key("k"));
-            await().atMost(Duration.ofSeconds(30)).until(() -> letters(queue).size() == 1);
+            await().atMost(Duration.ofSeconds(30))
+                    .until(() -> deadLetters(queue).size() == 1);
         }
-        return letters(queue).get(0);
+        return deadLetters(queue).get(0);
     }
 
-    private List<DeadLetter> letters(String queue) {
+    private List<DeadLetter> deadLetters(String queue) {
         return operator.engine().deadLetters().list(queue, 10);
     }
 
@@ -436,6 +437,6 @@ class GrantsIT {
         worker.store().maintenance().pruneArchive(10);
         worker.store().maintenance().pruneAudit(Duration.ofDays(1), 10);
         worker.store().maintenance().pruneNodes(Duration.ofDays(1), 10);
-        worker.store().maintenance().pruneDeaths(10);
+        worker.store().maintenance().pruneCrashes(10);
     }
 }

@@ -8,7 +8,7 @@ import io.acidq.admin.DeadLetter;
 import io.acidq.codec.Codec;
 import io.acidq.codec.JacksonCodec;
 import io.acidq.config.Listener;
-import io.acidq.engine.World.Step;
+import io.acidq.engine.EngineFixture.Step;
 import io.acidq.resilience.Guard;
 import io.acidq.resilience.GuardState;
 import io.acidq.resilience.RetryPolicy;
@@ -56,23 +56,23 @@ class HandlerAbuseIT {
     @Parameter
     private ServerKind kind;
 
-    private World world;
+    private EngineFixture engineFixture;
 
     @BeforeParameterizedClassInvocation
     void open() {
-        world = new World(kind);
+        engineFixture = new EngineFixture(kind);
     }
 
     @AfterEach
     void clear() {
-        world.sql("DELETE FROM effect");
-        world.sql("DELETE FROM acidq_dead");
-        world.sql("DELETE FROM acidq_message");
+        engineFixture.sql("DELETE FROM effect");
+        engineFixture.sql("DELETE FROM acidq_dead");
+        engineFixture.sql("DELETE FROM acidq_message");
     }
 
     @AfterParameterizedClassInvocation
     void close() {
-        world.close();
+        engineFixture.close();
     }
 
     /** Case 53: refused, and rolled back though the handler swallows the refusal; the second attempt behaves. */
@@ -95,10 +95,10 @@ class HandlerAbuseIT {
         place(2);
         Queue<String> refusals = new ConcurrentLinkedQueue<>();
         work(e -> e.listen(Listener.on(Q, Step.class, (step, delivery) -> {
-                    world.effect(step, delivery.attempt());
+                    engineFixture.effect(step, delivery.attempt());
                     if (step.seq() == 1 && delivery.attempt() == 1) {
                         try {
-                            strike(mischief);
+                            misuseConnection(mischief);
                         } catch (RuntimeException refused) {
                             refusals.add(String.valueOf(refused.getMessage()));
                         }
@@ -106,9 +106,10 @@ class HandlerAbuseIT {
                     return Outcome.done();
                 })
                 .withRetry(TWICE)
-                .withWorkers(1)));
+                .withConcurrency(1)));
         assertThat(refusals).hasSize(1).allMatch(text -> text.contains("inside a transaction that AcidQ owns"));
-        assertThat(world.strings("SELECT CONCAT(seq, '/', node) FROM effect")).containsExactlyInAnyOrder("1/2", "2/1");
+        assertThat(engineFixture.strings("SELECT CONCAT(seq, '/', node) FROM effect"))
+                .containsExactlyInAnyOrder("1/2", "2/1");
     }
 
     /** Case 53: allowed, but the next message does not meet it. */
@@ -129,7 +130,7 @@ class HandlerAbuseIT {
                     before.add(session());
                     return Outcome.done();
                 })
-                .withWorkers(1)));
+                .withConcurrency(1)));
         assertThat(before).hasSize(1);
 
         Queue<String> sessions = new ConcurrentLinkedQueue<>();
@@ -137,19 +138,19 @@ class HandlerAbuseIT {
         place(20);
         work(e -> e.listen(Listener.on(Q, Step.class, (step, delivery) -> {
                     sessions.add(session());
-                    world.effect(step, delivery.attempt());
+                    engineFixture.effect(step, delivery.attempt());
                     if (step.seq() % 5 == 0) {
-                        strike(change);
+                        misuseConnection(change);
                         changes.incrementAndGet();
                     }
                     return Outcome.done();
                 })
                 .withRetry(RetryPolicy.defaults().withMaxAttempts(1))
-                .withWorkers(1)));
+                .withConcurrency(1)));
         assertThat(changes).hasValue(4);
         assertThat(sessions).hasSize(20);
         assertThat(Set.copyOf(sessions)).isEqualTo(before);
-        assertThat(world.count("SELECT COUNT(*) FROM effect")).isEqualTo(20);
+        assertThat(engineFixture.count("SELECT COUNT(*) FROM effect")).isEqualTo(20);
     }
 
     /** Case 53: its own acknowledgement is refused by the driver or the server, and nobody else's is. */
@@ -158,22 +159,22 @@ class HandlerAbuseIT {
         place(10);
         work(e -> e.listen(Listener.on(Q, Step.class, (step, delivery) -> {
                     if (step.seq() == 3) {
-                        world.transactions.connection().setReadOnly(true);
+                        engineFixture.transactions.connection().setReadOnly(true);
                     } else {
-                        world.effect(step, delivery.attempt());
+                        engineFixture.effect(step, delivery.attempt());
                     }
                     return Outcome.done();
                 })
                 .withRetry(TWICE)
-                .withWorkers(1)));
-        assertThat(world.count("SELECT COUNT(*) FROM effect")).isEqualTo(9);
-        assertThat(world.count("SELECT COUNT(*) FROM acidq_dead"))
+                .withConcurrency(1)));
+        assertThat(engineFixture.count("SELECT COUNT(*) FROM effect")).isEqualTo(9);
+        assertThat(engineFixture.count("SELECT COUNT(*) FROM acidq_dead"))
                 .as("MariaDB's driver asks no server, and tells it nothing")
                 .isLessThanOrEqualTo(1);
     }
 
-    private void strike(String mischief) throws SQLException {
-        Connection connection = world.transactions.connection();
+    private void misuseConnection(String mischief) throws SQLException {
+        Connection connection = engineFixture.transactions.connection();
         switch (mischief) {
             case "commit()" -> connection.commit();
             case "rollback()" -> connection.rollback();
@@ -193,7 +194,7 @@ class HandlerAbuseIT {
 
     /** Without the level where it is the pool's or the engine's own: a worker that goes on keeps its session at READ COMMITTED. */
     private String session() throws SQLException {
-        try (Statement statement = world.transactions.connection().createStatement();
+        try (Statement statement = engineFixture.transactions.connection().createStatement();
                 ResultSet row = statement.executeQuery(SESSION)) {
             row.next();
             return row.getString(1).replaceFirst("^(REPEATABLE-READ|READ-COMMITTED) ", "");
@@ -201,7 +202,7 @@ class HandlerAbuseIT {
     }
 
     /** Lets everything through, and throws at every other call of each of its methods. */
-    private static final class Moody implements Guard, Guard.Entry {
+    private static final class ThrowingGuard implements Guard, Guard.Entry {
 
         private final AtomicInteger calls = new AtomicInteger();
         final AtomicInteger thrown = new AtomicInteger();
@@ -262,22 +263,23 @@ class HandlerAbuseIT {
     /** Case 56: such a guard took one worker after the other away, until none was left. */
     @Test
     void keepsItsWorkersThoughAGuardThrowsErrorsWhereverItIsAsked() throws Exception {
-        Moody guard = new Moody();
+        ThrowingGuard guard = new ThrowingGuard();
         place(20);
         Engine engine = work(e -> e.listen(Listener.on(Q, Step.class, (step, delivery) -> {
-                    world.effect(step, delivery.attempt());
+                    engineFixture.effect(step, delivery.attempt());
                     if (step.seq() % 10 == 0 && delivery.attempt() == 1) {
                         throw new AssertionError("a handler of somebody's");
                     }
                     return Outcome.done();
                 })
                 .withRetry(TWICE)
-                .withWorkers(2)
+                .withConcurrency(2)
                 .withBreaker((name, nanoTime) -> guard)));
         assertThat(engine.isRunning()).isFalse();
         assertThat(guard.thrown).hasPositiveValue();
-        assertThat(world.count("SELECT COUNT(*) FROM effect")).isEqualTo(20);
-        assertThat(world.count("SELECT COUNT(DISTINCT seq) FROM effect")).isEqualTo(20);
+        assertThat(engineFixture.count("SELECT COUNT(*) FROM effect")).isEqualTo(20);
+        assertThat(engineFixture.count("SELECT COUNT(DISTINCT seq) FROM effect"))
+                .isEqualTo(20);
     }
 
     /** Case 56: before any SQL of an enqueue; of a run it is a failure like any other. */
@@ -303,20 +305,20 @@ class HandlerAbuseIT {
                 return payload;
             }
         };
-        Engine sender = Engine.builder(world.store).codec(codec).build();
-        world.transactions.run(() -> {
+        Engine sender = Engine.builder(engineFixture.store).codec(codec).build();
+        engineFixture.transactions.run(() -> {
             assertThatThrownBy(() -> sender.queue().enqueue(Q, "unwritable")).isInstanceOf(StackOverflowError.class);
             IntStream.rangeClosed(1, 3).forEach(i -> sender.queue().enqueue(Q, new Step("a", i)));
         });
         work(e -> e.codec(codec)
                 .listen(Listener.on(Q, Step.class, (step, delivery) -> {
-                            world.effect(step, delivery.attempt());
+                            engineFixture.effect(step, delivery.attempt());
                             return Outcome.done();
                         })
                         .withRetry(TWICE)
-                        .withWorkers(1)));
-        assertThat(world.count("SELECT COUNT(*) FROM effect")).isEqualTo(2);
-        DeadLetter dead = world.sender().deadLetters().list(Q, 10).get(0);
+                        .withConcurrency(1)));
+        assertThat(engineFixture.count("SELECT COUNT(*) FROM effect")).isEqualTo(2);
+        DeadLetter dead = engineFixture.sender().deadLetters().list(Q, 10).get(0);
         assertThat(dead.mark()).contains("StackOverflowError");
         assertThat(dead.attempts()).isEqualTo(2);
     }
@@ -344,21 +346,21 @@ class HandlerAbuseIT {
                     throw new Closed();
                 })
                 .withRetry(TWICE)));
-        List<DeadLetter> dead = world.sender().deadLetters().list(Q, 10);
+        List<DeadLetter> dead = engineFixture.sender().deadLetters().list(Q, 10);
         assertThat(dead).hasSize(1);
         assertThat(dead.get(0).mark()).contains("closed");
         assertThat(dead.get(0).attempts()).isEqualTo(2);
     }
 
     private void place(int messages) throws Exception {
-        world.transactions.run(() -> IntStream.rangeClosed(1, messages)
-                .forEach(i -> world.sender().queue().enqueue(Q, new Step("a", i))));
+        engineFixture.transactions.run(() -> IntStream.rangeClosed(1, messages)
+                .forEach(i -> engineFixture.sender().queue().enqueue(Q, new Step("a", i))));
     }
 
     /** Lets an engine work until nothing is left, and stops it. */
     private Engine work(UnaryOperator<EngineBuilder> with) {
-        try (Engine engine = world.engine(with)) {
-            world.drained();
+        try (Engine engine = engineFixture.engine(with)) {
+            engineFixture.drained();
             assertThat(engine.isRunning()).isTrue();
             assertThat(engine.stop(Duration.ofSeconds(30))).isTrue();
             return engine;

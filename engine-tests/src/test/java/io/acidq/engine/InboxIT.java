@@ -12,7 +12,7 @@ import io.acidq.Outcome;
 import io.acidq.QueueMisuseException;
 import io.acidq.TransientQueueException;
 import io.acidq.config.Listener;
-import io.acidq.engine.World.Step;
+import io.acidq.engine.EngineFixture.Step;
 import io.acidq.resilience.RetryPolicy;
 import io.acidq.testservers.FullBuild;
 import io.acidq.testservers.ServerKind;
@@ -44,7 +44,7 @@ class InboxIT {
     private static final int CALLERS = 50;
 
     private final ServerKind kind;
-    private World world;
+    private EngineFixture engineFixture;
     private Inbox inbox;
 
     InboxIT(ServerKind kind) {
@@ -53,13 +53,13 @@ class InboxIT {
 
     @BeforeEach
     void open() {
-        world = new World(kind);
-        inbox = world.sender().inbox();
+        engineFixture = new EngineFixture(kind);
+        inbox = engineFixture.sender().inbox();
     }
 
     @AfterEach
     void close() {
-        world.close();
+        engineFixture.close();
     }
 
     @Test
@@ -189,14 +189,14 @@ class InboxIT {
         Random dice = new Random(7);
         for (int i = 0; i < 2; i++) {
             AtomicInteger runs = new AtomicInteger();
-            world.engine(e -> e.listen(Listener.on("event", Step.class, (step, delivery) -> {
-                        inbox.once(CONSUMER, step.k(), () -> world.effect(step, delivery.node()));
+            engineFixture.engine(e -> e.listen(Listener.on("event", Step.class, (step, delivery) -> {
+                        inbox.once(CONSUMER, step.k(), () -> engineFixture.effect(step, delivery.node()));
                         if (runs.incrementAndGet() % 5 == 0) {
                             throw new IllegalStateException("after the work");
                         }
                         return Outcome.done();
                     })
-                    .withWorkers(8)
+                    .withConcurrency(8)
                     .withRetry(RetryPolicy.defaults()
                             .withMaxAttempts(50)
                             .withBackoff(Duration.ofMillis(1), 1, Duration.ofMillis(1)))));
@@ -204,14 +204,14 @@ class InboxIT {
         for (int delivery = 0; delivery < 3; delivery++) {
             for (int event = 0; event < events; event++) {
                 int k = delivery == 0 ? event : dice.nextInt(events);
-                world.enqueue("event", new Step("event-" + k, delivery), EnqueueOptions.options());
+                engineFixture.enqueue("event", new Step("event-" + k, delivery), EnqueueOptions.options());
             }
         }
-        world.drained();
+        engineFixture.drained();
 
-        assertThat(world.count("SELECT COUNT(*) FROM effect")).isEqualTo(events);
-        assertThat(world.count("SELECT COUNT(DISTINCT k) FROM effect")).isEqualTo(events);
-        assertThat(world.count("SELECT COUNT(*) FROM acidq_dead")).isZero();
+        assertThat(engineFixture.count("SELECT COUNT(*) FROM effect")).isEqualTo(events);
+        assertThat(engineFixture.count("SELECT COUNT(DISTINCT k) FROM effect")).isEqualTo(events);
+        assertThat(engineFixture.count("SELECT COUNT(*) FROM acidq_dead")).isZero();
     }
 
     @Test
@@ -235,7 +235,7 @@ class InboxIT {
         assertThat(inTransaction(() -> inbox.onceAll(CONSUMER, all, k -> k, news -> effect("third"))))
                 .isEmpty();
         assertThat(effects()).containsExactly("first", "second");
-        assertThat(world.count("SELECT COUNT(*) FROM acidq_inbox")).isEqualTo(many);
+        assertThat(engineFixture.count("SELECT COUNT(*) FROM acidq_inbox")).isEqualTo(many);
     }
 
     @Test
@@ -250,7 +250,7 @@ class InboxIT {
         });
 
         assertThat(effects()).containsExactly("two");
-        assertThat(world.count("SELECT COUNT(*) FROM acidq_inbox")).isEqualTo(2);
+        assertThat(engineFixture.count("SELECT COUNT(*) FROM acidq_inbox")).isEqualTo(2);
         assertThat(inTransaction(() -> inbox.onceAll(CONSUMER, List.<String>of(), k -> k, fresh -> effect("none"))))
                 .isEmpty();
     }
@@ -271,13 +271,14 @@ class InboxIT {
     void runsTheWorkAgainAfterTheWindowAndRemovesOldKeysAlsoWithoutListeners() throws Exception {
         inTransaction(() -> inbox.onceAll(CONSUMER, keys(0, 1200), k -> k, fresh -> {}));
         inTransaction(() -> inbox.once("kept", "k", () -> {}));
-        world.sql("UPDATE acidq_inbox SET expires = done_at WHERE consumer = 'billing'");
+        engineFixture.sql("UPDATE acidq_inbox SET expires = done_at WHERE consumer = 'billing'");
         assertThat(inTransaction(() -> inbox.once(CONSUMER, "event-7", () -> effect("again")))
                         .ran())
                 .isTrue();
 
-        world.engine(e -> e); // three steps of the janitor
-        await().atMost(Duration.ofSeconds(30)).until(() -> world.count("SELECT COUNT(*) FROM acidq_inbox") == 2);
+        engineFixture.engine(e -> e); // three steps of the janitor
+        await().atMost(Duration.ofSeconds(30))
+                .until(() -> engineFixture.count("SELECT COUNT(*) FROM acidq_inbox") == 2);
         assertThat(inTransaction(() -> inbox.once(CONSUMER, "event-7", () -> effect("third")))
                         .isDuplicate())
                 .isTrue();
@@ -285,14 +286,14 @@ class InboxIT {
 
     @Test
     void runsTheWorkElsewhereWhenTheProcessIsKilledBetweenItsEffectsAndTheCommit() throws Exception {
-        try (InboxVictim victim = InboxVictim.start(world.pool)) {
+        try (InboxProcess victim = InboxProcess.start(engineFixture.pool)) {
             victim.awaitWork();
             assertThat(effects()).as("not committed").isEmpty();
             victim.kill();
         }
 
-        assertThat(call(InboxVictim.KEY, false)).isTrue();
-        assertThat(effects()).containsExactly(InboxVictim.KEY);
+        assertThat(call(InboxProcess.KEY, false)).isTrue();
+        assertThat(effects()).containsExactly(InboxProcess.KEY);
     }
 
     private static List<String> keys(int from, int to) {
@@ -300,19 +301,19 @@ class InboxIT {
     }
 
     private long hoursLeft(String key) {
-        return world.count(
+        return engineFixture.count(
                 "SELECT TIMESTAMPDIFF(HOUR, UTC_TIMESTAMP(6), expires) FROM acidq_inbox WHERE p_key = '" + key + "'");
     }
 
     private List<String> effects() {
-        return world.strings("SELECT k FROM effect ORDER BY id");
+        return engineFixture.strings("SELECT k FROM effect ORDER BY id");
     }
 
     private void effect(String k) throws SQLException {
-        world.effect(new Step(k, 1), 0);
+        engineFixture.effect(new Step(k, 1), 0);
     }
 
     private <T> T inTransaction(Callable<T> work) throws Exception {
-        return world.transactions.call(work::call);
+        return engineFixture.transactions.call(work::call);
     }
 }

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.zaxxer.hikari.HikariConfig;
 import io.acidq.Outcome;
 import io.acidq.config.Listener;
-import io.acidq.engine.World.Step;
+import io.acidq.engine.EngineFixture.Step;
 import io.acidq.resilience.RetryPolicy;
 import io.acidq.store.DatabaseError;
 import io.acidq.testservers.ServerKind;
@@ -70,46 +70,49 @@ class IsolationIT {
 
     /** Everything is done once and in order; returns the codes of the conflicts that were met. */
     private Set<Integer> story(Consumer<HikariConfig> settingOfSessions) throws Exception {
-        try (World world = new World(kind, settingOfSessions, pool -> pool)) {
-            world.sql("CREATE TABLE hot (id INT PRIMARY KEY, n INT NOT NULL) ENGINE=InnoDB");
-            world.sql("INSERT INTO hot VALUES (1, 0), (2, 0), (3, 0)");
-            engine(world);
-            engine(world);
-            callAll(world);
-            world.drained();
+        try (EngineFixture engineFixture = new EngineFixture(kind, settingOfSessions, pool -> pool)) {
+            engineFixture.sql("CREATE TABLE hot (id INT PRIMARY KEY, n INT NOT NULL) ENGINE=InnoDB");
+            engineFixture.sql("INSERT INTO hot VALUES (1, 0), (2, 0), (3, 0)");
+            engine(engineFixture);
+            engine(engineFixture);
+            callAll(engineFixture);
+            engineFixture.drained();
             int all = CALLERS * EACH;
-            assertThat(world.strings("SELECT n FROM hot ORDER BY id"))
+            assertThat(engineFixture.strings("SELECT n FROM hot ORDER BY id"))
                     .as("by callers, in handlers, in external handlers")
                     .containsExactly("" + all, "" + all, "" + all);
-            assertThat(world.strings("SELECT CONCAT(k, '-', seq) FROM effect"))
+            assertThat(engineFixture.strings("SELECT CONCAT(k, '-', seq) FROM effect"))
                     .hasSize(all)
                     .doesNotHaveDuplicates();
             for (int caller = 0; caller < CALLERS; caller++) {
-                assertThat(world.strings("SELECT seq FROM effect WHERE k = 'c" + caller + "' ORDER BY id").stream()
-                                .map(Integer::valueOf))
+                assertThat(
+                                engineFixture
+                                        .strings("SELECT seq FROM effect WHERE k = 'c" + caller + "' ORDER BY id")
+                                        .stream()
+                                        .map(Integer::valueOf))
                         .isSorted();
             }
-            assertThat(world.strings("SELECT mark FROM acidq_dead")).isEmpty();
+            assertThat(engineFixture.strings("SELECT mark FROM acidq_dead")).isEmpty();
         }
         return conflicts;
     }
 
-    private void engine(World world) {
-        world.engine(e -> e.listen(Listener.on(INSIDE, Step.class, (step, delivery) -> {
-                            world.effect(step, delivery.node());
-                            countUp(world, 2, () -> {});
+    private void engine(EngineFixture engineFixture) {
+        engineFixture.engine(e -> e.listen(Listener.on(INSIDE, Step.class, (step, delivery) -> {
+                            engineFixture.effect(step, delivery.node());
+                            countUp(engineFixture, 2, () -> {});
                             return Outcome.done();
                         })
                         .withRetry(ONE_ATTEMPT))
                 .listen(Listener.on(OUTSIDE, Step.class, (step, delivery) -> {
-                            world.transactions.run(() -> countUp(world, 3, () -> {}));
+                            engineFixture.transactions.run(() -> countUp(engineFixture, 3, () -> {}));
                             return Outcome.done();
                         })
                         .external()
                         .withRetry(ONE_ATTEMPT)));
     }
 
-    private void callAll(World world) throws Exception {
+    private void callAll(EngineFixture engineFixture) throws Exception {
         ExecutorService callers = Executors.newFixedThreadPool(CALLERS);
         try {
             List<Callable<Void>> calls = new ArrayList<>();
@@ -117,7 +120,7 @@ class IsolationIT {
                 String name = "c" + caller;
                 calls.add(() -> {
                     for (int i = 0; i < EACH; i++) {
-                        callUntilItCommits(world, new Step(name, i));
+                        callUntilItCommits(engineFixture, new Step(name, i));
                     }
                     return null;
                 });
@@ -130,20 +133,21 @@ class IsolationIT {
         }
     }
 
-    private void callUntilItCommits(World world, Step step) throws SQLException {
+    private void callUntilItCommits(EngineFixture engineFixture, Step step) throws SQLException {
         Runnable first = step.seq() == 0 ? this::untilAllHaveRead : () -> {};
         for (boolean committed = false; !committed; first = () -> {}) {
             Runnable between = first;
             try {
-                world.transactions.run(() -> {
-                    countUp(world, 1, between);
-                    world.sender()
+                engineFixture.transactions.run(() -> {
+                    countUp(engineFixture, 1, between);
+                    engineFixture
+                            .sender()
                             .queue()
                             .enqueue(
                                     INSIDE,
                                     step,
                                     options().key(step.k() + step.seq()).orderingKey(step.k()));
-                    world.sender().queue().enqueue(OUTSIDE, step);
+                    engineFixture.sender().queue().enqueue(OUTSIDE, step);
                 });
                 committed = true;
             } catch (SQLException | RuntimeException e) {
@@ -165,8 +169,8 @@ class IsolationIT {
     }
 
     /** Reads the row first, and so has a snapshot, or a lock that others have too. */
-    private void countUp(World world, int id, Runnable between) throws SQLException {
-        try (Statement statement = world.transactions.connection().createStatement();
+    private void countUp(EngineFixture engineFixture, int id, Runnable between) throws SQLException {
+        try (Statement statement = engineFixture.transactions.connection().createStatement();
                 ResultSet seen = statement.executeQuery("SELECT n FROM hot WHERE id = " + id)) {
             assertThat(seen.next()).isTrue();
             between.run();

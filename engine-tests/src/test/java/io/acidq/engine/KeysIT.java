@@ -20,13 +20,13 @@ import io.acidq.OnDuplicate;
 import io.acidq.Outcome;
 import io.acidq.config.Listener;
 import io.acidq.config.QueueConfig;
-import io.acidq.engine.World.Step;
+import io.acidq.engine.EngineFixture.Step;
 import io.acidq.resilience.RetryPolicy;
 import io.acidq.store.ClaimStore.Budget;
 import io.acidq.store.ClaimStore.ClaimRequest;
 import io.acidq.store.ClaimStrategy;
 import io.acidq.store.Lane;
-import io.acidq.store.NodeStore.Beats;
+import io.acidq.store.NodeStore.NodeHeartbeats;
 import io.acidq.store.NodeStore.NodeRow;
 import io.acidq.store.QueueStore.QueueRow;
 import io.acidq.testservers.ServerKind;
@@ -57,7 +57,7 @@ class KeysIT {
     private static final OnDuplicate REPLACE = OnDuplicate.replace();
 
     private final ServerKind kind;
-    private World world;
+    private EngineFixture engineFixture;
     private QueueRow queue;
 
     KeysIT(ServerKind kind) {
@@ -66,13 +66,13 @@ class KeysIT {
 
     @BeforeEach
     void open() {
-        world = new World(kind);
-        queue = world.store.queues().openQueue(Q);
+        engineFixture = new EngineFixture(kind);
+        queue = engineFixture.store.queues().openQueue(Q);
     }
 
     @AfterEach
     void close() {
-        world.close();
+        engineFixture.close();
     }
 
     @Test
@@ -84,13 +84,13 @@ class KeysIT {
         // /snippet
         List<Enqueued> calls = new ArrayList<>();
         for (int i = 1; i <= 3; i++) {
-            calls.add(world.enqueue(Q, new Step("cart-7", i), whenQuiet));
+            calls.add(engineFixture.enqueue(Q, new Step("cart-7", i), whenQuiet));
         }
         assertThat(calls).extracting(Enqueued::result).containsExactly(ENQUEUED, DEBOUNCED, DEBOUNCED);
         assertThat(calls).extracting(Enqueued::id).containsOnly(calls.get(0).id());
 
         listen();
-        world.drained();
+        engineFixture.drained();
         assertThat(effects()).containsExactly("cart-7 3");
     }
 
@@ -98,45 +98,48 @@ class KeysIT {
     void endsALongDebounceAtItsLongestWait() throws Exception {
         EnqueueOptions debounced =
                 options().key("k").delay(HOUR).onDuplicate(OnDuplicate.debounce(Duration.ofHours(3)));
-        world.enqueue(Q, new Step("k", 1), debounced);
-        world.sql("UPDATE acidq_key SET taken_at = TIMESTAMPADD(MINUTE, -30, taken_at)");
-        world.enqueue(Q, new Step("k", 2), debounced);
+        engineFixture.enqueue(Q, new Step("k", 1), debounced);
+        engineFixture.sql("UPDATE acidq_key SET taken_at = TIMESTAMPADD(MINUTE, -30, taken_at)");
+        engineFixture.enqueue(Q, new Step("k", 2), debounced);
         assertThat(minutesUntilDue()).isBetween(59L, 60L);
-        world.sql("UPDATE acidq_key SET taken_at = TIMESTAMPADD(MINUTE, -150, taken_at)");
-        assertThat(world.enqueue(Q, new Step("k", 3), debounced).result()).isEqualTo(DEBOUNCED);
+        engineFixture.sql("UPDATE acidq_key SET taken_at = TIMESTAMPADD(MINUTE, -150, taken_at)");
+        assertThat(engineFixture.enqueue(Q, new Step("k", 3), debounced).result())
+                .isEqualTo(DEBOUNCED);
 
         listen();
-        world.drained();
+        engineFixture.drained();
         assertThat(effects()).containsExactly("k 3");
     }
 
     @Test
     void replacesWhatIsNotYetDueWithItsDueTime() throws Exception {
-        Enqueued first = world.enqueue(Q, new Step("k", 1), options().key("k").delay(HOUR));
-        Enqueued second = world.enqueue(
+        Enqueued first =
+                engineFixture.enqueue(Q, new Step("k", 1), options().key("k").delay(HOUR));
+        Enqueued second = engineFixture.enqueue(
                 Q,
                 new Step("k", 2),
                 options().key("k").header("h", "2").onDuplicate(REPLACE).delay(HOUR.multipliedBy(5)));
         assertThat(minutesUntilDue()).isBetween(299L, 300L);
-        Enqueued third = world.enqueue(Q, new Step("k", 3), options().key("k").onDuplicate(REPLACE));
+        Enqueued third =
+                engineFixture.enqueue(Q, new Step("k", 3), options().key("k").onDuplicate(REPLACE));
 
         assertThat(List.of(second, third)).containsOnly(new Enqueued(first.id(), REPLACED));
         listen();
-        world.drained();
+        engineFixture.drained();
         assertThat(effects()).containsExactly("k 3");
     }
 
     @Test
     void takesBackAReplacementThatRollsBack() throws Exception {
         EnqueueOptions soon = options().key("k").delay(Duration.ofMillis(300)).onDuplicate(REPLACE);
-        world.enqueue(Q, new Step("k", 1), soon);
-        assertThatThrownBy(() -> world.transactions.call(() -> {
+        engineFixture.enqueue(Q, new Step("k", 1), soon);
+        assertThatThrownBy(() -> engineFixture.transactions.call(() -> {
                     sender().enqueue(Q, new Step("k", 2), soon.delay(HOUR));
                     throw new IllegalStateException("no");
                 }))
                 .hasMessage("no");
         listen();
-        world.drained();
+        engineFixture.drained();
         assertThat(effects()).containsExactly("k 1");
     }
 
@@ -146,22 +149,22 @@ class KeysIT {
         CountDownLatch go = new CountDownLatch(1);
         AtomicInteger running = new AtomicInteger();
         AtomicInteger most = new AtomicInteger();
-        world.engine(e -> e.listen(Listener.on(Q, Step.class, (step, delivery) -> {
+        engineFixture.engine(e -> e.listen(Listener.on(Q, Step.class, (step, delivery) -> {
                     most.accumulateAndGet(running.incrementAndGet(), Math::max);
                     inside.countDown();
                     go.await(30, TimeUnit.SECONDS);
-                    world.effect(step, delivery.node());
+                    engineFixture.effect(step, delivery.node());
                     running.decrementAndGet();
                     return Outcome.done();
                 })
-                .withWorkers(4)));
+                .withConcurrency(4)));
         EnqueueOptions replacing = options().key("k").onDuplicate(REPLACE);
-        Enqueued first = world.enqueue(Q, new Step("k", 1), replacing);
+        Enqueued first = engineFixture.enqueue(Q, new Step("k", 1), replacing);
         assertThat(inside.await(30, TimeUnit.SECONDS)).isTrue();
-        Enqueued second = world.enqueue(Q, new Step("k", 2), replacing);
-        Enqueued third = world.enqueue(Q, new Step("k", 3), replacing.delay(Duration.ofMillis(50)));
+        Enqueued second = engineFixture.enqueue(Q, new Step("k", 2), replacing);
+        Enqueued third = engineFixture.enqueue(Q, new Step("k", 3), replacing.delay(Duration.ofMillis(50)));
         go.countDown();
-        world.drained();
+        engineFixture.drained();
 
         assertThat(List.of(first.result(), second.result(), third.result()))
                 .containsExactly(ENQUEUED, SUCCESSOR, SUCCESSOR);
@@ -173,94 +176,99 @@ class KeysIT {
     void startsASuccessorAfterTheRetriesOfItsPredecessor() throws Exception {
         AtomicInteger runs = new AtomicInteger();
         EnqueueOptions replacing = options().key("k").onDuplicate(REPLACE);
-        world.engine(e -> e.listen(Listener.on(Q, Step.class, (step, delivery) -> {
+        engineFixture.engine(e -> e.listen(Listener.on(Q, Step.class, (step, delivery) -> {
                     if (runs.incrementAndGet() == 1) {
-                        Enqueued next = aside(() -> world.enqueue(Q, new Step("k", 2), replacing))
+                        Enqueued next = runAsync(() -> engineFixture.enqueue(Q, new Step("k", 2), replacing))
                                 .orTimeout(30, TimeUnit.SECONDS)
                                 .join(); // in a transaction of its own: this one will be rolled back
                         assertThat(next.result()).isEqualTo(SUCCESSOR);
                         throw new IllegalStateException("once");
                     }
-                    world.effect(step, delivery.node());
+                    engineFixture.effect(step, delivery.node());
                     return Outcome.done();
                 })
                 .withRetry(RetryPolicy.defaults().withFixedBackoff(Duration.ofMillis(200)))));
-        world.enqueue(Q, new Step("k", 1), replacing);
-        world.drained();
+        engineFixture.enqueue(Q, new Step("k", 1), replacing);
+        engineFixture.drained();
         assertThat(effects()).containsExactly("k 1", "k 2");
     }
 
     @Test
     void leavesADeadHolderDeadAndItsKeyToTheSuccessor() throws Exception {
         EnqueueOptions replacing = options().key("k").onDuplicate(REPLACE);
-        world.engine(e -> e.listen(Listener.on(
+        engineFixture.engine(e -> e.listen(Listener.on(
                 Q,
                 Step.class,
                 (step, delivery) -> step.seq() == 1 ? Outcome.dead("no") : effect(step, delivery.node()))));
-        MessageId first = world.enqueue(Q, new Step("k", 1), replacing).id();
-        world.drained();
-        Enqueued second = world.enqueue(Q, new Step("k", 2), replacing);
-        world.drained();
+        MessageId first = engineFixture.enqueue(Q, new Step("k", 1), replacing).id();
+        engineFixture.drained();
+        Enqueued second = engineFixture.enqueue(Q, new Step("k", 2), replacing);
+        engineFixture.drained();
 
         assertThat(second.result()).isEqualTo(SUCCESSOR);
         assertThat(effects()).containsExactly("k 2");
-        assertThatThrownBy(() -> world.sender().deadLetters().replay(first, "ann", "try"))
+        assertThatThrownBy(() -> engineFixture.sender().deadLetters().replay(first, "ann", "try"))
                 .as("the newer content has run, the older must not run after it")
                 .hasMessageContaining("another message holds its message key");
-        assertThat(world.sender().deadLetters().discard(first)).isTrue();
+        assertThat(engineFixture.sender().deadLetters().discard(first)).isTrue();
     }
 
     @Test
     void startsASuccessorOfWhatIsDoneWhereOthersAreDuplicates() throws Exception {
         listen();
-        MessageId first = world.enqueue(Q, new Step("k", 1), options().key("k")).id();
-        world.drained();
-        assertThat(world.enqueue(Q, new Step("k", 2), options().key("k"))).isEqualTo(new Enqueued(first, DUPLICATE));
+        MessageId first =
+                engineFixture.enqueue(Q, new Step("k", 1), options().key("k")).id();
+        engineFixture.drained();
+        assertThat(engineFixture.enqueue(Q, new Step("k", 2), options().key("k")))
+                .isEqualTo(new Enqueued(first, DUPLICATE));
 
-        Enqueued next = world.enqueue(Q, new Step("k", 3), options().key("k").onDuplicate(REPLACE));
+        Enqueued next =
+                engineFixture.enqueue(Q, new Step("k", 3), options().key("k").onDuplicate(REPLACE));
         assertThat(next.result()).isEqualTo(SUCCESSOR);
         assertThat(next.id()).isNotEqualTo(first);
-        assertThat(world.enqueue(Q, new Step("k", 4), options().key("k")))
+        assertThat(engineFixture.enqueue(Q, new Step("k", 4), options().key("k")))
                 .isEqualTo(new Enqueued(next.id(), DUPLICATE));
-        world.drained();
+        engineFixture.drained();
         assertThat(effects()).containsExactly("k 1", "k 3");
     }
 
     @Test
     void doesNotOvertakeAPredecessorThatIsDueAndNotYetMoved() throws Exception {
         EnqueueOptions replacing = options().key("k").onDuplicate(REPLACE);
-        world.enqueue(Q, new Step("k", 1), replacing.at(Instant.parse("2020-01-01T00:00:00Z")));
-        assertThat(world.enqueue(Q, new Step("k", 2), replacing).result()).isEqualTo(SUCCESSOR);
-        assertThat(world.enqueue(Q, new Step("k", 3), replacing.at(Instant.parse("2019-01-01T00:00:00Z")))
+        engineFixture.enqueue(Q, new Step("k", 1), replacing.at(Instant.parse("2020-01-01T00:00:00Z")));
+        assertThat(engineFixture.enqueue(Q, new Step("k", 2), replacing).result())
+                .isEqualTo(SUCCESSOR);
+        assertThat(engineFixture
+                        .enqueue(Q, new Step("k", 3), replacing.at(Instant.parse("2019-01-01T00:00:00Z")))
                         .result())
                 .isEqualTo(SUCCESSOR);
         listen();
-        world.drained();
+        engineFixture.drained();
         assertThat(effects()).containsExactly("k 1", "k 2", "k 3");
     }
 
     @Test
     void addsOneMessageForEachPeriod() throws Exception {
         EnqueueOptions perHour = options().key("k").onDuplicate(OnDuplicate.throttle(HOUR));
-        MessageId first = world.enqueue(Q, new Step("k", 1), perHour).id();
-        assertThat(world.enqueue(Q, new Step("k", 2), perHour)).isEqualTo(new Enqueued(first, THROTTLED));
+        MessageId first = engineFixture.enqueue(Q, new Step("k", 1), perHour).id();
+        assertThat(engineFixture.enqueue(Q, new Step("k", 2), perHour)).isEqualTo(new Enqueued(first, THROTTLED));
         anHourPasses();
-        assertThat(world.enqueue(Q, new Step("k", 3), perHour))
+        assertThat(engineFixture.enqueue(Q, new Step("k", 3), perHour))
                 .as("the period is over, its message is not")
                 .isEqualTo(new Enqueued(first, THROTTLED));
         listen();
-        world.drained();
-        assertThat(world.enqueue(Q, new Step("k", 4), perHour).result()).isEqualTo(ENQUEUED);
-        world.drained();
-        assertThat(world.enqueue(Q, new Step("k", 5), perHour).result()).isEqualTo(THROTTLED);
+        engineFixture.drained();
+        assertThat(engineFixture.enqueue(Q, new Step("k", 4), perHour).result()).isEqualTo(ENQUEUED);
+        engineFixture.drained();
+        assertThat(engineFixture.enqueue(Q, new Step("k", 5), perHour).result()).isEqualTo(THROTTLED);
         assertThat(effects()).containsExactly("k 1", "k 4");
     }
 
     @Test
     void rejectsWithTheHoldersNameAndLeavesTheTransactionUsable() throws Exception {
         EnqueueOptions rejecting = options().key("k").onDuplicate(OnDuplicate.reject());
-        MessageId first = world.enqueue(Q, new Step("k", 1), rejecting).id();
-        world.transactions.call(() -> {
+        MessageId first = engineFixture.enqueue(Q, new Step("k", 1), rejecting).id();
+        engineFixture.transactions.call(() -> {
             assertThatThrownBy(() -> sender().enqueue(Q, new Step("k", 2), rejecting))
                     .isInstanceOfSatisfying(
                             KeyTakenException.class, e -> assertThat(e.holder()).isEqualTo(first))
@@ -271,16 +279,16 @@ class KeysIT {
             return sender().enqueue(Q, new Step("free", 5), options().key("free"));
         });
         listen();
-        world.drained();
+        engineFixture.drained();
         assertThat(effects()).containsExactlyInAnyOrder("k 1", "free 5");
     }
 
     @Test
     void settlesABulkAsIfItsMessagesCameOneAfterTheOther() throws Exception {
-        MessageId taken = world.enqueue(
-                        Q, new Step("taken", 0), options().key("taken").delay(HOUR))
+        MessageId taken = engineFixture
+                .enqueue(Q, new Step("taken", 0), options().key("taken").delay(HOUR))
                 .id();
-        List<Enqueued> results = world.transactions.call(() -> sender().enqueueAll(
+        List<Enqueued> results = engineFixture.transactions.call(() -> sender().enqueueAll(
                         Q,
                         List.of(
                                 message("taken", 1, REPLACE),
@@ -301,7 +309,7 @@ class KeysIT {
         assertThat(List.of(results.get(6).id(), results.get(7).id()))
                 .containsOnly(results.get(5).id());
         listen();
-        world.drained();
+        engineFixture.drained();
         assertThat(effects()).containsExactlyInAnyOrder("taken 1", "new 2", "none 3", "new 5", "later 8");
     }
 
@@ -312,15 +320,16 @@ class KeysIT {
             List<NewMessage> bulk = IntStream.range(0, 1203)
                     .mapToObj(i -> message("k" + i, seq, REPLACE, seq == 2 ? Duration.ZERO : HOUR))
                     .toList();
-            List<Enqueued> results = world.transactions.call(() -> sender().enqueueAll(Q, bulk));
+            List<Enqueued> results = engineFixture.transactions.call(() -> sender().enqueueAll(Q, bulk));
             assertThat(results).extracting(Enqueued::result).containsOnly(seq == 0 ? ENQUEUED : REPLACED);
         }
-        assertThat(world.count("SELECT COUNT(*) FROM acidq_key WHERE scheduled_id = 0"))
+        assertThat(engineFixture.count("SELECT COUNT(*) FROM acidq_key WHERE scheduled_id = 0"))
                 .isZero();
         listen();
-        world.drained();
-        assertThat(world.count("SELECT COUNT(*) FROM effect WHERE seq = 2")).isEqualTo(1203);
-        assertThat(world.count("SELECT COUNT(*) FROM effect")).isEqualTo(1203);
+        engineFixture.drained();
+        assertThat(engineFixture.count("SELECT COUNT(*) FROM effect WHERE seq = 2"))
+                .isEqualTo(1203);
+        assertThat(engineFixture.count("SELECT COUNT(*) FROM effect")).isEqualTo(1203);
     }
 
     @Test
@@ -328,11 +337,11 @@ class KeysIT {
         EnqueueOptions debounced = options().key("k").delay(HOUR).onDuplicate(OnDuplicate.debounce());
         CountDownLatch go = new CountDownLatch(1);
         List<CompletableFuture<Enqueued>> calls = IntStream.range(0, 50)
-                .mapToObj(i -> aside(() -> {
+                .mapToObj(i -> runAsync(() -> {
                     go.await();
-                    return world.transactions.call(() -> {
-                        world.count("SELECT COUNT(*) FROM acidq_key"); // nothing of this transaction
-                        try (var read = world.transactions.connection().createStatement()) {
+                    return engineFixture.transactions.call(() -> {
+                        engineFixture.count("SELECT COUNT(*) FROM acidq_key"); // nothing of this transaction
+                        try (var read = engineFixture.transactions.connection().createStatement()) {
                             read.executeQuery("SELECT COUNT(*) FROM acidq_scheduled"); // an old snapshot
                         }
                         return sender().enqueue(Q, new Step("k", i), debounced);
@@ -347,7 +356,7 @@ class KeysIT {
         assertThat(answers.stream().filter(a -> a.result() == ENQUEUED)).hasSize(1);
         assertThat(answers.stream().filter(a -> a.result() == DEBOUNCED)).hasSize(49);
         assertThat(answers).extracting(Enqueued::id).containsOnly(answers.get(0).id());
-        assertThat(world.count("SELECT COUNT(*) FROM acidq_scheduled")).isEqualTo(1);
+        assertThat(engineFixture.count("SELECT COUNT(*) FROM acidq_scheduled")).isEqualTo(1);
     }
 
     @Test
@@ -355,11 +364,12 @@ class KeysIT {
         listen();
         int calls = 60;
         List<CompletableFuture<Long>> keys = IntStream.range(0, 6)
-                .mapToObj(k -> aside(() -> {
+                .mapToObj(k -> runAsync(() -> {
                     long added = 0;
                     for (int seq = 1; seq <= calls; seq++) {
                         Duration delay = Duration.ofMillis(seq % 4 * 7L); // some fall due while they are replaced
-                        added += world.enqueue(
+                        added += engineFixture
+                                        .enqueue(
                                                 Q,
                                                 new Step("k" + k, seq),
                                                 options()
@@ -376,12 +386,14 @@ class KeysIT {
         long added = keys.stream()
                 .mapToLong(k -> k.orTimeout(120, TimeUnit.SECONDS).join())
                 .sum();
-        world.drained();
+        engineFixture.drained();
 
-        assertThat(world.count("SELECT COUNT(*) FROM effect")).isEqualTo(added).isLessThan(6 * calls);
-        assertThat(world.count("SELECT COUNT(*) FROM effect WHERE seq = " + calls))
+        assertThat(engineFixture.count("SELECT COUNT(*) FROM effect"))
+                .isEqualTo(added)
+                .isLessThan(6 * calls);
+        assertThat(engineFixture.count("SELECT COUNT(*) FROM effect WHERE seq = " + calls))
                 .isEqualTo(6);
-        assertThat(world.count(
+        assertThat(engineFixture.count(
                         "SELECT COUNT(*) FROM effect a JOIN effect b ON a.k = b.k AND a.id < b.id AND a.seq >= b.seq"))
                 .isZero();
     }
@@ -389,30 +401,35 @@ class KeysIT {
     @Test
     void runsPredecessorAndSuccessorOnceInOrderWhenTheEngineOfTheFirstDies() throws Exception {
         EnqueueOptions replacing = options().key("k").onDuplicate(REPLACE);
-        world.enqueue(Q, new Step("k", 1), replacing);
-        int doomed = world.store.nodes().register(new NodeRow(Map.of(queue.id(), 1), "test", "test"));
-        Lane lane = world.store.claims().lanesWithWork(List.of(queue.id())).get(0);
-        world.store
+        engineFixture.enqueue(Q, new Step("k", 1), replacing);
+        int doomed = engineFixture.store.nodes().register(new NodeRow(Map.of(queue.id(), 1), "test", "test"));
+        Lane lane =
+                engineFixture.store.claims().lanesWithWork(List.of(queue.id())).get(0);
+        engineFixture
+                .store
                 .claims()
                 .claimDue(new ClaimRequest(
                         queue.id(), lane.lane(), doomed, 1, new Budget(100, 100, true), ClaimStrategy.LANES));
 
-        assertThat(world.enqueue(Q, new Step("k", 2), replacing).result()).isEqualTo(SUCCESSOR);
-        assertThat(world.enqueue(Q, new Step("k", 3), replacing.delay(Duration.ofMillis(100)))
+        assertThat(engineFixture.enqueue(Q, new Step("k", 2), replacing).result())
+                .isEqualTo(SUCCESSOR);
+        assertThat(engineFixture
+                        .enqueue(Q, new Step("k", 3), replacing.delay(Duration.ofMillis(100)))
                         .result())
                 .isEqualTo(SUCCESSOR);
-        assertThat(world.store.nodes().buryIfSilent(new Beats(doomed, 0))).isTrue();
+        assertThat(engineFixture.store.nodes().declareDeadIfSilent(new NodeHeartbeats(doomed, 0)))
+                .isTrue();
         listen();
-        world.drained();
+        engineFixture.drained();
         assertThat(effects()).containsExactly("k 1", "k 2", "k 3");
     }
 
     @Test
     void takesTheQueuesPolicyWhereACallNamesNone() throws Exception {
-        Engine engine = world.engine(
-                e -> e.config(World.QUICK.withQueue(Q, QueueConfig.defaults().withOnDuplicate(REPLACE))));
+        Engine engine = engineFixture.engine(e ->
+                e.config(EngineFixture.QUICK.withQueue(Q, QueueConfig.defaults().withOnDuplicate(REPLACE))));
         EnqueueOptions later = options().key("k").delay(HOUR);
-        List<Enqueued> results = world.transactions.call(() -> List.of(
+        List<Enqueued> results = engineFixture.transactions.call(() -> List.of(
                 engine.queue().enqueue(Q, new Step("k", 1), later),
                 engine.queue().enqueue(Q, new Step("k", 2), later),
                 engine.queue().enqueue(Q, new Step("k", 3), later.onDuplicate(OnDuplicate.ignore()))));
@@ -420,7 +437,7 @@ class KeysIT {
     }
 
     private MessageQueue sender() {
-        return world.sender().queue();
+        return engineFixture.sender().queue();
     }
 
     private static NewMessage message(String key, long seq, OnDuplicate policy) {
@@ -433,29 +450,30 @@ class KeysIT {
     }
 
     private long minutesUntilDue() {
-        return world.count(
+        return engineFixture.count(
                 "SELECT ROUND(TIMESTAMPDIFF(SECOND, UTC_TIMESTAMP(6), preexec_time) / 60) FROM acidq_scheduled");
     }
 
     private void anHourPasses() {
-        world.sql("UPDATE acidq_key SET expires = TIMESTAMPADD(MINUTE, -61, expires), taken_at ="
+        engineFixture.sql("UPDATE acidq_key SET expires = TIMESTAMPADD(MINUTE, -61, expires), taken_at ="
                 + " TIMESTAMPADD(MINUTE, -61, taken_at)");
     }
 
     private void listen() {
-        world.engine(e -> e.listen(Listener.on(Q, Step.class, (step, delivery) -> effect(step, delivery.node()))));
+        engineFixture.engine(e ->
+                e.listen(Listener.on(Q, Step.class, (step, delivery) -> effect(step, delivery.node()))));
     }
 
     private Outcome effect(Step step, int node) throws Exception {
-        world.effect(step, node);
+        engineFixture.effect(step, node);
         return Outcome.done();
     }
 
     private List<String> effects() {
-        return world.strings("SELECT CONCAT(k, ' ', seq) FROM effect ORDER BY id");
+        return engineFixture.strings("SELECT CONCAT(k, ' ', seq) FROM effect ORDER BY id");
     }
 
-    private static <T> CompletableFuture<T> aside(Callable<T> work) {
+    private static <T> CompletableFuture<T> runAsync(Callable<T> work) {
         CompletableFuture<T> result = new CompletableFuture<>();
         Thread thread = new Thread(() -> {
             try {

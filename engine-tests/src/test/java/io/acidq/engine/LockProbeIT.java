@@ -11,7 +11,7 @@ import io.acidq.Outcome;
 import io.acidq.QueueMisuseException;
 import io.acidq.config.Listener;
 import io.acidq.config.QueueConfig;
-import io.acidq.engine.World.Step;
+import io.acidq.engine.EngineFixture.Step;
 import io.acidq.mybatis.MyBatisStore;
 import io.acidq.store.ClaimStore.Budget;
 import io.acidq.store.ClaimStore.ClaimRequest;
@@ -45,8 +45,8 @@ class LockProbeIT {
     private static final String Q = "probed";
 
     private final ServerKind kind;
-    private final Queue<String> told = new ConcurrentLinkedQueue<>();
-    private World world;
+    private final Queue<String> notifications = new ConcurrentLinkedQueue<>();
+    private EngineFixture engineFixture;
 
     LockProbeIT(ServerKind kind) {
         this.kind = kind;
@@ -54,79 +54,80 @@ class LockProbeIT {
 
     @BeforeEach
     void open() {
-        world = new World(kind);
+        engineFixture = new EngineFixture(kind);
     }
 
     @AfterEach
     void close() {
-        world.close();
+        engineFixture.close();
     }
 
     @Test
     void claimsByLanesOnAServerThatLocksAndSkips() {
-        try (Engine engine = engine(world.store, null)) {
+        try (Engine engine = engine(engineFixture.store, null)) {
             engine.start();
             assertThat(engine.queues()).allMatch(q -> q.claimStrategy() == ClaimStrategy.LANES);
         }
-        assertThat(told).containsExactly("LANES SKIPS");
-        assertThat(world.count("SELECT COUNT(*) FROM acidq_lane WHERE queue < 0"))
+        assertThat(notifications).containsExactly("LANES SKIPS");
+        assertThat(engineFixture.count("SELECT COUNT(*) FROM acidq_lane WHERE queue < 0"))
                 .isZero();
     }
 
     @Test
     void claimsAsItWasSetWhateverTheServerDoes() {
-        try (Engine engine = engine(world.store, ClaimStrategy.OPTIMISTIC)) {
+        try (Engine engine = engine(engineFixture.store, ClaimStrategy.OPTIMISTIC)) {
             engine.start();
             assertThat(engine.queues()).allMatch(q -> q.claimStrategy() == ClaimStrategy.OPTIMISTIC);
         }
-        assertThat(told).containsExactly("OPTIMISTIC SKIPS");
+        assertThat(notifications).containsExactly("OPTIMISTIC SKIPS");
     }
 
     /** In a build that is not full on two kinds of them: what is found out of each is another test's matter. */
     @Test
     void fallsBackToBatchIdOnEveryServerThatDoesLessThanItSays() throws Exception {
-        List<OddServer.Kind> odds = FullBuild.IS_ON
-                ? List.of(OddServer.Kind.values())
-                : List.of(OddServer.Kind.DOES_NOT_KNOW_SKIP_LOCKED, OddServer.Kind.LOCKS_NOTHING);
-        for (OddServer.Kind odd : odds) {
-            told.clear();
-            world.sql("DELETE FROM effect");
+        List<OddServer.Defect> odds = FullBuild.IS_ON
+                ? List.of(OddServer.Defect.values())
+                : List.of(OddServer.Defect.DOES_NOT_KNOW_SKIP_LOCKED, OddServer.Defect.LOCKS_NOTHING);
+        for (OddServer.Defect odd : odds) {
+            notifications.clear();
+            engineFixture.sql("DELETE FROM effect");
             place(60, null);
             killedAfterClaiming();
             Engine engine = engine(over(odd), null);
             try (engine) {
                 engine.start();
-                assertThat(told).hasSize(1).allMatch(t -> t.startsWith("BATCH_ID "));
+                assertThat(notifications).hasSize(1).allMatch(t -> t.startsWith("BATCH_ID "));
                 assertThat(engine.queues()).allMatch(q -> q.claimStrategy() == ClaimStrategy.BATCH_ID);
-                world.enqueue(Q, new Step("later", 1), options().delay(Duration.ofMillis(100)));
-                world.drained();
+                engineFixture.enqueue(Q, new Step("later", 1), options().delay(Duration.ofMillis(100)));
+                engineFixture.drained();
             }
-            assertThat(world.count("SELECT COUNT(DISTINCT k, seq) FROM effect")).isEqualTo(61);
-            assertThat(world.count("SELECT COUNT(*) FROM effect")).isEqualTo(61);
+            assertThat(engineFixture.count("SELECT COUNT(DISTINCT k, seq) FROM effect"))
+                    .isEqualTo(61);
+            assertThat(engineFixture.count("SELECT COUNT(*) FROM effect")).isEqualTo(61);
         }
     }
 
     @Test
     void refusesAnOrderingKeyAtEnqueueWhereItFellBackOrWasSetSo() throws Exception {
-        Engine set = engine(world.store, ClaimStrategy.FOR_UPDATE);
+        Engine set = engine(engineFixture.store, ClaimStrategy.FOR_UPDATE);
         assertThatThrownBy(() -> enqueueOrdered(set))
                 .isInstanceOf(MessageRejectedException.class)
                 .hasMessageContainingAll(Q, "FOR_UPDATE", "acidq.queues[" + Q + "].claim-strategy", "LANES");
-        try (Engine fellBack = engine(over(OddServer.Kind.LOCKS_NOTHING), null)) {
+        try (Engine fellBack = engine(over(OddServer.Defect.LOCKS_NOTHING), null)) {
             fellBack.start();
             assertThatThrownBy(() -> enqueueOrdered(fellBack)).hasMessageContaining("BATCH_ID");
         }
-        assertThat(world.count("SELECT COUNT(*) FROM acidq_message")).isZero();
+        assertThat(engineFixture.count("SELECT COUNT(*) FROM acidq_message")).isZero();
     }
 
     @Test
     void refusesToStartWhereMessagesNeedAnOrderThatTheServerDoesNotKeep() throws Exception {
         place(1, "k");
         assertThatThrownBy(
-                        () -> engine(over(OddServer.Kind.LOCKS_NOTHING), null).start())
+                        () -> engine(over(OddServer.Defect.LOCKS_NOTHING), null).start())
                 .isInstanceOf(QueueMisuseException.class)
                 .hasMessageContainingAll(Q, "locks nothing", "acidq.queues[" + Q + "].claim-strategy", "BATCH_ID");
-        assertThatThrownBy(() -> engine(over(OddServer.Kind.DOES_NOT_KNOW_SKIP_LOCKED), null)
+        assertThatThrownBy(() -> engine(over(OddServer.Defect.DOES_NOT_KNOW_SKIP_LOCKED), null)
                         .start())
                 .hasMessageContainingAll("does not know SKIP LOCKED", "LANES: claims then wait");
     }
@@ -135,15 +136,15 @@ class LockProbeIT {
     void keepsTheOrderByLanesThatWaitWhereThatWasSet() throws Exception {
         place(40, "k");
         place(40, "l");
-        try (Engine one = engine(over(OddServer.Kind.DOES_NOT_KNOW_SKIP_LOCKED), ClaimStrategy.LANES);
-                Engine two = engine(over(OddServer.Kind.DOES_NOT_SKIP), ClaimStrategy.LANES)) {
+        try (Engine one = engine(over(OddServer.Defect.DOES_NOT_KNOW_SKIP_LOCKED), ClaimStrategy.LANES);
+                Engine two = engine(over(OddServer.Defect.DOES_NOT_SKIP), ClaimStrategy.LANES)) {
             one.start();
             two.start();
-            world.drained();
+            engineFixture.drained();
         }
-        assertThat(told).containsExactly("LANES UNKNOWN", "LANES WAITS");
+        assertThat(notifications).containsExactly("LANES UNKNOWN", "LANES WAITS");
         for (String key : List.of("k", "l")) {
-            assertThat(world.strings("SELECT seq FROM effect WHERE k = '" + key + "' ORDER BY id"))
+            assertThat(engineFixture.strings("SELECT seq FROM effect WHERE k = '" + key + "' ORDER BY id"))
                     .containsExactlyElementsOf(
                             LongStream.range(0, 40).mapToObj(String::valueOf).toList());
         }
@@ -153,22 +154,22 @@ class LockProbeIT {
     void leavesOrderedMessagesToOthersAndSaysSoOnce() throws Exception {
         place(5, "k");
         place(5, null);
-        try (Engine unordered = engine(world.store, ClaimStrategy.BATCH_ID)) {
+        try (Engine unordered = engine(engineFixture.store, ClaimStrategy.BATCH_ID)) {
             unordered.start();
-            await().until(() -> world.count("SELECT COUNT(*) FROM effect") == 5);
-            await().until(() -> told.contains("left BATCH_ID"));
+            await().until(() -> engineFixture.count("SELECT COUNT(*) FROM effect") == 5);
+            await().until(() -> notifications.contains("left BATCH_ID"));
             place(5, "k");
-            try (Engine ordered = engine(world.store, null)) {
+            try (Engine ordered = engine(engineFixture.store, null)) {
                 ordered.start();
-                world.drained();
+                engineFixture.drained();
             }
         }
-        assertThat(told).containsOnlyOnce("left BATCH_ID");
-        assertThat(world.count("SELECT COUNT(*) FROM effect")).isEqualTo(15);
+        assertThat(notifications).containsOnlyOnce("left BATCH_ID");
+        assertThat(engineFixture.count("SELECT COUNT(*) FROM effect")).isEqualTo(15);
     }
 
-    private Store over(OddServer.Kind odd) {
-        return MyBatisStore.over(OddServer.that(odd, world.pool), world.transactions);
+    private Store over(OddServer.Defect odd) {
+        return MyBatisStore.over(OddServer.that(odd, engineFixture.pool), engineFixture.transactions);
     }
 
     private Engine engine(Store store, @Nullable ClaimStrategy strategy) {
@@ -176,37 +177,39 @@ class LockProbeIT {
                 ? QueueConfig.defaults()
                 : QueueConfig.defaults().withClaimStrategy(strategy);
         return Engine.builder(store)
-                .config(World.QUICK.withQueue(Q, queue))
+                .config(EngineFixture.QUICK.withQueue(Q, queue))
                 .telemetry(new Telemetry() {
                     @Override
-                    public void claimsBy(String name, ClaimStrategy by, Locking locking) {
-                        told.add(by + " " + locking);
+                    public void claimStrategyChosen(String name, ClaimStrategy by, Locking locking) {
+                        notifications.add(by + " " + locking);
                     }
 
                     @Override
-                    public void leftOrdered(String name, ClaimStrategy by) {
-                        told.add("left " + by);
+                    public void strategyIgnoresOrderingKeys(String name, ClaimStrategy by) {
+                        notifications.add("left " + by);
                     }
                 })
                 .listen(Listener.on(Q, Step.class, (step, delivery) -> {
-                    world.effect(step, delivery.node());
+                    engineFixture.effect(step, delivery.node());
                     return Outcome.done();
                 }))
                 .build();
     }
 
     private void enqueueOrdered(Engine engine) throws Exception {
-        world.transactions.call(
+        engineFixture.transactions.call(
                 () -> engine.queue().enqueue(Q, new Step("k", 1), options().orderingKey("k")));
     }
 
     private void killedAfterClaiming() {
-        QueueRow queue = world.store.queues().openQueue(Q);
-        int node = world.store.nodes().register(new NodeRow(Map.of(queue.id(), 2), "killed", "test"));
-        world.store
+        QueueRow queue = engineFixture.store.queues().openQueue(Q);
+        int node = engineFixture.store.nodes().register(new NodeRow(Map.of(queue.id(), 2), "killed", "test"));
+        engineFixture
+                .store
                 .claims()
                 .lanesWithWork(List.of(queue.id()))
-                .forEach(lane -> world.store
+                .forEach(lane -> engineFixture
+                        .store
                         .claims()
                         .claimDue(new ClaimRequest(
                                 queue.id(),
@@ -223,6 +226,6 @@ class LockProbeIT {
                         new Step(key == null ? "free" : key, i),
                         key == null ? options() : options().orderingKey(key)))
                 .toList();
-        world.transactions.call(() -> world.sender().queue().enqueueAll(Q, messages));
+        engineFixture.transactions.call(() -> engineFixture.sender().queue().enqueueAll(Q, messages));
     }
 }

@@ -8,7 +8,7 @@ import static org.awaitility.Awaitility.await;
 import io.acidq.Outcome;
 import io.acidq.TransientQueueException;
 import io.acidq.config.Listener;
-import io.acidq.engine.World.Step;
+import io.acidq.engine.EngineFixture.Step;
 import io.acidq.resilience.RetryPolicy;
 import io.acidq.testservers.ServerKind;
 import java.sql.SQLException;
@@ -39,37 +39,37 @@ class MySqlDiskFullIT extends OutageFixture {
     void tellsTheCallerThatTheDiskIsFullAndGoesOnWhenThereIsRoomAgain() throws Exception {
         server.server().execute("SET GLOBAL innodb_file_per_table = OFF"); // tables share the file that may not grow
         try {
-            world.close();
-            world = world(UnaryOperator.identity());
-            world.sql("CREATE TABLE parcel (id BIGINT PRIMARY KEY, body LONGBLOB) ENGINE=InnoDB");
-            world.sql("CREATE TABLE filler (body LONGBLOB) ENGINE=InnoDB");
+            engineFixture.close();
+            engineFixture = world(UnaryOperator.identity());
+            engineFixture.sql("CREATE TABLE parcel (id BIGINT PRIMARY KEY, body LONGBLOB) ENGINE=InnoDB");
+            engineFixture.sql("CREATE TABLE filler (body LONGBLOB) ENGINE=InnoDB");
             place("parcels", 0, 30);
             fillTheDisk();
             assertThatThrownBy(() -> placeLarge(30))
                     .isInstanceOf(TransientQueueException.class)
                     .hasMessageContainingAll("enqueue to 'parcels'", "full");
             AtomicInteger refused = new AtomicInteger();
-            Engine engine = world.engine(e -> e.listen(Listener.on("parcels", Step.class, (step, delivery) -> {
-                        world.effect(new Step("parcel", step.seq()), delivery.attempt());
+            Engine engine = engineFixture.engine(e -> e.listen(Listener.on("parcels", Step.class, (step, delivery) -> {
+                        engineFixture.effect(new Step("parcel", step.seq()), delivery.attempt());
                         refused.incrementAndGet();
                         parcel(step);
                         refused.decrementAndGet();
                         return Outcome.done();
                     })
-                    .withWorkers(3)
+                    .withConcurrency(3)
                     .withRetry(RetryPolicy.defaults().withMaxAttempts(1))));
             int node = engine.node();
             await().atMost(Duration.ofSeconds(30)).until(() -> refused.get() > 10);
             assertThat(effects()).isZero();
-            world.sql("DROP TABLE filler");
+            engineFixture.sql("DROP TABLE filler");
             await().atMost(Duration.ofSeconds(60)).until(() -> effects() == 30);
             placeLarge(30);
-            world.drained();
-            assertThat(world.strings("SELECT mark FROM acidq_dead")).isEmpty();
-            assertThat(world.strings("SELECT DISTINCT node FROM effect"))
+            engineFixture.drained();
+            assertThat(engineFixture.strings("SELECT mark FROM acidq_dead")).isEmpty();
+            assertThat(engineFixture.strings("SELECT DISTINCT node FROM effect"))
                     .as("no attempt was burnt")
                     .containsExactly("1");
-            assertThat(world.count("SELECT COUNT(*) FROM parcel")).isEqualTo(31);
+            assertThat(engineFixture.count("SELECT COUNT(*) FROM parcel")).isEqualTo(31);
             assertThat(engine.node()).isEqualTo(node);
         } finally {
             server.server().execute("SET GLOBAL innodb_file_per_table = ON");
@@ -81,7 +81,7 @@ class MySqlDiskFullIT extends OutageFixture {
         int fits = 1 << 20;
         while (fits > PARCEL / 2) {
             try {
-                world.sql("INSERT INTO filler VALUES (REPEAT('x', " + fits + "))");
+                engineFixture.sql("INSERT INTO filler VALUES (REPEAT('x', " + fits + "))");
             } catch (IllegalStateException e) {
                 assertThat(((SQLException) e.getCause()).getErrorCode())
                         .as("full: %s", e.getCause())
@@ -92,11 +92,12 @@ class MySqlDiskFullIT extends OutageFixture {
     }
 
     private void placeLarge(long seq) throws Exception {
-        world.enqueue("parcels", new Step("x".repeat(PARCEL), seq), options());
+        engineFixture.enqueue("parcels", new Step("x".repeat(PARCEL), seq), options());
     }
 
     private void parcel(Step step) throws SQLException {
-        try (var insert = world.transactions
+        try (var insert = engineFixture
+                .transactions
                 .connection()
                 .prepareStatement("INSERT INTO parcel VALUES (?, REPEAT('x', " + PARCEL + "))")) {
             insert.setLong(1, step.seq());

@@ -5,7 +5,7 @@ import static org.awaitility.Awaitility.await;
 import io.acidq.Outcome;
 import io.acidq.config.EngineConfig;
 import io.acidq.config.Listener;
-import io.acidq.engine.World.Step;
+import io.acidq.engine.EngineFixture.Step;
 import io.acidq.testservers.PrivateServer;
 import io.acidq.testservers.ServerKind;
 import io.acidq.testservers.TestServers;
@@ -14,7 +14,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** How little a server is asked that numbers its commits: one of its own, where nobody else commits. Takes some ten seconds: eight beats. */
+/** How little a server is asked that numbers its commits: one of its own, where nobody else commits. Takes some ten seconds: eight heartbeats. */
 class MySqlWakeIT {
 
     private static final String DUE =
@@ -25,20 +25,20 @@ class MySqlWakeIT {
     private static final String TO_BE_CLAIMED =
             "digest_text LIKE 'SELECT `m` . `queue` , `m` . `lane` FROM%' OR digest_text LIKE 'SELECT `l` . `queue`%'";
 
-    private static final String BEATEN = "digest_text LIKE 'UPDATE `acidq_node` SET `beats`%'";
+    private static final String HEARTBEAT = "digest_text LIKE 'UPDATE `acidq_node` SET `heartbeats`%'";
 
     private PrivateServer server;
-    private World world;
+    private EngineFixture engineFixture;
 
     @BeforeEach
     void open() {
         server = TestServers.startPrivate(ServerKind.MYSQL);
-        world = new World(server.server().createDatabase(), config -> {});
+        engineFixture = new EngineFixture(server.server().createDatabase(), config -> {});
     }
 
     @AfterEach
     void close() {
-        world.close();
+        engineFixture.close();
         server.close();
     }
 
@@ -46,23 +46,24 @@ class MySqlWakeIT {
     @Test
     void asksNextToNothingWhileNobodyCommits() {
         forgetWhatWasAsked();
-        world.engine(e -> e.config(EngineConfig.defaults().withLiveness(Duration.ofSeconds(1), 6))
+        engineFixture.engine(e -> e.config(EngineConfig.defaults().withHeartbeat(Duration.ofSeconds(1), 6))
                 .listen(Listener.on("idle", Step.class, (step, delivery) -> Outcome.done())));
         await("each is asked at the start, and so seen here")
                 .atMost(Duration.ofSeconds(30))
                 .until(() -> asked(DUE) > 0 && asked(PAUSED) > 0 && asked(TO_BE_CLAIMED) > 0);
-        await("32 times in eight beats if it did not listen, 7 if its looks did not; others may commit for a while")
+        await(
+                        "32 times in eight heartbeats if it did not listen, 7 if its looks did not; others may commit for a while")
                 .atMost(Duration.ofMinutes(2))
                 .until(() -> {
                     forgetWhatWasAsked();
-                    WakeIT.beStillFor(world, 8);
-                    return asked(BEATEN) > 0 && asked() <= 6;
+                    WakeIT.waitHeartbeats(engineFixture, 8);
+                    return asked(HEARTBEAT) > 0 && asked() <= 6;
                 });
     }
 
     /** The server notes ten thousand statements and then no others: those of all the tests before were enough. */
     private void forgetWhatWasAsked() {
-        world.sql("TRUNCATE TABLE performance_schema.events_statements_summary_by_digest");
+        engineFixture.sql("TRUNCATE TABLE performance_schema.events_statements_summary_by_digest");
     }
 
     private long asked() {
@@ -70,7 +71,7 @@ class MySqlWakeIT {
     }
 
     private long asked(String what) {
-        return world.count(
+        return engineFixture.count(
                 "SELECT COALESCE(SUM(count_star), 0) FROM performance_schema.events_statements_summary_by_digest"
                         + " WHERE schema_name = DATABASE() AND (" + what + ")");
     }

@@ -17,7 +17,7 @@ import io.acidq.admin.DeadLetterFilter;
 import io.acidq.config.EngineConfig;
 import io.acidq.config.Listener;
 import io.acidq.config.QueueConfig;
-import io.acidq.engine.World.Step;
+import io.acidq.engine.EngineFixture.Step;
 import io.acidq.resilience.RetryPolicy;
 import io.acidq.testservers.ServerKind;
 import java.time.Duration;
@@ -71,28 +71,30 @@ class NameAbuseIT {
     @Parameter
     private ServerKind kind;
 
-    private World world;
+    private EngineFixture engineFixture;
 
     @BeforeParameterizedClassInvocation
     void open() {
-        world = new World(kind);
+        engineFixture = new EngineFixture(kind);
     }
 
     @AfterParameterizedClassInvocation
     void close() {
-        world.close();
+        engineFixture.close();
     }
 
     /** Case 44: through the database and back, one by one and in bulk. */
     @Test
     void tellsMessageKeysApartThatCollationsHoldForEqual() throws Exception {
         for (String key : ALIKE) {
-            assertThat(world.enqueue("keys", new Step(key, 1), options().key(key))
+            assertThat(engineFixture
+                            .enqueue("keys", new Step(key, 1), options().key(key))
                             .isAdded())
                     .as(key)
                     .isTrue();
         }
-        List<Enqueued> again = world.transactions.call(() -> world.sender()
+        List<Enqueued> again = engineFixture.transactions.call(() -> engineFixture
+                .sender()
                 .queue()
                 .enqueueAll(
                         "keys",
@@ -103,11 +105,11 @@ class NameAbuseIT {
         assertThat(again).allMatch(Enqueued::isDuplicate);
         assertThat(again.stream().map(Enqueued::id).distinct()).hasSameSizeAs(ALIKE);
         Queue<String> seen = new ConcurrentLinkedQueue<>();
-        try (Engine engine = world.engine(e -> e.listen(Listener.on("keys", Step.class, (step, delivery) -> {
+        try (Engine engine = engineFixture.engine(e -> e.listen(Listener.on("keys", Step.class, (step, delivery) -> {
             seen.add(delivery.key().orElseThrow());
             return Outcome.done();
         })))) {
-            world.drained();
+            engineFixture.drained();
             assertThat(engine.isRunning()).isTrue();
         }
         assertThat(seen).containsExactlyInAnyOrderElementsOf(ALIKE);
@@ -116,16 +118,17 @@ class NameAbuseIT {
     /** Case 44: each is a line of its own, in order, and none closes another. */
     @Test
     void tellsOrderingKeysApartThatCollationsHoldForEqual() throws Exception {
-        world.transactions.run(() -> IntStream.range(0, 3)
-                .forEach(round -> ALIKE.forEach(key -> world.sender()
+        engineFixture.transactions.run(() -> IntStream.range(0, 3)
+                .forEach(round -> ALIKE.forEach(key -> engineFixture
+                        .sender()
                         .queue()
                         .enqueue("lines", new Step(key, round), options().orderingKey(key)))));
         Queue<Step> seen = new ConcurrentLinkedQueue<>();
-        try (Engine engine = world.engine(e -> e.listen(Listener.on("lines", Step.class, (step, delivery) -> {
+        try (Engine engine = engineFixture.engine(e -> e.listen(Listener.on("lines", Step.class, (step, delivery) -> {
             seen.add(step);
             return Outcome.done();
         })))) {
-            world.drained();
+            engineFixture.drained();
             assertThat(engine.isRunning()).isTrue();
         }
         assertThat(seen).hasSize(3 * ALIKE.size());
@@ -145,21 +148,26 @@ class NameAbuseIT {
             case "half" -> "a\ud83e";
             default -> "";
         };
-        Enqueued good = world.transactions.call(() -> {
-            assertThatThrownBy(() -> world.sender()
+        Enqueued good = engineFixture.transactions.call(() -> {
+            assertThatThrownBy(() -> engineFixture
+                            .sender()
                             .queue()
                             .enqueue("refusing", "x", options().key(key)))
                     .isInstanceOf(MessageRejectedException.class)
                     .hasMessageContaining("key");
-            assertThatThrownBy(() -> world.sender()
+            assertThatThrownBy(() -> engineFixture
+                            .sender()
                             .queue()
                             .enqueue("refusing", "x", options().orderingKey(key)))
                     .isInstanceOf(MessageRejectedException.class)
                     .hasMessageContaining("ordering key");
-            return world.sender().queue().enqueue("refusing", "x", options().key("good " + which));
+            return engineFixture
+                    .sender()
+                    .queue()
+                    .enqueue("refusing", "x", options().key("good " + which));
         });
         assertThat(good.isAdded()).isTrue();
-        world.sql("DELETE FROM acidq_message");
+        engineFixture.sql("DELETE FROM acidq_message");
     }
 
     /** Case 48: refused by every door before any SQL. There are no other names: those of the tables are fixed. */
@@ -180,10 +188,10 @@ class NameAbuseIT {
             })
     void refusesNamesOfQueuesThatCouldBeSql(String which) {
         String name = which.startsWith("101") ? "q".repeat(101) : which;
-        long queues = world.count("SELECT COUNT(*) FROM acidq_queue");
-        Engine engine = world.sender();
+        long queues = engineFixture.count("SELECT COUNT(*) FROM acidq_queue");
+        Engine engine = engineFixture.sender();
         List<ThrowingCallable> doors = new ArrayList<>(List.of(
-                () -> world.enqueue(name, "x", options()),
+                () -> engineFixture.enqueue(name, "x", options()),
                 () -> Listener.on(name, String.class, (text, delivery) -> Outcome.done()),
                 () -> EngineConfig.defaults().withQueue(name, QueueConfig.defaults()),
                 () -> engine.deadLetters().list(name, 10),
@@ -195,26 +203,26 @@ class NameAbuseIT {
                 () -> engine.blockedKeys().list(name, 10)));
         doors.add(() -> engine.deadLetters().replay(new MessageId(name, 0, UUID.randomUUID())));
         doors.add(() -> engine.why(new MessageId(name, 0, UUID.randomUUID())));
-        doors.add(() -> world.transactions.run(() -> engine.inbox().once(name, "k", () -> {})));
+        doors.add(() -> engineFixture.transactions.run(() -> engine.inbox().once(name, "k", () -> {})));
         for (ThrowingCallable door : doors) {
             assertThatThrownBy(door)
                     .isInstanceOf(QueueMisuseException.class)
                     .hasMessageContaining("1 to 100 letters, digits");
         }
-        assertThat(world.count("SELECT COUNT(*) FROM acidq_queue")).isEqualTo(queues);
+        assertThat(engineFixture.count("SELECT COUNT(*) FROM acidq_queue")).isEqualTo(queues);
     }
 
     /** Case 48: what may be any text is a parameter, wherever it goes. */
     @Test
     void takesSqlInTextsForTexts() throws Exception {
         String evil = "x'; DROP TABLE acidq_dead; -- \\ \" ` %";
-        world.engine(e -> e.listen(Listener.on("texts", Step.class, (step, delivery) -> Outcome.dead(evil))));
-        Enqueued sent = world.enqueue(
+        engineFixture.engine(e -> e.listen(Listener.on("texts", Step.class, (step, delivery) -> Outcome.dead(evil))));
+        Enqueued sent = engineFixture.enqueue(
                 "texts",
                 new Step(evil, 1),
                 options().key(evil).orderingKey(evil).header(evil, evil));
-        Engine engine = world.sender();
-        world.drained();
+        Engine engine = engineFixture.sender();
+        engineFixture.drained();
         DeadLetterFilter filter = DeadLetterFilter.of("texts").withKey(evil).withOrderingKey(evil);
         assertThat(engine.deadLetters().count(filter)).isEqualTo(1);
         assertThat(engine.deadLetters().list("texts", 10).get(0).mark()).isEqualTo(evil);
@@ -225,8 +233,8 @@ class NameAbuseIT {
     /** Case 57: the longest times that are accepted can be written, and disturb nobody. */
     @Test
     void keepsTheFarthestTimesThatItAccepts() throws Exception {
-        EngineConfig config = World.QUICK.withKeyWindow(Duration.ofDays(36_500));
-        Engine engine = world.engine(e -> e.config(config)
+        EngineConfig config = EngineFixture.QUICK.withDeduplicationWindow(Duration.ofDays(36_500));
+        Engine engine = engineFixture.engine(e -> e.config(config)
                 .listen(Listener.on("far", Step.class, (step, delivery) -> Outcome.snooze(Duration.ofDays(365)))
                         .withRetry(RetryPolicy.defaults().withMaxAttempts(1000))));
         List<EnqueueOptions> farthest = List.of(
@@ -235,17 +243,17 @@ class NameAbuseIT {
                 options().delay(Duration.ofDays(365_000)),
                 options().delay(Duration.ofNanos(1)),
                 options().onDuplicate(OnDuplicate.throttle(Duration.ofDays(36_500))));
-        world.transactions.run(() -> {
+        engineFixture.transactions.run(() -> {
             for (EnqueueOptions options : farthest) {
                 engine.queue().enqueue("far", new Step("a", 1), options.key(options.toString()));
             }
         });
         await().atMost(Duration.ofSeconds(30))
-                .until(() -> world.count("SELECT COUNT(*) FROM acidq_scheduled WHERE claim_no = 1") == 3);
-        assertThat(world.count("SELECT COUNT(*) FROM acidq_scheduled")).isEqualTo(5);
-        assertThat(world.count("SELECT COUNT(*) FROM acidq_scheduled WHERE preexec_time > '2900-01-01'"))
+                .until(() -> engineFixture.count("SELECT COUNT(*) FROM acidq_scheduled WHERE claim_no = 1") == 3);
+        assertThat(engineFixture.count("SELECT COUNT(*) FROM acidq_scheduled")).isEqualTo(5);
+        assertThat(engineFixture.count("SELECT COUNT(*) FROM acidq_scheduled WHERE preexec_time > '2900-01-01'"))
                 .isEqualTo(2);
         engine.close();
-        world.sql("DELETE FROM acidq_scheduled");
+        engineFixture.sql("DELETE FROM acidq_scheduled");
     }
 }

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.acidq.NewMessage;
 import io.acidq.Outcome;
 import io.acidq.config.Listener;
-import io.acidq.engine.World.Step;
+import io.acidq.engine.EngineFixture.Step;
 import io.acidq.testservers.ServerKind;
 import java.sql.Connection;
 import java.sql.Statement;
@@ -34,23 +34,23 @@ class OldSnapshotFigures {
     @ParameterizedTest
     @EnumSource(ServerKind.class)
     void passesAsManyAsBeforeWhileAnOldSnapshotIsOpen(ServerKind kind) throws Exception {
-        try (World world = new World(kind);
-                Connection reader = world.pool.getConnection();
+        try (EngineFixture engineFixture = new EngineFixture(kind);
+                Connection reader = engineFixture.pool.getConnection();
                 Statement old = reader.createStatement()) {
             reader.setAutoCommit(false);
             reader.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
             old.execute("START TRANSACTION WITH CONSISTENT SNAPSHOT");
             old.executeQuery("SELECT COUNT(*) FROM acidq_message").close();
             AtomicLong done = new AtomicLong();
-            world.engine(e -> e.listen(Listener.on(Q, Step.class, (step, delivery) -> {
+            engineFixture.engine(e -> e.listen(Listener.on(Q, Step.class, (step, delivery) -> {
                         done.incrementAndGet();
                         return Outcome.done();
                     })
-                    .withWorkers(8)
+                    .withConcurrency(8)
                     .withTransactionSize(20)));
             for (int round = 1; round <= ROUNDS; round++) {
                 long began = System.nanoTime();
-                pass(world, MESSAGES / ROUNDS);
+                pass(engineFixture, MESSAGES / ROUNDS);
                 Duration took = Duration.ofNanos(System.nanoTime() - began);
                 log.info("FIGURE {} tenth {}: {} messages in {} ms", kind, round, MESSAGES / ROUNDS, took.toMillis());
             }
@@ -59,13 +59,13 @@ class OldSnapshotFigures {
         }
     }
 
-    private static void pass(World world, long messages) throws Exception {
+    private static void pass(EngineFixture engineFixture, long messages) throws Exception {
         for (long left = messages; left > 0; left -= PIECE) {
             List<NewMessage> piece = LongStream.range(0, Math.min(left, PIECE))
                     .mapToObj(i -> NewMessage.of(new Step("m", i)))
                     .toList();
-            world.transactions.call(() -> world.sender().queue().enqueueAll(Q, piece));
+            engineFixture.transactions.call(() -> engineFixture.sender().queue().enqueueAll(Q, piece));
         }
-        world.drained();
+        engineFixture.drained();
     }
 }

@@ -16,7 +16,7 @@ import io.acidq.config.Concurrency;
 import io.acidq.config.EngineConfig;
 import io.acidq.config.Listener;
 import io.acidq.config.QueueConfig;
-import io.acidq.engine.World.Step;
+import io.acidq.engine.EngineFixture.Step;
 import io.acidq.engine.maintenance.BacklogMonitor;
 import io.acidq.telemetry.Telemetry;
 import io.acidq.testservers.ServerKind;
@@ -49,8 +49,8 @@ class OperationsIT {
     private final ServerKind kind;
     private final Semaphore gate = new Semaphore(0);
     private final AtomicInteger starts = new AtomicInteger();
-    private final Queue<String> told = new ConcurrentLinkedQueue<>();
-    private World world;
+    private final Queue<String> notifications = new ConcurrentLinkedQueue<>();
+    private EngineFixture engineFixture;
 
     OperationsIT(ServerKind kind) {
         this.kind = kind;
@@ -58,167 +58,173 @@ class OperationsIT {
 
     @BeforeEach
     void open() {
-        world = new World(kind);
+        engineFixture = new EngineFixture(kind);
     }
 
     @AfterEach
     void close() {
         gate.release(100_000);
-        world.close();
+        engineFixture.close();
     }
 
     /** An operator's engine without listeners, two that run, one of them declared dead and one restarted while the queue is paused. */
     @Test
     void pausesForEveryNodeUntilItIsResumedWhateverIsRestartedOrKilledMeanwhile() throws Exception {
-        Engine one = world.engine(this::gated);
-        Engine two = world.engine(this::gated);
+        Engine one = engineFixture.engine(this::gated);
+        Engine two = engineFixture.engine(this::gated);
         place(200);
         await().atMost(PATIENCE).until(() -> starts.get() == 8);
 
-        assertThat(world.sender().control().pause(Q, "ann", "the warehouse moves"))
+        assertThat(engineFixture.sender().control().pause(Q, "ann", "the warehouse moves"))
                 .isTrue();
-        assertThat(world.sender().control().pause(Q, "bob", "too late")).isFalse();
+        assertThat(engineFixture.sender().control().pause(Q, "bob", "too late")).isFalse();
         await().atMost(PATIENCE).until(() -> isPaused(one) && isPaused(two));
         await().atMost(PATIENCE).until(() -> unclaimed() == 192);
-        assertThat(world.count("SELECT COUNT(*) FROM acidq_message WHERE owner = 0 AND attempts > 0"))
+        assertThat(engineFixture.count("SELECT COUNT(*) FROM acidq_message WHERE owner = 0 AND attempts > 0"))
                 .as("given back with their attempts")
                 .isZero();
         gate.release(8);
-        await().atMost(PATIENCE).until(() -> world.count("SELECT COUNT(*) FROM effect") == 8);
+        await().atMost(PATIENCE).until(() -> engineFixture.count("SELECT COUNT(*) FROM effect") == 8);
         place(10);
         gate.release(10_000);
         int killed = one.node();
-        world.sql("UPDATE acidq_node SET state = 'DEAD' WHERE id = " + killed);
+        engineFixture.sql("UPDATE acidq_node SET state = 'DEAD' WHERE id = " + killed);
         await().atMost(PATIENCE).until(() -> one.node() > killed);
         two.close();
         two.start();
         assertThat(isPaused(two)).as("before its first look for work").isTrue();
-        world.engine(this::gated);
+        engineFixture.engine(this::gated);
         await().pollDelay(Duration.ofMillis(1500)).until(() -> true);
         assertThat(unclaimed()).isEqualTo(202);
         assertThat(starts).hasValue(8);
 
         assertThat(two.control().resume(Q, "ann", "it has moved")).isTrue();
         assertThat(two.control().resume(Q, "ann", "it has moved")).isFalse();
-        world.drained();
-        assertThat(world.count("SELECT COUNT(*) FROM effect")).isEqualTo(210);
-        assertThat(world.sender().audit().recent(10))
+        engineFixture.drained();
+        assertThat(engineFixture.count("SELECT COUNT(*) FROM effect")).isEqualTo(210);
+        assertThat(engineFixture.sender().audit().recent(10))
                 .extracting(AuditEntry::action)
                 .containsExactly("resume", "pause");
     }
 
     @Test
     void startsNothingMoreInTheEngineThatPauses() throws Exception {
-        Engine engine = world.engine(e -> e.telemetry(telling())
-                .listen(Listener.on(Q, Step.class, this::count).withWorkers(8)));
+        Engine engine = engineFixture.engine(e -> e.telemetry(telling())
+                .listen(Listener.on(Q, Step.class, this::count).withConcurrency(8)));
         place(5_000);
         await().atMost(PATIENCE).until(() -> starts.get() > 50);
 
         assertThat(engine.control().pause(Q, "ann", "enough")).isTrue();
         await().atMost(PATIENCE).until(() -> engine.queues().get(0).running() == 0);
         int then = starts.get();
-        await().atMost(PATIENCE).until(() -> world.count("SELECT COUNT(*) FROM acidq_message WHERE owner <> 0") == 0);
+        await().atMost(PATIENCE)
+                .until(() -> engineFixture.count("SELECT COUNT(*) FROM acidq_message WHERE owner <> 0") == 0);
         await().pollDelay(Duration.ofMillis(500)).until(() -> true);
         assertThat(starts).hasValue(then).hasValueLessThan(5_000);
         assertThat(engine.control().isPaused(Q)).isTrue();
 
         assertThat(engine.control().resume(Q, "ann", "go on")).isTrue();
-        world.drained();
+        engineFixture.drained();
         assertThat(starts).hasValue(5_000);
-        assertThat(told).containsExactly("paused", "resumed");
+        assertThat(notifications).containsExactly("paused", "resumed");
     }
 
     /** What a killed process held is freed while the queue is paused, and stays. */
     @Test
     void runsNothingThatIsRescuedFromAKilledProcessBeforeTheQueueIsResumed() throws Exception {
-        Engine doomed = world.engine(this::gated);
+        Engine doomed = engineFixture.engine(this::gated);
         place(50);
         await().atMost(PATIENCE).until(() -> starts.get() == 4);
-        world.sender().control().pause(Q, "ann", "a bad day");
+        engineFixture.sender().control().pause(Q, "ann", "a bad day");
         await().atMost(PATIENCE).until(() -> unclaimed() == 46);
         int dead = doomed.node();
-        world.sql("UPDATE acidq_node SET state = 'DEAD' WHERE id = " + dead);
-        world.engine(e -> e.listen(Listener.on(Q, Step.class, this::count)));
+        engineFixture.sql("UPDATE acidq_node SET state = 'DEAD' WHERE id = " + dead);
+        engineFixture.engine(e -> e.listen(Listener.on(Q, Step.class, this::count)));
         await().atMost(PATIENCE)
-                .until(() -> world.count("SELECT COUNT(*) FROM acidq_message WHERE owner = " + dead) == 0);
-        assertThat(world.count("SELECT COUNT(*) FROM acidq_message WHERE deaths = 1"))
+                .until(() -> engineFixture.count("SELECT COUNT(*) FROM acidq_message WHERE owner = " + dead) == 0);
+        assertThat(engineFixture.count("SELECT COUNT(*) FROM acidq_message WHERE crashes = 1"))
                 .as("those that ran")
                 .isEqualTo(4);
         assertThat(unclaimed()).isEqualTo(50);
         gate.release(1_000);
         await().pollDelay(Duration.ofMillis(500)).until(() -> true);
-        assertThat(world.count("SELECT COUNT(*) FROM effect")).isZero();
+        assertThat(engineFixture.count("SELECT COUNT(*) FROM effect")).isZero();
 
-        world.sender().control().resume(Q, "ann", "a better one");
-        world.drained();
-        assertThat(world.count("SELECT COUNT(*) FROM effect")).isEqualTo(50);
+        engineFixture.sender().control().resume(Q, "ann", "a better one");
+        engineFixture.drained();
+        assertThat(engineFixture.count("SELECT COUNT(*) FROM effect")).isEqualTo(50);
     }
 
     @Test
     void refusesToPauseAQueueThatIsNotThereAndAnOperatorWithoutAName() {
-        assertThatThrownBy(() -> world.sender().control().pause("operatedd", "ann", "why"))
+        assertThatThrownBy(() -> engineFixture.sender().control().pause("operatedd", "ann", "why"))
                 .isInstanceOf(QueueMisuseException.class)
                 .hasMessageContaining("there is no queue 'operatedd'");
-        world.store.queues().openQueue(Q);
-        assertThatThrownBy(() -> world.sender().control().pause(Q, " ", "why"))
+        engineFixture.store.queues().openQueue(Q);
+        assertThatThrownBy(() -> engineFixture.sender().control().pause(Q, " ", "why"))
                 .isInstanceOf(QueueMisuseException.class);
-        assertThat(world.sender().control().isPaused(Q)).isFalse();
+        assertThat(engineFixture.sender().control().isPaused(Q)).isFalse();
     }
 
     @Test
     void hasAsManyWorkersAsTheBacklogNeedsAndGivesThemBack() throws Exception {
-        Engine engine = world.engine(e -> e.telemetry(telling())
+        Engine engine = engineFixture.engine(e -> e.telemetry(telling())
                 .listen(Listener.on(Q, Step.class, this::hold)
                         .withTransactionSize(1)
-                        .withWorkers(Concurrency.between(2, 12).withIdle(Duration.ofMillis(300)))));
+                        .withConcurrency(Concurrency.between(2, 12).withIdleTimeout(Duration.ofMillis(300)))));
         assertThat(engine.queues().get(0).workers()).isEqualTo(2);
-        assertThat(world.strings("SELECT workers FROM acidq_node"))
+        assertThat(engineFixture.strings("SELECT workers FROM acidq_node"))
                 .as("what a rescuer takes for the most that may have been running")
-                .containsExactly(world.count("SELECT id FROM acidq_queue") + ":12");
+                .containsExactly(engineFixture.count("SELECT id FROM acidq_queue") + ":12");
         place(60);
         await().atMost(PATIENCE).until(() -> engine.queues().get(0).running() == 12);
         assertThat(engine.queues().get(0).workers()).isEqualTo(12);
         gate.release(60);
-        world.drained();
+        engineFixture.drained();
         await().atMost(PATIENCE).until(() -> engine.queues().get(0).workers() == 2);
-        assertThat(world.count("SELECT COUNT(*) FROM effect")).isEqualTo(60);
+        assertThat(engineFixture.count("SELECT COUNT(*) FROM effect")).isEqualTo(60);
         assertThat(starts).as("no run was cut off").hasValue(60);
-        assertThat(told.peek()).startsWith("2-");
-        assertThat(told).last().asString().as("in one step, or in several").endsWith("-2");
+        assertThat(notifications.peek()).startsWith("2-");
+        assertThat(notifications)
+                .last()
+                .asString()
+                .as("in one step, or in several")
+                .endsWith("-2");
         place(30); // the two that are left go on
         gate.release(30);
-        world.drained();
+        engineFixture.drained();
     }
 
     /** A rescuer knows only what the node registered, so that is the most there could be, however many there were at first. */
     @Test
     void countsADeathForEachMessageThatRanWhenAGrownNodeDied() throws Exception {
-        Engine doomed = world.engine(
-                e -> e.listen(Listener.on(Q, Step.class, this::hold).withWorkers(1, 10)));
+        Engine doomed = engineFixture.engine(
+                e -> e.listen(Listener.on(Q, Step.class, this::hold).withConcurrency(1, 10)));
         place(40);
         await().atMost(PATIENCE).until(() -> doomed.queues().get(0).running() == 10);
-        world.sql("UPDATE acidq_node SET state = 'DEAD' WHERE id = " + doomed.node());
-        await().atMost(PATIENCE).until(() -> world.count("SELECT COUNT(*) FROM acidq_message WHERE deaths > 0") == 10);
+        engineFixture.sql("UPDATE acidq_node SET state = 'DEAD' WHERE id = " + doomed.node());
+        await().atMost(PATIENCE)
+                .until(() -> engineFixture.count("SELECT COUNT(*) FROM acidq_message WHERE crashes > 0") == 10);
         gate.release(10_000);
-        world.drained();
-        assertThat(world.count("SELECT COUNT(*) FROM effect")).isEqualTo(40);
+        engineFixture.drained();
+        assertThat(engineFixture.count("SELECT COUNT(*) FROM effect")).isEqualTo(40);
     }
 
     @Test
     void replacesAWorkerAfterItsLife() throws Exception {
         Set<String> threads = ConcurrentHashMap.newKeySet();
-        world.engine(e -> e.listen(Listener.on(Q, Step.class, (step, delivery) -> {
+        engineFixture.engine(e -> e.listen(Listener.on(Q, Step.class, (step, delivery) -> {
                     threads.add(Thread.currentThread().getName());
                     return count(step, delivery);
                 })
-                .withWorkers(Concurrency.fixed(1).withLife(Duration.ofSeconds(1)))));
+                .withConcurrency(Concurrency.fixed(1).withMaxLifetime(Duration.ofSeconds(1)))));
         await().atMost(PATIENCE).pollInterval(Duration.ofMillis(50)).until(() -> {
             place(1);
             return threads.size() >= 3;
         });
         assertThat(threads).contains("acidq-operated-1", "acidq-operated-2", "acidq-operated-3");
-        world.drained();
-        assertThat(world.count("SELECT COUNT(*) FROM effect")).isEqualTo(starts.get());
+        engineFixture.drained();
+        assertThat(engineFixture.count("SELECT COUNT(*) FROM effect")).isEqualTo(starts.get());
     }
 
     @Test
@@ -226,20 +232,20 @@ class OperationsIT {
         BacklogMonitor monitor = monitor(QueueConfig.defaults().withBacklogAlarm(20));
         monitor.runOnce();
         place(20);
-        world.sender().control().pause(Q, "ann", "so that nothing happens");
+        engineFixture.sender().control().pause(Q, "ann", "so that nothing happens");
         monitor.runOnce();
-        assertThat(told).as("not above").isEmpty();
+        assertThat(notifications).as("not above").isEmpty();
         place(100);
         monitor.runOnce();
         monitor.runOnce();
-        assertThat(told).as("counted no further").containsExactly("high 21");
-        world.sql("DELETE FROM acidq_message ORDER BY id LIMIT 103");
+        assertThat(notifications).as("counted no further").containsExactly("high 21");
+        engineFixture.sql("DELETE FROM acidq_message ORDER BY id LIMIT 103");
         monitor.runOnce();
-        assertThat(told).as("17: above three quarters").hasSize(1);
-        world.sql("DELETE FROM acidq_message ORDER BY id LIMIT 2");
+        assertThat(notifications).as("17: above three quarters").hasSize(1);
+        engineFixture.sql("DELETE FROM acidq_message ORDER BY id LIMIT 2");
         monitor.runOnce();
         monitor.runOnce();
-        assertThat(told).containsExactly("high 21", "normal 15");
+        assertThat(notifications).containsExactly("high 21", "normal 15");
     }
 
     @Test
@@ -247,42 +253,43 @@ class OperationsIT {
         BacklogMonitor monitor = monitor(QueueConfig.defaults().withAgeAlarm(Duration.ofMinutes(10)));
         place(3);
         monitor.runOnce();
-        assertThat(told).isEmpty();
-        world.sql("UPDATE acidq_message SET enqueued_at = enqueued_at - INTERVAL 11 MINUTE ORDER BY id LIMIT 1");
+        assertThat(notifications).isEmpty();
+        engineFixture.sql(
+                "UPDATE acidq_message SET enqueued_at = enqueued_at - INTERVAL 11 MINUTE ORDER BY id LIMIT 1");
         monitor.runOnce();
-        assertThat(told).containsExactly("high 3");
-        world.engine(this::gated);
+        assertThat(notifications).containsExactly("high 3");
+        engineFixture.engine(this::gated);
         gate.release(3);
-        world.drained();
+        engineFixture.drained();
         monitor.runOnce();
-        assertThat(told).containsExactly("high 3", "normal 0");
+        assertThat(notifications).containsExactly("high 3", "normal 0");
     }
 
     @Test
     void watchesTheQueuesOfItsSettingsInEveryEngineThatIsStarted() throws Exception {
         place(5);
-        world.engine(e -> e.telemetry(telling())
-                .config(World.QUICK.withQueue(Q, QueueConfig.defaults().withBacklogAlarm(4))));
-        await().atMost(PATIENCE).until(() -> told.contains("high 5"));
+        engineFixture.engine(e -> e.telemetry(telling())
+                .config(EngineFixture.QUICK.withQueue(Q, QueueConfig.defaults().withBacklogAlarm(4))));
+        await().atMost(PATIENCE).until(() -> notifications.contains("high 5"));
     }
 
     @Test
     void tellsTheBacklogOfAQueue() throws Exception {
-        assertThatThrownBy(() -> world.sender().backlog(Q)).isInstanceOf(QueueMisuseException.class);
+        assertThatThrownBy(() -> engineFixture.sender().backlog(Q)).isInstanceOf(QueueMisuseException.class);
         place(7);
-        world.enqueue(Q, new Step("later", 1), options().delay(Duration.ofHours(1)));
-        Backlog backlog = world.sender().backlog(Q);
+        engineFixture.enqueue(Q, new Step("later", 1), options().delay(Duration.ofHours(1)));
+        Backlog backlog = engineFixture.sender().backlog(Q);
         assertThat(backlog.isComplete()).isTrue();
         assertThat(backlog.oldest().orElseThrow()).isBetween(Duration.ZERO, PATIENCE);
         assertThat(backlog).isEqualTo(new Backlog(Q, 7, 0, 0, 1, 0, backlog.oldest()));
-        world.sql("DELETE FROM acidq_message");
-        assertThat(world.sender().backlog(Q)).isEqualTo(new Backlog(Q, 0, 0, 0, 1, 0, Optional.empty()));
+        engineFixture.sql("DELETE FROM acidq_message");
+        assertThat(engineFixture.sender().backlog(Q)).isEqualTo(new Backlog(Q, 0, 0, 0, 1, 0, Optional.empty()));
     }
 
     @Test
     void isOperatedAsThePageSays() throws Exception {
         place(3);
-        Engine engine = world.sender();
+        Engine engine = engineFixture.sender();
         // snippet:pause
         QueueControl control = engine.control();
         boolean paused = control.pause("operated", "ann", "the warehouse moves"); // false: it was paused already
@@ -297,48 +304,51 @@ class OperationsIT {
         assertThat(text).startsWith("3 ready, the oldest due for PT");
         // snippet:settings
         Listener<Step> listener = Listener.on("operated", Step.class, this::count)
-                .withWorkers(Concurrency.between(2, 16)
-                        .withIdle(Duration.ofMinutes(1))
-                        .withLife(Duration.ofHours(12)));
+                .withConcurrency(Concurrency.between(2, 16)
+                        .withIdleTimeout(Duration.ofMinutes(1))
+                        .withMaxLifetime(Duration.ofHours(12)));
         EngineConfig config = EngineConfig.defaults()
                 .withQueue(
                         "operated",
                         QueueConfig.defaults().withBacklogAlarm(10_000).withAgeAlarm(Duration.ofMinutes(5)));
         // /snippet
-        world.engine(e -> e.config(config).listen(listener));
-        world.drained();
+        engineFixture.engine(e -> e.config(config).listen(listener));
+        engineFixture.drained();
     }
 
     private BacklogMonitor monitor(QueueConfig settings) {
         return new BacklogMonitor(
-                world.store.queues(), world.store.inspection(), World.QUICK.withQueue(Q, settings), telling());
+                engineFixture.store.queues(),
+                engineFixture.store.inspection(),
+                EngineFixture.QUICK.withQueue(Q, settings),
+                telling());
     }
 
     private Telemetry telling() {
         return new Telemetry() {
             @Override
             public void paused(String queue) {
-                told.add("paused");
+                notifications.add("paused");
             }
 
             @Override
             public void resumed(String queue) {
-                told.add("resumed");
+                notifications.add("resumed");
             }
 
             @Override
             public void workersChanged(String queue, int from, int to) {
-                told.add(from + "-" + to);
+                notifications.add(from + "-" + to);
             }
 
             @Override
             public void backlogHigh(String queue, int messages, Duration oldest) {
-                told.add("high " + messages);
+                notifications.add("high " + messages);
             }
 
             @Override
             public void backlogNormal(String queue, int messages, Duration oldest) {
-                told.add("normal " + messages);
+                notifications.add("normal " + messages);
             }
         };
     }
@@ -350,13 +360,13 @@ class OperationsIT {
     private Outcome hold(Step step, Delivery delivery) throws Exception {
         starts.incrementAndGet();
         gate.acquire();
-        world.effect(step, delivery.node());
+        engineFixture.effect(step, delivery.node());
         return Outcome.done();
     }
 
     private Outcome count(Step step, Delivery delivery) throws SQLException {
         starts.incrementAndGet();
-        world.effect(step, delivery.node());
+        engineFixture.effect(step, delivery.node());
         return Outcome.done();
     }
 
@@ -365,13 +375,13 @@ class OperationsIT {
     }
 
     private long unclaimed() {
-        return world.count("SELECT COUNT(*) FROM acidq_message WHERE owner = 0");
+        return engineFixture.count("SELECT COUNT(*) FROM acidq_message WHERE owner = 0");
     }
 
     private void place(int count) throws Exception {
         List<NewMessage> messages = new ArrayList<>(LongStream.range(0, count)
                 .mapToObj(i -> NewMessage.of(new Step("m", i)))
                 .toList());
-        world.transactions.call(() -> world.sender().queue().enqueueAll(Q, messages));
+        engineFixture.transactions.call(() -> engineFixture.sender().queue().enqueueAll(Q, messages));
     }
 }

@@ -10,7 +10,7 @@ import io.acidq.Outcome;
 import io.acidq.admin.DeadLetter;
 import io.acidq.admin.DeadLetters;
 import io.acidq.config.Listener;
-import io.acidq.engine.World.Step;
+import io.acidq.engine.EngineFixture.Step;
 import io.acidq.resilience.RetryPolicy;
 import io.acidq.telemetry.Telemetry;
 import io.acidq.testservers.ServerKind;
@@ -42,7 +42,7 @@ class OperatorAbuseIT {
     private static final RetryPolicy ONCE = RetryPolicy.defaults().withMaxAttempts(1);
 
     private final ServerKind kind;
-    private World world;
+    private EngineFixture engineFixture;
 
     OperatorAbuseIT(ServerKind kind) {
         this.kind = kind;
@@ -50,45 +50,48 @@ class OperatorAbuseIT {
 
     @BeforeEach
     void open() {
-        world = new World(kind);
+        engineFixture = new EngineFixture(kind);
     }
 
     @AfterEach
     void close() {
-        world.close();
+        engineFixture.close();
     }
 
     @Test
     void winsNothingOnWhatIsScheduledReadyRunningOrDone() throws Exception {
         CountDownLatch inside = new CountDownLatch(1);
         CountDownLatch go = new CountDownLatch(1);
-        Enqueued running = world.enqueue(Q, new Step("running", 1), options().orderingKey("o"));
-        world.engine(e -> e.listen(Listener.on(Q, Step.class, (step, delivery) -> {
+        Enqueued running =
+                engineFixture.enqueue(Q, new Step("running", 1), options().orderingKey("o"));
+        engineFixture.engine(e -> e.listen(Listener.on(Q, Step.class, (step, delivery) -> {
             if (step.k().equals("running")) {
                 inside.countDown();
                 go.await();
             }
-            world.effect(step, delivery.attempt());
+            engineFixture.effect(step, delivery.attempt());
             return Outcome.done();
         })));
         assertThat(inside.await(30, TimeUnit.SECONDS)).isTrue();
-        Enqueued ready = world.enqueue(Q, new Step("ready", 1), options().orderingKey("o"));
+        Enqueued ready =
+                engineFixture.enqueue(Q, new Step("ready", 1), options().orderingKey("o"));
         Enqueued scheduled =
-                world.enqueue(Q, new Step("scheduled", 1), options().delay(Duration.ofHours(1)));
+                engineFixture.enqueue(Q, new Step("scheduled", 1), options().delay(Duration.ofHours(1)));
         List.of(running, ready, scheduled).forEach(this::losesOn);
-        assertThat(world.count("SELECT COUNT(*) FROM acidq_message")).isEqualTo(2);
-        assertThat(world.count("SELECT COUNT(*) FROM acidq_scheduled")).isEqualTo(1);
+        assertThat(engineFixture.count("SELECT COUNT(*) FROM acidq_message")).isEqualTo(2);
+        assertThat(engineFixture.count("SELECT COUNT(*) FROM acidq_scheduled")).isEqualTo(1);
         go.countDown();
-        await().atMost(Duration.ofSeconds(30)).until(() -> world.count("SELECT COUNT(*) FROM acidq_message") == 0);
+        await().atMost(Duration.ofSeconds(30))
+                .until(() -> engineFixture.count("SELECT COUNT(*) FROM acidq_message") == 0);
         losesOn(running);
-        assertThat(world.strings("SELECT k FROM effect ORDER BY id")).containsExactly("running", "ready");
-        assertThat(world.count("SELECT COUNT(*) FROM acidq_audit"))
+        assertThat(engineFixture.strings("SELECT k FROM effect ORDER BY id")).containsExactly("running", "ready");
+        assertThat(engineFixture.count("SELECT COUNT(*) FROM acidq_audit"))
                 .as("what did not happen is not recorded")
                 .isZero();
     }
 
     private void losesOn(Enqueued message) {
-        DeadLetters letters = world.sender().deadLetters();
+        DeadLetters letters = engineFixture.sender().deadLetters();
         assertThat(letters.replay(message.id(), "ann", "again")).isFalse();
         assertThat(letters.discard(message.id(), "ann", "obsolete")).isFalse();
     }
@@ -99,18 +102,18 @@ class OperatorAbuseIT {
         AtomicBoolean works = new AtomicBoolean();
         CountDownLatch inside = new CountDownLatch(1);
         CountDownLatch go = new CountDownLatch(1);
-        world.engine(e -> e.listen(Listener.on(Q, Step.class, (step, delivery) -> {
+        engineFixture.engine(e -> e.listen(Listener.on(Q, Step.class, (step, delivery) -> {
                     if (!works.get()) {
                         return Outcome.dead("no stock");
                     }
                     inside.countDown();
                     go.await();
-                    world.effect(step, delivery.attempt());
+                    engineFixture.effect(step, delivery.attempt());
                     return Outcome.done();
                 })
                 .withRetry(ONCE)));
-        Enqueued message = world.enqueue(Q, new Step("a", 1), options());
-        DeadLetters letters = world.sender().deadLetters();
+        Enqueued message = engineFixture.enqueue(Q, new Step("a", 1), options());
+        DeadLetters letters = engineFixture.sender().deadLetters();
         await().atMost(Duration.ofSeconds(30)).until(() -> letters.list(Q, 10).size() == 1);
         DeadLetter seen = letters.list(Q, 10).get(0);
         works.set(true);
@@ -119,9 +122,9 @@ class OperatorAbuseIT {
         losesOn(message);
         assertThat(letters.editAndReplay(seen, seen.payload(), "ann", "mended")).isFalse();
         go.countDown();
-        world.drained();
+        engineFixture.drained();
         assertThat(letters.editAndReplay(seen, seen.payload(), "ann", "mended")).isFalse();
-        assertThat(world.count("SELECT COUNT(*) FROM effect")).isEqualTo(1);
+        assertThat(engineFixture.count("SELECT COUNT(*) FROM effect")).isEqualTo(1);
         assertThat(letters.list(Q, 10)).isEmpty();
     }
 
@@ -131,25 +134,25 @@ class OperatorAbuseIT {
         CountDownLatch inside = new CountDownLatch(1);
         CountDownLatch go = new CountDownLatch(1);
         AtomicReference<MessageId> fenced = new AtomicReference<>();
-        world.engine(e -> e.telemetry(new Telemetry() {
+        engineFixture.engine(e -> e.telemetry(new Telemetry() {
                     @Override
                     public void fenced(MessageId id) {
                         fenced.set(id);
                     }
                 })
                 .listen(Listener.on(Q, Step.class, (step, delivery) -> {
-                    world.effect(step, delivery.attempt());
+                    engineFixture.effect(step, delivery.attempt());
                     inside.countDown();
                     go.await();
                     return Outcome.done();
                 })));
-        Enqueued message = world.enqueue(Q, new Step("a", 1), options());
+        Enqueued message = engineFixture.enqueue(Q, new Step("a", 1), options());
         assertThat(inside.await(30, TimeUnit.SECONDS)).isTrue();
-        assertThat(world.sql("DELETE FROM acidq_message")).isEqualTo(1);
+        assertThat(engineFixture.sql("DELETE FROM acidq_message")).isEqualTo(1);
         go.countDown();
         await().atMost(Duration.ofSeconds(30)).until(() -> message.id().equals(fenced.get()));
-        assertThat(world.count("SELECT COUNT(*) FROM effect")).isZero();
-        assertThat(world.count("SELECT COUNT(*) FROM acidq_dead")).isZero();
+        assertThat(engineFixture.count("SELECT COUNT(*) FROM effect")).isZero();
+        assertThat(engineFixture.count("SELECT COUNT(*) FROM acidq_dead")).isZero();
     }
 
     /**
@@ -160,19 +163,20 @@ class OperatorAbuseIT {
     void doesOrDiscardsEachMessageOnceWhileOperatorsPauseReplayAndDiscardAndNodesAreBuried() throws Exception {
         int messages = 60;
         Map<Long, AtomicInteger> runs = new ConcurrentHashMap<>();
-        UnaryEngine engine = () -> world.engine(e -> e.listen(Listener.on(Q, Step.class, (step, delivery) -> {
-                    world.effect(step, delivery.node());
+        UnaryEngine engine = () -> engineFixture.engine(e -> e.listen(Listener.on(Q, Step.class, (step, delivery) -> {
+                    engineFixture.effect(step, delivery.node());
                     int run = runs.computeIfAbsent(step.seq(), seq -> new AtomicInteger())
                             .incrementAndGet();
                     return run < 4 ? Outcome.dead("not this time") : Outcome.done();
                 })
                 .withRetry(ONCE)
-                .withWorkers(4)));
+                .withConcurrency(4)));
         List<Engine> engines = List.of(engine.start(), engine.start());
         Map<MessageId, Long> sent = new ConcurrentHashMap<>();
         for (long seq = 1; seq <= messages; seq++) {
             sent.put(
-                    world.enqueue(Q, new Step("a", seq), options().orderingKey("k" + seq % 10))
+                    engineFixture
+                            .enqueue(Q, new Step("a", seq), options().orderingKey("k" + seq % 10))
                             .id(),
                     seq);
         }
@@ -186,9 +190,10 @@ class OperatorAbuseIT {
         }
         operators.forEach(Thread::start);
         for (Engine buried : engines) {
-            world.sender().control().pause(Q, "ann", "an incident");
-            world.sql("UPDATE acidq_node SET state = 'DEAD', ended_at = UTC_TIMESTAMP(6) WHERE id = " + buried.node());
-            world.sender().control().resume(Q, "ann", "it is over");
+            engineFixture.sender().control().pause(Q, "ann", "an incident");
+            engineFixture.sql(
+                    "UPDATE acidq_node SET state = 'DEAD', ended_at = UTC_TIMESTAMP(6) WHERE id = " + buried.node());
+            engineFixture.sender().control().resume(Q, "ann", "it is over");
         }
         await().atMost(Duration.ofMinutes(2))
                 .pollInterval(Duration.ofMillis(50))
@@ -199,12 +204,13 @@ class OperatorAbuseIT {
         }
         assertThat(twice).isEmpty();
         assertThat(discarded).as("some were discarded, not all").isNotEmpty().hasSizeLessThan(messages);
-        assertThat(world.count("SELECT COUNT(*) FROM effect")).isEqualTo(messages - discarded.size());
-        assertThat(world.count("SELECT COUNT(DISTINCT seq) FROM effect")).isEqualTo(messages - discarded.size());
-        assertThat(world.strings("SELECT seq FROM effect"))
+        assertThat(engineFixture.count("SELECT COUNT(*) FROM effect")).isEqualTo(messages - discarded.size());
+        assertThat(engineFixture.count("SELECT COUNT(DISTINCT seq) FROM effect"))
+                .isEqualTo(messages - discarded.size());
+        assertThat(engineFixture.strings("SELECT seq FROM effect"))
                 .doesNotContainAnyElementsOf(
                         discarded.stream().map(String::valueOf).toList());
-        assertThat(world.count("SELECT COUNT(*) FROM acidq_audit WHERE action = 'discard'"))
+        assertThat(engineFixture.count("SELECT COUNT(*) FROM acidq_audit WHERE action = 'discard'"))
                 .isEqualTo(discarded.size());
     }
 
@@ -214,7 +220,7 @@ class OperatorAbuseIT {
 
     private void operate(
             int operator, Map<MessageId, Long> sent, Set<Long> discarded, Queue<String> twice, AtomicBoolean over) {
-        DeadLetters letters = world.sender().deadLetters();
+        DeadLetters letters = engineFixture.sender().deadLetters();
         while (!over.get()) {
             for (DeadLetter letter : letters.list(Q, 20)) {
                 long seq = sent.get(letter.id());
@@ -228,8 +234,9 @@ class OperatorAbuseIT {
     }
 
     private boolean isEmpty() {
-        return world.count("SELECT (SELECT COUNT(*) FROM acidq_message) + (SELECT COUNT(*) FROM acidq_scheduled)"
-                        + " + (SELECT COUNT(*) FROM acidq_dead)")
+        return engineFixture.count(
+                        "SELECT (SELECT COUNT(*) FROM acidq_message) + (SELECT COUNT(*) FROM acidq_scheduled)"
+                                + " + (SELECT COUNT(*) FROM acidq_dead)")
                 == 0;
     }
 }

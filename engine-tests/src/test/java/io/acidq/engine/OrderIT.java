@@ -8,7 +8,7 @@ import io.acidq.Delivery;
 import io.acidq.NewMessage;
 import io.acidq.Outcome;
 import io.acidq.config.Listener;
-import io.acidq.engine.World.Step;
+import io.acidq.engine.EngineFixture.Step;
 import io.acidq.engine.enqueue.LaneAssignment;
 import io.acidq.resilience.RetryPolicy;
 import io.acidq.store.ClaimStore.Budget;
@@ -61,7 +61,7 @@ class OrderIT {
     private final ServerKind kind;
     private final Map<String, AtomicInteger> running = new ConcurrentHashMap<>();
     private final Queue<String> overlaps = new ConcurrentLinkedQueue<>();
-    private World world;
+    private EngineFixture engineFixture;
 
     OrderIT(ServerKind kind) {
         this.kind = kind;
@@ -69,12 +69,12 @@ class OrderIT {
 
     @BeforeEach
     void open() {
-        world = new World(kind);
+        engineFixture = new EngineFixture(kind);
     }
 
     @AfterEach
     void close() {
-        world.close();
+        engineFixture.close();
     }
 
     @ParameterizedTest
@@ -98,9 +98,10 @@ class OrderIT {
             int producer = p;
             producers.add(threads.submit(() -> {
                 for (int seq = 1; seq <= perKey; seq++) {
-                    world.enqueue(Q, new Step("mixed", seq), options().orderingKey("mixed"));
+                    engineFixture.enqueue(Q, new Step("mixed", seq), options().orderingKey("mixed"));
                     for (int key = producer; key < keys; key += 4) {
-                        world.enqueue(Q, new Step("key-" + key, seq), options().orderingKey("key-" + key));
+                        engineFixture.enqueue(
+                                Q, new Step("key-" + key, seq), options().orderingKey("key-" + key));
                     }
                     placed.release();
                 }
@@ -113,9 +114,10 @@ class OrderIT {
         placed.release(1_000_000);
         late.get(1, TimeUnit.MINUTES);
         threads.shutdown();
-        world.drained();
+        engineFixture.drained();
         assertThat(overlaps).isEmpty();
-        assertThat(world.count("SELECT COUNT(*) FROM effect WHERE k = 'mixed'")).isEqualTo(4L * perKey + LATE);
+        assertThat(engineFixture.count("SELECT COUNT(*) FROM effect WHERE k = 'mixed'"))
+                .isEqualTo(4L * perKey + LATE);
         IntStream.range(0, keys).forEach(k -> assertInOrder("key-" + k, perKey));
         IntStream.range(0, 5).forEach(k -> assertInOrder("late-" + k, LATE));
     }
@@ -131,13 +133,15 @@ class OrderIT {
     private Void lateTransactions(Semaphore placed) throws Exception {
         for (int round = 1; round <= LATE; round++) {
             int seq = round;
-            world.transactions.call(() -> {
+            engineFixture.transactions.call(() -> {
                 // overlaps with the others of its key, so its order is undefined; but it must not run beside them
-                world.sender()
+                engineFixture
+                        .sender()
                         .queue()
                         .enqueue(Q, new Step("mixed", -seq), options().orderingKey("mixed"));
                 for (int k = 0; k < 5; k++) {
-                    world.sender()
+                    engineFixture
+                            .sender()
                             .queue()
                             .enqueue(Q, new Step("late-" + k, seq), options().orderingKey("late-" + k));
                 }
@@ -156,7 +160,8 @@ class OrderIT {
                 ? keysOfOneLane(workers)
                 : IntStream.range(0, workers).mapToObj(k -> "key-" + k).toList();
         for (String key : keys) { // one key after the other, so that the heads of the others lie deep
-            world.transactions.call(() -> world.sender()
+            engineFixture.transactions.call(() -> engineFixture
+                    .sender()
                     .queue()
                     .enqueueAll(
                             Q,
@@ -167,7 +172,7 @@ class OrderIT {
         }
         CyclicBarrier allWork = new CyclicBarrier(workers);
         AtomicInteger alone = new AtomicInteger();
-        world.engine(e -> e.listen(Listener.on(Q, Step.class, (step, delivery) -> {
+        engineFixture.engine(e -> e.listen(Listener.on(Q, Step.class, (step, delivery) -> {
                     try {
                         allWork.await(20, TimeUnit.SECONDS);
                     } catch (BrokenBarrierException | TimeoutException idle) {
@@ -175,8 +180,8 @@ class OrderIT {
                     }
                     return effect(step, delivery);
                 })
-                .withWorkers(workers)));
-        world.drained();
+                .withConcurrency(workers)));
+        engineFixture.drained();
         assertThat(alone).hasValue(0);
         keys.forEach(key -> assertInOrder(key, perKey));
     }
@@ -185,7 +190,8 @@ class OrderIT {
     void findsTheOtherKeyOfALaneBehindALongBacklogOfOne() throws Exception {
         List<String> keys = keysOfOneLane(2);
         int backlog = 3000;
-        world.transactions.call(() -> world.sender()
+        engineFixture.transactions.call(() -> engineFixture
+                .sender()
                 .queue()
                 .enqueueAll(
                         Q,
@@ -193,18 +199,18 @@ class OrderIT {
                                 .mapToObj(seq -> new NewMessage(
                                         new Step(keys.get(0), seq), options().orderingKey(keys.get(0))))
                                 .toList()));
-        world.enqueue(Q, new Step(keys.get(1), 1), options().orderingKey(keys.get(1)));
+        engineFixture.enqueue(Q, new Step(keys.get(1), 1), options().orderingKey(keys.get(1)));
         AtomicInteger before = new AtomicInteger();
         AtomicInteger beforeTheOther = new AtomicInteger(backlog);
-        world.engine(e -> e.listen(Listener.on(Q, Step.class, (step, delivery) -> {
+        engineFixture.engine(e -> e.listen(Listener.on(Q, Step.class, (step, delivery) -> {
                     if (step.k().equals(keys.get(1))) {
                         beforeTheOther.set(before.get());
                     }
                     before.incrementAndGet();
                     return effect(step, delivery);
                 })
-                .withWorkers(4)));
-        world.drained();
+                .withConcurrency(4)));
+        engineFixture.drained();
         assertThat(beforeTheOther.get()).isLessThan(backlog / 2);
         assertInOrder(keys.get(0), backlog);
     }
@@ -218,8 +224,9 @@ class OrderIT {
         CountDownLatch headRuns = new CountDownLatch(1);
         CountDownLatch headMayEnd = new CountDownLatch(1);
         ExecutorService thread = Executors.newSingleThreadExecutor();
-        Future<?> late = thread.submit(() -> world.transactions.call(() -> {
-            world.sender()
+        Future<?> late = thread.submit(() -> engineFixture.transactions.call(() -> {
+            engineFixture
+                    .sender()
                     .queue()
                     .enqueueAll(
                             Q,
@@ -241,16 +248,16 @@ class OrderIT {
                 return effect(step, delivery);
             });
         }
-        world.enqueue(Q, new Step(hidden, 1), options().orderingKey(hidden));
+        engineFixture.enqueue(Q, new Step(hidden, 1), options().orderingKey(hidden));
         assertThat(headRuns.await(30, TimeUnit.SECONDS)).isTrue();
         mayCommit.countDown();
         late.get(1, TimeUnit.MINUTES);
-        world.enqueue(Q, new Step(hidden, 2), options().orderingKey(hidden));
-        await().atMost(Duration.ofMinutes(2)).until(() -> world.count("SELECT COUNT(*) FROM effect") == 3000);
+        engineFixture.enqueue(Q, new Step(hidden, 2), options().orderingKey(hidden));
+        await().atMost(Duration.ofMinutes(2)).until(() -> engineFixture.count("SELECT COUNT(*) FROM effect") == 3000);
         assertThat(running.get(hidden)).as("only the head runs").hasValue(1);
         headMayEnd.countDown();
         thread.shutdown();
-        world.drained();
+        engineFixture.drained();
         assertThat(overlaps).isEmpty();
         assertInOrder(hidden, 2);
     }
@@ -265,8 +272,11 @@ class OrderIT {
         CountDownLatch headRuns = new CountDownLatch(1);
         CountDownLatch headMayEnd = new CountDownLatch(1);
         ExecutorService thread = Executors.newSingleThreadExecutor();
-        Future<?> late = thread.submit(() -> world.transactions.call(() -> {
-            world.sender().queue().enqueue(Q, new Step(key, 2), options().orderingKey(key));
+        Future<?> late = thread.submit(() -> engineFixture.transactions.call(() -> {
+            engineFixture
+                    .sender()
+                    .queue()
+                    .enqueue(Q, new Step(key, 2), options().orderingKey(key));
             open.countDown();
             return mayCommit.await(1, TimeUnit.MINUTES);
         }));
@@ -280,27 +290,28 @@ class OrderIT {
                 return effect(step, delivery);
             });
         }
-        world.enqueue(Q, new Step(key, 1), options().orderingKey(key));
+        engineFixture.enqueue(Q, new Step(key, 1), options().orderingKey(key));
         assertThat(headRuns.await(30, TimeUnit.SECONDS)).isTrue();
         mayCommit.countDown();
         late.get(1, TimeUnit.MINUTES);
         for (int seq = 1; seq <= 3; seq++) { // each proves that the lane was claimed from after the late commit
             int placed = seq;
-            world.enqueue(Q, new Step(other, seq), options().orderingKey(other));
-            await().atMost(Duration.ofMinutes(1)).until(() -> world.count("SELECT COUNT(*) FROM effect") == placed);
+            engineFixture.enqueue(Q, new Step(other, seq), options().orderingKey(other));
+            await().atMost(Duration.ofMinutes(1))
+                    .until(() -> engineFixture.count("SELECT COUNT(*) FROM effect") == placed);
         }
         assertThat(running.get(key)).as("only the head runs").hasValue(1);
         headMayEnd.countDown();
         thread.shutdown();
-        world.drained();
+        engineFixture.drained();
         assertThat(overlaps).isEmpty();
         assertInOrder(key, 2);
     }
 
     @Test
     void followsTheOrderOfACallersOwnRowLock() throws Exception {
-        world.sql("CREATE TABLE counter (id INT PRIMARY KEY, n INT) ENGINE=InnoDB");
-        world.sql("INSERT INTO counter VALUES (1, 0)");
+        engineFixture.sql("CREATE TABLE counter (id INT PRIMARY KEY, n INT) ENGINE=InnoDB");
+        engineFixture.sql("INSERT INTO counter VALUES (1, 0)");
         for (int i = 0; i < CLAIMERS; i++) {
             claimer(this::effect);
         }
@@ -309,7 +320,8 @@ class OrderIT {
         for (int p = 0; p < 6; p++) {
             producers.add(threads.submit(() -> {
                 for (int i = 0; i < 50; i++) {
-                    world.transactions.call(() -> world.sender()
+                    engineFixture.transactions.call(() -> engineFixture
+                            .sender()
                             .queue()
                             .enqueue(
                                     Q,
@@ -323,12 +335,12 @@ class OrderIT {
             producer.get(2, TimeUnit.MINUTES);
         }
         threads.shutdown();
-        world.drained();
+        engineFixture.drained();
         assertInOrder("contended", 300);
     }
 
     private long nextOfCounter() throws SQLException {
-        try (var statement = world.transactions.connection().createStatement()) {
+        try (var statement = engineFixture.transactions.connection().createStatement()) {
             statement.executeUpdate("UPDATE counter SET n = n + 1 WHERE id = 1");
             try (var row = statement.executeQuery("SELECT n FROM counter WHERE id = 1")) {
                 row.next();
@@ -340,8 +352,9 @@ class OrderIT {
     /** The eighth sentence: the number of lanes belongs to the queue, not to the nodes. */
     @Test
     void takesTheNumberOfLanesFromTheQueuesRow() throws Exception {
-        world.sql("INSERT INTO acidq_queue (name, lanes, created_at) VALUES ('" + Q + "', 3, UTC_TIMESTAMP(6))");
-        world.sql(
+        engineFixture.sql(
+                "INSERT INTO acidq_queue (name, lanes, created_at) VALUES ('" + Q + "', 3, UTC_TIMESTAMP(6))");
+        engineFixture.sql(
                 "INSERT INTO acidq_lane (queue, lane) SELECT id, 0 FROM acidq_queue UNION ALL SELECT id, 1 FROM acidq_queue"
                         + " UNION ALL SELECT id, 2 FROM acidq_queue");
         for (int i = 0; i < CLAIMERS; i++) {
@@ -349,25 +362,25 @@ class OrderIT {
         }
         for (int seq = 1; seq <= 30; seq++) {
             for (int key = 0; key < 10; key++) {
-                world.enqueue(Q, new Step("key-" + key, seq), options().orderingKey("key-" + key));
+                engineFixture.enqueue(Q, new Step("key-" + key, seq), options().orderingKey("key-" + key));
             }
         }
-        world.drained();
+        engineFixture.drained();
         IntStream.range(0, 10).forEach(key -> assertInOrder("key-" + key, 30));
-        assertThat(world.count("SELECT COUNT(*) FROM acidq_lane WHERE claimed_to > 0"))
+        assertThat(engineFixture.count("SELECT COUNT(*) FROM acidq_lane WHERE claimed_to > 0"))
                 .isBetween(1L, 3L);
-        assertThat(world.count("SELECT COUNT(*) FROM acidq_lane")).isEqualTo(3);
+        assertThat(engineFixture.count("SELECT COUNT(*) FROM acidq_lane")).isEqualTo(3);
     }
 
     @Test
     void givesADelayedMessageItsPlaceWhenItIsDue() throws Exception {
         claimer(this::effect);
-        world.enqueue(Q, new Step("k", 3), options().orderingKey("k").delay(Duration.ofSeconds(1)));
-        world.enqueue(Q, new Step("k", 1), options().orderingKey("k"));
-        world.enqueue(Q, new Step("k", 2), options().orderingKey("k"));
-        await().until(() -> world.count("SELECT COUNT(*) FROM effect") == 3);
-        world.enqueue(Q, new Step("k", 4), options().orderingKey("k"));
-        world.drained();
+        engineFixture.enqueue(Q, new Step("k", 3), options().orderingKey("k").delay(Duration.ofSeconds(1)));
+        engineFixture.enqueue(Q, new Step("k", 1), options().orderingKey("k"));
+        engineFixture.enqueue(Q, new Step("k", 2), options().orderingKey("k"));
+        await().until(() -> engineFixture.count("SELECT COUNT(*) FROM effect") == 3);
+        engineFixture.enqueue(Q, new Step("k", 4), options().orderingKey("k"));
+        engineFixture.drained();
         assertInOrder("k", 4);
     }
 
@@ -377,12 +390,12 @@ class OrderIT {
             claimer(this::effect);
         }
         for (int seq = 1; seq <= 700; seq++) { // more than the mover takes at a time
-            world.enqueue(
+            engineFixture.enqueue(
                     Q,
                     new Step("k", seq),
                     options().orderingKey("k").at(java.time.Instant.parse("2020-01-01T00:00:00Z")));
         }
-        world.drained();
+        engineFixture.drained();
         assertInOrder("k", 700);
     }
 
@@ -390,7 +403,7 @@ class OrderIT {
     void keepsTheHeadsPlaceThroughItsRetriesAndSkipsItOnceItIsDead() throws Exception {
         Queue<String> runs = new ConcurrentLinkedQueue<>();
         for (int i = 0; i < CLAIMERS; i++) {
-            world.engine(e -> e.listen(Listener.on(Q, Step.class, (step, delivery) -> {
+            engineFixture.engine(e -> e.listen(Listener.on(Q, Step.class, (step, delivery) -> {
                         runs.add(step.seq() + "/" + delivery.attempt());
                         if (step.seq() == 1) {
                             throw new IllegalStateException("never");
@@ -399,7 +412,8 @@ class OrderIT {
                     })
                     .withRetry(SOON.withMaxAttempts(4))));
         }
-        world.transactions.call(() -> world.sender()
+        engineFixture.transactions.call(() -> engineFixture
+                .sender()
                 .queue()
                 .enqueueAll(
                         Q,
@@ -407,15 +421,16 @@ class OrderIT {
                                 .mapToObj(seq -> new NewMessage(
                                         new Step("k", seq), options().orderingKey("k")))
                                 .toList()));
-        world.drained();
+        engineFixture.drained();
         assertThat(runs).containsExactly("1/1", "1/2", "1/3", "1/4", "2/1", "3/1", "4/1", "5/1");
-        assertThat(world.sender().deadLetters().list(Q, 10)).hasSize(1);
+        assertThat(engineFixture.sender().deadLetters().list(Q, 10)).hasSize(1);
     }
 
     @Test
     void keepsTheOrderWhenTheHeadIsRescuedFromADeadNode() throws Exception {
-        QueueRow queue = world.store.queues().openQueue(Q);
-        world.transactions.call(() -> world.sender()
+        QueueRow queue = engineFixture.store.queues().openQueue(Q);
+        engineFixture.transactions.call(() -> engineFixture
+                .sender()
                 .queue()
                 .enqueueAll(
                         Q,
@@ -423,9 +438,10 @@ class OrderIT {
                                 .mapToObj(seq -> new NewMessage(
                                         new Step("k", seq), options().orderingKey("k")))
                                 .toList()));
-        int dead = world.store.nodes().register(new NodeRow(Map.of(queue.id(), 4), "test", "test"));
+        int dead = engineFixture.store.nodes().register(new NodeRow(Map.of(queue.id(), 4), "test", "test"));
         int lane = LaneAssignment.ofKey(queue, "k");
-        assertThat(world.store
+        assertThat(engineFixture
+                        .store
                         .claims()
                         .claimDue(new ClaimRequest(
                                 queue.id(), lane, dead, 1, new Budget(10, 10, true), ClaimStrategy.LANES))
@@ -434,30 +450,30 @@ class OrderIT {
         for (int i = 0; i < CLAIMERS; i++) {
             claimer(this::effect);
         }
-        world.drained();
+        engineFixture.drained();
         assertInOrder("k", 30);
     }
 
     @Test
     void runsKeysBesideEachOther() throws Exception {
         CountDownLatch allRun = new CountDownLatch(6);
-        world.engine(e -> e.listen(Listener.on(Q, Step.class, (step, delivery) -> {
+        engineFixture.engine(e -> e.listen(Listener.on(Q, Step.class, (step, delivery) -> {
                     allRun.countDown();
                     assertThat(allRun.await(30, TimeUnit.SECONDS))
                             .as("six keys at once")
                             .isTrue();
                     return effect(step, delivery);
                 })
-                .withWorkers(6)));
+                .withConcurrency(6)));
         for (String key : keysOfOneLane(6)) {
-            world.enqueue(Q, new Step(key, 1), options().orderingKey(key));
+            engineFixture.enqueue(Q, new Step(key, 1), options().orderingKey(key));
         }
-        world.drained();
-        assertThat(world.count("SELECT COUNT(*) FROM effect")).isEqualTo(6);
+        engineFixture.drained();
+        assertThat(engineFixture.count("SELECT COUNT(*) FROM effect")).isEqualTo(6);
     }
 
     private List<String> keysOfOneLane(int count) {
-        QueueRow queue = world.store.queues().openQueue(Q);
+        QueueRow queue = engineFixture.store.queues().openQueue(Q);
         return IntStream.range(0, 100_000)
                 .mapToObj(i -> "key" + i)
                 .filter(key -> LaneAssignment.ofKey(queue, key) == 5)
@@ -466,7 +482,7 @@ class OrderIT {
     }
 
     private void claimer(io.acidq.Handler<Step> handler) {
-        world.engine(e -> e.listen(Listener.<Step>on(Q, Step.class, (step, delivery) -> {
+        engineFixture.engine(e -> e.listen(Listener.<Step>on(Q, Step.class, (step, delivery) -> {
                     AtomicInteger now = running.computeIfAbsent(step.k(), k -> new AtomicInteger());
                     if (now.incrementAndGet() != 1) {
                         overlaps.add(step + " overlaps another of its key");
@@ -481,12 +497,12 @@ class OrderIT {
     }
 
     private Outcome effect(Step step, Delivery delivery) throws SQLException {
-        world.effect(step, delivery.node());
+        engineFixture.effect(step, delivery.node());
         return Outcome.done();
     }
 
     private void assertInOrder(String key, int count) {
-        assertThat(world.strings("SELECT seq FROM effect WHERE k = '" + key + "' ORDER BY id"))
+        assertThat(engineFixture.strings("SELECT seq FROM effect WHERE k = '" + key + "' ORDER BY id"))
                 .as(key)
                 .isEqualTo(LongStream.rangeClosed(1, count)
                         .mapToObj(Long::toString)

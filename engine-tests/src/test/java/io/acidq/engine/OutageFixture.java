@@ -4,7 +4,7 @@ import com.zaxxer.hikari.HikariConfig;
 import io.acidq.MessageId;
 import io.acidq.NewMessage;
 import io.acidq.config.Listener;
-import io.acidq.engine.World.Step;
+import io.acidq.engine.EngineFixture.Step;
 import io.acidq.resilience.RetryPolicy;
 import io.acidq.telemetry.DatabaseState;
 import io.acidq.telemetry.Telemetry;
@@ -37,9 +37,9 @@ abstract class OutageFixture {
     private static final int MOST_CONNECTIONS = 40;
 
     private ServerKind kind;
-    final List<Heard> heard = new ArrayList<>();
+    final List<RecordedTelemetry> heard = new ArrayList<>();
     PrivateServer server;
-    World world;
+    EngineFixture engineFixture;
 
     void startServer(ServerKind ofKind, String... ownOptions) {
         kind = ofKind;
@@ -51,12 +51,12 @@ abstract class OutageFixture {
     @BeforeEach
     void open() {
         heard.clear();
-        world = world(UnaryOperator.identity());
+        engineFixture = world(UnaryOperator.identity());
     }
 
     @AfterEach
     void close() {
-        world.close();
+        engineFixture.close();
     }
 
     /** Sets whether the server refuses the writes of the application's account. */
@@ -69,13 +69,13 @@ abstract class OutageFixture {
         }
     }
 
-    World world(UnaryOperator<DataSource> between) {
+    EngineFixture world(UnaryOperator<DataSource> between) {
         TestDatabase database = server.server().createDatabase();
         server.server().execute("CREATE USER IF NOT EXISTS app@'%'", "GRANT ALL ON *.* TO app@'%'");
         if (kind == ServerKind.MARIADB) { // with these the account could write on a read-only server
             server.server().execute("REVOKE SUPER, READ ONLY ADMIN ON *.* FROM app@'%'");
         }
-        return new World(database, OutageFixture::tune, between);
+        return new EngineFixture(database, OutageFixture::tune, between);
     }
 
     private static void tune(HikariConfig config) {
@@ -86,28 +86,28 @@ abstract class OutageFixture {
     }
 
     Engine listening(Listener<Step> listener) {
-        Heard ear = new Heard();
+        RecordedTelemetry ear = new RecordedTelemetry();
         heard.add(ear);
-        return world.engine(e -> e.telemetry(ear).listen(listener));
+        return engineFixture.engine(e -> e.telemetry(ear).listen(listener));
     }
 
     void place(String queue, int from, int to) throws Exception {
         List<NewMessage> messages = LongStream.range(from, to)
                 .mapToObj(i -> NewMessage.of(new Step("m", i)))
                 .toList();
-        world.transactions.call(() -> world.sender().queue().enqueueAll(queue, messages));
+        engineFixture.transactions.call(() -> engineFixture.sender().queue().enqueueAll(queue, messages));
     }
 
     long effects() {
-        return world.count("SELECT COUNT(*) FROM effect");
+        return engineFixture.count("SELECT COUNT(*) FROM effect");
     }
 
     static boolean states(List<Engine> engines, DatabaseState state) {
         return engines.stream().allMatch(e -> e.health().database() == state);
     }
 
-    /** What an engine tells of the database, of burials and of failing duties. */
-    static final class Heard implements Telemetry {
+    /** What an engine tells of the database, of burials and of failing tasks. */
+    static final class RecordedTelemetry implements Telemetry {
 
         final Queue<String> states = new ConcurrentLinkedQueue<>();
         final Queue<String> others = new ConcurrentLinkedQueue<>();
@@ -118,23 +118,23 @@ abstract class OutageFixture {
         }
 
         @Override
-        public void buried(int node) {
+        public void declaredDead(int node) {
             others.add("buried " + node);
         }
 
         @Override
-        public void buriedOther(int node) {
+        public void nodeDeclaredDead(int node) {
             others.add("buried other " + node);
         }
 
         @Override
-        public void suspected(MessageId id, int node, int deaths) {
+        public void suspected(MessageId id, int node, int crashes) {
             others.add("suspected " + id);
         }
 
         @Override
-        public void failing(String duty, Throwable cause) {
-            others.add(duty + " fails: " + cause);
+        public void taskFailed(String task, Throwable cause) {
+            others.add(task + " fails: " + cause);
         }
     }
 }

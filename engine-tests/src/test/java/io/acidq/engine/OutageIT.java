@@ -6,7 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.acidq.Outcome;
 import io.acidq.config.Listener;
-import io.acidq.engine.World.Step;
+import io.acidq.engine.EngineFixture.Step;
 import io.acidq.telemetry.DatabaseState;
 import io.acidq.testservers.ServerKind;
 import java.sql.Connection;
@@ -88,10 +88,12 @@ class OutageIT extends OutageFixture {
             readOnly(admin, true);
             await().until(() -> states(engines, DatabaseState.READ_ONLY));
             long then = effects();
-            Duration enoughToBury = World.QUICK.beat().multipliedBy(3L * World.QUICK.silentBeats());
+            Duration enoughToBury = EngineFixture.QUICK
+                    .heartbeatInterval()
+                    .multipliedBy(3L * EngineFixture.QUICK.missedHeartbeatsLimit());
             await().atMost(Duration.ofSeconds(30))
-                    .until(() ->
-                            engines.stream().allMatch(e -> e.health().lasting().compareTo(enoughToBury) > 0));
+                    .until(() -> engines.stream()
+                            .allMatch(e -> e.health().inStateFor().compareTo(enoughToBury) > 0));
             assertThat(effects()).isEqualTo(then);
             readOnly(admin, false);
         }
@@ -109,11 +111,14 @@ class OutageIT extends OutageFixture {
         List<Connection> hogs = new ArrayList<>();
         try {
             await().atMost(Duration.ofSeconds(30)).until(() -> {
-                world.pool.getHikariPoolMXBean().softEvictConnections(); // all but those in use, the heart's among them
+                engineFixture
+                        .pool
+                        .getHikariPoolMXBean()
+                        .softEvictConnections(); // all but those in use, the heart's among them
                 hog(hogs);
                 return states(engines, DatabaseState.IMPAIRED);
             });
-            awaitBeats(engines);
+            awaitHeartbeats(engines);
         } finally {
             for (Connection hog : hogs) {
                 hog.close();
@@ -130,15 +135,16 @@ class OutageIT extends OutageFixture {
         try (Connection admin = server.server().connect("")) {
             for (int times = 0; times < 5; times++) {
                 killAll(admin);
-                awaitBeats(engines);
+                awaitHeartbeats(engines);
             }
         }
         // a pool gives a killed connection unseen within half a second of its coming back
-        world.pool.getHikariPoolMXBean().softEvictConnections();
+        engineFixture.pool.getHikariPoolMXBean().softEvictConnections();
         for (int seq = 0; seq < 20; seq++) {
-            world.enqueueAsOften(Q, new Step("m", seq), "m" + seq); // the engines' duties may get the first connections
+            engineFixture.enqueueAsOften(
+                    Q, new Step("m", seq), "m" + seq); // the engines' tasks may get the first connections
         }
-        world.drained();
+        engineFixture.drained();
         assertThat(nodes(engines)).isEqualTo(nodes);
         assertThat(heard).allSatisfy(h -> assertThat(h.others).isEmpty());
         assertThat(effects()).isEqualTo(20);
@@ -151,26 +157,26 @@ class OutageIT extends OutageFixture {
     void startsNothingThatItHadClaimedBeforeTheServerWasAwayUntilItHasBeenGivenBack() throws Exception {
         CountDownLatch inside = new CountDownLatch(1);
         CountDownLatch go = new CountDownLatch(1);
-        world.sql("CREATE TABLE before_its_end LIKE acidq_message");
+        engineFixture.sql("CREATE TABLE before_its_end LIKE acidq_message");
         Engine engine = listening(Listener.on(Q, Step.class, (step, delivery) -> {
-                    world.effect(step, delivery.attempt());
+                    engineFixture.effect(step, delivery.attempt());
                     if (step.seq() == 1 && delivery.claimNo() == 1) {
-                        remember(world.transactions.connection());
+                        remember(engineFixture.transactions.connection());
                     } else if (step.k().equals("other")) {
                         inside.countDown();
                         go.await();
                     }
                     return Outcome.done();
                 })
-                .withWorkers(1)
+                .withConcurrency(1)
                 .withRetry(ONE_ATTEMPT));
-        world.enqueue(Q, new Step("k", 1), options().orderingKey("k"));
-        world.drained();
-        world.enqueue(Q, new Step("other", 0), options());
+        engineFixture.enqueue(Q, new Step("k", 1), options().orderingKey("k"));
+        engineFixture.drained();
+        engineFixture.enqueue(Q, new Step("other", 0), options());
         inside.await();
-        world.enqueue(Q, new Step("k", 2), options().orderingKey("k"));
-        await().until(() -> world.count("SELECT COUNT(*) FROM acidq_message WHERE owner <> 0") == 2);
-        String database = world.strings("SELECT DATABASE()").get(0);
+        engineFixture.enqueue(Q, new Step("k", 2), options().orderingKey("k"));
+        await().until(() -> engineFixture.count("SELECT COUNT(*) FROM acidq_message WHERE owner <> 0") == 2);
+        String database = engineFixture.strings("SELECT DATABASE()").get(0);
         try (Connection admin = server.server().connect(database)) {
             lockOut(admin, true);
             await().atMost(Duration.ofSeconds(30)).until(() -> states(List.of(engine), DatabaseState.DOWN));
@@ -181,10 +187,10 @@ class OutageIT extends OutageFixture {
             go.countDown();
             lockOut(admin, false);
         }
-        world.drained();
-        assertThat(world.strings("SELECT seq FROM effect WHERE k = 'k' ORDER BY id"))
+        engineFixture.drained();
+        assertThat(engineFixture.strings("SELECT seq FROM effect WHERE k = 'k' ORDER BY id"))
                 .containsExactly("1", "2");
-        assertThat(world.strings("SELECT DISTINCT node FROM effect"))
+        assertThat(engineFixture.strings("SELECT DISTINCT node FROM effect"))
                 .as("no attempt was burnt")
                 .containsExactly("1");
     }
@@ -194,8 +200,8 @@ class OutageIT extends OutageFixture {
     void callsNoHandlerForAClaimOfBeforeTheOutageThatItsConnectionCameAfter() throws Exception {
         CountDownLatch asked = new CountDownLatch(1);
         CountDownLatch go = new CountDownLatch(1);
-        world.close();
-        world = world(pool -> WatchedSql.over(pool, new WatchedSql.Watch() {
+        engineFixture.close();
+        engineFixture = world(pool -> SqlHook.over(pool, new SqlHook.SqlListener() {
             @Override
             public void beforeConnection() {
                 if (Thread.currentThread().getName().startsWith("acidq-" + Q + "-")) {
@@ -207,21 +213,21 @@ class OutageIT extends OutageFixture {
         Queue<String> starts = new ConcurrentLinkedQueue<>();
         Engine engine = listening(Listener.on(Q, Step.class, (step, delivery) -> {
                     starts.add("claim " + delivery.claimNo() + ", attempt " + delivery.attempt());
-                    world.effect(step, delivery.attempt());
+                    engineFixture.effect(step, delivery.attempt());
                     return Outcome.done();
                 })
                 .withRetry(ONE_ATTEMPT));
         place(Q, 0, 1);
         asked.await();
-        try (Connection admin =
-                server.server().connect(world.strings("SELECT DATABASE()").get(0))) {
+        try (Connection admin = server.server()
+                .connect(engineFixture.strings("SELECT DATABASE()").get(0))) {
             lockOut(admin, true);
             await().atMost(Duration.ofSeconds(30)).until(() -> states(List.of(engine), DatabaseState.DOWN));
             lockOut(admin, false);
         }
         await().atMost(Duration.ofSeconds(60)).until(() -> states(List.of(engine), DatabaseState.UP));
         go.countDown();
-        world.drained();
+        engineFixture.drained();
         assertThat(starts)
                 .hasSize(1)
                 .first()
@@ -254,8 +260,8 @@ class OutageIT extends OutageFixture {
         CountDownLatch begun = new CountDownLatch(1);
         CountDownLatch inside = new CountDownLatch(1);
         CountDownLatch go = new CountDownLatch(1);
-        world.close();
-        world = world(pool -> WatchedSql.over(pool, new WatchedSql.Watch() {
+        engineFixture.close();
+        engineFixture = world(pool -> SqlHook.over(pool, new SqlHook.SqlListener() {
             @Override
             public void beforeConnection() {
                 String thread = Thread.currentThread().getName();
@@ -275,7 +281,7 @@ class OutageIT extends OutageFixture {
                             while (held.size() < POOL - 1) { // the heart has one
                                 held.add(borrow());
                             }
-                            EngineVictim.insert(held.get(0), step, delivery);
+                            CrashingEngineProcess.insert(held.get(0), step, delivery);
                             inside.countDown();
                             go.await();
                             for (Connection each : held) {
@@ -288,13 +294,14 @@ class OutageIT extends OutageFixture {
         List<Integer> nodes = nodes(engines);
         place("hog", 0, 1);
         inside.await();
-        Duration long3 = World.QUICK.beat().multipliedBy(3L * World.QUICK.silentBeats());
+        Duration long3 =
+                EngineFixture.QUICK.heartbeatInterval().multipliedBy(3L * EngineFixture.QUICK.missedHeartbeatsLimit());
         long until = System.nanoTime() + long3.toNanos();
         await().atMost(Duration.ofSeconds(30))
                 .until(() -> System.nanoTime() > until && states(engines, DatabaseState.IMPAIRED));
-        awaitBeats(engines);
+        awaitHeartbeats(engines);
         go.countDown();
-        world.drained();
+        engineFixture.drained();
         assertThat(nodes(engines)).isEqualTo(nodes);
         assertThat(effects()).isEqualTo(1);
         assertThat(heard).allSatisfy(h -> assertThat(h.others).isEmpty());
@@ -322,7 +329,7 @@ class OutageIT extends OutageFixture {
             await().until(() -> states(List.of(engine), DatabaseState.READ_ONLY));
             readOnly(admin, false);
         }
-        world.drained();
+        engineFixture.drained();
         assertThat(calls).hasValue(1);
     }
 
@@ -333,9 +340,9 @@ class OutageIT extends OutageFixture {
         List<Integer> nodes = nodes(engines);
         server.server().execute("SET GLOBAL wait_timeout = 2", "SET GLOBAL interactive_timeout = 2");
         try {
-            world.pool.getHikariPoolMXBean().softEvictConnections(); // the new ones are those that do not last
+            engineFixture.pool.getHikariPoolMXBean().softEvictConnections(); // the new ones are those that do not last
             place(Q, 0, 20);
-            world.drained();
+            engineFixture.drained();
             await().pollDelay(Duration.ofSeconds(3)).until(() -> true); // longer than the server waits
             everythingWasDoneOnce(engines, nodes, 20);
         } finally {
@@ -346,15 +353,15 @@ class OutageIT extends OutageFixture {
     private void everythingWasDoneOnce(List<Engine> engines, List<Integer> nodes, int messages, String... states)
             throws Exception {
         place(Q, messages, messages + 20);
-        world.drained();
-        assertThat(world.strings("SELECT seq FROM effect"))
+        engineFixture.drained();
+        assertThat(engineFixture.strings("SELECT seq FROM effect"))
                 .as("each effect once")
                 .hasSize(messages + 20)
                 .doesNotHaveDuplicates();
-        assertThat(world.strings("SELECT DISTINCT node FROM effect"))
+        assertThat(engineFixture.strings("SELECT DISTINCT node FROM effect"))
                 .as("no attempt was burnt")
                 .containsExactly("1");
-        assertThat(world.count("SELECT COUNT(*) FROM acidq_dead")).isZero();
+        assertThat(engineFixture.count("SELECT COUNT(*) FROM acidq_dead")).isZero();
         assertThat(nodes(engines)).as("the same nodes as before").isEqualTo(nodes);
         assertThat(heard).allSatisfy(h -> {
             assertThat(h.states).as("each change told once").containsExactly(states);
@@ -364,10 +371,10 @@ class OutageIT extends OutageFixture {
 
     private Engine engine(int workers) {
         return listening(Listener.on(Q, Step.class, (step, delivery) -> {
-                    world.effect(step, delivery.attempt());
+                    engineFixture.effect(step, delivery.attempt());
                     return Outcome.done();
                 })
-                .withWorkers(workers)
+                .withConcurrency(workers)
                 .withRetry(ONE_ATTEMPT));
     }
 
@@ -376,12 +383,12 @@ class OutageIT extends OutageFixture {
     }
 
     /** Waits until each of them has beaten after this moment: what it did before proves nothing. */
-    private static void awaitBeats(List<Engine> engines) {
+    private static void awaitHeartbeats(List<Engine> engines) {
         long began = System.nanoTime();
         await().atMost(Duration.ofSeconds(30)).until(() -> {
             Duration since = Duration.ofNanos(System.nanoTime() - began);
             return engines.stream()
-                    .allMatch(e -> e.health().lastBeat().orElseThrow().compareTo(since) < 0);
+                    .allMatch(e -> e.health().lastHeartbeat().orElseThrow().compareTo(since) < 0);
         });
     }
 
@@ -408,9 +415,9 @@ class OutageIT extends OutageFixture {
     private Connection borrow() {
         for (; ; ) {
             try {
-                return world.pool.getConnection();
+                return engineFixture.pool.getConnection();
             } catch (SQLException e) {
-                // the engines' duties were quicker: once more
+                // the engines' tasks were quicker: once more
             }
         }
     }

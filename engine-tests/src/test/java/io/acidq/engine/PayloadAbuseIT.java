@@ -14,7 +14,7 @@ import io.acidq.Outcome;
 import io.acidq.admin.DeadLetter;
 import io.acidq.codec.Codec;
 import io.acidq.config.Listener;
-import io.acidq.engine.World.Step;
+import io.acidq.engine.EngineFixture.Step;
 import io.acidq.resilience.RetryPolicy;
 import io.acidq.testservers.ServerKind;
 import java.nio.charset.StandardCharsets;
@@ -51,23 +51,23 @@ class PayloadAbuseIT {
     private ServerKind kind;
 
     private final Queue<Engine> engines = new ConcurrentLinkedQueue<>();
-    private World world;
+    private EngineFixture engineFixture;
 
     @BeforeParameterizedClassInvocation
     void open() {
-        world = new World(kind);
+        engineFixture = new EngineFixture(kind);
     }
 
     @AfterEach
     void stop() {
         engines.forEach(Engine::close);
         engines.clear();
-        world.sql("DELETE FROM acidq_message");
+        engineFixture.sql("DELETE FROM acidq_message");
     }
 
     @AfterParameterizedClassInvocation
     void close() {
-        world.close();
+        engineFixture.close();
     }
 
     /** Bytes as they are. */
@@ -95,8 +95,9 @@ class PayloadAbuseIT {
         List<byte[]> sent = Stream.of(0, 1, INLINE - 1, INLINE, INLINE + 1, LIMIT - 1, LIMIT)
                 .map(PayloadAbuseIT::bytes)
                 .toList();
-        world.transactions.run(() -> sent.forEach(bytes -> engine.queue().enqueue("sizes", bytes)));
-        world.drained();
+        engineFixture.transactions.run(
+                () -> sent.forEach(bytes -> engine.queue().enqueue("sizes", bytes)));
+        engineFixture.drained();
         assertThat(seen).hasSameSizeAs(sent);
         assertThat(sent).allMatch(bytes -> seen.stream().anyMatch(other -> Arrays.equals(bytes, other)));
     }
@@ -105,8 +106,8 @@ class PayloadAbuseIT {
     @Test
     void refusesAPayloadBeyondTheLimitAndLeavesTheTransactionUsable() throws Exception {
         Engine engine = raw(LIMIT, null, null);
-        world.transactions.run(() -> {
-            world.effect(new Step("beside", 1), 0);
+        engineFixture.transactions.run(() -> {
+            engineFixture.effect(new Step("beside", 1), 0);
             for (byte[] large : List.of(new byte[LIMIT + 1], new byte[100 << 20])) {
                 assertThatThrownBy(() -> engine.queue()
                                 .enqueue("refused", large, options().key("k")))
@@ -118,7 +119,7 @@ class PayloadAbuseIT {
                             .isAdded())
                     .isTrue();
         });
-        assertThat(world.count("SELECT COUNT(*) FROM effect WHERE k = 'beside'"))
+        assertThat(engineFixture.count("SELECT COUNT(*) FROM effect WHERE k = 'beside'"))
                 .isEqualTo(1);
         assertThat(inQueue("refused")).isEqualTo(1);
     }
@@ -126,10 +127,10 @@ class PayloadAbuseIT {
     /** Case 45: within AcidQ's limit, but not within the server's. */
     @Test
     void tellsOfAPayloadBeyondTheServersPacketAndLeavesTheTransactionUsable() throws Exception {
-        long packet = world.count("SELECT @@GLOBAL.max_allowed_packet");
+        long packet = engineFixture.count("SELECT @@GLOBAL.max_allowed_packet");
         Engine engine = raw(Integer.MAX_VALUE, null, null);
-        world.transactions.run(() -> {
-            world.effect(new Step("around", 1), 0);
+        engineFixture.transactions.run(() -> {
+            engineFixture.effect(new Step("around", 1), 0);
             for (int more : List.of(-10, 1, 1 << 20)) {
                 byte[] large = new byte[(int) packet + more];
                 Arrays.fill(large, (byte) 'x'); // which no driver escapes
@@ -139,14 +140,14 @@ class PayloadAbuseIT {
                         .isInstanceOf(AcidqException.class)
                         .hasMessageContainingAll("'packets'", "max_allowed_packet");
             }
-            world.effect(new Step("around", 2), 0);
+            engineFixture.effect(new Step("around", 2), 0);
             assertThat(engine.queue()
                             .enqueue("packets", new byte[1], options().key("k"))
                             .isAdded())
                     .as("the refused ones kept no key")
                     .isTrue();
         });
-        assertThat(world.count("SELECT COUNT(*) FROM effect WHERE k = 'around'"))
+        assertThat(engineFixture.count("SELECT COUNT(*) FROM effect WHERE k = 'around'"))
                 .isEqualTo(2);
         assertThat(inQueue("packets")).isEqualTo(1);
     }
@@ -154,11 +155,11 @@ class PayloadAbuseIT {
     /** Case 45: each is small enough, all of them are not. */
     @Test
     void enqueuesMoreAtOnceThanFitsIntoAPacket() throws Exception {
-        long packet = world.count("SELECT @@GLOBAL.max_allowed_packet");
+        long packet = engineFixture.count("SELECT @@GLOBAL.max_allowed_packet");
         byte[] payload = bytes(1 << 20);
         int messages = (int) (packet / payload.length) + 4;
         Engine engine = raw(1 << 20, null, null);
-        world.transactions.run(() -> engine.queue()
+        engineFixture.transactions.run(() -> engine.queue()
                 .enqueueAll(
                         "many",
                         Stream.generate(() -> new NewMessage(payload, options()))
@@ -175,13 +176,13 @@ class PayloadAbuseIT {
             seen.add(delivery.headers());
             return Outcome.done();
         })));
-        world.transactions.run(() -> {
-            assertThatThrownBy(() -> world.sender().queue().enqueue("headers", "x", header(7999)))
+        engineFixture.transactions.run(() -> {
+            assertThatThrownBy(() -> engineFixture.sender().queue().enqueue("headers", "x", header(7999)))
                     .isInstanceOf(MessageRejectedException.class)
                     .hasMessageContaining("8000");
-            world.sender().queue().enqueue("headers", "x", header(7998));
+            engineFixture.sender().queue().enqueue("headers", "x", header(7998));
         });
-        world.drained();
+        engineFixture.drained();
         assertThat(seen).containsExactly(Map.of("h", "x".repeat(7998)));
     }
 
@@ -199,8 +200,8 @@ class PayloadAbuseIT {
                     throw new IllegalStateException("why ".repeat(5 << 20));
                 })
                 .withRetry(ONCE)));
-        world.enqueue("causes", new Step("a", 1), options());
-        world.enqueue("causes", new Step("a", 2), options());
+        engineFixture.enqueue("causes", new Step("a", 1), options());
+        engineFixture.enqueue("causes", new Step("a", 2), options());
         List<DeadLetter> dead = awaitDead("causes", 2);
         assertThat(dead).anySatisfy(letter -> assertThat(letter.mark()).startsWith("\ud83d\ude00\ud83d\ude00"));
         assertThat(dead).anySatisfy(letter -> assertThat(letter.mark()).contains("why why"));
@@ -222,7 +223,7 @@ class PayloadAbuseIT {
             return Outcome.done();
         })));
         List<DeadLetter> dead = awaitDead("damaged", 5);
-        world.drained();
+        engineFixture.drained();
         assertThat(ran).hasValue(1);
         assertThat(dead).extracting(DeadLetter::attempts).as("at once").containsOnly(1);
         assertThat(dead)
@@ -244,7 +245,7 @@ class PayloadAbuseIT {
             return items.stream().map(i -> Outcome.done()).toList();
         })));
         awaitDead("batch", 1);
-        world.drained();
+        engineFixture.drained();
         assertThat(ran).hasValue(3);
     }
 
@@ -279,7 +280,7 @@ class PayloadAbuseIT {
             return Outcome.done();
         })));
         awaitDead("gadgets", 3);
-        world.drained();
+        engineFixture.drained();
         assertThat(Gadget.MADE).hasValue(0);
         assertThat(seen).containsExactlyInAnyOrder(Map.of("@class", gadget), List.of(gadget, Map.of()), 1);
     }
@@ -294,40 +295,44 @@ class PayloadAbuseIT {
 
     private Engine raw(int most, String queue, Handler<byte[]> handler) {
         return engine(e -> {
-            EngineBuilder with = e.config(World.QUICK.withMaxPayloadBytes(most)).codec(new Raw());
+            EngineBuilder with =
+                    e.config(EngineFixture.QUICK.withMaxPayloadBytes(most)).codec(new Raw());
             return handler == null ? with : with.listen(Listener.on(queue, byte[].class, handler));
         });
     }
 
     private Engine engine(UnaryOperator<EngineBuilder> with) {
-        Engine engine = world.engine(with);
+        Engine engine = engineFixture.engine(with);
         engines.add(engine);
         return engine;
     }
 
     private void place(String queue, int messages) throws Exception {
-        world.transactions.run(() -> {
+        engineFixture.transactions.run(() -> {
             for (int i = 0; i < messages; i++) {
-                world.sender().queue().enqueue(queue, new Step("good", i));
+                engineFixture.sender().queue().enqueue(queue, new Step("good", i));
             }
         });
     }
 
     /** As somebody does who can write to the table. */
     private void damage(String queue, int message, String how) {
-        long id = world.count("SELECT m.id FROM acidq_message m JOIN acidq_queue q ON q.id = m.queue WHERE q.name = '"
-                + queue + "' ORDER BY m.id LIMIT 1 OFFSET " + message);
-        world.sql("UPDATE acidq_message SET " + how + " WHERE id = " + id);
+        long id = engineFixture.count(
+                "SELECT m.id FROM acidq_message m JOIN acidq_queue q ON q.id = m.queue WHERE q.name = '" + queue
+                        + "' ORDER BY m.id LIMIT 1 OFFSET " + message);
+        engineFixture.sql("UPDATE acidq_message SET " + how + " WHERE id = " + id);
     }
 
     private List<DeadLetter> awaitDead(String queue, int letters) {
         await().atMost(Duration.ofSeconds(60))
-                .until(() -> world.sender().deadLetters().list(queue, 100).size() == letters);
-        return world.sender().deadLetters().list(queue, 100);
+                .until(() ->
+                        engineFixture.sender().deadLetters().list(queue, 100).size() == letters);
+        return engineFixture.sender().deadLetters().list(queue, 100);
     }
 
     private long inQueue(String queue) {
-        return world.count("SELECT COUNT(*) FROM acidq_message m JOIN acidq_queue q ON q.id = m.queue WHERE q.name = '"
-                + queue + "'");
+        return engineFixture.count(
+                "SELECT COUNT(*) FROM acidq_message m JOIN acidq_queue q ON q.id = m.queue WHERE q.name = '" + queue
+                        + "'");
     }
 }

@@ -9,7 +9,7 @@ import io.acidq.Handler;
 import io.acidq.NewMessage;
 import io.acidq.Outcome;
 import io.acidq.config.Listener;
-import io.acidq.engine.World.Step;
+import io.acidq.engine.EngineFixture.Step;
 import io.acidq.resilience.Breaker;
 import io.acidq.resilience.Bulkhead;
 import io.acidq.resilience.Guard;
@@ -56,8 +56,8 @@ class ResilienceIT {
     private final AtomicBoolean partnerIsDown = new AtomicBoolean(true);
     private final AtomicInteger starts = new AtomicInteger();
     private final AtomicInteger claimed = new AtomicInteger();
-    private final Queue<Status> told = new ConcurrentLinkedQueue<>();
-    private World world;
+    private final Queue<Status> notifications = new ConcurrentLinkedQueue<>();
+    private EngineFixture engineFixture;
     private long placed;
 
     ResilienceIT(ServerKind kind) {
@@ -66,12 +66,12 @@ class ResilienceIT {
 
     @BeforeEach
     void open() {
-        world = new World(kind);
+        engineFixture = new EngineFixture(kind);
     }
 
     @AfterEach
     void close() {
-        world.close();
+        engineFixture.close();
     }
 
     @ParameterizedTest
@@ -88,12 +88,12 @@ class ResilienceIT {
         int claimedBefore = claimed.get();
         place(20, oneKey); // each of these wakes the poller
         CountDownLatch others = new CountDownLatch(5);
-        world.engine(e -> e.listen(Listener.on("other", Step.class, (step, delivery) -> {
+        engineFixture.engine(e -> e.listen(Listener.on("other", Step.class, (step, delivery) -> {
             others.countDown();
             return Outcome.done();
         })));
         for (int i = 0; i < 5; i++) {
-            world.enqueue("other", new Step("o", i), options());
+            engineFixture.enqueue("other", new Step("o", i), options());
         }
         others.await();
         assertThat(claimed).hasValue(claimedBefore);
@@ -106,12 +106,14 @@ class ResilienceIT {
 
         partnerIsDown.set(false);
         pass(OPEN_FOR);
-        world.drained();
-        assertThat(told).containsExactly(Status.STOPS, Status.TESTS, Status.STOPS, Status.TESTS, Status.LETS_THROUGH);
+        engineFixture.drained();
+        assertThat(notifications)
+                .containsExactly(Status.STOPS, Status.TESTS, Status.STOPS, Status.TESTS, Status.LETS_THROUGH);
         assertThat(starts).as("no attempt was burnt").hasValue(COUNT + 20 + 3);
-        assertThat(world.count("SELECT COUNT(*) FROM effect")).isEqualTo(COUNT + 20);
+        assertThat(engineFixture.count("SELECT COUNT(*) FROM effect")).isEqualTo(COUNT + 20);
         if (oneKey) {
-            assertThat(world.count("SELECT COUNT(*) FROM effect a JOIN effect b ON a.id < b.id AND a.seq > b.seq"))
+            assertThat(engineFixture.count(
+                            "SELECT COUNT(*) FROM effect a JOIN effect b ON a.id < b.id AND a.seq > b.seq"))
                     .as("in order")
                     .isZero();
         }
@@ -143,7 +145,7 @@ class ResilienceIT {
         assertThat(state(engine).running()).isEqualTo(2);
         assertThat(state(engine).guards()).extracting(GuardState::status).containsExactly(Status.TESTS);
         testsMayEnd.countDown();
-        world.drained();
+        engineFixture.drained();
         assertThat(starts).hasValue(before + COUNT + 5);
     }
 
@@ -162,9 +164,9 @@ class ResilienceIT {
                 },
                 2,
                 breaker(2, 1));
-        world.drained();
-        assertThat(told).isEmpty();
-        assertThat(world.count("SELECT COUNT(*) FROM effect")).isEqualTo(5);
+        engineFixture.drained();
+        assertThat(notifications).isEmpty();
+        assertThat(engineFixture.count("SELECT COUNT(*) FROM effect")).isEqualTo(5);
     }
 
     @Test
@@ -172,18 +174,19 @@ class ResilienceIT {
         place(20, false);
         partnerIsDown.set(false);
         Engine engine = engine(this::callsThePartner, 4, l -> l.withRateLimit(RateLimit.of(5, Duration.ofDays(1))));
-        await().atMost(PATIENCE).until(() -> world.count("SELECT COUNT(*) FROM effect") == 5);
+        await().atMost(PATIENCE).until(() -> engineFixture.count("SELECT COUNT(*) FROM effect") == 5);
         await().atMost(PATIENCE)
-                .until(() -> world.count("SELECT COUNT(*) FROM acidq_message WHERE owner = 0 AND attempts = 0") == 15);
+                .until(() -> engineFixture.count("SELECT COUNT(*) FROM acidq_message WHERE owner = 0 AND attempts = 0")
+                        == 15);
         place(5, false);
         await().atMost(PATIENCE).until(() -> state(engine).stoppedBy().isPresent());
         assertThat(starts).hasValue(5);
         GuardState limit = state(engine).guards().get(0);
         assertThat(limit.kind()).isEqualTo(GuardState.Kind.RATE_LIMIT);
         assertThat(limit.permits()).isZero();
-        assertThat(told).containsExactly(Status.STOPS);
+        assertThat(notifications).containsExactly(Status.STOPS);
         engine(this::callsThePartner, 4, l -> l); // a node without that limit
-        world.drained();
+        engineFixture.drained();
         assertThat(starts).hasValue(25);
     }
 
@@ -201,7 +204,7 @@ class ResilienceIT {
                 },
                 4,
                 l -> l.withRateLimit(RateLimit.of(3, period)));
-        world.drained();
+        engineFixture.drained();
         assertThat(starts).hasValue(15);
         assertThat(Duration.ofNanos(last.get() - before))
                 .as("five periods are touched, so three lie between the first and the last start")
@@ -220,18 +223,22 @@ class ResilienceIT {
                 running.decrementAndGet();
             }
         };
-        world.transactions.call(() -> {
+        engineFixture.transactions.call(() -> {
             for (String queue : List.of("one", "two")) {
-                world.sender().queue().enqueueAll(queue, steps(60, false));
+                engineFixture.sender().queue().enqueueAll(queue, steps(60, false));
             }
             return null;
         });
-        world.engine(e -> e.bulkhead("warehouse", new Bulkhead(2))
-                .listen(Listener.on("one", Step.class, handler).withWorkers(6).withBulkhead("warehouse"))
-                .listen(Listener.on("two", Step.class, handler).withWorkers(6).withBulkhead("warehouse")));
-        world.drained();
+        engineFixture.engine(e -> e.bulkhead("warehouse", new Bulkhead(2))
+                .listen(Listener.on("one", Step.class, handler)
+                        .withConcurrency(6)
+                        .withBulkhead("warehouse"))
+                .listen(Listener.on("two", Step.class, handler)
+                        .withConcurrency(6)
+                        .withBulkhead("warehouse")));
+        engineFixture.drained();
         assertThat(most.get()).isBetween(1, 2);
-        assertThat(world.count("SELECT COUNT(*) FROM effect")).isEqualTo(120);
+        assertThat(engineFixture.count("SELECT COUNT(*) FROM effect")).isEqualTo(120);
     }
 
     private UnaryOperator<Listener<Step>> breaker(int opensAfter, int tests) {
@@ -242,10 +249,10 @@ class ResilienceIT {
     }
 
     private Engine engine(Handler<Step> handler, int workers, UnaryOperator<Listener<Step>> guards) {
-        return world.engine(e -> e.telemetry(new Telemetry() {
+        return engineFixture.engine(e -> e.telemetry(new Telemetry() {
                     @Override
                     public void guardChanged(String queue, GuardState state) {
-                        told.add(state.status());
+                        notifications.add(state.status());
                     }
 
                     @Override
@@ -253,8 +260,9 @@ class ResilienceIT {
                         claimed.addAndGet(messages);
                     }
                 })
-                .listen(guards.apply(
-                        Listener.on(Q, Step.class, handler).withWorkers(workers).withRetry(SOON))));
+                .listen(guards.apply(Listener.on(Q, Step.class, handler)
+                        .withConcurrency(workers)
+                        .withRetry(SOON))));
     }
 
     private Outcome callsThePartner(Step step, Delivery delivery) throws SQLException {
@@ -266,19 +274,20 @@ class ResilienceIT {
     }
 
     private Outcome effect(Step step, Delivery delivery) throws SQLException {
-        world.effect(step, delivery.node());
+        engineFixture.effect(step, delivery.node());
         return Outcome.done();
     }
 
     /** Waits until the breaker is open for the n-th time and nothing is claimed. */
     private void stopped(int times) {
         await().atMost(PATIENCE)
-                .until(() -> told.stream().filter(Status.STOPS::equals).count() == times);
-        await().atMost(PATIENCE).until(() -> world.count("SELECT COUNT(*) FROM acidq_message WHERE owner <> 0") == 0);
+                .until(() -> notifications.stream().filter(Status.STOPS::equals).count() == times);
+        await().atMost(PATIENCE)
+                .until(() -> engineFixture.count("SELECT COUNT(*) FROM acidq_message WHERE owner <> 0") == 0);
     }
 
     private long attempts() {
-        return world.count("SELECT COALESCE((SELECT SUM(attempts) FROM acidq_message), 0)"
+        return engineFixture.count("SELECT COALESCE((SELECT SUM(attempts) FROM acidq_message), 0)"
                 + " + COALESCE((SELECT SUM(attempts) FROM acidq_scheduled), 0)");
     }
 
@@ -291,7 +300,7 @@ class ResilienceIT {
     }
 
     private void place(int count, boolean oneKey) throws Exception {
-        world.transactions.call(() -> world.sender().queue().enqueueAll(Q, steps(count, oneKey)));
+        engineFixture.transactions.call(() -> engineFixture.sender().queue().enqueueAll(Q, steps(count, oneKey)));
     }
 
     private List<NewMessage> steps(int count, boolean oneKey) {

@@ -12,7 +12,7 @@ import io.acidq.NewMessage;
 import io.acidq.Outcome;
 import io.acidq.admin.DeadLetter;
 import io.acidq.config.Listener;
-import io.acidq.engine.World.Step;
+import io.acidq.engine.EngineFixture.Step;
 import io.acidq.resilience.RetryPolicy;
 import io.acidq.resilience.RetryRule;
 import io.acidq.telemetry.Telemetry;
@@ -43,7 +43,7 @@ class RetryIT {
     private final ServerKind kind;
     private final Queue<Outcome> outcomes = new ConcurrentLinkedQueue<>();
     private final Queue<Delivery> deliveries = new ConcurrentLinkedQueue<>();
-    private World world;
+    private EngineFixture engineFixture;
 
     RetryIT(ServerKind kind) {
         this.kind = kind;
@@ -51,12 +51,12 @@ class RetryIT {
 
     @BeforeEach
     void open() {
-        world = new World(kind);
+        engineFixture = new EngineFixture(kind);
     }
 
     @AfterEach
     void close() {
-        world.close();
+        engineFixture.close();
     }
 
     @Test
@@ -65,17 +65,17 @@ class RetryIT {
             effect(step, delivery);
             return Outcome.snooze(Duration.ofDays(1), "not open yet");
         });
-        world.enqueue(Q, new Step("ordered", 1), options().orderingKey("o"));
-        world.enqueue(Q, new Step("plain", 1), options());
+        engineFixture.enqueue(Q, new Step("ordered", 1), options().orderingKey("o"));
+        engineFixture.enqueue(Q, new Step("plain", 1), options());
         await().atMost(PATIENCE).until(() -> outcomes.size() == 2);
         assertThat(outcomes).allMatch(Outcome.Snooze.class::isInstance);
         String state = "SELECT CONCAT(claim_no, '/', attempts, '/',"
                 + " TIMESTAMPDIFF(HOUR, UTC_TIMESTAMP(6), preexec_time)) FROM ";
-        assertThat(world.strings(state + "acidq_message WHERE owner = 0"))
+        assertThat(engineFixture.strings(state + "acidq_message WHERE owner = 0"))
                 .as("in the place of its key")
                 .containsExactly("1/0/23");
-        assertThat(world.strings(state + "acidq_scheduled")).containsExactly("1/0/23");
-        assertThat(world.count("SELECT COUNT(*) FROM effect")).isZero();
+        assertThat(engineFixture.strings(state + "acidq_scheduled")).containsExactly("1/0/23");
+        assertThat(engineFixture.count("SELECT COUNT(*) FROM effect")).isZero();
     }
 
     @Test
@@ -88,7 +88,8 @@ class RetryIT {
                         : effect(step, delivery);
             });
         }
-        world.transactions.call(() -> world.sender()
+        engineFixture.transactions.call(() -> engineFixture
+                .sender()
                 .queue()
                 .enqueueAll(
                         Q,
@@ -96,19 +97,19 @@ class RetryIT {
                                 .mapToObj(seq -> new NewMessage(
                                         new Step("k", seq), options().orderingKey("k")))
                                 .toList()));
-        world.drained();
-        assertThat(world.strings("SELECT seq FROM effect ORDER BY id"))
+        engineFixture.drained();
+        assertThat(engineFixture.strings("SELECT seq FROM effect ORDER BY id"))
                 .isEqualTo(
                         IntStream.rangeClosed(1, 20).mapToObj(Integer::toString).toList());
-        assertThat(world.sender().deadLetters().list(Q, 10)).isEmpty();
+        assertThat(engineFixture.sender().deadLetters().list(Q, 10)).isEmpty();
     }
 
     @Test
     void tellsOfAMessageThatIsSnoozedWithoutEnd() throws Exception {
         Queue<Integer> told = new ConcurrentLinkedQueue<>();
-        world.engine(e -> e.telemetry(new Telemetry() {
+        engineFixture.engine(e -> e.telemetry(new Telemetry() {
                     @Override
-                    public void claimedInVain(MessageId id, int claims) {
+                    public void claimedWithoutAttempt(MessageId id, int claims) {
                         told.add(claims);
                     }
                 })
@@ -118,8 +119,8 @@ class RetryIT {
                         (step, delivery) -> delivery.claimNo() <= 100
                                 ? Outcome.snooze(Duration.ofMillis(1))
                                 : effect(step, delivery))));
-        world.enqueue(Q, new Step("again", 1), options().orderingKey("o"));
-        world.drained();
+        engineFixture.enqueue(Q, new Step("again", 1), options().orderingKey("o"));
+        engineFixture.drained();
         assertThat(told).containsExactly(100);
     }
 
@@ -129,15 +130,15 @@ class RetryIT {
             effect(step, delivery);
             return step.seq() == 1 ? Outcome.cancel("the order was withdrawn") : Outcome.done();
         });
-        Enqueued first =
-                world.enqueue(Q, new Step("k", 1), options().orderingKey("k").key("order-1"));
-        world.enqueue(Q, new Step("k", 2), options().orderingKey("k"));
-        world.drained();
+        Enqueued first = engineFixture.enqueue(
+                Q, new Step("k", 1), options().orderingKey("k").key("order-1"));
+        engineFixture.enqueue(Q, new Step("k", 2), options().orderingKey("k"));
+        engineFixture.drained();
         await().atMost(PATIENCE).until(() -> outcomes.size() == 2);
         assertThat(outcomes).containsExactly(Outcome.cancel("the order was withdrawn"), Outcome.done());
-        assertThat(world.strings("SELECT seq FROM effect")).containsExactly("2");
-        assertThat(world.count("SELECT COUNT(*) FROM acidq_dead")).isZero();
-        Enqueued again = world.enqueue(Q, new Step("k", 3), options().key("order-1"));
+        assertThat(engineFixture.strings("SELECT seq FROM effect")).containsExactly("2");
+        assertThat(engineFixture.count("SELECT COUNT(*) FROM acidq_dead")).isZero();
+        Enqueued again = engineFixture.enqueue(Q, new Step("k", 3), options().key("order-1"));
         assertThat(again.isDuplicate()).as("its key stays taken, as after done").isTrue();
         assertThat(again.id()).isEqualTo(first.id());
     }
@@ -159,13 +160,13 @@ class RetryIT {
             return Outcome.done();
         });
         for (String k : List.of("ignore", "dead", "again")) {
-            world.enqueue(Q, new Step(k, 1), options());
+            engineFixture.enqueue(Q, new Step(k, 1), options());
         }
-        world.drained();
+        engineFixture.drained();
         await().atMost(PATIENCE).until(() -> outcomes.size() == 4);
         assertThat(deliveries).hasSize(4);
-        assertThat(world.strings("SELECT k FROM effect")).containsExactly("again");
-        assertThat(world.sender().deadLetters().list(Q, 10))
+        assertThat(engineFixture.strings("SELECT k FROM effect")).containsExactly("again");
+        assertThat(engineFixture.sender().deadLetters().list(Q, 10))
                 .extracting(DeadLetter::mark)
                 .singleElement()
                 .asString()
@@ -175,14 +176,14 @@ class RetryIT {
 
     @Test
     void plansNoStartBeyondTheMaximumAgeByTheDatabasesClock() throws Exception {
-        world.enqueue(Q, new Step("old", 1), options());
-        world.enqueue(Q, new Step("old-ordered", 1), options().orderingKey("o"));
-        world.sql("UPDATE acidq_message SET enqueued_at = enqueued_at - INTERVAL 2 HOUR");
-        world.enqueue(Q, new Step("young", 1), options());
+        engineFixture.enqueue(Q, new Step("old", 1), options());
+        engineFixture.enqueue(Q, new Step("old-ordered", 1), options().orderingKey("o"));
+        engineFixture.sql("UPDATE acidq_message SET enqueued_at = enqueued_at - INTERVAL 2 HOUR");
+        engineFixture.enqueue(Q, new Step("young", 1), options());
         listen(SOON.withMaxAge(Duration.ofHours(1)), this::failsOnce);
-        world.drained();
-        assertThat(world.strings("SELECT k FROM effect")).containsExactly("young");
-        assertThat(world.sender().deadLetters().list(Q, 10)).hasSize(2).allSatisfy(dead -> {
+        engineFixture.drained();
+        assertThat(engineFixture.strings("SELECT k FROM effect")).containsExactly("young");
+        assertThat(engineFixture.sender().deadLetters().list(Q, 10)).hasSize(2).allSatisfy(dead -> {
             assertThat(dead.mark()).contains("maximum age of PT1H").contains("not yet");
             assertThat(dead.attempts()).as("the first start is not refused").isEqualTo(1);
         });
@@ -190,19 +191,19 @@ class RetryIT {
 
     @Test
     void countsTheAgeFromTheFirstDueTimeThroughAllRetries() throws Exception {
-        world.enqueue(Q, new Step("delayed", 1), options().delay(Duration.ofMillis(200)));
-        world.sql("UPDATE acidq_scheduled SET enqueued_at = enqueued_at - INTERVAL 3 DAY");
-        world.enqueue(Q, new Step("retried", 1), options());
+        engineFixture.enqueue(Q, new Step("delayed", 1), options().delay(Duration.ofMillis(200)));
+        engineFixture.sql("UPDATE acidq_scheduled SET enqueued_at = enqueued_at - INTERVAL 3 DAY");
+        engineFixture.enqueue(Q, new Step("retried", 1), options());
         Queue<String> ages = new ConcurrentLinkedQueue<>();
         listen(SOON.withMaxAge(Duration.ofHours(1)), (step, delivery) -> {
             if (step.k().equals("retried") && delivery.attempt() == 2) {
-                ages.addAll(
-                        world.strings("SELECT COUNT(*) FROM acidq_message WHERE first_due IS NULL AND attempts = 2"));
+                ages.addAll(engineFixture.strings(
+                        "SELECT COUNT(*) FROM acidq_message WHERE first_due IS NULL AND attempts = 2"));
             }
             return failsOnce(step, delivery);
         });
-        world.drained();
-        assertThat(world.strings("SELECT k FROM effect ORDER BY k")).containsExactly("delayed", "retried");
+        engineFixture.drained();
+        assertThat(engineFixture.strings("SELECT k FROM effect ORDER BY k")).containsExactly("delayed", "retried");
         assertThat(ages)
                 .as("a message due at once is as old as its enqueue says")
                 .containsExactly("1");
@@ -210,13 +211,13 @@ class RetryIT {
 
     @Test
     void countsTheAgeOfAReplayedMessageAnew() throws Exception {
-        Enqueued enqueued = world.enqueue(Q, new Step("old", 1), options());
-        world.sql("UPDATE acidq_message SET enqueued_at = enqueued_at - INTERVAL 2 HOUR");
+        Enqueued enqueued = engineFixture.enqueue(Q, new Step("old", 1), options());
+        engineFixture.sql("UPDATE acidq_message SET enqueued_at = enqueued_at - INTERVAL 2 HOUR");
         listen(SOON.withMaxAge(Duration.ofHours(1)), this::failsOnce);
-        world.drained();
-        assertThat(world.sender().deadLetters().replay(enqueued.id())).isTrue();
-        world.drained();
-        assertThat(world.strings("SELECT k FROM effect")).containsExactly("old");
+        engineFixture.drained();
+        assertThat(engineFixture.sender().deadLetters().replay(enqueued.id())).isTrue();
+        engineFixture.drained();
+        assertThat(engineFixture.strings("SELECT k FROM effect")).containsExactly("old");
     }
 
     @Test
@@ -224,26 +225,26 @@ class RetryIT {
         listen(
                 SOON.withMaxAge(Duration.ofMinutes(10)),
                 (step, delivery) -> Outcome.snooze(Duration.ofHours(1), "later"));
-        world.enqueue(Q, new Step("a", 1), options());
-        world.drained();
-        assertThat(world.sender().deadLetters().list(Q, 10))
+        engineFixture.enqueue(Q, new Step("a", 1), options());
+        engineFixture.drained();
+        assertThat(engineFixture.sender().deadLetters().list(Q, 10))
                 .singleElement()
                 .satisfies(dead -> assertThat(dead.mark()).contains("PT10M").contains("later"));
     }
 
     @Test
     void usesThePolicyThatTheListenerNames() throws Exception {
-        world.engine(e -> e.retryPolicy("once", SOON.withMaxAttempts(1))
+        engineFixture.engine(e -> e.retryPolicy("once", SOON.withMaxAttempts(1))
                 .retryPolicy("default", SOON.withMaxAttempts(2))
                 .listen(Listener.on("named", Step.class, RetryIT::fails).withRetry("once"))
                 .listen(Listener.on("unnamed", Step.class, RetryIT::fails)));
-        world.enqueue("named", new Step("a", 1), options());
-        world.enqueue("unnamed", new Step("a", 1), options());
-        world.drained();
-        assertThat(world.sender().deadLetters().list("named", 10))
+        engineFixture.enqueue("named", new Step("a", 1), options());
+        engineFixture.enqueue("unnamed", new Step("a", 1), options());
+        engineFixture.drained();
+        assertThat(engineFixture.sender().deadLetters().list("named", 10))
                 .extracting(DeadLetter::attempts)
                 .containsExactly(1);
-        assertThat(world.sender().deadLetters().list("unnamed", 10))
+        assertThat(engineFixture.sender().deadLetters().list("unnamed", 10))
                 .extracting(DeadLetter::attempts)
                 .containsExactly(2);
     }
@@ -260,7 +261,7 @@ class RetryIT {
     }
 
     private void listen(RetryPolicy policy, Handler<Step> handler) {
-        world.engine(e -> e.telemetry(new Telemetry() {
+        engineFixture.engine(e -> e.telemetry(new Telemetry() {
                     @Override
                     public void finished(MessageId id, Outcome outcome, Duration took) {
                         outcomes.add(outcome);
@@ -270,7 +271,7 @@ class RetryIT {
     }
 
     private Outcome effect(Step step, Delivery delivery) throws SQLException {
-        world.effect(step, delivery.node());
+        engineFixture.effect(step, delivery.node());
         return Outcome.done();
     }
 }

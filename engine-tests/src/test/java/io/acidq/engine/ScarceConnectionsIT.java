@@ -8,7 +8,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import io.acidq.NewMessage;
 import io.acidq.Outcome;
 import io.acidq.config.Listener;
-import io.acidq.engine.World.Step;
+import io.acidq.engine.EngineFixture.Step;
 import io.acidq.mybatis.JdbcTransactions;
 import io.acidq.mybatis.MyBatisStore;
 import io.acidq.resilience.RetryPolicy;
@@ -31,7 +31,7 @@ class ScarceConnectionsIT {
     private static final int ALLOWED = 6;
 
     private final ServerKind kind;
-    private World world;
+    private EngineFixture engineFixture;
 
     ScarceConnectionsIT(ServerKind kind) {
         this.kind = kind;
@@ -39,15 +39,16 @@ class ScarceConnectionsIT {
 
     @BeforeEach
     void open() {
-        world = new World(kind);
-        world.sql("CREATE USER scarce@'%' IDENTIFIED BY 'scarce' WITH MAX_USER_CONNECTIONS " + ALLOWED);
-        world.sql("GRANT ALL ON " + world.strings("SELECT DATABASE()").get(0) + ".* TO scarce@'%'");
+        engineFixture = new EngineFixture(kind);
+        engineFixture.sql("CREATE USER scarce@'%' IDENTIFIED BY 'scarce' WITH MAX_USER_CONNECTIONS " + ALLOWED);
+        engineFixture.sql(
+                "GRANT ALL ON " + engineFixture.strings("SELECT DATABASE()").get(0) + ".* TO scarce@'%'");
     }
 
     @AfterEach
     void close() {
-        world.sql("DROP USER scarce@'%'");
-        world.close();
+        engineFixture.sql("DROP USER scarce@'%'");
+        engineFixture.close();
     }
 
     /** Half of the messages became dead letters, most of them without having run. */
@@ -56,11 +57,11 @@ class ScarceConnectionsIT {
         List<NewMessage> messages = LongStream.range(0, MESSAGES)
                 .mapToObj(i -> new NewMessage(new Step("m", i), options()))
                 .toList();
-        world.transactions.call(() -> world.sender().queue().enqueueAll(Q, messages));
+        engineFixture.transactions.call(() -> engineFixture.sender().queue().enqueueAll(Q, messages));
         try (HikariDataSource pool = pool()) {
             JdbcTransactions transactions = new JdbcTransactions(pool);
             Engine engine = Engine.builder(MyBatisStore.over(pool, transactions))
-                    .config(World.QUICK)
+                    .config(EngineFixture.QUICK)
                     .listen(Listener.on(Q, Step.class, (step, delivery) -> {
                                 try (var statement = transactions.connection().createStatement()) {
                                     statement.execute("DO SLEEP(0.02)"); // what holds connections
@@ -69,23 +70,25 @@ class ScarceConnectionsIT {
                                 }
                                 return Outcome.done();
                             })
-                            .withWorkers(12)
+                            .withConcurrency(12)
                             .withRetry(RetryPolicy.defaults().withMaxAttempts(1)))
                     .build();
             engine.start();
-            world.drained();
+            engineFixture.drained();
             engine.close();
         }
-        assertThat(world.sender().deadLetters().list(Q, 10)).isEmpty();
-        assertThat(world.strings("SELECT seq FROM effect")).hasSize(MESSAGES).doesNotHaveDuplicates();
-        assertThat(world.strings("SELECT DISTINCT node FROM effect"))
+        assertThat(engineFixture.sender().deadLetters().list(Q, 10)).isEmpty();
+        assertThat(engineFixture.strings("SELECT seq FROM effect"))
+                .hasSize(MESSAGES)
+                .doesNotHaveDuplicates();
+        assertThat(engineFixture.strings("SELECT DISTINCT node FROM effect"))
                 .as("no attempt was burnt")
                 .containsExactly("1");
     }
 
     private HikariDataSource pool() {
         HikariConfig config = new HikariConfig();
-        config.setJdbcUrl(world.pool.getJdbcUrl());
+        config.setJdbcUrl(engineFixture.pool.getJdbcUrl());
         config.setUsername("scarce");
         config.setPassword("scarce");
         config.setMaximumPoolSize(20);

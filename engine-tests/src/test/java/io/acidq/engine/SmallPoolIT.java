@@ -50,7 +50,7 @@ class SmallPoolIT {
                             done.countDown();
                             return Outcome.done();
                         })
-                        .withWorkers(1));
+                        .withConcurrency(1));
             }
             Engine engine = builder.build();
             engine.start();

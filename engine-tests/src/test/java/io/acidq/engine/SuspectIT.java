@@ -11,7 +11,7 @@ import io.acidq.admin.DeadLetter;
 import io.acidq.config.HandlerMode;
 import io.acidq.config.HandlerOptions;
 import io.acidq.config.Listener;
-import io.acidq.engine.World.Step;
+import io.acidq.engine.EngineFixture.Step;
 import io.acidq.resilience.RetryPolicy;
 import io.acidq.telemetry.Suspect;
 import io.acidq.telemetry.Telemetry;
@@ -39,30 +39,30 @@ class SuspectIT {
     private static final int MESSAGES = 60;
 
     private final ServerKind kind;
-    private final Queue<Death> deaths = new ConcurrentLinkedQueue<>();
+    private final Queue<CountedCrash> crashes = new ConcurrentLinkedQueue<>();
     private final Queue<String> quarantined = new ConcurrentLinkedQueue<>();
-    private World world;
+    private EngineFixture engineFixture;
 
     SuspectIT(ServerKind kind) {
         this.kind = kind;
     }
 
-    private record Death(MessageId id, int node, int deaths) {}
+    private record CountedCrash(MessageId id, int node, int crashes) {}
 
     @BeforeEach
     void open() {
-        world = new World(kind);
+        engineFixture = new EngineFixture(kind);
     }
 
     @AfterEach
     void close() {
-        world.close();
+        engineFixture.close();
     }
 
     @Test
     void quarantinesTheKillerAloneWhenTenMessagesShareATransaction() throws Exception {
         killThreeProcesses(HandlerOptions.defaults().withTransactionSize(10), 30);
-        assertThat(world.strings("SELECT seq FROM effect"))
+        assertThat(engineFixture.strings("SELECT seq FROM effect"))
                 .as("each effect once")
                 .hasSize(MESSAGES - 1)
                 .doesNotHaveDuplicates();
@@ -72,7 +72,7 @@ class SuspectIT {
     @Tag("full")
     void quarantinesTheKillerAloneInExternalMode() throws Exception {
         killThreeProcesses(HandlerOptions.defaults().withMode(HandlerMode.EXTERNAL), 3);
-        assertThat(world.count("SELECT COUNT(DISTINCT seq) FROM effect"))
+        assertThat(engineFixture.count("SELECT COUNT(DISTINCT seq) FROM effect"))
                 .as("each effect at least once")
                 .isEqualTo(MESSAGES - 1);
     }
@@ -82,31 +82,32 @@ class SuspectIT {
     void goesOnWithoutASuspectThatWaitsForALongHandler() throws Exception {
         CountDownLatch longEnds = new CountDownLatch(1);
         CountDownLatch longRuns = new CountDownLatch(1);
-        world.engine(e -> e.listen(Listener.on(Q, Step.class, (step, delivery) -> {
+        engineFixture.engine(e -> e.listen(Listener.on(Q, Step.class, (step, delivery) -> {
                     if (step.k().equals("long")) {
                         longRuns.countDown();
                         longEnds.await();
                     }
-                    world.effect(step, delivery.node());
+                    engineFixture.effect(step, delivery.node());
                     return Outcome.done();
                 })
-                .withWorkers(4)));
-        world.enqueue(Q, new Step("long", 1), options());
+                .withConcurrency(4)));
+        engineFixture.enqueue(Q, new Step("long", 1), options());
         assertThat(longRuns.await(30, TimeUnit.SECONDS)).isTrue();
-        world.enqueue(Q, new Step("suspect", 1), options().delay(Duration.ofMillis(300)));
-        world.sql("UPDATE acidq_scheduled SET deaths = 1");
-        await().until(() -> world.count("SELECT COUNT(*) FROM acidq_message WHERE deaths = 1 AND owner <> 0") == 1);
+        engineFixture.enqueue(Q, new Step("suspect", 1), options().delay(Duration.ofMillis(300)));
+        engineFixture.sql("UPDATE acidq_scheduled SET crashes = 1");
+        await().until(() ->
+                engineFixture.count("SELECT COUNT(*) FROM acidq_message WHERE crashes = 1 AND owner <> 0") == 1);
         for (int i = 0; i < 50; i++) {
-            world.enqueue(Q, new Step("others", i), options());
+            engineFixture.enqueue(Q, new Step("others", i), options());
         }
         await().atMost(Duration.ofSeconds(30))
-                .until(() -> world.count("SELECT COUNT(*) FROM effect WHERE k = 'others'") == 50);
-        assertThat(world.count("SELECT COUNT(*) FROM effect"))
+                .until(() -> engineFixture.count("SELECT COUNT(*) FROM effect WHERE k = 'others'") == 50);
+        assertThat(engineFixture.count("SELECT COUNT(*) FROM effect"))
                 .as("neither the suspect nor the long one")
                 .isEqualTo(50);
         longEnds.countDown();
-        world.drained();
-        assertThat(world.count("SELECT COUNT(*) FROM effect")).isEqualTo(52);
+        engineFixture.drained();
+        assertThat(engineFixture.count("SELECT COUNT(*) FROM effect")).isEqualTo(52);
     }
 
     private void killThreeProcesses(HandlerOptions options, int atOnce) throws Exception {
@@ -114,36 +115,42 @@ class SuspectIT {
         watch();
         for (int death = 1; death <= 3; death++) {
             int count = death;
-            try (EngineVictim victim = EngineVictim.start(world, Q, options)) {
-                assertThat(victim.awaitDeath()).isTrue();
+            try (CrashingEngineProcess victim = CrashingEngineProcess.start(engineFixture, Q, options)) {
+                assertThat(victim.awaitExit()).isTrue();
             }
             await().atMost(Duration.ofSeconds(30))
-                    .until(() -> deaths.stream().anyMatch(d -> d.id().equals(killer) && d.deaths() == count));
+                    .until(() -> crashes.stream().anyMatch(d -> d.id().equals(killer) && d.crashes() == count));
         }
         runTheRest();
 
-        assertThat(deaths.stream().filter(d -> d.deaths() == 1).map(Death::id).distinct())
+        assertThat(crashes.stream()
+                        .filter(d -> d.crashes() == 1)
+                        .map(CountedCrash::id)
+                        .distinct())
                 .as("no more than can have been running")
                 .hasSizeLessThanOrEqualTo(atOnce);
-        assertThat(deaths.stream().filter(d -> d.deaths() > 1).map(Death::id))
+        assertThat(crashes.stream().filter(d -> d.crashes() > 1).map(CountedCrash::id))
                 .as("the killer ran alone from then on")
                 .containsExactly(killer, killer);
-        assertThat(world.strings("SELECT DISTINCT node FROM effect"))
+        assertThat(engineFixture.strings("SELECT DISTINCT node FROM effect"))
                 .as("innocents lost no attempt")
                 .containsExactly("1");
-        assertThat(world.sender().deadLetters().list(Q, 10)).hasSize(1).first().satisfies(d -> tells(d, killer));
-        assertThat(world.count("SELECT COUNT(*) FROM acidq_death WHERE uid = (SELECT uid FROM acidq_dead)"))
+        assertThat(engineFixture.sender().deadLetters().list(Q, 10))
+                .hasSize(1)
+                .first()
+                .satisfies(d -> tells(d, killer));
+        assertThat(engineFixture.count("SELECT COUNT(*) FROM acidq_crash WHERE uid = (SELECT uid FROM acidq_dead)"))
                 .isZero();
     }
 
     private void tells(DeadLetter dead, MessageId killer) {
         assertThat(dead.id()).isEqualTo(killer);
-        assertThat(dead.deaths()).isEqualTo(3);
+        assertThat(dead.crashes()).isEqualTo(3);
         List<String> lines = dead.mark().lines().toList();
         assertThat(lines.get(0)).isEqualTo("killed 3 processes: each ended while it ran this message");
-        List<Integer> nodes = deaths.stream()
+        List<Integer> nodes = crashes.stream()
                 .filter(d -> d.id().equals(killer))
-                .map(Death::node)
+                .map(CountedCrash::node)
                 .toList();
         assertThat(lines).hasSize(4);
         for (int i = 0; i < 3; i++) {
@@ -156,18 +163,19 @@ class SuspectIT {
         List<NewMessage> messages = LongStream.range(0, MESSAGES)
                 .mapToObj(i -> NewMessage.of(new Step("m", i)))
                 .toList();
-        return world.transactions
-                .call(() -> world.sender().queue().enqueueAll(Q, messages))
-                .get((int) EngineVictim.KILLER)
+        return engineFixture
+                .transactions
+                .call(() -> engineFixture.sender().queue().enqueueAll(Q, messages))
+                .get((int) CrashingEngineProcess.KILLER)
                 .id();
     }
 
     /** An engine that outlives the others and runs none of their messages. */
     private void watch() {
-        world.engine(e -> e.telemetry(new Telemetry() {
+        engineFixture.engine(e -> e.telemetry(new Telemetry() {
                     @Override
                     public void suspected(MessageId id, int node, int count) {
-                        deaths.add(new Death(id, node, count));
+                        crashes.add(new CountedCrash(id, node, count));
                     }
 
                     @Override
@@ -179,22 +187,23 @@ class SuspectIT {
     }
 
     private void runTheRest() {
-        world.engine(e -> e.listen(Listener.on(Q, Step.class, (step, delivery) -> {
-                    EngineVictim.insert(world.transactions.connection(), step, delivery);
+        engineFixture.engine(e -> e.listen(Listener.on(Q, Step.class, (step, delivery) -> {
+                    CrashingEngineProcess.insert(engineFixture.transactions.connection(), step, delivery);
                     return Outcome.done();
                 })
                 .withRetry(RetryPolicy.defaults().withMaxAttempts(1))));
-        world.drained();
+        engineFixture.drained();
     }
 
     @Test
     void showsTheMessageOnProbation() throws Exception {
         CountDownLatch inside = new CountDownLatch(1);
         CountDownLatch go = new CountDownLatch(1);
-        MessageId id = world.enqueue(Q, new Step("m", 1), io.acidq.EnqueueOptions.options())
+        MessageId id = engineFixture
+                .enqueue(Q, new Step("m", 1), io.acidq.EnqueueOptions.options())
                 .id();
-        world.sql("UPDATE acidq_message SET deaths = 1");
-        Engine engine = world.engine(e -> e.listen(Listener.on(Q, Step.class, (step, delivery) -> {
+        engineFixture.sql("UPDATE acidq_message SET crashes = 1");
+        Engine engine = engineFixture.engine(e -> e.listen(Listener.on(Q, Step.class, (step, delivery) -> {
             inside.countDown();
             go.await();
             return Outcome.done();
@@ -202,7 +211,7 @@ class SuspectIT {
         inside.await();
         assertThat(engine.queues().get(0).suspect()).contains(new Suspect(id, 1, true));
         go.countDown();
-        world.drained();
+        engineFixture.drained();
         await().until(() -> engine.queues().get(0).suspect().isEmpty());
     }
 }

@@ -6,7 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.acidq.Outcome;
 import io.acidq.config.Listener;
-import io.acidq.engine.World.Step;
+import io.acidq.engine.EngineFixture.Step;
 import io.acidq.store.Store;
 import io.acidq.testservers.ServerKind;
 import java.time.Duration;
@@ -27,11 +27,11 @@ class WakeIT {
 
     private static final Duration NEVER = Duration.ofHours(1);
 
-    /** Far less than the ten seconds after which a duty asks whatever it knows, and more than a busy machine stands still. */
+    /** Far less than the ten seconds after which a task asks whatever it knows, and more than a busy machine stands still. */
     private static final Duration IN_TIME = Duration.ofSeconds(6);
 
     private final ServerKind kind;
-    private World world;
+    private EngineFixture engineFixture;
 
     WakeIT(ServerKind kind) {
         this.kind = kind;
@@ -39,41 +39,41 @@ class WakeIT {
 
     @BeforeEach
     void open() {
-        world = new World(kind);
+        engineFixture = new EngineFixture(kind);
     }
 
     @AfterEach
     void close() {
-        world.close();
+        engineFixture.close();
     }
 
     @Test
     void seesCommitsOnlyWhereTheServerNumbersThem() {
-        assertThat(world.store.server().lastCommit().isPresent()).isEqualTo(kind == ServerKind.MYSQL);
+        assertThat(engineFixture.store.server().lastCommit().isPresent()).isEqualTo(kind == ServerKind.MYSQL);
     }
 
     @Test
     void leavesLookingToTheLookoutWhenAQueueIsIdle() throws Exception {
         Duration poll = kind == ServerKind.MYSQL ? NEVER : Duration.ofMillis(50);
-        world.engine(e -> e.config(
-                        World.QUICK.withPolling(poll, poll)) // a poller that rests for so long looks no more itself
+        engineFixture.engine(e -> e.config(EngineFixture.QUICK.withPolling(
+                        poll, poll)) // a poller that rests for so long looks no more itself
                 .listen(Listener.on("woken", Step.class, this::done)));
         for (int seq = 1; seq <= 5; seq++) {
-            world.enqueue("woken", new Step("a", seq), options());
-            world.drained();
+            engineFixture.enqueue("woken", new Step("a", seq), options());
+            engineFixture.drained();
         }
     }
 
     @Test
     void looksOnceForAllIdleQueuesOfTheNode() throws Exception {
         Queue<Integer> looks = new ConcurrentLinkedQueue<>();
-        Store watched = watching(world.store, looks);
+        Store watched = watching(engineFixture.store, looks);
         int queues = 20;
-        EngineBuilder engine =
-                Engine.builder(watched).config(World.QUICK.withPolling(Duration.ofMillis(20), Duration.ofMillis(40)));
+        EngineBuilder engine = Engine.builder(watched)
+                .config(EngineFixture.QUICK.withPolling(Duration.ofMillis(20), Duration.ofMillis(40)));
         IntStream.range(0, queues)
                 .forEach(i -> engine.listen(
-                        Listener.on("idle-" + i, Step.class, this::done).withWorkers(1)));
+                        Listener.on("idle-" + i, Step.class, this::done).withConcurrency(1)));
         try (Engine running = engine.build()) {
             running.start();
             await().atMost(Duration.ofSeconds(30)).until(() -> looks.contains(queues));
@@ -81,35 +81,35 @@ class WakeIT {
             await().atMost(Duration.ofSeconds(30)).until(() -> looks.size() >= 2);
             assertThat(looks) // a poller that is about to doze off may be missing, but none looks for itself alone
                     .allMatch(n -> n > queues / 2);
-            world.enqueue("idle-7", new Step("a", 1), options());
-            world.drained();
+            engineFixture.enqueue("idle-7", new Step("a", 1), options());
+            engineFixture.drained();
         }
     }
 
     /** Several times, for each may by chance come when the mover asks anyway, once in ten seconds. */
     @Test
     void movesInTimeWhatOthersScheduleWhileItIsStill() throws Exception {
-        world.engine(e -> e.listen(Listener.on("later", Step.class, this::done)));
+        engineFixture.engine(e -> e.listen(Listener.on("later", Step.class, this::done)));
         for (int seq = 1; seq <= 3; seq++) {
-            beStill();
-            world.enqueue("later", new Step("a", seq), options().delay(Duration.ofMillis(300)));
+            waitUntilIdle();
+            engineFixture.enqueue("later", new Step("a", seq), options().delay(Duration.ofMillis(300)));
             await().atMost(IN_TIME)
-                    .until(() -> world.count("SELECT COUNT(*) FROM acidq_scheduled")
-                                    + world.count("SELECT COUNT(*) FROM acidq_message")
+                    .until(() -> engineFixture.count("SELECT COUNT(*) FROM acidq_scheduled")
+                                    + engineFixture.count("SELECT COUNT(*) FROM acidq_message")
                             == 0);
         }
     }
 
     @Test
     void seesThatOthersPauseAndResumeWhileItIsStill() {
-        Engine engine = world.engine(e -> e.listen(Listener.on("paused", Step.class, this::done)));
+        Engine engine = engineFixture.engine(e -> e.listen(Listener.on("paused", Step.class, this::done)));
         for (int i = 1; i <= 2; i++) {
             boolean pause = i % 2 == 1;
-            beStill();
+            waitUntilIdle();
             if (pause) {
-                world.sender().control().pause("paused", "ann", "the warehouse moves");
+                engineFixture.sender().control().pause("paused", "ann", "the warehouse moves");
             } else {
-                world.sender().control().resume("paused", "ann", "it has moved");
+                engineFixture.sender().control().resume("paused", "ann", "it has moved");
             }
             await().atMost(IN_TIME).until(() -> engine.queues().get(0).paused() == pause);
         }
@@ -117,9 +117,9 @@ class WakeIT {
 
     @Test
     void stopsAtOnceThoughTheLookoutWaits() {
-        Engine engine = world.engine(e -> e.listen(Listener.on("stopped", Step.class, this::done)));
-        beStill();
-        beStill();
+        Engine engine = engineFixture.engine(e -> e.listen(Listener.on("stopped", Step.class, this::done)));
+        waitUntilIdle();
+        waitUntilIdle();
         long began = System.nanoTime();
         assertThat(engine.stop(Duration.ofSeconds(10))).isTrue();
         assertThat(Duration.ofNanos(System.nanoTime() - began))
@@ -127,15 +127,15 @@ class WakeIT {
                 .isLessThan(Duration.ofMillis(4500));
     }
 
-    /** A few beats of its node long. */
-    private void beStill() {
-        beStillFor(world, 6);
+    /** A few heartbeats of its node long. */
+    private void waitUntilIdle() {
+        waitHeartbeats(engineFixture, 6);
     }
 
-    static void beStillFor(World world, int beats) {
-        String beaten = "SELECT MAX(beats) FROM acidq_node";
-        long before = world.count(beaten);
-        await().atMost(Duration.ofSeconds(30)).until(() -> world.count(beaten) >= before + beats);
+    static void waitHeartbeats(EngineFixture engineFixture, int heartbeats) {
+        String beaten = "SELECT MAX(heartbeats) FROM acidq_node";
+        long before = engineFixture.count(beaten);
+        await().atMost(Duration.ofSeconds(30)).until(() -> engineFixture.count(beaten) >= before + heartbeats);
     }
 
     private Outcome done(Step step, io.acidq.Delivery delivery) {
@@ -144,7 +144,7 @@ class WakeIT {
 
     /** The same store, that writes down for how many queues each look was. */
     private static Store watching(Store store, Queue<Integer> looks) {
-        return WatchedClaims.of(store, (call, args) -> {
+        return ClaimStoreHook.of(store, (call, args) -> {
             if (call.equals("lanesWithWork")) {
                 looks.add(((Collection<?>) args[0]).size());
             }

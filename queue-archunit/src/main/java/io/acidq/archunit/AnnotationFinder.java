@@ -49,11 +49,11 @@ final class AnnotationFinder {
 
     private static List<FoundAnnotation> among(Collection<? extends JavaAnnotation<?>> annotations, Set<String> types) {
         AnnotationFinder annotationFinder = new AnnotationFinder(types);
-        annotations.forEach(annotation -> annotationFinder.look(annotation, Map.of(), new HashSet<>()));
+        annotations.forEach(annotation -> annotationFinder.collect(annotation, Map.of(), new HashSet<>()));
         return annotationFinder.found;
     }
 
-    private void look(JavaAnnotation<?> annotation, Map<String, Object> given, Set<String> outer) {
+    private void collect(JavaAnnotation<?> annotation, Map<String, Object> given, Set<String> outer) {
         JavaClass type = annotation.getRawType();
         if (type.getPackageName().startsWith("java.lang") || !outer.add(type.getName())) {
             return;
@@ -67,11 +67,11 @@ final class AnnotationFinder {
         if (attributes.get("value") instanceof Object[] several) {
             for (Object each : several) {
                 if (each instanceof JavaAnnotation<?> repeated) {
-                    look(repeated, Map.of(), new HashSet<>(outer));
+                    collect(repeated, Map.of(), new HashSet<>(outer));
                 }
             }
         }
-        type.getAnnotations().forEach(meta -> look(meta, aliases(type, attributes, meta), new HashSet<>(outer)));
+        type.getAnnotations().forEach(meta -> collect(meta, aliases(type, attributes, meta), new HashSet<>(outer)));
     }
 
     /** What the attributes of an annotation say for those of one that stands on its type. */

@@ -16,7 +16,7 @@ final class ApplicationEvents {
 
     private static final String PUBLISHER = "org.springframework.context.ApplicationEventPublisher";
     private static final String LISTENER = "org.springframework.context.ApplicationListener";
-    private static final Set<String> MARK = Set.of("org.springframework.context.event.EventListener");
+    private static final Set<String> ANNOTATION = Set.of("org.springframework.context.event.EventListener");
 
     private ApplicationEvents() {}
 
@@ -64,7 +64,7 @@ final class ApplicationEvents {
                 && !method.getModifiers().contains(JavaModifier.BRIDGE);
         boolean isLater = AnnotationFinder.on(method, AnnotationFinder.AFTER).stream()
                 .anyMatch(foundAnnotation -> !foundAnnotation.text("phase").equals("BEFORE_COMMIT"));
-        return (isInterface || !AnnotationFinder.on(method, MARK).isEmpty())
+        return (isInterface || !AnnotationFinder.on(method, ANNOTATION).isEmpty())
                 && method.getRawParameterTypes().size() == 1
                 && !isLater
                 && !DeclaredTransaction.isAsync(method);

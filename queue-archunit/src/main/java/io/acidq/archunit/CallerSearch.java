@@ -47,20 +47,20 @@ final class CallerSearch {
 
     /** Why the body may run outside a transaction, if it may. */
     static Optional<String> whyOutside(JavaCodeUnit unit) {
-        return new CallerSearch().ask(unit, false);
+        return new CallerSearch().searchFrom(unit, false);
     }
 
     /** Why the call may be made outside a transaction, if it may. */
     static Optional<String> whyOutside(JavaCodeUnitAccess<?> call) {
-        return new CallerSearch().ask(call.getOrigin(), CallGraph.isDeferred(call));
+        return new CallerSearch().searchFrom(call.getOrigin(), CallGraph.isDeferred(call));
     }
 
-    private Optional<String> ask(JavaCodeUnit unit, boolean isDeferred) {
-        return look(unit, isDeferred)
+    private Optional<String> searchFrom(JavaCodeUnit unit, boolean isDeferred) {
+        return search(unit, isDeferred)
                 .or(() -> hasMetTransaction ? Optional.empty() : Optional.of("only they themselves call each other"));
     }
 
-    private Optional<String> look(JavaCodeUnit unit, boolean isDeferred) {
+    private Optional<String> search(JavaCodeUnit unit, boolean isDeferred) {
         if (!seen.add(List.of(unit, isDeferred))) {
             return Optional.empty();
         }
@@ -72,7 +72,7 @@ final class CallerSearch {
             return Optional.of(CallGraph.name(unit) + " gives it to another thread");
         }
         TransactionContext transactionContext = DeclaredTransaction.of(unit);
-        return switch (transactionContext.place()) {
+        return switch (transactionContext.scope()) {
             case INSIDE -> {
                 hasMetTransaction = true;
                 yield Optional.empty();
@@ -93,9 +93,9 @@ final class CallerSearch {
         if (calls.isEmpty() && around.isEmpty()) {
             return Optional.of(CallGraph.name(unit) + " begins none, and no imported class calls it");
         }
-        return around.flatMap(code -> look(code, true))
+        return around.flatMap(code -> search(code, true))
                 .or(() -> calls.stream()
-                        .flatMap(call -> look(call.getOrigin(), CallGraph.isDeferred(call)).stream())
+                        .flatMap(call -> search(call.getOrigin(), CallGraph.isDeferred(call)).stream())
                         .findFirst());
     }
 }

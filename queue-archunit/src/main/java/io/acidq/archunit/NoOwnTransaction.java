@@ -35,13 +35,17 @@ final class NoOwnTransaction extends ArchCondition<JavaClass> {
             if (!callPath.isLambda()
                     && callPath.unit() instanceof JavaMethod method
                     && APART.contains(DeclaredTransaction.propagation(method))) {
-                tell(type, events, callPath, "is declared " + DeclaredTransaction.propagation(method));
+                report(type, events, callPath, "is declared " + DeclaredTransaction.propagation(method));
             }
             callPath.calls().forEach(call -> {
                 if (isOpener(call)) {
-                    tell(type, events, callPath, "calls " + CallGraph.name(call));
+                    report(type, events, callPath, "calls " + CallGraph.name(call));
                 } else if (isUnseenApart(call)) {
-                    tell(type, events, callPath, "calls " + CallGraph.name(call) + ", which is declared to run apart");
+                    report(
+                            type,
+                            events,
+                            callPath,
+                            "calls " + CallGraph.name(call) + ", which is declared to run apart");
                 }
             });
         });
@@ -64,7 +68,7 @@ final class NoOwnTransaction extends ArchCondition<JavaClass> {
                 && !call.getTarget().getRawParameterTypes().isEmpty();
     }
 
-    private static void tell(JavaClass type, ConditionEvents events, CallPath callPath, String what) {
+    private static void report(JavaClass type, ConditionEvents events, CallPath callPath, String what) {
         events.add(
                 SimpleConditionEvent.violated(
                         type,

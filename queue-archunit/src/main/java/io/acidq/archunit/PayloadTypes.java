@@ -51,7 +51,7 @@ final class PayloadTypes {
 
     /** What a method with {@code @Publish} returns, where that is the payload. */
     static List<JavaClass> returned(JavaMethod method) {
-        boolean isReturned = PublishingMethods.marks(method).stream()
+        boolean isReturned = PublishingMethods.annotationsOf(method).stream()
                 .anyMatch(foundAnnotation -> foundAnnotation.text("payload").isEmpty());
         return isReturned && !method.getRawReturnType().getName().equals("void")
                 ? inner(method.getReturnType(), method.getOwner())

@@ -16,15 +16,15 @@ final class PublishInTransaction extends ArchCondition<JavaClass> {
     public void check(JavaClass type, ConditionEvents events) {
         PublishingMethods.methodsIn(type)
                 .forEach(method -> CallerSearch.whyOutside(method)
-                        .ifPresent(why -> tell(type, events, CallGraph.name(method) + " has @Publish", why)));
+                        .ifPresent(why -> report(type, events, CallGraph.name(method) + " has @Publish", why)));
         type.getCodeUnits()
                 .forEach(unit -> PublishingMethods.callsIn(unit)
                         .forEach(call -> CallerSearch.whyOutside(call)
-                                .ifPresent(why -> tell(
+                                .ifPresent(why -> report(
                                         type, events, CallGraph.name(unit) + " calls " + CallGraph.name(call), why))));
     }
 
-    private static void tell(JavaClass type, ConditionEvents events, String what, String why) {
+    private static void report(JavaClass type, ConditionEvents events, String what, String why) {
         events.add(
                 SimpleConditionEvent.violated(
                         type,

@@ -19,12 +19,12 @@ final class PublishingMethods {
     static List<JavaMethod> methodsIn(JavaClass type) {
         return type.getMethods().stream()
                 .filter(OverriddenMethods::isLast)
-                .filter(method -> !marks(method).isEmpty())
+                .filter(method -> !annotationsOf(method).isEmpty())
                 .toList();
     }
 
     /** Those at the method, or where it has none at its class, or else at an interface that has the method. */
-    static List<FoundAnnotation> marks(JavaMethod method) {
+    static List<FoundAnnotation> annotationsOf(JavaMethod method) {
         List<FoundAnnotation> atMethod = AnnotationFinder.on(method, AnnotationFinder.PUBLISH);
         return atMethod.isEmpty() ? atTypes(method) : atMethod;
     }

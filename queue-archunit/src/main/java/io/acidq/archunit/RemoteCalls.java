@@ -76,7 +76,7 @@ final class RemoteCalls {
             "software.amazon.awssdk.core.SdkClient");
 
     /** Interfaces whose methods become calls over HTTP. */
-    private static final Set<String> CLIENT_MARKS = Set.of(
+    private static final Set<String> CLIENT_ANNOTATIONS = Set.of(
             "org.springframework.cloud.openfeign.FeignClient",
             "org.springframework.web.service.annotation.HttpExchange",
             "feign.RequestLine");
@@ -100,16 +100,16 @@ final class RemoteCalls {
 
     /** By the interface or its methods, inherited ones too; a class that has such an interface is the other end. */
     private static boolean isClient(JavaClass type) {
-        return !AnnotationFinder.on(type, CLIENT_MARKS).isEmpty()
+        return !AnnotationFinder.on(type, CLIENT_ANNOTATIONS).isEmpty()
                 || (type.isInterface()
                         && Stream.concat(Stream.of(type), type.getAllRawInterfaces().stream())
-                                .anyMatch(RemoteCalls::isMarked));
+                                .anyMatch(RemoteCalls::isAnnotatedClient));
     }
 
-    private static boolean isMarked(JavaClass type) {
-        return !AnnotationFinder.on(type, CLIENT_MARKS).isEmpty()
+    private static boolean isAnnotatedClient(JavaClass type) {
+        return !AnnotationFinder.on(type, CLIENT_ANNOTATIONS).isEmpty()
                 || type.getMethods().stream()
                         .anyMatch(method ->
-                                !AnnotationFinder.on(method, CLIENT_MARKS).isEmpty());
+                                !AnnotationFinder.on(method, CLIENT_ANNOTATIONS).isEmpty());
     }
 }

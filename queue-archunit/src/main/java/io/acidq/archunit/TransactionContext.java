@@ -3,21 +3,21 @@ package io.acidq.archunit;
 /**
  * Where a body stands.
  *
- * @param place  in a transaction, outside one, or where its callers are
+ * @param scope  in a transaction, outside one, or where its callers are
  * @param reason why it is outside; empty elsewhere
  */
-record TransactionContext(Place place, String reason) {
+record TransactionContext(TransactionScope scope, String reason) {
 
-    static final TransactionContext INSIDE = new TransactionContext(Place.INSIDE, "");
-    static final TransactionContext CALLERS = new TransactionContext(Place.CALLERS, "");
+    static final TransactionContext INSIDE = new TransactionContext(TransactionScope.INSIDE, "");
+    static final TransactionContext CALLERS = new TransactionContext(TransactionScope.CALLERS, "");
 
-    enum Place {
+    enum TransactionScope {
         INSIDE,
         OUTSIDE,
         CALLERS
     }
 
     static TransactionContext outside(String reason) {
-        return new TransactionContext(Place.OUTSIDE, reason);
+        return new TransactionContext(TransactionScope.OUTSIDE, reason);
     }
 }

@@ -31,7 +31,7 @@ final class TransactionalCalls {
 
     private static boolean isOwn(JavaMethod method, JavaClass caller) {
         boolean isProxied = !method.getOwner().equals(caller)
-                && DeclaredTransaction.of(method).place() == TransactionContext.Place.INSIDE;
+                && DeclaredTransaction.of(method).scope() == TransactionContext.TransactionScope.INSIDE;
         boolean hasKnown = CallGraph.anyFrom(method, KNOWN);
         return (isProxied || hasKnown)
                 && CallGraph.from(method).stream()

@@ -17,7 +17,7 @@ abstract class DeadLetterChange extends DatabaseCommand {
     private final DeadOptions wanted = new DeadOptions();
 
     @Mixin
-    private final AuditInfo signature = new AuditInfo();
+    private final AuditInfo auditInfo = new AuditInfo();
 
     @Option(names = "--limit", paramLabel = "N", description = "At most so many, the oldest first. Default: 1000.")
     private int limit = 1000;
@@ -40,7 +40,7 @@ abstract class DeadLetterChange extends DatabaseCommand {
     int run(Database database, Output output) {
         Engine engine = database.engine();
         BulkAction action =
-                Arguments.checked(() -> signature.checked().withLimit(limit).withPerSecond(rate));
+                Arguments.checked(() -> auditInfo.checked().withLimit(limit).withPerSecond(rate));
         BulkResult result = act(engine.deadLetters(), wanted.filter(database::now), yes ? action : action.asDryRun());
         output.line(result.changed() + " dead letters of queue '" + wanted.queue + "' "
                 + (yes ? "are " : "would be ") + done() + ", of " + result.matched() + " that match"
@@ -52,7 +52,7 @@ abstract class DeadLetterChange extends DatabaseCommand {
             output.line("nothing was changed: add --yes to do it");
         }
         output.json(fields(result));
-        return ExitCode.FINE;
+        return ExitCode.OK;
     }
 
     private Map<String, Object> fields(BulkResult result) {

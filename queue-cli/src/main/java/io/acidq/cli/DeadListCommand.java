@@ -41,7 +41,7 @@ final class DeadListCommand extends DatabaseCommand {
         Engine engine = database.engine();
         if (groups) {
             groups(engine.deadLetters().groups(wanted.queue, limit), output);
-            return ExitCode.FINE;
+            return ExitCode.OK;
         }
         DeadLetterFilter filter = wanted.filter(database::now);
         List<DeadLetter> letters = engine.deadLetters().list(filter, DeadLetterPage.first(limit));
@@ -67,7 +67,7 @@ final class DeadListCommand extends DatabaseCommand {
         fields.put("matched", matched);
         fields.put("deadLetters", all);
         output.json(fields);
-        return ExitCode.FINE;
+        return ExitCode.OK;
     }
 
     private Map<String, Object> fields(DeadLetter letter) {
@@ -77,7 +77,7 @@ final class DeadListCommand extends DatabaseCommand {
         letter.orderingKey().ifPresent(value -> fields.put("orderingKey", value));
         fields.put("type", letter.type());
         fields.put("attempts", letter.attempts());
-        fields.put("deaths", letter.deaths());
+        fields.put("crashes", letter.crashes());
         fields.put("diedAt", letter.diedAt().toString());
         fields.put("cause", letter.fingerprint());
         fields.put("error", letter.mark());

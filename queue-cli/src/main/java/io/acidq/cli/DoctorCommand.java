@@ -55,7 +55,7 @@ final class DoctorCommand implements Callable<Integer> {
             names = "--watch",
             paramLabel = "TIME",
             converter = DurationConverter.class,
-            description = "How long a node may be without a beat; more than acidq.beat. Default: 8s.")
+            description = "How long a node may be without a beat; more than acidq.heartbeat-interval. Default: 8s.")
     private Duration watch = Duration.ofSeconds(8);
 
     @Spec
@@ -69,12 +69,12 @@ final class DoctorCommand implements Callable<Integer> {
         Output output = new Output(spec.commandLine().getOut(), login.json);
         List<Finding> connection = report.of(Check.CONNECTION);
         if (connection.get(0).level() == Level.PROBLEM) {
-            throw new RefusedException(ExitCode.UNREACHED, connection.get(0).found());
+            throw new RefusedException(ExitCode.UNREACHABLE, connection.get(0).found());
         }
         report.findings().forEach(f -> show(f, output));
         output.line(summary(report));
         output.json(fields(report));
-        return report.worst() == Level.PROBLEM ? ExitCode.REFUSED : ExitCode.FINE;
+        return report.worst() == Level.PROBLEM ? ExitCode.REFUSED : ExitCode.OK;
     }
 
     private DoctorOptions options() {

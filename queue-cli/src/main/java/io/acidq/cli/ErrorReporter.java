@@ -11,20 +11,20 @@ record ErrorReporter(PrintWriter err, boolean json, boolean verbose) {
 
     int aboutUsage(ParameterException e) {
         String usage = e.getCommandLine().getCommandSpec().qualifiedName() + " --help";
-        return tell(ExitCode.USAGE, e.getMessage() + " (see " + usage + ")", e);
+        return report(ExitCode.USAGE, e.getMessage() + " (see " + usage + ")", e);
     }
 
     int about(Exception e) {
         if (e instanceof RefusedException refused) {
-            return tell(refused.exitCode(), refused.said(), e);
+            return report(refused.exitCode(), refused.said(), e);
         }
         if (e instanceof TransientQueueException) {
-            return tell(ExitCode.UNREACHED, String.valueOf(e.getMessage()), e);
+            return report(ExitCode.UNREACHABLE, String.valueOf(e.getMessage()), e);
         }
-        return tell(ExitCode.REFUSED, e.getMessage() == null ? e.toString() : e.getMessage(), e);
+        return report(ExitCode.REFUSED, e.getMessage() == null ? e.toString() : e.getMessage(), e);
     }
 
-    private int tell(int code, String message, Exception cause) {
+    private int report(int code, String message, Exception cause) {
         String line = Text.oneLine(message);
         if (json) {
             Map<String, Object> fields = new LinkedHashMap<>();

@@ -61,11 +61,11 @@ final class Login {
             String database = connection.getCatalog();
             if (database == null || database.isEmpty()) {
                 throw new RefusedException(
-                        ExitCode.UNREACHED,
+                        ExitCode.UNREACHABLE,
                         "the URL names no database: write one behind the port, as in jdbc:mysql://host:port/database");
             }
         } catch (SQLException e) {
-            throw new RefusedException(ExitCode.UNREACHED, unreached(e), e);
+            throw new RefusedException(ExitCode.UNREACHABLE, unreached(e), e);
         }
         return server;
     }

@@ -76,7 +76,7 @@ final class MessagesCommand extends DatabaseCommand {
             }
         }
         output.json(Map.of("messages", all));
-        return ExitCode.FINE;
+        return ExitCode.OK;
     }
 
     private List<StoredMessage> found(Engine engine) {
@@ -122,7 +122,7 @@ final class MessagesCommand extends DatabaseCommand {
         fields.put("type", m.type());
         fields.put("size", m.size());
         fields.put("attempts", m.attempts());
-        fields.put("deaths", m.deaths());
+        fields.put("crashes", m.crashes());
         m.node().ifPresent(value -> fields.put("node", value));
         fields.put("enqueuedAt", m.enqueuedAt().toString());
         fields.put("dueAt", m.dueAt().toString());

@@ -18,16 +18,16 @@ final class PauseCommand extends DatabaseCommand {
     private String queue = "";
 
     @Mixin
-    private final AuditInfo signature = new AuditInfo();
+    private final AuditInfo auditInfo = new AuditInfo();
 
     @Override
     int run(Database database, Output output) {
-        signature.checked();
+        auditInfo.checked();
         Engine engine = database.engine();
-        boolean changed = engine.control().pause(queue, signature.who, signature.why);
+        boolean changed = engine.control().pause(queue, auditInfo.who, auditInfo.why);
         output.line("queue '" + queue + "' " + (changed ? "is paused" : "was paused already"));
         output.json(fields(queue, true, changed));
-        return ExitCode.FINE;
+        return ExitCode.OK;
     }
 
     static Map<String, Object> fields(String queue, boolean paused, boolean changed) {

@@ -44,7 +44,7 @@ final class QueuesCommand extends DatabaseCommand {
         }
         output.table(HEAD, rows);
         output.json(Map.of("queues", all));
-        return ExitCode.FINE;
+        return ExitCode.OK;
     }
 
     private static List<String> row(QueueInfo queue, Backlog b) {

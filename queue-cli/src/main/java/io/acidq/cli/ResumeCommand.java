@@ -13,15 +13,15 @@ final class ResumeCommand extends DatabaseCommand {
     private String queue = "";
 
     @Mixin
-    private final AuditInfo signature = new AuditInfo();
+    private final AuditInfo auditInfo = new AuditInfo();
 
     @Override
     int run(Database database, Output output) {
-        signature.checked();
+        auditInfo.checked();
         Engine engine = database.engine();
-        boolean changed = engine.control().resume(queue, signature.who, signature.why);
+        boolean changed = engine.control().resume(queue, auditInfo.who, auditInfo.why);
         output.line("queue '" + queue + "' " + (changed ? "is resumed" : "was not paused"));
         output.json(PauseCommand.fields(queue, false, changed));
-        return ExitCode.FINE;
+        return ExitCode.OK;
     }
 }

@@ -32,7 +32,7 @@ final class SchemaApplyCommand extends SchemaSubcommand {
         fields.put("version", Schema.VERSION);
         fields.put("applied", true);
         output.json(fields);
-        return ExitCode.FINE;
+        return ExitCode.OK;
     }
 
     private static boolean isAgreed(@Nullable Console console) {

@@ -29,6 +29,6 @@ final class SchemaCheckCommand extends SchemaSubcommand {
         fields.put("fits", differences.isEmpty());
         fields.put("differences", differences);
         output.json(fields);
-        return differences.isEmpty() ? ExitCode.FINE : ExitCode.REFUSED;
+        return differences.isEmpty() ? ExitCode.OK : ExitCode.REFUSED;
     }
 }

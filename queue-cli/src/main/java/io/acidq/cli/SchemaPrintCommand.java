@@ -31,6 +31,6 @@ final class SchemaPrintCommand extends SchemaSubcommand {
         fields.put("version", Schema.VERSION);
         fields.put("ddl", ddl);
         output.json(fields);
-        return ExitCode.FINE;
+        return ExitCode.OK;
     }
 }

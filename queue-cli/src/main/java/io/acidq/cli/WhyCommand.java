@@ -32,7 +32,7 @@ final class WhyCommand extends DatabaseCommand {
         Diagnosis diagnosis = engine.why(id);
         output.line(Text.oneLine(diagnosis.toString()));
         output.json(fields(diagnosis));
-        return ExitCode.FINE;
+        return ExitCode.OK;
     }
 
     private static Map<String, Object> fields(Diagnosis diagnosis) {

@@ -7,7 +7,7 @@ import static org.awaitility.Awaitility.await;
 import io.acidq.MessageId;
 import io.acidq.Outcome;
 import io.acidq.admin.AuditEntry;
-import io.acidq.cli.Shell.Said;
+import io.acidq.cli.Shell.Result;
 import io.acidq.config.Listener;
 import io.acidq.engine.Engine;
 import io.acidq.mybatis.JdbcTransactions;
@@ -68,7 +68,7 @@ class CommandsIT {
     }
 
     /** Lets a message die of a handler that fails for good, in an engine of its own. */
-    private void bury(String queue, int letters) {
+    private void makeDeadLetter(String queue, int letters) {
         for (int i = 0; i < letters; i++) {
             enqueue(queue, "doomed " + UUID.randomUUID());
         }
@@ -84,9 +84,9 @@ class CommandsIT {
 
     @Test
     void listsQueuesWithTheirBacklogAndWhoServesThem() {
-        Said said = shell.run("queues");
-        assertThat(said.code()).isZero();
-        assertThat(said.out()).contains("QUEUE").containsPattern("orders +no +2 +0 +0 +0 +0 +\\d+\\w.* +nobody");
+        Result result = shell.run("queues");
+        assertThat(result.code()).isZero();
+        assertThat(result.out()).contains("QUEUE").containsPattern("orders +no +2 +0 +0 +0 +0 +\\d+\\w.* +nobody");
 
         JsonNode queue = shell.run("queues", "--json").json().at("/queues/0");
         assertThat(queue.propertyNames())
@@ -96,9 +96,9 @@ class CommandsIT {
 
     @Test
     void showsMessagesAndTheirPayloadOnlyWhenAsked() {
-        Said said = shell.run("messages", "orders");
-        assertThat(said.code()).isZero();
-        assertThat(said.out()).contains("READY", "order 1", "order 2").doesNotContain("payload of");
+        Result result = shell.run("messages", "orders");
+        assertThat(result.code()).isZero();
+        assertThat(result.out()).contains("READY", "order 1", "order 2").doesNotContain("payload of");
         assertThat(shell.run("messages", "orders", "--state", "dead").out()).doesNotContain("READY");
         assertThat(shell.run("messages", "orders", "--limit", "1", "--json")
                         .json()
@@ -120,9 +120,9 @@ class CommandsIT {
                 .json()
                 .at("/messages/0/id")
                 .asString();
-        Said said = shell.run("why", id);
-        assertThat(said.code()).isZero();
-        assertThat(said.out()).contains("NO_LISTENER", "no living node has a listener of queue 'orders'");
+        Result result = shell.run("why", id);
+        assertThat(result.code()).isZero();
+        assertThat(result.out()).contains("NO_LISTENER", "no living node has a listener of queue 'orders'");
         assertThat(shell.run("why", id, "--json").json().get("reason").asString())
                 .isEqualTo("NO_LISTENER");
     }
@@ -130,9 +130,9 @@ class CommandsIT {
     @Test
     void pausesAndResumesWithARecordOfWhoAndWhy() {
         enqueue("paused", "a");
-        Said said = shell.run("pause", "paused", "--by", "ann", "--reason", "partner is down");
-        assertThat(said.code()).isZero();
-        assertThat(said.out()).contains("queue 'paused' is paused");
+        Result result = shell.run("pause", "paused", "--by", "ann", "--reason", "partner is down");
+        assertThat(result.code()).isZero();
+        assertThat(result.out()).contains("queue 'paused' is paused");
         assertThat(shell.run("pause", "paused", "--reason", "again", "--json")
                         .json()
                         .get("changed")
@@ -149,25 +149,25 @@ class CommandsIT {
 
     @Test
     void replaysAndDiscardsDeadLettersOnlyWithYesAndWithARecord() {
-        bury("dead", 3);
+        makeDeadLetter("dead", 3);
         JsonNode listed =
                 shell.run("dead", "list", "dead", "--since", "1h", "--json").json();
         assertThat(listed.get("matched").asInt()).isEqualTo(3);
         assertThat(listed.at("/deadLetters/0").propertyNames())
-                .contains("id", "type", "attempts", "deaths", "diedAt", "cause", "error")
+                .contains("id", "type", "attempts", "crashes", "diedAt", "cause", "error")
                 .doesNotContain("payload");
         String cause = listed.at("/deadLetters/0/cause").asString();
         assertThat(shell.run("dead", "list", "dead").out()).contains("no such customer", "3 of 3");
         assertThat(shell.run("dead", "list", "dead", "--groups").out()).contains(cause);
         assertThat(shell.run("dead", "list", "dead", "--until", "1h").out()).contains("0 of 0");
 
-        Said dry = shell.run("dead", "replay", "dead", "--cause", cause, "--reason", "mended");
+        Result dry = shell.run("dead", "replay", "dead", "--cause", cause, "--reason", "mended");
         assertThat(dry.code()).isZero();
         assertThat(dry.out())
                 .contains("3 dead letters of queue 'dead' would be replayed", "nothing was changed: add --yes");
         assertThat(engine.backlog("dead").dead()).isEqualTo(3);
 
-        Said replayed = shell.run(
+        Result replayed = shell.run(
                 "dead",
                 "replay",
                 "dead",
@@ -202,12 +202,12 @@ class CommandsIT {
 
         TestDatabase empty = TestServers.get(kind).createDatabase();
         Shell there = Shell.of(empty);
-        Said missing = there.run("schema", "check", "--json");
+        Result missing = there.run("schema", "check", "--json");
         assertThat(missing.code()).isEqualTo(1);
         assertThat(missing.json().get("fits").asBoolean()).isFalse();
         assertThat(missing.json().get("differences").asString()).contains("table acidq_queue is missing");
 
-        Said refused = there.run("schema", "apply");
+        Result refused = there.run("schema", "apply");
         assertThat(refused.code()).isEqualTo(1);
         assertThat(refused.err()).contains("nothing was created").hasLineCount(1);
         assertThat(there.run("schema", "check").code()).isEqualTo(1);
@@ -219,7 +219,7 @@ class CommandsIT {
     @Test
     void refusesTablesThatAreMissingOrOfAnotherVersionInOneLine() throws Exception {
         TestDatabase empty = TestServers.get(kind).createDatabase();
-        Said missing = Shell.of(empty).run("queues");
+        Result missing = Shell.of(empty).run("queues");
         assertThat(missing.code()).isEqualTo(1);
         assertThat(missing.err())
                 .contains("is missing", "acidq schema check")
@@ -232,7 +232,7 @@ class CommandsIT {
                 Statement statement = connection.createStatement()) {
             statement.execute("UPDATE acidq_schema SET version = 0");
         }
-        Said older = Shell.of(empty).run("messages", "orders");
+        Result older = Shell.of(empty).run("messages", "orders");
         assertThat(older.code()).isEqualTo(1);
         assertThat(older.err()).contains("they have version 0").hasLineCount(1);
     }
@@ -241,12 +241,12 @@ class CommandsIT {
     @Test
     void tellsByTheExitCodeThatTheDoctorHasFoundAProblem() throws Exception {
         TestDatabase empty = TestServers.get(kind).createDatabase();
-        Said sick = Shell.of(empty).run("doctor", "--watch", "0s", "--json");
+        Result sick = Shell.of(empty).run("doctor", "--watch", "0s", "--json");
         assertThat(sick.json().get("worst").asString()).isEqualTo("PROBLEM");
         assertThat(sick.code()).isEqualTo(1);
 
         Schema.create(new DirectDataSource(empty.jdbcUrl(), empty.username(), empty.password()));
-        Said mended = Shell.of(empty).run("doctor", "--watch", "0s");
+        Result mended = Shell.of(empty).run("doctor", "--watch", "0s");
         assertThat(mended.code()).as(mended.out()).isZero();
     }
 
@@ -257,12 +257,12 @@ class CommandsIT {
                 new String[] {"dead", "list", "nowhere"},
                 new String[] {"pause", "nowhere", "--reason", "x"},
                 new String[] {"why", "nowhere~0~" + new UUID(1, 2)})) {
-            Said said = shell.run(command);
-            assertThat(said.code()).isEqualTo(1);
-            assertThat(said.err()).contains("there is no queue 'nowhere'").hasLineCount(1);
+            Result result = shell.run(command);
+            assertThat(result.code()).isEqualTo(1);
+            assertThat(result.err()).contains("there is no queue 'nowhere'").hasLineCount(1);
         }
         assertThat(shell.run("messages", "orders", "--key", "none").err()).contains("holds the key 'none'");
-        Said gone = shell.run("messages", "--id", "orders~0~" + new UUID(1, 2));
+        Result gone = shell.run("messages", "--id", "orders~0~" + new UUID(1, 2));
         assertThat(gone.code()).isEqualTo(1);
         assertThat(gone.err()).contains("is in none of the tables");
     }
@@ -271,14 +271,17 @@ class CommandsIT {
     void saysInOneLineThatTheServerIsNotReachedOrDoesNotLetIn() {
         Shell wrong = new Shell(shell.url(), "nobody_at_all", "wrong-Secret-1");
         for (String command : List.of("queues", "doctor")) {
-            Said said = wrong.run(command);
-            assertThat(said.code()).as(said.err()).isEqualTo(3);
-            assertThat(said.err()).contains("nobody_at_all").hasLineCount(1).doesNotContain("wrong-Secret-1", "\tat ");
+            Result result = wrong.run(command);
+            assertThat(result.code()).as(result.err()).isEqualTo(3);
+            assertThat(result.err())
+                    .contains("nobody_at_all")
+                    .hasLineCount(1)
+                    .doesNotContain("wrong-Secret-1", "\tat ");
         }
-        Said away = shell.withUrl(shell.url().replaceFirst("//[^/]+/", "//127.0.0.1:1/"))
+        Result away = shell.withUrl(shell.url().replaceFirst("//[^/]+/", "//127.0.0.1:1/"))
                 .run("queues", "--json");
         assertThat(away.code()).isEqualTo(3);
-        JsonNode error = new Said(0, away.err(), "").json();
+        JsonNode error = new Result(0, away.err(), "").json();
         assertThat(error.get("exitCode").asInt()).isEqualTo(3);
         assertThat(error.get("error").asString()).isNotBlank();
         assertThat(away.out()).isEmpty();
@@ -297,9 +300,9 @@ class CommandsIT {
                 new String[] {"dead", "discard", "orders", "--rate=-1", "--reason=x"},
                 new String[] {"pause", "orders", "--reason="},
                 new String[] {"resume", "orders", "--reason="})) {
-            Said said = shell.run(command);
-            assertThat(said.code()).as(said.err()).isEqualTo(2);
-            assertThat(said.err()).hasLineCount(1);
+            Result result = shell.run(command);
+            assertThat(result.code()).as(result.err()).isEqualTo(2);
+            assertThat(result.err()).hasLineCount(1);
         }
     }
 
@@ -309,11 +312,11 @@ class CommandsIT {
         String server = shell.url().replaceFirst("(//[^/]+/)[^?]*", "$1");
         Shell unknown = shell.withUrl(shell.url().replaceFirst("(//[^/]+/)[^?]*", "$1acidq_nowhere"));
         for (String command : List.of("queues", "doctor", "schema check", "schema apply --yes")) {
-            Said none = shell.withUrl(server).run(command.split(" "));
+            Result none = shell.withUrl(server).run(command.split(" "));
             assertThat(none.code()).as(none.err()).isEqualTo(3);
             assertThat(none.err()).contains("the URL names no database").hasLineCount(1);
 
-            Said nowhere = unknown.run(command.split(" "));
+            Result nowhere = unknown.run(command.split(" "));
             assertThat(nowhere.code()).as(nowhere.err()).isEqualTo(3);
             assertThat(nowhere.err())
                     .contains("there is no database acidq_nowhere", "CREATE DATABASE acidq_nowhere")
@@ -342,8 +345,8 @@ class CommandsIT {
     @Test
     void readsThePasswordFromAFileWithoutShowingIt(@TempDir Path folder) throws Exception {
         Path file = Files.writeString(folder.resolve("password"), database.password() + "\n");
-        Said said = Shell.bare("queues", "--url", shell.url(), "--user", shell.user(), "--password=@" + file);
-        assertThat(said.code()).as(said.err()).isZero();
+        Result result = Shell.bare("queues", "--url", shell.url(), "--user", shell.user(), "--password=@" + file);
+        assertThat(result.code()).as(result.err()).isZero();
         assertThat(Shell.bare("queues", "--url", shell.url(), "--password=@/no/such/file")
                         .err())
                 .contains("can not be read: /no/such/file");
@@ -369,6 +372,7 @@ class CommandsIT {
         assertThat(process.waitFor(1, TimeUnit.MINUTES)).isTrue();
         assertThat(err).isEmptyFile();
         assertThat(process.exitValue()).isZero();
-        assertThat(new Said(0, Files.readString(out), "").json().at("/queues")).isNotEmpty();
+        assertThat(new Result(0, Files.readString(out), "").json().at("/queues"))
+                .isNotEmpty();
     }
 }

@@ -42,8 +42,8 @@ class FailureModesIT {
         DirectDataSource direct = new DirectDataSource(database.jdbcUrl(), database.username(), database.password());
         Schema.create(direct);
         EngineConfig config = EngineConfig.defaults()
-                .withQueue("park", QueueConfig.defaults().withOnHeadDeath(DeadHeadPolicy.PARK))
-                .withQueue("block", QueueConfig.defaults().withOnHeadDeath(DeadHeadPolicy.BLOCK));
+                .withQueue("park", QueueConfig.defaults().withOnDeadHead(DeadHeadPolicy.PARK))
+                .withQueue("block", QueueConfig.defaults().withOnDeadHead(DeadHeadPolicy.BLOCK));
         try (Engine engine = Engine.builder(MyBatisStore.over(direct, new JdbcTransactions(direct)))
                 .config(config)
                 .listen(Listener.on("park", String.class, (message, delivery) -> Outcome.dead("poison")))

@@ -25,7 +25,7 @@ record Shell(String url, String user, String password) {
      * @param out what it wrote to the standard output
      * @param err what it wrote to the standard error
      */
-    record Said(int code, String out, String err) {
+    record Result(int code, String out, String err) {
 
         JsonNode json() {
             return new JsonMapper().readTree(out);
@@ -33,16 +33,16 @@ record Shell(String url, String user, String password) {
     }
 
     /** With the options of the database. */
-    Said run(String... command) {
+    Result run(String... command) {
         List<String> all = new ArrayList<>(List.of(command));
         all.addAll(List.of("--url", url, "--user", user, "--password=" + password));
         return bare(all.toArray(String[]::new));
     }
 
-    static Said bare(String... command) {
+    static Result bare(String... command) {
         StringWriter out = new StringWriter();
         StringWriter err = new StringWriter();
         int code = Acidq.run(new PrintWriter(out, true), new PrintWriter(err, true), command);
-        return new Said(code, out.toString(), err.toString());
+        return new Result(code, out.toString(), err.toString());
     }
 }

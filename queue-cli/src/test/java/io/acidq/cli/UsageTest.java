@@ -2,7 +2,7 @@ package io.acidq.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.acidq.cli.Shell.Said;
+import io.acidq.cli.Shell.Result;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -81,25 +81,28 @@ class UsageTest {
         String[] arguments = command == null || command.isBlank()
                 ? new String[0]
                 : command.strip().split(" ");
-        Said said = Shell.bare(arguments);
-        assertThat(said.code()).isEqualTo(2);
-        assertThat(said.err()).startsWith("acidq: ").contains(complaint.strip()).hasLineCount(1);
-        assertThat(said.out()).isEmpty();
+        Result result = Shell.bare(arguments);
+        assertThat(result.code()).isEqualTo(2);
+        assertThat(result.err())
+                .startsWith("acidq: ")
+                .contains(complaint.strip())
+                .hasLineCount(1);
+        assertThat(result.out()).isEmpty();
     }
 
     @Test
     void refusesInJsonWhereJsonWasAskedFor() {
-        Said said = Shell.bare("queues", "--json", "--limit", "many");
-        assertThat(said.code()).isEqualTo(2);
-        assertThat(new JsonMapper().readTree(said.err()).get("exitCode").asInt())
+        Result result = Shell.bare("queues", "--json", "--limit", "many");
+        assertThat(result.code()).isEqualTo(2);
+        assertThat(new JsonMapper().readTree(result.err()).get("exitCode").asInt())
                 .isEqualTo(2);
     }
 
     @Test
     void showsItsUsageWhenAsked() {
-        Said said = Shell.bare("--help");
-        assertThat(said.code()).isZero();
-        assertThat(said.out())
+        Result result = Shell.bare("--help");
+        assertThat(result.code()).isZero();
+        assertThat(result.out())
                 .contains("Exit codes:", "doctor", "queues", "messages", "why", "dead", "pause", "resume", "schema");
     }
 

@@ -15,7 +15,7 @@ import java.util.Optional;
  * @param payload     the encoded payload
  * @param headers     the headers; empty when those in the row can not be read
  * @param attempts    starts that counted against the maximum, the one that did it included
- * @param deaths      starts that ended with the death of their process
+ * @param crashes      starts that ended with the death of their process
  * @param enqueuedAt  when it was enqueued, by the database's clock
  * @param doneAt      when it was done, by the database's clock
  */
@@ -27,6 +27,6 @@ public record ArchivedMessage(
         byte[] payload,
         Map<String, String> headers,
         int attempts,
-        int deaths,
+        int crashes,
         Instant enqueuedAt,
         Instant doneAt) {}

@@ -16,7 +16,7 @@ import java.util.Optional;
  * @param payload     the encoded payload
  * @param headers     the headers; empty when those in the row can not be read
  * @param attempts    starts that counted against the maximum
- * @param deaths      starts that ended with the death of their process
+ * @param crashes      starts that ended with the death of their process
  * @param mark        the last error
  * @param fingerprint the cause in 16 hexadecimal digits, equal for equal causes: see {@link DeadLetterGroup}
  * @param diedAt      when it became a dead letter, by the database's clock
@@ -29,7 +29,7 @@ public record DeadLetter(
         byte[] payload,
         Map<String, String> headers,
         int attempts,
-        int deaths,
+        int crashes,
         String mark,
         String fingerprint,
         Instant diedAt) {}

@@ -15,7 +15,7 @@ import java.util.List;
  * {@link AuditLog}) by the same transaction, so that there is no change without its record and no record without its change. What the
  * database could not do now comes as {@link TransientQueueException}.
  *
- * <p>A replayed message is ordinary again: at the tail of its lane, or in the place that its queue kept for it ({@link DeadHeadPolicy}), due at once, with no attempts and no deaths counted; its claim number goes
+ * <p>A replayed message is ordinary again: at the tail of its lane, or in the place that its queue kept for it ({@link DeadHeadPolicy}), due at once, with no attempts and no crashes counted; its claim number goes
  * on rising. It keeps its message key; when it holds that no more and another message does, it is not replayed.
  */
 public interface DeadLetters {

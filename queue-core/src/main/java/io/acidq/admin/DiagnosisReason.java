@@ -23,13 +23,13 @@ public enum DiagnosisReason {
     /** No living node has a listener of its queue. */
     NO_LISTENER,
     /** It has an ordering key, and the engine that was asked claims its queue in a way that leaves those alone. */
-    LEFT_ALONE,
+    STRATEGY_IGNORES_ORDERING_KEYS,
     /** Another message of its ordering key stands before it. */
-    KEY_CLOSED,
+    BEHIND_EARLIER_MESSAGE,
     /** A breaker, a rate limit or a bulkhead of the engine that was asked holds its queue back. */
     GUARDED,
     /** Processes ended while it ran: it runs only when nothing else of its queue does. */
-    ON_PROBATION,
+    SUSPECT,
     /** Nothing holds it back: it runs as soon as a worker is free. */
     READY
 }

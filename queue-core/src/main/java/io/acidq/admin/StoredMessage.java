@@ -15,7 +15,7 @@ import java.util.OptionalInt;
  * @param type        the logical name of the payload's type
  * @param size        bytes of the payload
  * @param attempts    starts that counted against the maximum
- * @param deaths      starts that ended with the death of their process
+ * @param crashes      starts that ended with the death of their process
  * @param node        the node that has claimed it
  * @param enqueuedAt  when it was enqueued, by the database's clock
  * @param dueAt       when it is or was due, by the database's clock; of a dead letter, when it died
@@ -28,7 +28,7 @@ public record StoredMessage(
         String type,
         int size,
         int attempts,
-        int deaths,
+        int crashes,
         OptionalInt node,
         Instant enqueuedAt,
         Instant dueAt) {}

@@ -15,39 +15,40 @@ import org.jspecify.annotations.Nullable;
  * @param min  at least so many. Too low: a burst waits for some tenths of a second until there are more; too high: idle threads. 1 to max.
  *             Default 4, like max
  * @param max  at most so many. Too low: the queue lags; too high: the connection pool is exhausted. 1 to 1000
- * @param idle workers that were not needed for so long are given back, down to {@code min}. Too short: threads come and go with each
+ * @param idleTimeout workers that were not needed for so long are given back, down to {@code min}. Too short: threads come and go with each
  *             lull; too long: they stand idle. 100 ms to 1 day. Default 30 s
- * @param life a worker older than this is replaced by a fresh thread between two runs; null for never. For handlers that leave something
+ * @param maxLifetime a worker older than this is replaced by a fresh thread between two runs; null for never. For handlers that leave something
  *             in their thread. Too short: threads are made all the time. 1 s to 365 days. Default none
  */
 public record Concurrency(
-        int min, int max, Duration idle, @Nullable Duration life) {
+        int min, int max, Duration idleTimeout, @Nullable Duration maxLifetime) {
 
-    private static final int MOST = 1000;
-    private static final Duration SHORTEST_IDLE = Duration.ofMillis(100);
-    private static final Duration USUAL_IDLE = Duration.ofSeconds(30);
+    private static final int MAX_WORKERS = 1000;
+    private static final Duration MIN_IDLE_TIMEOUT = Duration.ofMillis(100);
+    private static final Duration DEFAULT_IDLE_TIMEOUT = Duration.ofSeconds(30);
     private static final Pattern WRITTEN = Pattern.compile("(\\d{1,6})(?:\\s*-\\s*(\\d{1,6}))?");
 
     public Concurrency {
-        require(max >= 1 && max <= MOST, "workers must be 1 to 1000, was " + max);
+        require(max >= 1 && max <= MAX_WORKERS, "workers must be 1 to 1000, was " + max);
         require(min >= 1 && min <= max, "the least workers must be 1 to the most, " + max + ", was " + min);
         require(
-                idle.compareTo(SHORTEST_IDLE) >= 0 && idle.compareTo(Duration.ofDays(1)) <= 0,
-                "the idle time of workers must be 100 ms to 1 day, was " + idle);
+                idleTimeout.compareTo(MIN_IDLE_TIMEOUT) >= 0 && idleTimeout.compareTo(Duration.ofDays(1)) <= 0,
+                "the idle time of workers must be 100 ms to 1 day, was " + idleTimeout);
         require(
-                life == null
-                        || (life.compareTo(Duration.ofSeconds(1)) >= 0 && life.compareTo(Duration.ofDays(365)) <= 0),
-                "the life of workers must be 1 s to 365 days, was " + life);
+                maxLifetime == null
+                        || (maxLifetime.compareTo(Duration.ofSeconds(1)) >= 0
+                                && maxLifetime.compareTo(Duration.ofDays(365)) <= 0),
+                "the life of workers must be 1 s to 365 days, was " + maxLifetime);
     }
 
     /** Always so many. */
     public static Concurrency fixed(int number) {
-        return new Concurrency(number, number, USUAL_IDLE, null);
+        return new Concurrency(number, number, DEFAULT_IDLE_TIMEOUT, null);
     }
 
     /** At least and at most so many. */
     public static Concurrency between(int min, int max) {
-        return new Concurrency(min, max, USUAL_IDLE, null);
+        return new Concurrency(min, max, DEFAULT_IDLE_TIMEOUT, null);
     }
 
     /** Reads {@code 4}, or {@code 2-16} for between 2 and 16. */
@@ -63,12 +64,12 @@ public record Concurrency(
         return max == null ? fixed(min) : between(min, Integer.parseInt(max));
     }
 
-    public Concurrency withIdle(Duration value) {
-        return new Concurrency(min, max, value, life);
+    public Concurrency withIdleTimeout(Duration value) {
+        return new Concurrency(min, max, value, maxLifetime);
     }
 
-    public Concurrency withLife(@Nullable Duration value) {
-        return new Concurrency(min, max, idle, value);
+    public Concurrency withMaxLifetime(@Nullable Duration value) {
+        return new Concurrency(min, max, idleTimeout, value);
     }
 
     public boolean isElastic() {

@@ -13,42 +13,42 @@ import org.jspecify.annotations.Nullable;
 /**
  * The settings of an engine. Immutable; checked at once.
  *
- * @param beat            how often the node says that it lives. Too short: needless writes; too long: slow rescue of what a
+ * @param heartbeatInterval            how often the node says that it lives. Too short: needless writes; too long: slow rescue of what a
  *                        dead node held. Nothing is started when no beat succeeded for three of these. 50 ms to 1 hour. Default 3 s
- * @param silentBeats     how many looks in a row must see no new beat before a node is declared dead. Too few: a pause of a
+ * @param missedHeartbeatsLimit     how many looks in a row must see no new beat before a node is declared dead. Too few: a pause of a
  *                        living node makes its work run again (its effects are fenced off, the work is wasted). At least 4.
  *                        Default 6
- * @param maxDeaths       how many processes a message may take down before it is a dead letter. Too low: deployments that kill
+ * @param maxCrashes       how many processes a message may take down before it is a dead letter. Too low: deployments that kill
  *                        processes make dead letters of innocents; too high: a poisonous message kills as often. Default 3
- * @param pollMin         the shortest wait between two looks into a queue that had work a moment ago. At least 1 ms. Default 5 ms
- * @param pollMax         the longest wait between two looks into an idle queue: the usual worst latency of a message that another
- *                        process enqueued. Too short: idle load; too long: latency. pollMin to 1 day. Default 250 ms
- * @param keyWindow       how long a message key stays taken, counted from the due time, and never ending before the message
+ * @param pollMinInterval         the shortest wait between two looks into a queue that had work a moment ago. At least 1 ms. Default 5 ms
+ * @param pollMaxInterval         the longest wait between two looks into an idle queue: the usual worst latency of a message that another
+ *                        process enqueued. Too short: idle load; too long: latency. pollMinInterval to 1 day. Default 250 ms
+ * @param deduplicationWindow       how long a message key stays taken, counted from the due time, and never ending before the message
  *                        does. Default 7 days
- * @param inboxWindow     how long {@link io.acidq.Inbox} recognizes a repetition, counted from the call that ran the work, where the caller
+ * @param inboxRetention     how long {@link io.acidq.Inbox} recognizes a repetition, counted from the call that ran the work, where the caller
  *                        sets no other. Too short: a late repetition is done again; too long: a larger table. Default 7 days
  * @param maxPayloadBytes larger payloads are refused at enqueue. Default 1 MiB
  * @param stopTimeout     how long a stop waits for running handlers before it interrupts them. 0 to 1 day. Default 25 s
  * @param retention       how long is kept what nobody needs any more for the work itself
  * @param queues          what differs for single queues, by name; nothing of {@code queueDefaults} holds for these
- * @param queueDefaults   the settings of all other queues. Alarms and {@link QueueConfig#onHeadDeath} of it are for those that a listener of
+ * @param queueDefaults   the settings of all other queues. Alarms and {@link QueueConfig#onDeadHead} of it are for those that a listener of
  *                        the engine serves
  */
 public record EngineConfig(
-        Duration beat,
-        int silentBeats,
-        int maxDeaths,
-        Duration pollMin,
-        Duration pollMax,
-        Duration keyWindow,
-        Duration inboxWindow,
+        Duration heartbeatInterval,
+        int missedHeartbeatsLimit,
+        int maxCrashes,
+        Duration pollMinInterval,
+        Duration pollMaxInterval,
+        Duration deduplicationWindow,
+        Duration inboxRetention,
         int maxPayloadBytes,
         Duration stopTimeout,
         Retention retention,
         Map<String, QueueConfig> queues,
         QueueConfig queueDefaults) {
 
-    static final Duration LONGEST_WINDOW = Retention.LONGEST;
+    static final Duration MAX_WINDOW = Retention.MAX;
 
     private static final Duration ONE_DAY = Duration.ofDays(1);
 
@@ -68,20 +68,23 @@ public record EngineConfig(
 
     public EngineConfig {
         require(
-                isWithin(beat, Duration.ofMillis(50), Duration.ofHours(1)),
-                "beat (acidq.beat) must be 50 ms to 1 hour, was " + beat);
-        require(silentBeats >= 4, "silentBeats (acidq.silent-beats) must be at least 4, was " + silentBeats);
-        require(maxDeaths >= 1, "maxDeaths (acidq.max-deaths) must be at least 1, was " + maxDeaths);
+                isWithin(heartbeatInterval, Duration.ofMillis(50), Duration.ofHours(1)),
+                "heartbeatInterval (acidq.heartbeat-interval) must be 50 ms to 1 hour, was " + heartbeatInterval);
         require(
-                isWithin(pollMin, Duration.ofMillis(1), ONE_DAY),
-                "pollMin (acidq.poll-min) must be 1 ms to 1 day, was " + pollMin);
+                missedHeartbeatsLimit >= 4,
+                "missedHeartbeatsLimit (acidq.silent-heartbeats) must be at least 4, was " + missedHeartbeatsLimit);
+        require(maxCrashes >= 1, "maxCrashes (acidq.max-crashes) must be at least 1, was " + maxCrashes);
         require(
-                isWithin(pollMax, pollMin, ONE_DAY),
-                "pollMax (acidq.poll-max) must be pollMin (" + pollMin + ") to 1 day, was " + pollMax);
+                isWithin(pollMinInterval, Duration.ofMillis(1), ONE_DAY),
+                "pollMinInterval (acidq.poll.min-interval) must be 1 ms to 1 day, was " + pollMinInterval);
         require(
-                isWithin(keyWindow, Duration.ZERO, LONGEST_WINDOW),
-                "keyWindow (acidq.key-window) must be 0 to 36500 days, was " + keyWindow);
-        InboxLimits.checkWindow(inboxWindow);
+                isWithin(pollMaxInterval, pollMinInterval, ONE_DAY),
+                "pollMaxInterval (acidq.poll.max-interval) must be pollMinInterval (" + pollMinInterval
+                        + ") to 1 day, was " + pollMaxInterval);
+        require(
+                isWithin(deduplicationWindow, Duration.ZERO, MAX_WINDOW),
+                "deduplicationWindow (acidq.deduplication-window) must be 0 to 36500 days, was " + deduplicationWindow);
+        InboxLimits.checkWindow(inboxRetention);
         require(
                 maxPayloadBytes >= 1,
                 "maxPayloadBytes (acidq.max-payload-size) must be at least 1 byte and below 2 GB, was "
@@ -98,73 +101,73 @@ public record EngineConfig(
     }
 
     /** Sets how life is shown and death is found. */
-    public EngineConfig withLiveness(Duration everyBeat, int silent) {
-        return with(draft -> {
-            draft.beat = everyBeat;
-            draft.silentBeats = silent;
+    public EngineConfig withHeartbeat(Duration everyBeat, int silent) {
+        return with(builder -> {
+            builder.heartbeatInterval = everyBeat;
+            builder.missedHeartbeatsLimit = silent;
         });
     }
 
-    public EngineConfig withMaxDeaths(int value) {
-        return with(draft -> draft.maxDeaths = value);
+    public EngineConfig withMaxCrashes(int value) {
+        return with(builder -> builder.maxCrashes = value);
     }
 
     public EngineConfig withPolling(Duration min, Duration max) {
-        return with(draft -> {
-            draft.pollMin = min;
-            draft.pollMax = max;
+        return with(builder -> {
+            builder.pollMinInterval = min;
+            builder.pollMaxInterval = max;
         });
     }
 
-    public EngineConfig withKeyWindow(Duration value) {
-        return with(draft -> draft.keyWindow = value);
+    public EngineConfig withDeduplicationWindow(Duration value) {
+        return with(builder -> builder.deduplicationWindow = value);
     }
 
-    public EngineConfig withInboxWindow(Duration value) {
-        return with(draft -> draft.inboxWindow = value);
+    public EngineConfig withInboxRetention(Duration value) {
+        return with(builder -> builder.inboxRetention = value);
     }
 
     public EngineConfig withMaxPayloadBytes(int value) {
-        return with(draft -> draft.maxPayloadBytes = value);
+        return with(builder -> builder.maxPayloadBytes = value);
     }
 
     public EngineConfig withStopTimeout(Duration value) {
-        return with(draft -> draft.stopTimeout = value);
+        return with(builder -> builder.stopTimeout = value);
     }
 
     public EngineConfig withRetention(Retention value) {
-        return with(draft -> draft.retention = value);
+        return with(builder -> builder.retention = value);
     }
 
     /** Sets what differs for one queue. */
     public EngineConfig withQueue(String queue, QueueConfig value) {
         Map<String, QueueConfig> more = new HashMap<>(queues);
         more.put(QueueNames.check(queue), Objects.requireNonNull(value, "the settings of queue '" + queue + "'"));
-        return with(draft -> draft.queues = more);
+        return with(builder -> builder.queues = more);
     }
 
     /** Sets what holds for queues that have no settings of their own. */
     public EngineConfig withQueueDefaults(QueueConfig value) {
-        return with(draft -> draft.queueDefaults = value);
+        return with(builder -> builder.queueDefaults = value);
     }
 
     /** The same with the defaults written out for these queues, where they have no settings of their own. */
     public EngineConfig withDefaultsFor(Iterable<String> names) {
         Map<String, QueueConfig> more = new HashMap<>(queues);
         names.forEach(name -> more.putIfAbsent(name, queueDefaults));
-        return queueDefaults.equals(QueueConfig.defaults()) ? this : with(draft -> draft.queues = more);
+        return queueDefaults.equals(QueueConfig.defaults()) ? this : with(builder -> builder.queues = more);
     }
 
-    private EngineConfig with(Consumer<Draft> change) {
-        Draft draft = new Draft(this);
-        change.accept(draft);
-        return draft.config();
+    private EngineConfig with(Consumer<Builder> change) {
+        Builder builder = new Builder(this);
+        change.accept(builder);
+        return builder.config();
     }
 
     /** How long dead letters of a queue are kept; null for ever. */
     @Nullable
-    public Duration deadLetters(String queue) {
-        Duration own = queue(queue).kept().deadLetters();
+    public Duration deadLetterRetention(String queue) {
+        Duration own = queue(queue).retention().deadLetters();
         return own == null ? retention.deadLetters() : own;
     }
 
@@ -186,28 +189,28 @@ public record EngineConfig(
     }
 
     /** The settings while one of them changes. */
-    private static final class Draft {
-        private Duration beat;
-        private int silentBeats;
-        private int maxDeaths;
-        private Duration pollMin;
-        private Duration pollMax;
-        private Duration keyWindow;
-        private Duration inboxWindow;
+    private static final class Builder {
+        private Duration heartbeatInterval;
+        private int missedHeartbeatsLimit;
+        private int maxCrashes;
+        private Duration pollMinInterval;
+        private Duration pollMaxInterval;
+        private Duration deduplicationWindow;
+        private Duration inboxRetention;
         private int maxPayloadBytes;
         private Duration stopTimeout;
         private Retention retention;
         private Map<String, QueueConfig> queues;
         private QueueConfig queueDefaults;
 
-        Draft(EngineConfig from) {
-            beat = from.beat;
-            silentBeats = from.silentBeats;
-            maxDeaths = from.maxDeaths;
-            pollMin = from.pollMin;
-            pollMax = from.pollMax;
-            keyWindow = from.keyWindow;
-            inboxWindow = from.inboxWindow;
+        Builder(EngineConfig from) {
+            heartbeatInterval = from.heartbeatInterval;
+            missedHeartbeatsLimit = from.missedHeartbeatsLimit;
+            maxCrashes = from.maxCrashes;
+            pollMinInterval = from.pollMinInterval;
+            pollMaxInterval = from.pollMaxInterval;
+            deduplicationWindow = from.deduplicationWindow;
+            inboxRetention = from.inboxRetention;
             maxPayloadBytes = from.maxPayloadBytes;
             stopTimeout = from.stopTimeout;
             retention = from.retention;
@@ -217,13 +220,13 @@ public record EngineConfig(
 
         EngineConfig config() {
             return new EngineConfig(
-                    beat,
-                    silentBeats,
-                    maxDeaths,
-                    pollMin,
-                    pollMax,
-                    keyWindow,
-                    inboxWindow,
+                    heartbeatInterval,
+                    missedHeartbeatsLimit,
+                    maxCrashes,
+                    pollMinInterval,
+                    pollMaxInterval,
+                    deduplicationWindow,
+                    inboxRetention,
                     maxPayloadBytes,
                     stopTimeout,
                     retention,

@@ -17,7 +17,7 @@ import java.util.function.Supplier;
  * @param queue       the queue that it serves; one listener a queue in an engine
  * @param payloadType what payloads are read as
  * @param handler     the consumer's code
- * @param workers     how many runs of the queue go on at once in this engine. Default 4
+ * @param concurrency     how many runs of the queue go on at once in this engine. Default 4
  * @param retry       what becomes of failures: a policy, its name in the engine, or the default of the queue or the engine
  * @param guards      what holds back its starts: circuit breaker, rate limit, bulkhead. None by default
  * @param options     how messages are run
@@ -26,12 +26,12 @@ public record Listener<T>(
         String queue,
         Class<T> payloadType,
         Handler<T> handler,
-        Concurrency workers,
+        Concurrency concurrency,
         NamedOrGiven<RetryPolicy> retry,
         GuardRefs guards,
         HandlerOptions options) {
 
-    public static final int DEFAULT_WORKERS = 4;
+    public static final int DEFAULT_CONCURRENCY = 4;
 
     public Listener {
         QueueNames.check(queue);
@@ -53,7 +53,7 @@ public record Listener<T>(
                 queue,
                 payloadType,
                 handler,
-                Concurrency.fixed(DEFAULT_WORKERS),
+                Concurrency.fixed(DEFAULT_CONCURRENCY),
                 NamedOrGiven.none(),
                 GuardRefs.none(),
                 HandlerOptions.defaults());
@@ -70,30 +70,30 @@ public record Listener<T>(
 
     /** The same with another handler, such as one that does something around it. */
     public Listener<T> withHandler(Handler<T> value) {
-        return new Listener<>(queue, payloadType, value, workers, retry, guards, options);
+        return new Listener<>(queue, payloadType, value, concurrency, retry, guards, options);
     }
 
     /** The same with always so many workers. */
-    public Listener<T> withWorkers(int value) {
-        return withWorkers(named(() -> Concurrency.fixed(value)));
+    public Listener<T> withConcurrency(int value) {
+        return withConcurrency(named(() -> Concurrency.fixed(value)));
     }
 
     /** The same with as many workers as the work needs, within these limits. */
-    public Listener<T> withWorkers(int min, int max) {
-        return withWorkers(named(() -> Concurrency.between(min, max)));
+    public Listener<T> withConcurrency(int min, int max) {
+        return withConcurrency(named(() -> Concurrency.between(min, max)));
     }
 
-    public Listener<T> withWorkers(Concurrency value) {
+    public Listener<T> withConcurrency(Concurrency value) {
         return new Listener<>(queue, payloadType, handler, value, retry, guards, options);
     }
 
     public Listener<T> withRetry(RetryPolicy value) {
-        return new Listener<>(queue, payloadType, handler, workers, NamedOrGiven.of(value), guards, options);
+        return new Listener<>(queue, payloadType, handler, concurrency, NamedOrGiven.of(value), guards, options);
     }
 
     /** Refers to a policy of {@code EngineBuilder#retryPolicy}. */
     public Listener<T> withRetry(String name) {
-        return new Listener<>(queue, payloadType, handler, workers, NamedOrGiven.named(name), guards, options);
+        return new Listener<>(queue, payloadType, handler, concurrency, NamedOrGiven.named(name), guards, options);
     }
 
     /** Gives the queue a circuit breaker of its own, or one that is there already. */
@@ -132,7 +132,7 @@ public record Listener<T>(
     }
 
     public Listener<T> withOptions(HandlerOptions value) {
-        return new Listener<>(queue, payloadType, handler, workers, retry, guards, value);
+        return new Listener<>(queue, payloadType, handler, concurrency, retry, guards, value);
     }
 
     /** The same in external mode: no transaction is open while the handler runs. */
@@ -150,8 +150,8 @@ public record Listener<T>(
     }
 
     /** The most messages that may be running at once in this engine. */
-    public int mostRunning() {
-        return workers.max() * options.transactionSize();
+    public int maxRunning() {
+        return concurrency.max() * options.transactionSize();
     }
 
     /** Settings, whose error tells for which queue they were meant. */
@@ -164,6 +164,6 @@ public record Listener<T>(
     }
 
     private Listener<T> with(GuardRefs value) {
-        return new Listener<>(queue, payloadType, handler, workers, retry, value, options);
+        return new Listener<>(queue, payloadType, handler, concurrency, retry, value, options);
     }
 }

@@ -11,42 +11,43 @@ import org.jspecify.annotations.Nullable;
 /**
  * The settings of one queue that concern more than its listener. Immutable; checked at once.
  *
- * @param keyWindow   how long a message key of the queue stays taken, see {@link EngineConfig#keyWindow}; null: as the engine says. Too
+ * @param deduplicationWindow   how long a message key of the queue stays taken, see {@link EngineConfig#deduplicationWindow}; null: as the engine says. Too
  *                    short: a late repetition becomes a second message; too long: a larger table of keys. 0 to 36500 days
  * @param onDuplicate what an enqueue with a key does when the key is taken, where its options say nothing; null: ignore
- * @param onHeadDeath what becomes of an ordering key whose first message dies. It is the queue's for all nodes: an engine that has it set
+ * @param onDeadHead what becomes of an ordering key whose first message dies. It is the queue's for all nodes: an engine that has it set
  *                    writes it at its start, the last start wins; null: as it stands, which is {@link DeadHeadPolicy#SKIP} when nobody has set it
  * @param claimStrategy how this engine's listener claims; null: {@link ClaimStrategy#LANES}, or what the server turns out to be able to do. With
  *                    any other the queue takes no messages with an ordering key: this engine refuses them at enqueue, and leaves those
  *                    alone that are there. Nodes may differ in it
  * @param alarm       when its backlog is an alarm
- * @param kept        how long what is over is kept
- * @param direct      whether this engine's enqueues may claim a message for a free worker of its own listener: it begins sooner and costs less, but
+ * @param retention        how long what is over is kept
+ * @param directHandoff      whether this engine's enqueues may claim a message for a free worker of its own listener: it begins sooner and costs less, but
  *                    never reaches another node as long as this one has workers free, and waits for the rescue when this one dies at once. Default false
  */
 public record QueueConfig(
-        @Nullable Duration keyWindow,
+        @Nullable Duration deduplicationWindow,
         @Nullable OnDuplicate onDuplicate,
-        @Nullable DeadHeadPolicy onHeadDeath,
+        @Nullable DeadHeadPolicy onDeadHead,
         @Nullable ClaimStrategy claimStrategy,
         Alarm alarm,
-        Kept kept,
-        boolean direct) {
+        QueueRetention retention,
+        boolean directHandoff) {
 
     private static final QueueConfig DEFAULTS =
-            new QueueConfig(null, null, null, null, new Alarm(null, null), new Kept(null, null), false);
+            new QueueConfig(null, null, null, null, new Alarm(null, null), new QueueRetention(null, null), false);
 
     public QueueConfig {
-        if (keyWindow != null && (keyWindow.isNegative() || keyWindow.compareTo(EngineConfig.LONGEST_WINDOW) > 0)) {
-            throw new QueueMisuseException("keyWindow must be 0 to 36500 days, was " + keyWindow);
+        if (deduplicationWindow != null
+                && (deduplicationWindow.isNegative() || deduplicationWindow.compareTo(EngineConfig.MAX_WINDOW) > 0)) {
+            throw new QueueMisuseException("deduplicationWindow must be 0 to 36500 days, was " + deduplicationWindow);
         }
         boolean needsOrder = (onDuplicate != null && onDuplicate.replaces())
-                || (onHeadDeath != null && onHeadDeath != DeadHeadPolicy.SKIP);
+                || (onDeadHead != null && onDeadHead != DeadHeadPolicy.SKIP);
         if (needsOrder && claimStrategy != null && !claimStrategy.keepsOrder()) {
             throw new QueueMisuseException("claimStrategy " + claimStrategy + " takes no ordering keys, and "
                     + (onDuplicate != null && onDuplicate.replaces()
                             ? "onDuplicate " + onDuplicate.action()
-                            : "onHeadDeath " + onHeadDeath)
+                            : "onDeadHead " + onDeadHead)
                     + " needs them: set claimStrategy to LANES, or leave the other out");
         }
     }
@@ -55,25 +56,25 @@ public record QueueConfig(
         return DEFAULTS;
     }
 
-    public QueueConfig withKeyWindow(Duration value) {
-        return new QueueConfig(value, onDuplicate, onHeadDeath, claimStrategy, alarm, kept, direct);
+    public QueueConfig withDeduplicationWindow(Duration value) {
+        return new QueueConfig(value, onDuplicate, onDeadHead, claimStrategy, alarm, retention, directHandoff);
     }
 
     public QueueConfig withOnDuplicate(OnDuplicate value) {
-        return new QueueConfig(keyWindow, value, onHeadDeath, claimStrategy, alarm, kept, direct);
+        return new QueueConfig(deduplicationWindow, value, onDeadHead, claimStrategy, alarm, retention, directHandoff);
     }
 
-    public QueueConfig withOnHeadDeath(DeadHeadPolicy value) {
-        return new QueueConfig(keyWindow, onDuplicate, value, claimStrategy, alarm, kept, direct);
+    public QueueConfig withOnDeadHead(DeadHeadPolicy value) {
+        return new QueueConfig(deduplicationWindow, onDuplicate, value, claimStrategy, alarm, retention, directHandoff);
     }
 
     public QueueConfig withClaimStrategy(ClaimStrategy value) {
-        return new QueueConfig(keyWindow, onDuplicate, onHeadDeath, value, alarm, kept, direct);
+        return new QueueConfig(deduplicationWindow, onDuplicate, onDeadHead, value, alarm, retention, directHandoff);
     }
 
     /** Sets whether an enqueue may claim its message for a free worker of its own process. */
-    public QueueConfig withDirect(boolean value) {
-        return new QueueConfig(keyWindow, onDuplicate, onHeadDeath, claimStrategy, alarm, kept, value);
+    public QueueConfig withDirectHandoff(boolean value) {
+        return new QueueConfig(deduplicationWindow, onDuplicate, onDeadHead, claimStrategy, alarm, retention, value);
     }
 
     /** Sets how many unclaimed messages are an alarm. */
@@ -87,21 +88,23 @@ public record QueueConfig(
     }
 
     /** Sets how long dead letters of the queue are kept. */
-    public QueueConfig withDeadLetters(Duration value) {
-        return with(new Kept(value, kept.archive()));
+    public QueueConfig withDeadLetterRetention(Duration value) {
+        return with(new QueueRetention(value, retention.archive()));
     }
 
     /** Keeps the messages of the queue for so long when they are done. */
-    public QueueConfig withArchive(Duration value) {
-        return with(new Kept(kept.deadLetters(), value));
+    public QueueConfig withArchiveRetention(Duration value) {
+        return with(new QueueRetention(retention.deadLetters(), value));
     }
 
     private QueueConfig with(Alarm value) {
-        return new QueueConfig(keyWindow, onDuplicate, onHeadDeath, claimStrategy, value, kept, direct);
+        return new QueueConfig(
+                deduplicationWindow, onDuplicate, onDeadHead, claimStrategy, value, retention, directHandoff);
     }
 
-    private QueueConfig with(Kept value) {
-        return new QueueConfig(keyWindow, onDuplicate, onHeadDeath, claimStrategy, alarm, value, direct);
+    private QueueConfig with(QueueRetention value) {
+        return new QueueConfig(
+                deduplicationWindow, onDuplicate, onDeadHead, claimStrategy, alarm, value, directHandoff);
     }
 
     /**
@@ -118,10 +121,10 @@ public record QueueConfig(
 
         public Alarm {
             if (backlog != null && (backlog < 1 || backlog > MOST_COUNTED)) {
-                throw new QueueMisuseException("backlogAlarm must be 1 to 1,000,000 messages, was " + backlog);
+                throw new QueueMisuseException("alarm.backlog must be 1 to 1,000,000 messages, was " + backlog);
             }
             if (age != null && (age.compareTo(Duration.ofSeconds(1)) < 0 || age.compareTo(Duration.ofDays(365)) > 0)) {
-                throw new QueueMisuseException("ageAlarm must be 1 s to 365 days, was " + age);
+                throw new QueueMisuseException("alarm.age must be 1 s to 365 days, was " + age);
             }
         }
 
@@ -139,10 +142,10 @@ public record QueueConfig(
      *                    third of the throughput. Too short: nobody can see any more what was done; too long: a larger table. 1 hour to 36500
      *                    days
      */
-    public record Kept(
+    public record QueueRetention(
             @Nullable Duration deadLetters, @Nullable Duration archive) {
 
-        public Kept {
+        public QueueRetention {
             Retention.check("deadLetters", deadLetters);
             Retention.check("archive", archive);
         }

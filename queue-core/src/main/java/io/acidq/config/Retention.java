@@ -18,9 +18,9 @@ import org.jspecify.annotations.Nullable;
 public record Retention(Duration audit, @Nullable Duration deadLetters, Duration nodes) {
 
     /** Here and not taken from {@link EngineConfig}, whose defaults need these. */
-    static final Duration LONGEST = Duration.ofDays(36_500);
+    static final Duration MAX = Duration.ofDays(36_500);
 
-    private static final Duration SHORTEST = Duration.ofHours(1);
+    private static final Duration MIN = Duration.ofHours(1);
     private static final Retention DEFAULTS = new Retention(Duration.ofDays(365), null, Duration.ofDays(7));
 
     public Retention {
@@ -51,7 +51,7 @@ public record Retention(Duration audit, @Nullable Duration deadLetters, Duration
     }
 
     static void check(String what, @Nullable Duration value) {
-        if (value != null && (value.compareTo(SHORTEST) < 0 || value.compareTo(LONGEST) > 0)) {
+        if (value != null && (value.compareTo(MIN) < 0 || value.compareTo(MAX) > 0)) {
             throw new QueueMisuseException(what + " must be 1 hour to 36500 days, was " + value);
         }
     }

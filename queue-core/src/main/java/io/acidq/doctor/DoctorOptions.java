@@ -16,7 +16,7 @@ import java.util.OptionalInt;
  * @param maxPayloadBytes the largest payload that is accepted, to be compared with what the server accepts
  * @param longTransaction transactions that are open for longer are told. Too short: each report tells of ordinary work; too long: what holds
  *                        locks is found late. 1 s to 1 day. Default 1 minute
- * @param patience        how long a node that counts as living may be without a beat while it is watched. Too short: beats, 3 s apart unless
+ * @param patience        how long a node that counts as living may be without a beat while it is watched. Too short: heartbeats, 3 s apart unless
  *                        set, are missed; too long: so long a report takes when a node is silent. 0 (not watched) to 1 hour. Default 8 s
  */
 public record DoctorOptions(

@@ -188,13 +188,13 @@ final class NodeChecks {
         }
 
         private void watch(List<LivingNode> nodes) {
-            nodes.forEach(n -> first.put(n.node(), n.beats()));
+            nodes.forEach(n -> first.put(n.node(), n.heartbeats()));
             long began = System.nanoTime();
             try {
                 while (nodes.stream().anyMatch(n -> !hasBeaten(n.node()))
                         && System.nanoTime() - began < patience.toNanos()) {
                     TimeUnit.MILLISECONDS.sleep(LOOK_MILLIS);
-                    store.inspection().living(MOST_NODES).forEach(n -> last.put(n.node(), n.beats()));
+                    store.inspection().living(MOST_NODES).forEach(n -> last.put(n.node(), n.heartbeats()));
                 }
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();

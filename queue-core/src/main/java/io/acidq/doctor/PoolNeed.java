@@ -18,7 +18,7 @@ public record PoolNeed(List<Integer> each) {
 
     private static final int HEARTBEAT = 1;
 
-    /** Duties at work. */
+    /** Tasks at work. */
     private static final int DUTIES = 7;
 
     /** Connections that are kept ready. */

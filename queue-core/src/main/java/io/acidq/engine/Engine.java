@@ -71,7 +71,7 @@ public final class Engine implements AutoCloseable {
         MessageQueue enqueueing =
                 new TransactionalQueue(store, parts.codec(), config, queues, memory.signals(), memory.free());
         this.queue = parts.interceptors().around(enqueueing, store.transactions());
-        this.inbox = new TransactionalInbox(store.inbox(), store.transactions(), config.inboxWindow());
+        this.inbox = new TransactionalInbox(store.inbox(), store.transactions(), config.inboxRetention());
         this.deadLetters = new DeadLetterAdmin(
                 store.dead(), queues, memory.signals(), parts.telemetry(), config.maxPayloadBytes());
         this.admin = new AdminService(store, queues, memory.pauses(), memory.signals(), parts.telemetry());
@@ -249,7 +249,7 @@ public final class Engine implements AutoCloseable {
             run = starting; // before its start: a listener that is asked to start meanwhile is not overlooked
             try {
                 starting.start();
-            } catch (Throwable e) { // nothing of it stays behind: neither threads nor a node that beats
+            } catch (Throwable e) { // nothing of it stays behind: neither threads nor a node that heartbeats
                 run = null;
                 starting.stop(Duration.ZERO);
                 throw e;

@@ -84,7 +84,7 @@ public final class EngineBuilder {
 
     /**
      * How the threads of workers are made: virtual threads, say. They get their names from the engine, and are daemons. Not more of them at
-     * once than the listeners' workers; the engine's duties keep plain threads of their own. Plain threads unless set.
+     * once than the listeners' workers; the engine's tasks keep plain threads of their own. Plain threads unless set.
      */
     public EngineBuilder workerThreads(ThreadFactory value) {
         threads = Objects.requireNonNull(value, "threads");

@@ -15,7 +15,7 @@ import java.util.Map;
  * What an engine knows from its making on, whether it runs or not.
  *
  * @param queues     the queues that it has used, and how it claims from each
- * @param signals    what wakes its duties
+ * @param signals    what wakes its tasks
  * @param pauses     the queues that are paused
  * @param watch      the state of its database
  * @param standings  what was asked for of its listeners, by the name of the queue
@@ -40,7 +40,7 @@ public record EngineMemory(
                 new QueueRegistry(parts.store().queues(), config),
                 signals,
                 new PauseTracker(signals, parts.telemetry()),
-                new DatabaseMonitor(config.beat(), System::nanoTime, parts.telemetry()),
+                new DatabaseMonitor(config.heartbeatInterval(), System::nanoTime, parts.telemetry()),
                 Map.copyOf(listenerStates),
                 new LocalWorkers());
     }

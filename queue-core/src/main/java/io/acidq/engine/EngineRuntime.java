@@ -45,7 +45,7 @@ import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** An engine between start and stop: its queues and its duties. */
+/** An engine between start and stop: its queues and its tasks. */
 public final class EngineRuntime {
 
     private static final Duration GRACE = Duration.ofSeconds(5);
@@ -56,7 +56,7 @@ public final class EngineRuntime {
     private final PauseTracker.Reading pauseReading;
     private final Rescuer rescuer;
     private final DueMessageMover mover;
-    private final List<TaskLoop> duties = new ArrayList<>();
+    private final List<TaskLoop> tasks = new ArrayList<>();
     private final Map<QueueRow, Listening> listenings = new LinkedHashMap<>();
     private final WakeUps signals;
 
@@ -74,10 +74,15 @@ public final class EngineRuntime {
         memory.queues().chooseClaimStrategies(store, rows.values(), telemetry);
         store.queues()
                 .openDirectLanes(rows.values().stream()
-                        .filter(row -> config.queue(row.name()).direct())
+                        .filter(row -> config.queue(row.name()).directHandoff())
                         .toList());
         this.heart = new Heartbeat(
-                store.nodes(), () -> self(rows, memory), config.beat(), this::dropClaimsOf, watch, telemetry);
+                store.nodes(),
+                () -> self(rows, memory),
+                config.heartbeatInterval(),
+                this::dropClaimsOf,
+                watch,
+                telemetry);
         this.beating = new TaskLoop(heart, watch);
         watch.heartbeat(beating::wake);
         watch.onOutage(this::dropUnstarted);
@@ -99,7 +104,7 @@ public final class EngineRuntime {
                             buffers));
         });
         this.pauseReading = memory.pauses().reading(rows.values(), store.queues(), heart.commitTracker());
-        duties.add(new TaskLoop(pauseReading, watch));
+        tasks.add(new TaskLoop(pauseReading, watch));
         this.rescuer = new Rescuer(store.nodes(), config, signals, telemetry);
         this.mover = new DueMessageMover(store.maintenance(), config, signals, heart.commitTracker());
         addDuties(config, node, reconciling);
@@ -114,8 +119,8 @@ public final class EngineRuntime {
             NodeContext node) {
         BooleanSupplier mayStart = () -> node.heartbeat().isFresh() && !paused.getAsBoolean();
         MessageBuffer buffer = new MessageBuffer(mayStart, node.suspectSlot(), guards);
-        PrefetchPolicy pace =
-                new PrefetchPolicy(listener.workers().min(), listener.options().transactionSize());
+        PrefetchPolicy pace = new PrefetchPolicy(
+                listener.concurrency().min(), listener.options().transactionSize());
         WakeUps.PollerSignal hints = memory.signals().of(row.id());
         return new QueueParts(
                 row, buffer, pace, hints, guards, paused, memory.queues().claimStrategy(row.name()), memory.free());
@@ -129,13 +134,13 @@ public final class EngineRuntime {
             moving.wake();
         });
         TaskLoop rescue = new TaskLoop(rescuer, watch);
-        duties.add(rescue);
-        duties.add(new TaskLoop(new NodeMonitor(store.nodes(), config, node, rescue::wake), watch));
-        duties.add(new TaskLoop(new Reconciler(store.claims(), config, node, buffers, signals), reconciling, watch));
+        tasks.add(rescue);
+        tasks.add(new TaskLoop(new NodeMonitor(store.nodes(), config, node, rescue::wake), watch));
+        tasks.add(new TaskLoop(new Reconciler(store.claims(), config, node, buffers, signals), reconciling, watch));
         WorkFinder lookout = new WorkFinder(store.server(), store.claims(), config, signals, heart.commitTracker());
-        duties.add(looking(lookout, signals, watch));
-        duties.add(new TaskLoop(heart.stallCheck(), watch));
-        duties.add(new TaskLoop(mover, moving, watch));
+        tasks.add(looking(lookout, signals, watch));
+        tasks.add(new TaskLoop(heart.stallCheck(), watch));
+        tasks.add(new TaskLoop(mover, moving, watch));
     }
 
     private static TaskLoop looking(WorkFinder lookout, WakeUps signals, DatabaseMonitor watch) {
@@ -156,7 +161,7 @@ public final class EngineRuntime {
         pauseReading.runOnce(); // nothing of a paused queue is claimed, not even for a moment
         heart.beat(); // a database that can not be reached is told to the caller of start
         beating.start();
-        duties.forEach(TaskLoop::start);
+        tasks.forEach(TaskLoop::start);
         listenings.values().forEach(Listening::startIfWanted);
     }
 
@@ -195,7 +200,7 @@ public final class EngineRuntime {
 
     /** An outage is over: whoever waits for the database may go on. */
     public void resume() {
-        duties.forEach(TaskLoop::wake);
+        tasks.forEach(TaskLoop::wake);
         queues().forEach(ListenerContainer::resume);
     }
 
@@ -264,10 +269,10 @@ public final class EngineRuntime {
             listenings.values().forEach(Listening::over);
             clean = Stopping.stop(queues().toList(), patience);
             Steps steps = new Steps();
-            duties.forEach(TaskLoop::end);
+            tasks.forEach(TaskLoop::end);
             beating.end();
-            steps.begin("ending the duties", this::stopDuties);
-            steps.await(GRACE); // a duty may wait in the server; what it does later harms nobody
+            steps.begin("ending the tasks", this::stopDuties);
+            steps.await(GRACE); // a task may wait in the server; what it does later harms nobody
             steps.begin("signing off", heart::retire);
             clean &= steps.await(GRACE);
         } catch (InterruptedException e) {
@@ -282,8 +287,8 @@ public final class EngineRuntime {
         if (heart.isFresh()) {
             heart.runOnce(); // a commit: the lookout may be waiting for one
         }
-        for (TaskLoop duty : duties) {
-            duty.stop(GRACE);
+        for (TaskLoop task : tasks) {
+            task.stop(GRACE);
         }
     }
 
@@ -302,7 +307,7 @@ public final class EngineRuntime {
         rows.forEach((listener, row) -> {
             Listening listening = listenings.get(row);
             if (standing(memory, row).isWanted() || (listening != null && listening.run() != null)) {
-                workers.put(row.id(), listener.mostRunning());
+                workers.put(row.id(), listener.maxRunning());
             }
         });
         String version = EngineRuntime.class.getPackage().getImplementationVersion();

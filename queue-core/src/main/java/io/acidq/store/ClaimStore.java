@@ -68,7 +68,7 @@ public interface ClaimStore {
      *
      * @return how many of them were still claimed so
      */
-    int giveBackIfClaimed(Collection<Claim> claims, Duration delay);
+    int requeueIfClaimed(Collection<Claim> claims, Duration delay);
 
     /** Everything that a node has claimed, by the database's word. */
     List<HeldClaim> claimedBy(int owner);
@@ -90,7 +90,7 @@ public interface ClaimStore {
      *
      * @param messages at most this many
      * @param perKey   at most this many of one ordering key
-     * @param suspects whether a message with deaths may be claimed; it then comes alone
+     * @param suspects whether a message with crashes may be claimed; it then comes alone
      */
     record Budget(int messages, int perKey, boolean suspects) {}
 

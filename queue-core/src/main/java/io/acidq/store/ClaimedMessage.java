@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param payload    its payload, or null when it is still to be read, being too large to travel with the claim or claimed by its
  *                   enqueue: see {@link ClaimStore#content}
  * @param attempts   its attempts, this one included
- * @param deaths     its deaths
+ * @param crashes     its crashes
  * @param enqueuedAt when it was enqueued, by the database's clock; null when it is still to be read
  * @param dueAt      when it was due, by the database's clock; null when it is still to be read
  * @param age        how long ago it was first due or replayed, at its claim by the database's clock
@@ -34,7 +34,7 @@ public record ClaimedMessage(
         String headers,
         byte @Nullable [] payload,
         int attempts,
-        int deaths,
+        int crashes,
         @Nullable Instant enqueuedAt,
         @Nullable Instant dueAt,
         Duration age) {
@@ -49,7 +49,7 @@ public record ClaimedMessage(
 
     /** Whether an earlier run of it ended with the death of the process: it then runs alone. */
     public boolean isSuspect() {
-        return deaths > 0;
+        return crashes > 0;
     }
 
     /** The same with what was still to be read. */
@@ -64,7 +64,7 @@ public record ClaimedMessage(
                 headers,
                 content.payload(),
                 attempts,
-                deaths,
+                crashes,
                 content.enqueuedAt(),
                 content.dueAt(),
                 age);

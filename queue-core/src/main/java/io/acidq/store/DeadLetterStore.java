@@ -43,7 +43,7 @@ public interface DeadLetterStore {
     int keysTaken(List<Letter> letters);
 
     /**
-     * Moves letters to the tails of their lanes, in order of (enqueued at, uid), those that hold a place into that, attempts and deaths
+     * Moves letters to the tails of their lanes, in order of (enqueued at, uid), those that hold a place into that, attempts and crashes
      * counted anew, the claim number kept. A letter whose key is held by another message stays; one whose key has no holder takes it again.
      */
     Acted replayIfDead(Deed deed, List<Letter> letters);

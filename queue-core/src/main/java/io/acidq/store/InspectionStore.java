@@ -104,14 +104,14 @@ public interface InspectionStore {
      * A node that counts as living.
      *
      * @param node    its number
-     * @param beats   how often it has beaten
+     * @param heartbeats   how often it has beaten
      * @param host    where it runs, for people
      * @param version the version of AcidQ, for people
      * @param started when it registered
      * @param workers how many handlers it may run at once, by the number of the queue
      */
     record LivingNode(
-            int node, long beats, String host, String version, Instant started, Map<Integer, Integer> workers) {}
+            int node, long heartbeats, String host, String version, Instant started, Map<Integer, Integer> workers) {}
 
     /** The tables that a message can be in. */
     enum Table {
@@ -129,7 +129,7 @@ public interface InspectionStore {
      * @param owner    the node that has claimed it, 0 when none
      * @param claimNo  how often it has been claimed
      * @param attempts its counted starts
-     * @param deaths   its starts that ended with the process
+     * @param crashes   its starts that ended with the process
      * @param kind     0 for a message, else a marker that holds a place
      * @param orderKey its ordering key, empty when there is none
      * @param dueAt    when it is due; of a dead letter, when it died
@@ -143,7 +143,7 @@ public interface InspectionStore {
             int owner,
             int claimNo,
             int attempts,
-            int deaths,
+            int crashes,
             int kind,
             String orderKey,
             Instant dueAt,

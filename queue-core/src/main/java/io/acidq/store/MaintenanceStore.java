@@ -42,8 +42,8 @@ public interface MaintenanceStore {
     /** Removes nodes that ended longer ago than this and own nothing, but never the last one: its number must not be given again. */
     Pruned pruneNodes(Duration age, int limit);
 
-    /** Removes deaths older than a day of messages that are gone, as {@link #pruneKeys} does. */
-    Pruned pruneDeaths(int limit);
+    /** Removes crashes older than a day of messages that are gone, as {@link #pruneKeys} does. */
+    Pruned pruneCrashes(int limit);
 
     /**
      * What a move did.

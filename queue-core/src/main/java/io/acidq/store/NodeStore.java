@@ -8,7 +8,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Liveness of nodes and the rescue of what the dead had claimed. No clock is involved: a node lives while its count of beats
+ * Liveness of nodes and the rescue of what the dead had claimed. No clock is involved: a node lives while its count of heartbeats
  * rises. {@link #beatIfAlive}, {@link #serveIfAlive} and {@link #nodes} use a connection kept for them, so that an exhausted pool kills no node.
  */
 public interface NodeStore {
@@ -26,11 +26,11 @@ public interface NodeStore {
      */
     boolean serveIfAlive(int node, Map<Integer, Integer> workers);
 
-    /** The nodes that count as living, with their beats. */
-    List<Beats> nodes();
+    /** The nodes that count as living, with their heartbeats. */
+    List<NodeHeartbeats> nodes();
 
     /** Declares a node dead if it has not beaten since; false when it has, or when another node has buried it. */
-    boolean buryIfSilent(Beats silent);
+    boolean declareDeadIfSilent(NodeHeartbeats silent);
 
     /** Takes a node that stops in good order off the living. */
     void retire(int node);
@@ -62,19 +62,19 @@ public interface NodeStore {
      * A living node.
      *
      * @param node  its number
-     * @param beats how often it has beaten
+     * @param heartbeats how often it has beaten
      */
-    record Beats(int node, long beats) {}
+    record NodeHeartbeats(int node, long heartbeats) {}
 
     /**
      * What a dead node left.
      *
      * @param workers how many handlers it may have been running at once, by the number of the queue; empty when its row is gone
      * @param claims  its claims in no particular order
-     * @param death   its death, counted now
+     * @param crash   its death, counted now
      * @param retired whether it has stopped in good order
      */
-    record Orphans(Map<Integer, Integer> workers, List<Orphan> claims, Death death, boolean retired) {}
+    record Orphans(Map<Integer, Integer> workers, List<Orphan> claims, Crash crash, boolean retired) {}
 
     /**
      * The death of a process.
@@ -83,7 +83,7 @@ public interface NodeStore {
      * @param host where it ran
      * @param at   when its claims were freed, by the database's clock
      */
-    record Death(int node, String host, Instant at) {}
+    record Crash(int node, String host, Instant at) {}
 
     /**
      * A claim of a dead node.
@@ -92,18 +92,18 @@ public interface NodeStore {
      * @param id       the message
      * @param batch    the running number of the claim transaction
      * @param orderKey the ordering key, or null
-     * @param deaths   the deaths counted before
-     * @param earlier  these deaths, the oldest first, as far as they are recorded
+     * @param crashes   the crashes counted before
+     * @param earlier  these crashes, the oldest first, as far as they are recorded
      */
     record Orphan(
-            Claim claim, MessageId id, long batch, @Nullable String orderKey, int deaths, List<Death> earlier) {}
+            Claim claim, MessageId id, long batch, @Nullable String orderKey, int crashes, List<Crash> earlier) {}
 
     /**
      * What becomes of an orphan; its attempt is given back in every case.
      *
      * @param claim  the claim
-     * @param deaths the deaths to be written
+     * @param crashes the crashes to be written
      * @param mark   null to free it; else it becomes a dead letter with this cause
      */
-    record Verdict(Claim claim, int deaths, @Nullable String mark) {}
+    record Verdict(Claim claim, int crashes, @Nullable String mark) {}
 }

@@ -59,14 +59,14 @@ public interface Transactions {
      * A way to break the connection of the transaction on this thread from another thread: what waits on it fails, the transaction is rolled
      * back, and the pool gets its place back. Running it does not throw.
      */
-    Runnable breaker();
+    Runnable connectionAborter();
 
     /**
      * Begins a time in which the transactions of {@link #inNew} that this thread begins one after the other may share a connection, which saves
      * what it costs to borrow and to prepare it. Ends, on the same thread, when it is closed.
      */
-    default Stay stay() {
-        return Stay.NONE;
+    default WorkerSession workerSession() {
+        return WorkerSession.NONE;
     }
 
     /**
@@ -74,7 +74,7 @@ public interface Transactions {
      *
      * @param name an identifier; an earlier mark of the same name in the same transaction is gone
      */
-    default Mark mark(String name) {
+    default TransactionSavepoint savepoint(String name) {
         Connection connection = Objects.requireNonNull(current(), "no transaction is open on this thread");
         try {
             Savepoint savepoint = connection.setSavepoint(name);
@@ -92,29 +92,29 @@ public interface Transactions {
 
     /** A time in which a thread may keep a connection between its transactions; confined to that thread. */
     @FunctionalInterface
-    interface Stay extends AutoCloseable {
+    interface WorkerSession extends AutoCloseable {
 
         /** Nothing is kept. */
-        Stay NONE = () -> {};
+        WorkerSession NONE = () -> {};
 
         /** Gives back what is kept: the thread has no work at present. Does not throw. */
-        void rest();
+        void release();
 
         @Override
         default void close() {
-            rest();
+            release();
         }
     }
 
     /** A moment in a transaction. */
     @FunctionalInterface
-    interface Mark {
+    interface TransactionSavepoint {
 
         /**
          * Takes back what was done in the transaction since then.
          *
          * @throws TransientQueueException when the transaction is not the same any more
          */
-        void undo();
+        void rollback();
     }
 }

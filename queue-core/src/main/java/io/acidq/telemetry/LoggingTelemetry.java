@@ -20,7 +20,7 @@ public final class LoggingTelemetry implements Telemetry {
     private static final Pattern CONTROL = Pattern.compile("\\p{Cntrl}+");
 
     @Override
-    public void claimsBy(String queue, ClaimStrategy strategy, Locking locking) {
+    public void claimStrategyChosen(String queue, ClaimStrategy strategy, Locking locking) {
         if (!locking.isSound()) {
             String order = strategy.keepsOrder() && locking.locks() ? "" : ", and keeps no order";
             log.warn("queue {} is claimed by {}{}: the server {}", queue, strategy, order, locking.words());
@@ -32,7 +32,7 @@ public final class LoggingTelemetry implements Telemetry {
     }
 
     @Override
-    public void leftOrdered(String queue, ClaimStrategy strategy) {
+    public void strategyIgnoresOrderingKeys(String queue, ClaimStrategy strategy) {
         log.warn(
                 "queue {} holds messages with an ordering key, which {} leaves alone: a node with claimStrategy LANES runs them",
                 queue,
@@ -75,14 +75,14 @@ public final class LoggingTelemetry implements Telemetry {
     }
 
     @Override
-    public void gaveBack(MessageId id, Throwable cause) {
-        log.debug("gave back {}", id, cause);
+    public void requeued(MessageId id, Throwable cause) {
+        log.debug("requeued {}", id, cause);
     }
 
     @Override
-    public void claimedInVain(MessageId id, int claims) {
+    public void claimedWithoutAttempt(MessageId id, int claims) {
         log.warn(
-                "{} has been claimed {} times without a counted attempt: snoozed or given back again and again",
+                "{} has been claimed {} times without a counted attempt: it is snoozed or requeued again and again",
                 id,
                 claims);
     }
@@ -92,7 +92,7 @@ public final class LoggingTelemetry implements Telemetry {
         if (state.kind() == GuardState.Kind.RATE_LIMIT) { // at full load twice in each period
             log.debug("queue {}: {}", queue, state);
         } else if (state.status() == GuardState.Status.STOPS) {
-            log.warn("queue {} claims nothing here: {}", queue, state);
+            log.warn("queue {} claims nothing on this node: {}", queue, state);
         } else {
             log.info("queue {}: {}", queue, state);
         }
@@ -104,9 +104,9 @@ public final class LoggingTelemetry implements Telemetry {
     }
 
     @Override
-    public void oneByOne(String queue, int messages, Throwable cause) {
+    public void batchSplit(String queue, int messages, Throwable cause) {
         log.info(
-                "queue '{}': a transaction with {} messages was lost, each runs again alone: {}",
+                "queue '{}': a transaction with {} messages was rolled back, each message runs again alone: {}",
                 queue,
                 messages,
                 cause.toString());
@@ -124,13 +124,15 @@ public final class LoggingTelemetry implements Telemetry {
     }
 
     @Override
-    public void buried(int node) {
-        log.warn("node {} (this engine) had been declared dead: its claims are dropped, it registers anew", node);
+    public void declaredDead(int node) {
+        log.warn(
+                "node {} (this engine) was declared dead by another node: it drops its claims and registers again",
+                node);
     }
 
     @Override
-    public void buriedOther(int node) {
-        log.warn("node {} beats no more: declared dead", node);
+    public void nodeDeclaredDead(int node) {
+        log.warn("node {} missed its heartbeats: declared dead", node);
     }
 
     @Override
@@ -139,8 +141,8 @@ public final class LoggingTelemetry implements Telemetry {
     }
 
     @Override
-    public void suspected(MessageId id, int node, int deaths) {
-        log.info("node {} may have died of {}: {} deaths are counted against it", node, id, deaths);
+    public void suspected(MessageId id, int node, int crashes) {
+        log.info("node {} may have crashed while it ran {}: the message has {} crashes now", node, id, crashes);
     }
 
     @Override
@@ -150,7 +152,7 @@ public final class LoggingTelemetry implements Telemetry {
 
     @Override
     public void reconciled(int messages) {
-        log.info("gave back {} claims of this node that nothing here knew of", messages);
+        log.info("requeued {} claims that this node no longer knew about", messages);
     }
 
     @Override
@@ -170,7 +172,7 @@ public final class LoggingTelemetry implements Telemetry {
 
     @Override
     public void backlogNormal(String queue, int messages, Duration oldest) {
-        log.info("queue {} lags no more: {} unclaimed messages, the oldest due for {}", queue, messages, oldest);
+        log.info("queue {} no longer lags: {} unclaimed messages, the oldest due for {}", queue, messages, oldest);
     }
 
     @Override
@@ -189,8 +191,8 @@ public final class LoggingTelemetry implements Telemetry {
     }
 
     @Override
-    public void headDeathChanged(String queue, DeadHeadPolicy policy) {
-        log.info("queue {}: when the head of an ordering key dies, from now on {}", queue, policy);
+    public void deadHeadPolicyChanged(String queue, DeadHeadPolicy policy) {
+        log.info("queue {}: the policy for a dead head of an ordering key is now {}", queue, policy);
     }
 
     @Override
@@ -201,11 +203,11 @@ public final class LoggingTelemetry implements Telemetry {
     @Override
     public void databaseChanged(DatabaseState state, @Nullable Throwable cause) {
         switch (state) {
-            case UP -> log.info("the database can be worked with again");
-            case IMPAIRED -> log.warn("the database answers the heartbeat, but not everybody: {}", text(cause));
+            case UP -> log.info("the database is available again");
+            case IMPAIRED -> log.warn("the database accepts heartbeats, but other statements fail: {}", text(cause));
             case READ_ONLY ->
-                log.warn("the database takes no writes, nothing is started until it does: {}", text(cause));
-            default -> log.warn("the database does not answer, nothing is started until it does: {}", text(cause));
+                log.warn("the database accepts no writes, no message is started until it does: {}", text(cause));
+            default -> log.warn("the database does not answer, no message is started until it does: {}", text(cause));
         }
         if (cause != null) {
             log.debug("the database is {}", state, cause);
@@ -217,13 +219,13 @@ public final class LoggingTelemetry implements Telemetry {
     }
 
     @Override
-    public void failing(String duty, Throwable cause) {
-        log.warn("{} fails and is tried again until it works", duty, cause);
+    public void taskFailed(String task, Throwable cause) {
+        log.warn("task {} fails, it is tried again until it works", task, cause);
     }
 
     @Override
-    public void recovered(String duty) {
-        log.info("{} works again", duty);
+    public void taskRecovered(String task) {
+        log.info("task {} works again", task);
     }
 
     /** What a handler said, as one line: it may quote what came from outside, and have any length. */

@@ -28,7 +28,7 @@ public final class SafeTelemetry implements Telemetry {
         for (Telemetry one : all) {
             try {
                 event.accept(one);
-            } catch (Throwable e) { // an Error too: it would take a duty's or a worker's thread away
+            } catch (Throwable e) { // an Error too: it would take a task's or a worker's thread away
                 log.warn(
                         "telemetry {} threw; the event is lost, the engine goes on",
                         one.getClass().getName(),
@@ -38,13 +38,13 @@ public final class SafeTelemetry implements Telemetry {
     }
 
     @Override
-    public void claimsBy(String queue, ClaimStrategy strategy, Locking locking) {
-        each(t -> t.claimsBy(queue, strategy, locking));
+    public void claimStrategyChosen(String queue, ClaimStrategy strategy, Locking locking) {
+        each(t -> t.claimStrategyChosen(queue, strategy, locking));
     }
 
     @Override
-    public void leftOrdered(String queue, ClaimStrategy strategy) {
-        each(t -> t.leftOrdered(queue, strategy));
+    public void strategyIgnoresOrderingKeys(String queue, ClaimStrategy strategy) {
+        each(t -> t.strategyIgnoresOrderingKeys(queue, strategy));
     }
 
     @Override
@@ -58,13 +58,13 @@ public final class SafeTelemetry implements Telemetry {
     }
 
     @Override
-    public void gaveBack(MessageId id, Throwable cause) {
-        each(t -> t.gaveBack(id, cause));
+    public void requeued(MessageId id, Throwable cause) {
+        each(t -> t.requeued(id, cause));
     }
 
     @Override
-    public void claimedInVain(MessageId id, int claims) {
-        each(t -> t.claimedInVain(id, claims));
+    public void claimedWithoutAttempt(MessageId id, int claims) {
+        each(t -> t.claimedWithoutAttempt(id, claims));
     }
 
     @Override
@@ -78,8 +78,8 @@ public final class SafeTelemetry implements Telemetry {
     }
 
     @Override
-    public void oneByOne(String queue, int messages, Throwable cause) {
-        each(t -> t.oneByOne(queue, messages, cause));
+    public void batchSplit(String queue, int messages, Throwable cause) {
+        each(t -> t.batchSplit(queue, messages, cause));
     }
 
     @Override
@@ -93,13 +93,13 @@ public final class SafeTelemetry implements Telemetry {
     }
 
     @Override
-    public void buried(int node) {
-        each(t -> t.buried(node));
+    public void declaredDead(int node) {
+        each(t -> t.declaredDead(node));
     }
 
     @Override
-    public void buriedOther(int node) {
-        each(t -> t.buriedOther(node));
+    public void nodeDeclaredDead(int node) {
+        each(t -> t.nodeDeclaredDead(node));
     }
 
     @Override
@@ -108,8 +108,8 @@ public final class SafeTelemetry implements Telemetry {
     }
 
     @Override
-    public void suspected(MessageId id, int node, int deaths) {
-        each(t -> t.suspected(id, node, deaths));
+    public void suspected(MessageId id, int node, int crashes) {
+        each(t -> t.suspected(id, node, crashes));
     }
 
     @Override
@@ -158,8 +158,8 @@ public final class SafeTelemetry implements Telemetry {
     }
 
     @Override
-    public void headDeathChanged(String queue, DeadHeadPolicy policy) {
-        each(t -> t.headDeathChanged(queue, policy));
+    public void deadHeadPolicyChanged(String queue, DeadHeadPolicy policy) {
+        each(t -> t.deadHeadPolicyChanged(queue, policy));
     }
 
     @Override
@@ -173,12 +173,12 @@ public final class SafeTelemetry implements Telemetry {
     }
 
     @Override
-    public void failing(String duty, Throwable cause) {
-        each(t -> t.failing(duty, cause));
+    public void taskFailed(String task, Throwable cause) {
+        each(t -> t.taskFailed(task, cause));
     }
 
     @Override
-    public void recovered(String duty) {
-        each(t -> t.recovered(duty));
+    public void taskRecovered(String task) {
+        each(t -> t.taskRecovered(task));
     }
 }

@@ -16,10 +16,10 @@ import org.jspecify.annotations.Nullable;
 public interface Telemetry {
 
     /** The engine starts, has tried what the server does with locks, and will claim the queue so. */
-    default void claimsBy(String queue, ClaimStrategy strategy, Locking locking) {}
+    default void claimStrategyChosen(String queue, ClaimStrategy strategy, Locking locking) {}
 
     /** The queue holds messages with an ordering key, which its strategy leaves alone here. Told once in the life of a listener. */
-    default void leftOrdered(String queue, ClaimStrategy strategy) {}
+    default void strategyIgnoresOrderingKeys(String queue, ClaimStrategy strategy) {}
 
     /**
      * A claim brought messages.
@@ -32,13 +32,13 @@ public interface Telemetry {
     default void finished(MessageId id, Outcome outcome, Duration took) {}
 
     /** A run ended for no fault of the message (deadlock, lost connection, stop): it will run again, its attempt given back. */
-    default void gaveBack(MessageId id, Throwable cause) {}
+    default void requeued(MessageId id, Throwable cause) {}
 
     /**
      * A message has been claimed so often (100, 200, … times) without a counted attempt: it is snoozed or given back again and
      * again, which nothing ends but a maximum age.
      */
-    default void claimedInVain(MessageId id, int claims) {}
+    default void claimedWithoutAttempt(MessageId id, int claims) {}
 
     /** A breaker or a rate limit of the queue changed its status in this engine; of a breaker that queues share, each hears. */
     default void guardChanged(String queue, GuardState state) {}
@@ -50,7 +50,7 @@ public interface Telemetry {
      * A transaction that held several messages was lost as a whole (deadlock, lost connection, timeout, an exception of a batch handler): each of them
      * is run again in one of its own.
      */
-    default void oneByOne(String queue, int messages, Throwable cause) {}
+    default void batchSplit(String queue, int messages, Throwable cause) {}
 
     /** A run was worthless: the claim had been lost, and the handler's transaction was rolled back. */
     default void fenced(MessageId id) {}
@@ -59,10 +59,10 @@ public interface Telemetry {
     default void registered(int node) {}
 
     /** This engine had been declared dead; it dropped its claims and will register anew. */
-    default void buried(int node) {}
+    default void declaredDead(int node) {}
 
     /** This engine declared another node dead. */
-    default void buriedOther(int node) {}
+    default void nodeDeclaredDead(int node) {}
 
     /** Claims of a dead node were freed. */
     default void rescued(int node, int messages) {}
@@ -70,9 +70,9 @@ public interface Telemetry {
     /**
      * The end of a dead node's process was counted against a message that ran in it, or may have run.
      *
-     * @param deaths how many are counted against it now
+     * @param crashes how many are counted against it now
      */
-    default void suspected(MessageId id, int node, int deaths) {}
+    default void suspected(MessageId id, int node, int crashes) {}
 
     /** A message has taken down as many processes as it may: it is a dead letter. The cause names each of them. */
     default void quarantined(MessageId id, String cause) {}
@@ -111,7 +111,7 @@ public interface Telemetry {
     default void released(MessageId head, String orderingKey, String who) {}
 
     /** This engine's start changed what becomes of an ordering key of the queue whose head dies. */
-    default void headDeathChanged(String queue, DeadHeadPolicy policy) {}
+    default void deadHeadPolicyChanged(String queue, DeadHeadPolicy policy) {}
 
     /** Rows that had outlived their time were removed. */
     default void pruned(String what, int rows) {}
@@ -124,11 +124,11 @@ public interface Telemetry {
     default void databaseChanged(DatabaseState state, @Nullable Throwable cause) {}
 
     /**
-     * A duty of the engine began to fail, and not because of the state of the database as a whole; it goes on trying. Called once until
-     * {@link #recovered}.
+     * A task of the engine began to fail, and not because of the state of the database as a whole; it goes on trying. Called once until
+     * {@link #taskRecovered}.
      */
-    default void failing(String duty, Throwable cause) {}
+    default void taskFailed(String task, Throwable cause) {}
 
-    /** A duty that was failing works again. */
-    default void recovered(String duty) {}
+    /** A task that was failing works again. */
+    default void taskRecovered(String task) {}
 }

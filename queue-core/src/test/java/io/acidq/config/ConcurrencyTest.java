@@ -33,8 +33,10 @@ class ConcurrencyTest {
         assertRefused(() -> Concurrency.fixed(1001), "was 1001");
         assertRefused(() -> Concurrency.between(5, 4), "the least workers must be 1 to the most, 4, was 5");
         assertRefused(
-                () -> Concurrency.fixed(1).withIdle(Duration.ofMillis(99)), "idle time of workers must be 100 ms");
-        assertRefused(() -> Concurrency.fixed(1).withLife(Duration.ofMillis(999)), "life of workers must be 1 s");
+                () -> Concurrency.fixed(1).withIdleTimeout(Duration.ofMillis(99)),
+                "idle time of workers must be 100 ms");
+        assertRefused(
+                () -> Concurrency.fixed(1).withMaxLifetime(Duration.ofMillis(999)), "life of workers must be 1 s");
     }
 
     private static void assertRefused(Runnable made, String words) {

@@ -21,14 +21,18 @@ class EngineConfigTest {
     @Test
     void refusesDurationsThatOverflowLongAfterTheStart() {
         for (Duration endless : ENDLESS) {
-            assertRefused(() -> defaults.withLiveness(endless, 6), "beat (acidq.beat) must be 50 ms to 1 hour");
             assertRefused(
-                    () -> defaults.withPolling(endless, endless), "pollMin (acidq.poll-min) must be 1 ms to 1 day");
+                    () -> defaults.withHeartbeat(endless, 6),
+                    "heartbeatInterval (acidq.heartbeat-interval) must be 50 ms to 1 hour");
+            assertRefused(
+                    () -> defaults.withPolling(endless, endless),
+                    "pollMinInterval (acidq.poll.min-interval) must be 1 ms to 1 day");
             assertRefused(
                     () -> defaults.withPolling(Duration.ofMillis(5), endless),
-                    "pollMax (acidq.poll-max) must be pollMin (PT0.005S) to 1 day");
+                    "pollMaxInterval (acidq.poll.max-interval) must be pollMinInterval (PT0.005S) to 1 day");
             assertRefused(
-                    () -> defaults.withKeyWindow(endless), "keyWindow (acidq.key-window) must be 0 to 36500 days");
+                    () -> defaults.withDeduplicationWindow(endless),
+                    "deduplicationWindow (acidq.deduplication-window) must be 0 to 36500 days");
             assertRefused(
                     () -> defaults.withStopTimeout(endless), "stopTimeout (acidq.stop-timeout) must be 0 to 1 day");
         }
@@ -37,22 +41,28 @@ class EngineConfigTest {
     @Test
     void refusesWhatIsTooLittleByBothNamesOfTheSetting() {
         assertRefused(
-                () -> defaults.withLiveness(Duration.ofSeconds(3), 2),
-                "engine: silentBeats (acidq.silent-beats) must be at least 4, was 2");
-        assertRefused(() -> defaults.withLiveness(Duration.ofMillis(49), 6), "beat (acidq.beat)");
-        assertRefused(() -> defaults.withMaxDeaths(0), "maxDeaths (acidq.max-deaths) must be at least 1, was 0");
-        assertRefused(() -> defaults.withPolling(Duration.ZERO, Duration.ofSeconds(1)), "pollMin (acidq.poll-min)");
+                () -> defaults.withHeartbeat(Duration.ofSeconds(3), 2),
+                "engine: missedHeartbeatsLimit (acidq.silent-heartbeats) must be at least 4, was 2");
         assertRefused(
-                () -> defaults.withPolling(Duration.ofMillis(9), Duration.ofMillis(8)), "pollMax (acidq.poll-max)");
-        assertRefused(() -> defaults.withKeyWindow(Duration.ofNanos(-1)), "keyWindow (acidq.key-window)");
+                () -> defaults.withHeartbeat(Duration.ofMillis(49), 6), "heartbeatInterval (acidq.heartbeat-interval)");
+        assertRefused(() -> defaults.withMaxCrashes(0), "maxCrashes (acidq.max-crashes) must be at least 1, was 0");
+        assertRefused(
+                () -> defaults.withPolling(Duration.ZERO, Duration.ofSeconds(1)),
+                "pollMinInterval (acidq.poll.min-interval)");
+        assertRefused(
+                () -> defaults.withPolling(Duration.ofMillis(9), Duration.ofMillis(8)),
+                "pollMaxInterval (acidq.poll.max-interval)");
+        assertRefused(
+                () -> defaults.withDeduplicationWindow(Duration.ofNanos(-1)),
+                "deduplicationWindow (acidq.deduplication-window)");
         assertRefused(() -> defaults.withMaxPayloadBytes(0), "maxPayloadBytes (acidq.max-payload-size)");
         assertRefused(() -> defaults.withStopTimeout(Duration.ofNanos(-1)), "stopTimeout (acidq.stop-timeout)");
     }
 
     @Test
     void takesForAQueueWhatWasSetForItAndTheEnginesOtherwise() {
-        QueueConfig own = QueueConfig.defaults().withKeyWindow(Duration.ofHours(1));
-        EngineConfig config = defaults.withQueue("order.placed", own).withMaxDeaths(2);
+        QueueConfig own = QueueConfig.defaults().withDeduplicationWindow(Duration.ofHours(1));
+        EngineConfig config = defaults.withQueue("order.placed", own).withMaxCrashes(2);
 
         assertThat(config.queue("order.placed")).isEqualTo(own);
         assertThat(config.queue("another")).isEqualTo(QueueConfig.defaults());
@@ -61,17 +71,19 @@ class EngineConfigTest {
                 () -> Listener.on("order.placed", String.class, (order, delivery) -> Outcome.done())
                         .withTransactionSize(0),
                 "listener of queue 'order.placed': transactionSize must be 1 to 1000");
-        assertRefused(() -> QueueConfig.defaults().withKeyWindow(Duration.ofDays(36_501)), "keyWindow must be 0 to");
-        assertRefused(() -> QueueConfig.defaults().withBacklogAlarm(0), "backlogAlarm must be 1 to 1,000,000");
-        assertRefused(() -> QueueConfig.defaults().withAgeAlarm(Duration.ofMillis(999)), "ageAlarm must be 1 s to");
+        assertRefused(
+                () -> QueueConfig.defaults().withDeduplicationWindow(Duration.ofDays(36_501)),
+                "deduplicationWindow must be 0 to");
+        assertRefused(() -> QueueConfig.defaults().withBacklogAlarm(0), "alarm.backlog must be 1 to 1,000,000");
+        assertRefused(() -> QueueConfig.defaults().withAgeAlarm(Duration.ofMillis(999)), "alarm.age must be 1 s to");
     }
 
     @Test
     void hasSettingsForQueuesThatHaveNoneOfTheirOwn() {
         QueueConfig own = QueueConfig.defaults().withBacklogAlarm(5);
-        QueueConfig all = QueueConfig.defaults().withKeyWindow(Duration.ofDays(1));
+        QueueConfig all = QueueConfig.defaults().withDeduplicationWindow(Duration.ofDays(1));
         EngineConfig config =
-                defaults.withQueue("own", own).withQueueDefaults(all).withMaxDeaths(2);
+                defaults.withQueue("own", own).withQueueDefaults(all).withMaxCrashes(2);
 
         assertThat(config.queue("own")).isEqualTo(own);
         assertThat(config.queue("another")).isEqualTo(all);
@@ -83,13 +95,13 @@ class EngineConfigTest {
     @Test
     void takesTheBoundsThemselves() {
         Duration day = Duration.ofDays(1);
-        EngineConfig widest = defaults.withLiveness(Duration.ofHours(1), 4)
+        EngineConfig widest = defaults.withHeartbeat(Duration.ofHours(1), 4)
                 .withPolling(day, day)
-                .withKeyWindow(Duration.ofDays(36_500))
+                .withDeduplicationWindow(Duration.ofDays(36_500))
                 .withMaxPayloadBytes(Integer.MAX_VALUE)
                 .withStopTimeout(day);
 
-        assertThat(widest.pollMin()).isEqualTo(widest.pollMax());
+        assertThat(widest.pollMinInterval()).isEqualTo(widest.pollMaxInterval());
     }
 
     private static void assertRefused(ThrowingCallable change, String words) {

@@ -43,7 +43,7 @@ public abstract class UnusedMaintenanceStore implements MaintenanceStore {
     }
 
     @Override
-    public Pruned pruneDeaths(int limit) {
+    public Pruned pruneCrashes(int limit) {
         throw unused();
     }
 

@@ -50,7 +50,7 @@ public final class DatabaseServer implements AutoCloseable {
         this.watchdog = Watchdog.over(home);
         this.port = settings.port();
         try {
-            home.furnish(recipe);
+            home.prepare(recipe);
             this.process = run();
         } catch (IOException | RuntimeException e) {
             watchdog.close();

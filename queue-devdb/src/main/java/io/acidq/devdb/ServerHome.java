@@ -39,7 +39,7 @@ record ServerHome(Path path, boolean temporary) {
     }
 
     /** Copies the template unless there is data already; a copy cut short is not taken for data later. */
-    void furnish(ServerRecipe recipe) throws IOException {
+    void prepare(ServerRecipe recipe) throws IOException {
         Files.createDirectories(scratch());
         Files.write(initFile(), recipe.initSql());
         if (!Files.isDirectory(data())) {

@@ -58,24 +58,24 @@ final class Watchdog implements AutoCloseable {
 
     synchronized void watch(ServerProcess server) {
         watched = server.pid();
-        tell(Long.toString(watched));
+        send(Long.toString(watched));
         var unused = server.onExit().thenRun(() -> forget(server));
     }
 
     /** The pid may be given to another process from now on. */
     private synchronized void forget(ServerProcess server) {
         if (watched == server.pid()) {
-            tell("none");
+            send("none");
         }
     }
 
     @Override
     public synchronized void close() {
         watched = 0;
-        tell("done");
+        send("done");
     }
 
-    private void tell(String word) {
+    private void send(String word) {
         if (shell == null) {
             return;
         }

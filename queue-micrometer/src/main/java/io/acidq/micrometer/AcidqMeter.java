@@ -37,8 +37,8 @@ public enum AcidqMeter {
             "Runs whose outcome is in the database, by outcome: done, retry, snooze, cancelled, dead; of several messages in one transaction each has its share of the time",
             "queue",
             "outcome"),
-    GIVEN_BACK(
-            "acidq.given.back",
+    REQUEUED(
+            "acidq.requeued",
             Meter.Type.COUNTER,
             "Runs that ended for no fault of the message (deadlock, lost connection, stop)",
             "queue"),
@@ -47,8 +47,8 @@ public enum AcidqMeter {
             Meter.Type.COUNTER,
             "Acknowledgements that hit nothing: the claim had been lost, the transaction was rolled back",
             "queue"),
-    ONE_BY_ONE(
-            "acidq.one.by.one",
+    BATCH_SPLITS(
+            "acidq.batch.splits",
             Meter.Type.COUNTER,
             "Transactions of several messages that were lost as a whole",
             "queue"),
@@ -79,12 +79,12 @@ public enum AcidqMeter {
             "queue"),
     RESCUED("acidq.rescued", Meter.Type.COUNTER, "Claims of dead nodes that this engine freed"),
     RECONCILED("acidq.reconciled", Meter.Type.COUNTER, "Own claims that nothing in this engine knew of, given back"),
-    BURIED(
-            "acidq.buried",
+    NODES_DECLARED_DEAD(
+            "acidq.nodes.declared.dead",
             Meter.Type.COUNTER,
             "Nodes declared dead: others by this engine, or this one by another",
             "node"),
-    DUTY_FAILURES("acidq.duty.failures", Meter.Type.COUNTER, "How often a duty of the engine began to fail", "duty"),
+    TASK_FAILURES("acidq.task.failures", Meter.Type.COUNTER, "How often a task of the engine began to fail", "task"),
     WORKERS("acidq.workers", Meter.Type.GAUGE, "Workers of the queue in this engine", "queue"),
     RUNNING("acidq.running", Meter.Type.GAUGE, "Messages that run in this engine", "queue"),
     CLAIMED("acidq.claimed", Meter.Type.GAUGE, "Messages that this engine has claimed and not started", "queue"),

@@ -24,15 +24,15 @@ import org.jspecify.annotations.Nullable;
 public final class AcidqMetrics implements Telemetry, Interceptor {
 
     /** Those that every engine may have; the pollers' names have that of a queue behind them. */
-    private static final List<String> DUTIES = List.of(
+    private static final List<String> TASKS = List.of(
             "heartbeat",
-            "observer",
-            "mover",
-            "lookout",
+            "node-monitor",
+            "due-message-mover",
+            "work-finder",
             "rescuer",
             "reconciler",
-            "pause-watch",
-            "janitor",
+            "pause-tracker",
+            "cleaner",
             "backlog-monitor");
 
     private final Meters meters;
@@ -56,11 +56,11 @@ public final class AcidqMetrics implements Telemetry, Interceptor {
 
     /** What happens seldom and to the whole engine: a counter that is first seen at 1 has not increased for those who ask for its increase. */
     private void registerAtZero() {
-        meters.counter(AcidqMeter.BURIED, "this");
-        meters.counter(AcidqMeter.BURIED, "other");
+        meters.counter(AcidqMeter.NODES_DECLARED_DEAD, "this");
+        meters.counter(AcidqMeter.NODES_DECLARED_DEAD, "other");
         meters.counter(AcidqMeter.RESCUED);
         meters.counter(AcidqMeter.RECONCILED);
-        DUTIES.forEach(duty -> meters.counter(AcidqMeter.DUTY_FAILURES, duty));
+        TASKS.forEach(task -> meters.counter(AcidqMeter.TASK_FAILURES, task));
     }
 
     private QueueMeters of(String queue) {
@@ -96,13 +96,13 @@ public final class AcidqMetrics implements Telemetry, Interceptor {
     }
 
     @Override
-    public void gaveBack(MessageId id, Throwable cause) {
-        count(AcidqMeter.GIVEN_BACK, id);
+    public void requeued(MessageId id, Throwable cause) {
+        count(AcidqMeter.REQUEUED, id);
     }
 
     @Override
-    public void oneByOne(String queue, int messages, Throwable cause) {
-        of(queue).count(AcidqMeter.ONE_BY_ONE, 1);
+    public void batchSplit(String queue, int messages, Throwable cause) {
+        of(queue).count(AcidqMeter.BATCH_SPLITS, 1);
     }
 
     @Override
@@ -111,13 +111,13 @@ public final class AcidqMetrics implements Telemetry, Interceptor {
     }
 
     @Override
-    public void buried(int node) {
-        meters.counter(AcidqMeter.BURIED, "this").increment();
+    public void declaredDead(int node) {
+        meters.counter(AcidqMeter.NODES_DECLARED_DEAD, "this").increment();
     }
 
     @Override
-    public void buriedOther(int node) {
-        meters.counter(AcidqMeter.BURIED, "other").increment();
+    public void nodeDeclaredDead(int node) {
+        meters.counter(AcidqMeter.NODES_DECLARED_DEAD, "other").increment();
     }
 
     @Override
@@ -126,7 +126,7 @@ public final class AcidqMetrics implements Telemetry, Interceptor {
     }
 
     @Override
-    public void suspected(MessageId id, int node, int deaths) {
+    public void suspected(MessageId id, int node, int crashes) {
         count(AcidqMeter.SUSPECTED, id);
     }
 
@@ -156,8 +156,8 @@ public final class AcidqMetrics implements Telemetry, Interceptor {
     }
 
     @Override
-    public void failing(String duty, Throwable cause) {
-        meters.counter(AcidqMeter.DUTY_FAILURES, duty).increment();
+    public void taskFailed(String task, Throwable cause) {
+        meters.counter(AcidqMeter.TASK_FAILURES, task).increment();
     }
 
     /** Counts what one enqueue adds once it is there for good, and what it does not add at once. */

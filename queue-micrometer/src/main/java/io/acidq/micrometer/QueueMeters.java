@@ -17,9 +17,9 @@ final class QueueMeters {
 
     private static final List<AcidqMeter> COUNTED = List.of(
             AcidqMeter.ENQUEUED,
-            AcidqMeter.GIVEN_BACK,
+            AcidqMeter.REQUEUED,
             AcidqMeter.FENCED,
-            AcidqMeter.ONE_BY_ONE,
+            AcidqMeter.BATCH_SPLITS,
             AcidqMeter.SUSPECTED,
             AcidqMeter.QUARANTINED,
             AcidqMeter.RELEASED,

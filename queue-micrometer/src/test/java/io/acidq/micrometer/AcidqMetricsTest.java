@@ -124,23 +124,23 @@ class AcidqMetricsTest {
     /** A counter that came with its first event was no increase to the alerts. */
     @Test
     void hasWhatSeldomHappensToAnEngineFromItsStart() {
-        assertThat(counter("acidq.buried", "node", "this")).isZero();
-        assertThat(counter("acidq.buried", "node", "other")).isZero();
+        assertThat(counter("acidq.nodes.declared.dead", "node", "this")).isZero();
+        assertThat(counter("acidq.nodes.declared.dead", "node", "other")).isZero();
         assertThat(counter("acidq.rescued")).isZero();
         assertThat(counter("acidq.reconciled")).isZero();
-        assertThat(counter("acidq.duty.failures", "duty", "mover")).isZero();
+        assertThat(counter("acidq.task.failures", "task", "due-message-mover")).isZero();
 
-        metrics.buried(1);
-        assertThat(counter("acidq.buried", "node", "this")).isEqualTo(1);
+        metrics.declaredDead(1);
+        assertThat(counter("acidq.nodes.declared.dead", "node", "this")).isEqualTo(1);
     }
 
     private void everythingHappens() {
         metrics.finished(ID, Outcome.done(), Duration.ZERO);
-        metrics.buried(1);
-        metrics.buriedOther(2);
+        metrics.declaredDead(1);
+        metrics.nodeDeclaredDead(2);
         metrics.rescued(2, 3);
         metrics.reconciled(1);
-        metrics.failing("mover", new IllegalStateException());
+        metrics.taskFailed("due-message-mover", new IllegalStateException());
     }
 
     private static AcidqMeter of(String name) {

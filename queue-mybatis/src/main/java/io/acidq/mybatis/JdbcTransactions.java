@@ -103,7 +103,7 @@ public final class JdbcTransactions implements Transactions {
     }
 
     @Override
-    public Runnable breaker() {
+    public Runnable connectionAborter() {
         Connection raw = required("that could be broken").raw;
         return () -> CachedConnection.evict(raw);
     }
@@ -117,7 +117,7 @@ public final class JdbcTransactions implements Transactions {
     }
 
     @Override
-    public Stay stay() {
+    public WorkerSession workerSession() {
         WorkerConnection worker = new WorkerConnection();
         workers.set(worker);
         return worker;
@@ -193,7 +193,7 @@ public final class JdbcTransactions implements Transactions {
     }
 
     /** The connection that a worker keeps between its transactions: not for long, since others wait for the pool too. Confined to the worker's thread. */
-    private final class WorkerConnection implements Stay {
+    private final class WorkerConnection implements WorkerSession {
 
         private static final Duration LONGEST = Duration.ofMillis(100);
 
@@ -202,7 +202,7 @@ public final class JdbcTransactions implements Transactions {
         /** The one that is kept, or another. */
         CachedConnection take() throws SQLException {
             if (kept != null && kept.isOlderThan(LONGEST, System.nanoTime())) {
-                rest();
+                release();
             }
             CachedConnection next = kept == null ? borrow() : kept;
             kept = null;
@@ -210,12 +210,12 @@ public final class JdbcTransactions implements Transactions {
         }
 
         void keep(CachedConnection done) {
-            rest();
+            release();
             kept = done;
         }
 
         @Override
-        public void rest() {
+        public void release() {
             CachedConnection idle = kept;
             kept = null;
             if (idle != null) {
@@ -225,7 +225,7 @@ public final class JdbcTransactions implements Transactions {
 
         @Override
         public void close() {
-            rest();
+            release();
             workers.remove();
         }
     }

@@ -61,7 +61,7 @@ abstract class SchemaConformance extends SchemaFixture {
         execute("ALTER TABLE acidq_scheduled ADD COLUMN harmless INT NULL");
         execute("DELETE FROM acidq_schema");
 
-        assertThat(complaint())
+        assertThat(difference())
                 .startsWith("the tables of AcidQ in this database are not those of version 1:")
                 .contains("table acidq_dead is missing")
                 .contains("column acidq_message.batch is missing")
@@ -76,7 +76,7 @@ abstract class SchemaConformance extends SchemaFixture {
         execute("UPDATE acidq_schema SET version = 3");
         execute("ALTER TABLE acidq_message DROP COLUMN batch");
 
-        assertThat(complaint())
+        assertThat(difference())
                 .contains(
                         "they have version 3", "upgraded by a newer AcidQ", "use AcidQ with schema version 3 or newer")
                 .doesNotContain("batch");
@@ -100,7 +100,7 @@ abstract class SchemaConformance extends SchemaFixture {
         Schema.create(dataSource);
         execute("DELETE FROM acidq_schema");
 
-        mendAsToldBy(complaint());
+        repairAsSaidBy(difference());
 
         Schema.check(dataSource);
     }
@@ -110,7 +110,7 @@ abstract class SchemaConformance extends SchemaFixture {
         Schema.create(dataSource);
         execute("ALTER TABLE acidq_schema DROP COLUMN version");
 
-        assertThat(complaint())
+        assertThat(difference())
                 .contains("column acidq_schema.version is missing", "table acidq_schema does not tell the version");
     }
 
@@ -121,7 +121,7 @@ abstract class SchemaConformance extends SchemaFixture {
         execute("CREATE TABLE acidq_queue (id SMALLINT NOT NULL, name VARCHAR(100) NOT NULL, lanes SMALLINT NOT NULL,"
                 + " paused TINYINT NOT NULL DEFAULT 0, created_at DATETIME(6) NOT NULL, PRIMARY KEY (id))");
 
-        assertThat(complaint())
+        assertThat(difference())
                 .containsPattern("table acidq_queue lacks UNIQUE KEY \\w*by_name \\(name\\)")
                 .containsPattern("column acidq_queue.id is .*, needs .* AUTO_INCREMENT");
     }

@@ -28,7 +28,7 @@ abstract class SchemaFixture {
     }
 
     /** What the check says of tables that differ. */
-    String complaint() {
+    String difference() {
         QueueMisuseException thrown = catchThrowableOfType(QueueMisuseException.class, () -> Schema.check(dataSource));
         assertThat(thrown).as("what Schema.check throws").isNotNull();
         return String.valueOf(thrown.getMessage());
@@ -38,7 +38,7 @@ abstract class SchemaFixture {
         return complaint.lines().filter(line -> line.endsWith(";")).toList();
     }
 
-    void mendAsToldBy(String complaint) throws SQLException {
+    void repairAsSaidBy(String complaint) throws SQLException {
         executeAll(statementsIn(complaint));
         if (complaint.contains("create what is missing with Schema.create")) {
             Schema.create(dataSource);

@@ -55,10 +55,10 @@ class SchemaIT extends SchemaConformance {
         Schema.create(dataSource);
         executeAll(damage.statements());
 
-        String message = complaint();
+        String message = difference();
 
         assertThat(message.lines().filter(line -> line.startsWith("- "))).containsExactly("- " + damage.difference());
-        mendAsToldBy(message);
+        repairAsSaidBy(message);
         assertThatCode(() -> Schema.check(dataSource)).doesNotThrowAnyException();
     }
 
@@ -74,12 +74,12 @@ class SchemaIT extends SchemaConformance {
                 "DROP TABLE acidq_key",
                 "DELETE FROM acidq_schema"));
 
-        String message = complaint();
+        String message = difference();
 
         assertThat(statementsIn(message))
                 .filteredOn(s -> s.contains("ALTER TABLE acidq_"))
                 .hasSize(3);
-        mendAsToldBy(message);
+        repairAsSaidBy(message);
         Schema.check(dataSource);
     }
 
@@ -88,7 +88,7 @@ class SchemaIT extends SchemaConformance {
         Schema.create(dataSource);
         execute("ALTER TABLE acidq_node MODIFY id INT NOT NULL");
 
-        assertThat(statementsIn(complaint()))
+        assertThat(statementsIn(difference()))
                 .containsExactly(
                         "ALTER TABLE acidq_node MODIFY id INT NOT NULL AUTO_INCREMENT COMMENT 'one incarnation of an engine; never used again';");
     }
@@ -125,7 +125,7 @@ class SchemaIT extends SchemaConformance {
         Schema.create(dataSource);
         execute("ALTER TABLE acidq_schema DROP COLUMN version");
 
-        mendAsToldBy(complaint());
+        repairAsSaidBy(difference());
 
         Schema.check(dataSource);
     }

@@ -72,7 +72,7 @@ class AcidqDoctorAutoConfiguration {
         DoctorOptions options(Engine engine) {
             EngineConfig settings = engine.parts().config();
             DoctorOptions options = DoctorOptions.of(Clock.systemUTC()).withMaxPayloadBytes(settings.maxPayloadBytes());
-            Duration twoBeats = settings.beat().multipliedBy(2);
+            Duration twoBeats = settings.heartbeatInterval().multipliedBy(2);
             if (twoBeats.compareTo(options.patience()) > 0) {
                 options = options.withPatience(twoBeats);
             }

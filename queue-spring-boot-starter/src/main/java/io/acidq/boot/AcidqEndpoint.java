@@ -193,7 +193,7 @@ final class AcidqEndpoint {
                     health.node(),
                     nodes,
                     health.database().name(),
-                    health.lasting().toString(),
+                    health.inStateFor().toString(),
                     health.lastError().orElse(null),
                     queues);
         }

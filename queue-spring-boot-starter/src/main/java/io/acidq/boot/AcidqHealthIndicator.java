@@ -32,7 +32,7 @@ final class AcidqHealthIndicator implements HealthIndicator {
         EngineHealth now = asked.health();
         Health.Builder health = new Health.Builder()
                 .withDetail("database", now.database())
-                .withDetail("for", now.lasting().toString())
+                .withDetail("for", now.inStateFor().toString())
                 .withDetail("node", now.node());
         now.lastError().ifPresent(error -> health.withDetail("lastError", error));
         Map<String, Object> queues = new LinkedHashMap<>();
@@ -51,11 +51,11 @@ final class AcidqHealthIndicator implements HealthIndicator {
         }
         Finding finding = tables.finding();
         health.withDetail("tables", finding.text());
-        boolean beats = now.lastBeat().isPresent();
+        boolean heartbeats = now.lastHeartbeat().isPresent();
         return switch (finding.kind()) {
             case SOUND -> Status.UP;
             case WRONG -> Status.DOWN;
-            case FAILED, HANGS, UNCHECKED -> beats ? Status.UP : Status.DOWN;
+            case FAILED, HANGS, UNCHECKED -> heartbeats ? Status.UP : Status.DOWN;
         };
     }
 }

@@ -30,56 +30,52 @@ import org.springframework.util.unit.DataSize;
 /**
  * The settings of AcidQ in Spring Boot. Immutable.
  *
- * @param enabled          Whether AcidQ is there at all. When false, methods with @Publish run without publishing anything.
- * @param initializeSchema Whether to create AcidQ's tables at start: in embedded databases (H2), always, or never. When they are not
- *                         created they are checked, and a wrong schema fails the start.
- * @param beat             How often the node says that it lives. Too short: needless writes; too long: slow rescue of what a dead node
- *                         held.
- * @param silentBeats      How many looks in a row must see no new beat before a node is declared dead. Too few: a pause of a living
- *                         node makes its work run again.
- * @param maxDeaths        How many processes a message may take down before it is a dead letter. Too low: deployments that kill
- *                         processes make dead letters of innocents; too high: a poisonous message kills as often.
- * @param pollMin          The shortest wait between two looks into a queue that had work a moment ago.
- * @param pollMax          The longest wait between two looks into an idle queue: the worst latency of a message that another process
- *                         enqueued. Too short: idle load; too long: latency.
- * @param keyWindow        How long a message key stays taken, counted from the due time, and never ending before the message does.
- * @param inboxWindow      How long the inbox recognizes a repetition, counted from the call that ran the work, where the caller sets no
- *                         other. Too short: a late repetition is done again; too long: a larger table.
- * @param maxPayloadSize   Larger payloads are refused at enqueue.
- * @param stopTimeout      How long a stop waits for running handlers before it interrupts them. Keep it below
- *                         spring.lifecycle.timeout-per-shutdown-phase.
- * @param tripwire         Whether handlers' transactions are guarded by a savepoint, so that one which the database replaced behind the
- *                         handler's back is never committed. Costs two statements a message.
- * @param retention        How long is kept what nobody needs any more for the work itself.
- * @param knownQueues      The queues that listeners and settings may name; any unless set. A listener or a section of acidq.queues with another
- *                         name, such as a mistyped one, fails the start.
- * @param queueDefaults    Settings of all queues that do not set them for themselves, in acidq.queues or at their listener.
- * @param observe          What is told of the engine.
- * @param queues           Settings of single queues, by queue name; a name with dots goes in brackets: acidq.queues[order.placed].
- * @param retry            Retry policies by the name that the retry attribute of @QueueListener refers to; the one named default is
- *                         that of listeners that name none.
- * @param breaker          Circuit breakers by the name that the breaker attribute of @QueueListener refers to.
- * @param rateLimit        Limits of starts by the name that the rateLimit attribute of @QueueListener refers to.
- * @param bulkhead         Limits of runs at once by the name that the bulkhead attribute of @QueueListener refers to.
+ * @param enabled               Whether AcidQ is active. When false, methods with @Publish run without publishing anything.
+ * @param initializeSchema      When to create AcidQ's tables at the start: embedded (H2 only), always, or never. When they are not created they
+ *                              are checked, and a wrong schema fails the start.
+ * @param heartbeatInterval     How often a node writes its heartbeat. Too short: needless writes. Too long: the messages of a dead node wait longer.
+ * @param missedHeartbeatsLimit How many checks in a row must see no new heartbeat before a node is declared dead. Too low: a pause of a living
+ *                              node makes its work run again.
+ * @param maxCrashes            How many processes may end while they run a message before it is dead-lettered. Too low: deployments that kill
+ *                              processes dead-letter healthy messages. Too high: a poisonous message kills as many processes.
+ * @param poll                  How often the engine polls for messages.
+ * @param deduplicationWindow   How long a message key stays taken, counted from the due time. It never ends before the message does.
+ * @param inboxRetention        How long the inbox recognizes a repetition, counted from the call that ran the work, unless the caller sets another
+ *                              time. Too short: a late repetition is done again. Too long: a larger table.
+ * @param maxPayloadSize        Larger payloads are refused at enqueue.
+ * @param stopTimeout           How long a stop waits for running handlers before it interrupts them. Keep it below
+ *                              spring.lifecycle.timeout-per-shutdown-phase.
+ * @param detectLostTransaction Whether a savepoint in each handler's transaction detects that the database has replaced the transaction, so that
+ *                              the rest of it is never committed alone. Costs two statements per message.
+ * @param retention             How long data is kept that the work itself no longer needs.
+ * @param knownQueues           The queues that listeners and settings may name; any unless set. A listener or a section of acidq.queues with
+ *                              another name, such as a mistyped one, fails the start.
+ * @param queueDefaults         Settings of all queues that have none of their own in acidq.queues or at their listener.
+ * @param observability         Logging context, metrics and traces.
+ * @param queues                Settings of single queues by name. A name with dots goes in brackets: acidq.queues[order.placed].
+ * @param retry                 Retry policies by the name that the retry attribute of @QueueListener refers to. The one named default applies to
+ *                              listeners that name none.
+ * @param breaker               Circuit breakers by the name that the breaker attribute of @QueueListener refers to.
+ * @param rateLimit             Rate limits by the name that the rateLimit attribute of @QueueListener refers to.
+ * @param bulkhead              Bulkheads by the name that the bulkhead attribute of @QueueListener refers to.
  */
 @ConfigurationProperties(prefix = "acidq", ignoreUnknownFields = false) // a mistyped name is no setting
 record AcidqProperties(
         @DefaultValue("true") boolean enabled,
         @DefaultValue("embedded") DatabaseInitializationMode initializeSchema,
-        @DefaultValue("3s") Duration beat,
-        @DefaultValue("6") int silentBeats,
-        @DefaultValue("3") int maxDeaths,
-        @DefaultValue("5ms") Duration pollMin,
-        @DefaultValue("250ms") Duration pollMax,
-        @DefaultValue("7d") Duration keyWindow,
-        @DefaultValue("7d") Duration inboxWindow,
+        @DefaultValue("3s") Duration heartbeatInterval,
+        @DefaultValue("6") int missedHeartbeatsLimit,
+        @DefaultValue("3") int maxCrashes,
+        @DefaultValue PollSettings poll,
+        @DefaultValue("7d") Duration deduplicationWindow,
+        @DefaultValue("7d") Duration inboxRetention,
         @DefaultValue("1MB") DataSize maxPayloadSize,
         @DefaultValue("25s") Duration stopTimeout,
-        @DefaultValue("true") boolean tripwire,
+        @DefaultValue("true") boolean detectLostTransaction,
         @DefaultValue RetentionTimes retention,
         @DefaultValue List<String> knownQueues,
         @NestedConfigurationProperty @DefaultValue QueueProperties queueDefaults,
-        @DefaultValue ObserveSettings observe,
+        @DefaultValue ObservabilitySettings observability,
         @DefaultValue Map<String, QueueProperties> queues,
         @DefaultValue Map<String, RetrySettings> retry,
         @DefaultValue Map<String, BreakerSettings> breaker,
@@ -94,13 +90,13 @@ record AcidqProperties(
             configs.put(name, named(section(name), () -> queue(name).config()));
         });
         return new EngineConfig(
-                beat,
-                silentBeats,
-                maxDeaths,
-                pollMin,
-                pollMax,
-                keyWindow,
-                inboxWindow,
+                heartbeatInterval,
+                missedHeartbeatsLimit,
+                maxCrashes,
+                poll.minInterval(),
+                poll.maxInterval(),
+                deduplicationWindow,
+                inboxRetention,
                 maxPayloadBytes(),
                 stopTimeout,
                 retention.retention(),
@@ -149,12 +145,23 @@ record AcidqProperties(
     }
 
     /**
-     * How long is kept what nobody needs any more for the work itself. Where applications differ, the shortest time counts.
+     * How often the engine polls for messages.
      *
-     * @param audit       How long the audit table tells what operators did. Too short: nobody knows any more; too long: a larger table.
-     * @param deadLetters How long dead letters are kept where their queue says nothing else; for ever unless set. Too short: messages are lost
-     *                    before somebody has looked at them; too long: a larger table, and keys that stay taken.
-     * @param nodes       How long the rows of nodes are kept after their end.
+     * @param minInterval The shortest wait between two polls of a queue that had work a moment ago.
+     * @param maxInterval The longest wait between two polls of an idle queue: the worst latency of a message that another process enqueued. Too
+     *                    short: load without work. Too long: latency.
+     */
+    record PollSettings(
+            @DefaultValue("5ms") Duration minInterval,
+            @DefaultValue("250ms") Duration maxInterval) {}
+
+    /**
+     * How long data is kept that the work itself no longer needs. Where applications differ, the shortest time wins.
+     *
+     * @param audit       How long the audit table keeps what operators did. Too long: a larger table.
+     * @param deadLetters How long dead letters are kept when their queue does not say. Default: for ever. Too short: messages are lost before
+     *                    anybody has seen them. Too long: a larger table, and keys that stay taken.
+     * @param nodes       How long the row of a node is kept after its end.
      */
     record RetentionTimes(
             @DefaultValue("365d") Duration audit,
@@ -167,27 +174,26 @@ record AcidqProperties(
     }
 
     /**
-     * What is told of the engine. Immutable.
+     * Logging context, metrics and traces of the engine. Immutable.
      *
      * @param mdc          Whether the logging context (MDC) names the message while its handler runs.
-     * @param metrics      Whether there are meters and gauges, where there is a MeterRegistry.
-     * @param observations Whether publish and process are observed, and trace contexts travel in the headers, where there is an
-     *                     ObservationRegistry.
-     * @param engine       The value of the tag engine of the main engine's meters; that of a further engine is the name of its QueueEngine bean. Engines of one
-     *                     process must not share it.
-     * @param gaugePeriod  How often the gauges are sampled. Too short: reads of the database for nobody; too long: alarms come late.
+     * @param metrics      Whether meters and gauges are registered, if there is a MeterRegistry.
+     * @param observations Whether publish and process are observed and trace contexts travel in the headers, if there is an ObservationRegistry.
+     * @param engine       The value of the tag engine of the main engine's meters. A further engine has the name of its QueueEngine bean there. Engines
+     *                     of one process must not share a value.
+     * @param gaugePeriod  How often the gauges are sampled. Too short: needless reads of the database. Too long: alarms come late.
      */
-    record ObserveSettings(
+    record ObservabilitySettings(
             @DefaultValue("true") boolean mdc,
             @DefaultValue("true") boolean metrics,
             @DefaultValue("true") boolean observations,
             @DefaultValue("main") String engine,
             @DefaultValue("15s") Duration gaugePeriod) {
 
-        ObserveSettings {
+        ObservabilitySettings {
             if (engine.isBlank()) {
                 throw new QueueMisuseException(
-                        "setting acidq.observe.engine is empty, and each meter has it as a tag: give the engine a name, or leave the property out");
+                        "setting acidq.observability.engine is empty, and each meter has it as a tag: give the engine a name, or leave the property out");
             }
         }
 
@@ -200,18 +206,19 @@ record AcidqProperties(
     /**
      * One retry policy.
      *
-     * @param maxAttempts  Starts until the message is a dead letter. Too low: a short outage of a partner kills messages; too high: a
-     *                     message that can not succeed is tried for days.
-     * @param maxAge       No start is planned at this age or later, counted from the first due time.
-     * @param backoff      Whether waits grow (exponential) or are all as long as initial-delay (fixed).
-     * @param initialDelay The wait after the first failure. Too low: a struggling partner is hit at once; too high: a hiccup costs latency.
-     * @param multiplier   By which each wait is longer than the one before, when they grow.
-     * @param maxDelay     No wait is longer, before jitter, when they grow.
-     * @param jitter       Each wait is shortened or lengthened at random by up to this share, 0 to 1.
-     * @param retryOn      Failures of these types are retried, though another rule names a type above them.
-     * @param deadOn       Failures of these types make a dead letter at once.
-     * @param ignoreOn     Messages with failures of these types leave as cancelled, their effects rolled back.
-     * @param causes       Whether the three rules look at the causes of a failure too.
+     * @param maxAttempts  How many times a message is started before it is dead-lettered. Too low: a short outage of a partner dead-letters
+     *                     messages. Too high: a message that cannot succeed is tried for days.
+     * @param maxAge       No attempt is planned for a message of this age or older, counted from its first due time.
+     * @param backoff      Whether the delay grows (exponential) or is always initial-delay (fixed).
+     * @param initialDelay The delay after the first failure. Too low: a partner in trouble is called again at once. Too high: a short failure costs
+     *                     latency.
+     * @param multiplier   The factor by which an exponential delay grows.
+     * @param maxDelay     The longest exponential delay, before jitter.
+     * @param jitter       Each delay is changed at random by up to this share, 0 to 1.
+     * @param retryOn      Failures of these types are retried, even if another rule names a supertype.
+     * @param deadOn       Failures of these types dead-letter the message at once.
+     * @param ignoreOn     Failures of these types cancel the message; its effects are rolled back.
+     * @param causes       Whether the three rules apply to the causes of a failure too.
      */
     record RetrySettings(
             @DefaultValue("5") int maxAttempts,
@@ -267,13 +274,13 @@ record AcidqProperties(
     /**
      * One circuit breaker.
      *
-     * @param failureRate    The share of failed runs at which it opens, above 0 to 1.
-     * @param window         How many of the latest runs are looked at.
-     * @param minimumRuns    It does not open before so many runs.
-     * @param openFor        How long it stays open before it tests.
-     * @param testRuns       How many may start while it is half open.
+     * @param failureRate    The share of failed runs at which it opens, above 0 and up to 1.
+     * @param window         How many of the latest runs count.
+     * @param minimumRuns    It does not open before this number of runs.
+     * @param openFor        How long it stays open before it lets test runs through.
+     * @param testRuns       How many runs may start while it is half open.
      * @param ignored        Failures of these types, or with such a cause, do not count.
-     * @param databaseErrors Whether passing errors of the queue's own database count.
+     * @param databaseErrors Whether transient errors of the queue's own database count.
      */
     record BreakerSettings(
             @DefaultValue("0.5") double failureRate,
@@ -290,10 +297,10 @@ record AcidqProperties(
     }
 
     /**
-     * One limit of starts in this application.
+     * One rate limit of this application.
      *
      * @param starts How many handlers may start in a period.
-     * @param period How long a period is.
+     * @param period The length of a period.
      */
     record RateLimitSettings(int starts, @DefaultValue("1s") Duration period) {
 
@@ -303,7 +310,7 @@ record AcidqProperties(
     }
 
     /**
-     * One limit of runs at once in this application.
+     * One bulkhead of this application.
      *
      * @param maxRunning How many handlers may run at once.
      */

@@ -37,7 +37,7 @@ class AcidqStoreAutoConfiguration {
     @ConditionalOnMissingBean
     Transactions acidqTransactions(
             ObjectProvider<PlatformTransactionManager> managers, DataSource dataSource, AcidqProperties properties) {
-        return new SpringTransactions(manager(managers), dataSource, properties.tripwire());
+        return new SpringTransactions(manager(managers), dataSource, properties.detectLostTransaction());
     }
 
     private static PlatformTransactionManager manager(ObjectProvider<PlatformTransactionManager> managers) {

@@ -1,6 +1,6 @@
 package io.acidq.boot;
 
-import io.acidq.boot.AcidqProperties.ObserveSettings;
+import io.acidq.boot.AcidqProperties.ObservabilitySettings;
 import io.acidq.engine.EngineBuilder;
 import io.acidq.micrometer.AcidqGauges;
 import io.acidq.micrometer.AcidqMetrics;
@@ -19,11 +19,11 @@ final class EngineMeters implements EngineCustomizer, SmartLifecycle {
     private static final int PHASE = Integer.MAX_VALUE - 99;
 
     private final MeterRegistry registry;
-    private final ObserveSettings properties;
+    private final ObservabilitySettings properties;
     private final ObjectProvider<QueueEngines> engines;
     private final List<AcidqGauges> gauges = new ArrayList<>();
 
-    EngineMeters(MeterRegistry registry, ObserveSettings properties, ObjectProvider<QueueEngines> engines) {
+    EngineMeters(MeterRegistry registry, ObservabilitySettings properties, ObjectProvider<QueueEngines> engines) {
         this.registry = registry;
         this.properties = properties;
         this.engines = engines;

@@ -81,7 +81,7 @@ final class EnginePools implements SmartInitializingSingleton {
                 .filter(l -> !later.contains(l.queue()))
                 .toList();
         PoolNeed need =
-                new PoolNeed(listeners.stream().map(l -> l.workers().max()).toList());
+                new PoolNeed(listeners.stream().map(l -> l.concurrency().max()).toList());
         checkEngine(name, size, need);
         listeners.stream()
                 .filter(l -> l.options().mode()
@@ -98,13 +98,13 @@ final class EnginePools implements SmartInitializingSingleton {
                                     ? "enqueueing needs " + need.fewest()
                                             + ": the caller's, and one beside it when a queue is new to the process"
                                     : "with a single worker AcidQ needs " + need.fewest()
-                                            + " to start, run and stop: the heartbeat keeps one, and claims and duties take others"),
+                                            + " to start, run and stop: the heartbeat keeps one, and claims and tasks take others"),
                     enlarge(engine, need));
         }
     }
 
     private static void checkListener(String engine, int size, Listener<?> listener, PoolNeed need) {
-        int workers = listener.workers().max();
+        int workers = listener.concurrency().max();
         if (size < PoolNeed.leastFor(workers)) {
             throw QueueMisuseException.withAction(
                     "the connection pool of engine '" + engine + "' has " + connections(size)

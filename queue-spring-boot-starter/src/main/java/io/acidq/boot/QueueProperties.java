@@ -15,42 +15,40 @@ import java.util.Objects;
 import java.util.function.BiFunction;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
- * One queue.
+ * Settings of one queue.
  *
- * @param workers         How many messages of the queue run at once in this application: a number, or a range such as 2-16 for as many as
- *                        the work needs within it; overrules the annotation's concurrency.
- * @param workersIdle     Workers that were not needed for so long are given back, down to the lower end of the range; 30s unless set.
- * @param workersLife     A worker older than this is replaced by a fresh thread between two runs; never unless set.
- * @param timeout         How long one call of the handler may take before it is stopped; overrules the annotation's timeout. Too short: slow
- *                        but honest runs are cut off and repeated; too long: a hanging one occupies its worker.
- * @param timeoutGrace    How long after the timeout's interrupt the connection is broken, and again until the worker is replaced; 2s unless set.
- *                        Too short: a handler that reacts to the interrupt is cut off while it tidies up.
- * @param transactionSize How many messages one transaction may hold; overrules the annotation's transactionSize.
- * @param retry           The name of its retry policy; overrules the annotation's.
- * @param breaker         The name of its circuit breaker; overrules the annotation's.
- * @param rateLimit       The name of its limit of starts; overrules the annotation's.
- * @param bulkhead        The name of its limit of runs at once; overrules the annotation's.
- * @param keyWindow       How long a message key of the queue stays taken, counted from the due time; acidq.key-window unless set.
- * @param claimStrategy   How this application claims the queue: lanes, for-update, optimistic, batch-id or user-variable; lanes unless set, or what
- *                        the server turns out to be able to do. With any but lanes the queue takes no ordering keys.
- * @param backlogAlarm    More unclaimed messages than this raise an alarm; none unless set.
- * @param ageAlarm        An unclaimed message that was due for the first time so long ago raises an alarm; none unless set.
- * @param onDuplicate     What an enqueue does when its key is taken and its options say nothing: ignore, reject, replace, debounce or throttle.
- * @param onDuplicateTime The period of throttle, or the longest wait of debounce.
- * @param onHeadDeath     What becomes of an ordering key of the queue whose first message dies: skip, block or park. Written to the database at
- *                        the start, for all nodes; as it stands there unless set.
- * @param deadLetters     How long dead letters of the queue are kept; acidq.retention.dead-letters unless set.
- * @param archive         How long messages of the queue are kept when they are done; not at all unless set. Costs about a third of the
- *                        throughput.
- * @param direct          Whether an enqueue claims its message for a free worker of its own application, which then begins it sooner; false
- *                        unless set.
+ * @param concurrency          How many handlers of the queue run at once in this application: a number such as 4, or a range such as 2-16, within
+ *                             which the number of workers follows the work. Overrides the concurrency of the annotation.
+ * @param workerIdleTimeout    A worker above the lower end of the range that has had no message for this time ends. Default: 30s.
+ * @param workerMaxLifetime    A worker that is older than this is replaced by a new thread between two messages. Default: never.
+ * @param timeout              How long one call of the handler may take before the engine interrupts it. Overrides the timeout of the annotation. Too
+ *                             short: slow but correct runs are interrupted and repeated. Too long: a handler that hangs occupies its worker.
+ * @param timeoutGrace         How long after the interrupt the engine aborts the handler's connection, and how long after that it replaces the
+ *                             worker. Default: 2s. Too short: a handler that reacts to the interrupt cannot clean up.
+ * @param transactionSize      How many messages one transaction may contain. Overrides the transactionSize of the annotation.
+ * @param retry                The name of the retry policy. Overrides the one of the annotation.
+ * @param breaker              The name of the circuit breaker. Overrides the one of the annotation.
+ * @param rateLimit            The name of the rate limit. Overrides the one of the annotation.
+ * @param bulkhead             The name of the bulkhead. Overrides the one of the annotation.
+ * @param deduplicationWindow  How long a message key of the queue stays taken, counted from the due time. Default: acidq.deduplication-window.
+ * @param alarm                When the backlog of the queue raises an alarm.
+ * @param claimStrategy        How this application claims messages of the queue: lanes, for-update, optimistic, batch-id or user-variable. Default:
+ *                             lanes, unless the server cannot do it. With any other strategy the queue accepts no ordering keys.
+ * @param onDuplicate          What an enqueue does when its key is taken and its options do not say: ignore, reject, replace, debounce or throttle.
+ * @param onDuplicateTime      The period of throttle, or the longest wait of debounce.
+ * @param onDeadHead           What happens to an ordering key whose first message is dead-lettered: skip, block or park. Written to the database at
+ *                             the start, for all nodes. Default: what the database says.
+ * @param retention            How long messages that are dead or done are kept.
+ * @param directHandoff        Whether an enqueue claims its message for an idle worker of its own application, which then starts it sooner. Default:
+ *                             false.
  */
 record QueueProperties(
-        @Nullable String workers,
-        @Nullable Duration workersIdle,
-        @Nullable Duration workersLife,
+        @Nullable String concurrency,
+        @Nullable Duration workerIdleTimeout,
+        @Nullable Duration workerMaxLifetime,
         @Nullable Duration timeout,
         @Nullable Duration timeoutGrace,
         @Nullable Integer transactionSize,
@@ -58,39 +56,70 @@ record QueueProperties(
         @Nullable String breaker,
         @Nullable String rateLimit,
         @Nullable String bulkhead,
-        @Nullable Duration keyWindow,
-        @Nullable Integer backlogAlarm,
-        @Nullable Duration ageAlarm,
+        @Nullable Duration deduplicationWindow,
+        @DefaultValue AlarmSettings alarm,
         @Nullable ClaimStrategy claimStrategy,
         OnDuplicate.@Nullable Action onDuplicate,
         @Nullable Duration onDuplicateTime,
-        @Nullable DeadHeadPolicy onHeadDeath,
-        @Nullable Duration deadLetters,
-        @Nullable Duration archive,
-        @Nullable Boolean direct) {
+        @Nullable DeadHeadPolicy onDeadHead,
+        @DefaultValue RetentionSettings retention,
+        @Nullable Boolean directHandoff) {
+
+    /**
+     * When the backlog of a queue raises an alarm.
+     *
+     * @param backlog More unclaimed messages than this raise an alarm. Default: none.
+     * @param age     An unclaimed message that was first due longer ago than this raises an alarm. Default: none.
+     */
+    record AlarmSettings(
+            @Nullable Integer backlog, @Nullable Duration age) {
+
+        static final AlarmSettings NONE = new AlarmSettings(null, null);
+
+        AlarmSettings over(AlarmSettings defaults) {
+            return new AlarmSettings(or(backlog, defaults.backlog), or(age, defaults.age));
+        }
+    }
+
+    /**
+     * How long messages that are dead or done are kept.
+     *
+     * @param deadLetters How long dead letters of the queue are kept. Default: acidq.retention.dead-letters.
+     * @param archive     How long messages of the queue are kept after they are done. Default: not at all. Reduces the throughput by about a
+     *                    third.
+     */
+    record RetentionSettings(
+            @Nullable Duration deadLetters, @Nullable Duration archive) {
+
+        static final RetentionSettings NONE = new RetentionSettings(null, null);
+
+        RetentionSettings over(RetentionSettings defaults) {
+            return new RetentionSettings(or(deadLetters, defaults.deadLetters), or(archive, defaults.archive));
+        }
+    }
 
     QueueConfig config() {
-        workers(Concurrency.fixed(Listener.DEFAULT_WORKERS)); // refused also where no listener serves the queue
+        workers(Concurrency.fixed(Listener.DEFAULT_CONCURRENCY)); // refused also where no listener serves the queue
         if (onDuplicate == null && onDuplicateTime != null) {
             throw new QueueMisuseException(
                     "on-duplicate-time is the time of throttle or debounce: set on-duplicate too");
         }
         return new QueueConfig(
-                keyWindow,
+                deduplicationWindow,
                 onDuplicate == null ? null : new OnDuplicate(onDuplicate, onDuplicateTime),
-                onHeadDeath,
+                onDeadHead,
                 claimStrategy,
-                new QueueConfig.Alarm(backlogAlarm, ageAlarm),
-                new QueueConfig.Kept(deadLetters, archive),
-                direct != null && direct);
+                new QueueConfig.Alarm(alarm.backlog(), alarm.age()),
+                new QueueConfig.QueueRetention(retention.deadLetters(), retention.archive()),
+                directHandoff != null && directHandoff);
     }
 
     /** These settings, and for each that is missing the one of the defaults. */
     QueueProperties over(QueueProperties defaults) {
         return new QueueProperties(
-                or(workers, defaults.workers),
-                or(workersIdle, defaults.workersIdle),
-                or(workersLife, defaults.workersLife),
+                or(concurrency, defaults.concurrency),
+                or(workerIdleTimeout, defaults.workerIdleTimeout),
+                or(workerMaxLifetime, defaults.workerMaxLifetime),
                 or(timeout, defaults.timeout),
                 or(timeoutGrace, defaults.timeoutGrace),
                 or(transactionSize, defaults.transactionSize),
@@ -98,17 +127,15 @@ record QueueProperties(
                 or(breaker, defaults.breaker),
                 or(rateLimit, defaults.rateLimit),
                 or(bulkhead, defaults.bulkhead),
-                or(keyWindow, defaults.keyWindow),
-                or(backlogAlarm, defaults.backlogAlarm),
-                or(ageAlarm, defaults.ageAlarm),
+                or(deduplicationWindow, defaults.deduplicationWindow),
+                alarm.over(defaults.alarm),
                 or(claimStrategy, defaults.claimStrategy),
                 or(onDuplicate, defaults.onDuplicate),
                 // the time of another action would be refused
                 onDuplicate == null ? or(onDuplicateTime, defaults.onDuplicateTime) : onDuplicateTime,
-                or(onHeadDeath, defaults.onHeadDeath),
-                or(deadLetters, defaults.deadLetters),
-                or(archive, defaults.archive),
-                or(direct, defaults.direct));
+                or(onDeadHead, defaults.onDeadHead),
+                retention.over(defaults.retention),
+                or(directHandoff, defaults.directHandoff));
     }
 
     private static <V> @Nullable V or(@Nullable V own, @Nullable V inherited) {
@@ -118,9 +145,9 @@ record QueueProperties(
     /** Whether there is anything in it for a listener. */
     boolean isForListeners() {
         return Stream.of(
-                        workers,
-                        workersIdle,
-                        workersLife,
+                        concurrency,
+                        workerIdleTimeout,
+                        workerMaxLifetime,
                         timeout,
                         timeoutGrace,
                         transactionSize,
@@ -139,13 +166,13 @@ record QueueProperties(
         HandlerOptions options = listener.options();
         GuardRefs guards = listener.guards();
         boolean isSized = options.transactionSize() > 1 || options.mode() == HandlerMode.EXTERNAL;
-        Concurrency written = listener.workers();
-        boolean isStaffed = !written.equals(Concurrency.fixed(Listener.DEFAULT_WORKERS));
+        Concurrency written = listener.concurrency();
+        boolean isSet = !written.equals(Concurrency.fixed(Listener.DEFAULT_CONCURRENCY));
         Concurrency filled = workers(written);
         return new QueueProperties(
-                        isStaffed ? written.toString() : filled.toString(),
-                        filled.idle(),
-                        filled.life(),
+                        isSet ? written.toString() : filled.toString(),
+                        filled.idleTimeout(),
+                        filled.maxLifetime(),
                         options.timeout() == null ? timeout : null,
                         timeoutGrace,
                         isSized ? null : transactionSize,
@@ -154,20 +181,18 @@ record QueueProperties(
                         guards.rateLimit().isNone() ? rateLimit : null,
                         guards.bulkhead().isNone() ? bulkhead : null,
                         null,
+                        AlarmSettings.NONE,
                         null,
                         null,
                         null,
                         null,
-                        null,
-                        null,
-                        null,
-                        null,
+                        RetentionSettings.NONE,
                         null)
                 .applyTo(listener);
     }
 
     <T> Listener<T> applyTo(Listener<T> listener) {
-        Listener<T> changed = listener.withWorkers(workers(listener.workers()));
+        Listener<T> changed = listener.withConcurrency(workers(listener.concurrency()));
         changed = with(changed, timeout, Listener::withTimeout);
         changed = with(
                 changed,
@@ -181,12 +206,12 @@ record QueueProperties(
     }
 
     private Concurrency workers(Concurrency declared) {
-        Concurrency number = workers == null ? declared : Concurrency.parse(workers);
+        Concurrency number = concurrency == null ? declared : Concurrency.parse(concurrency);
         return new Concurrency(
                 number.min(),
                 number.max(),
-                workersIdle == null ? declared.idle() : workersIdle,
-                workersLife == null ? declared.life() : workersLife);
+                workerIdleTimeout == null ? declared.idleTimeout() : workerIdleTimeout,
+                workerMaxLifetime == null ? declared.maxLifetime() : workerMaxLifetime);
     }
 
     private static <T, V> Listener<T> with(

@@ -46,7 +46,7 @@ final class QueuePropertiesCustomizer implements ListenerCustomizer, Application
         if (!idle.isEmpty()) {
             log.warn(
                     "acidq.queues has settings for {}, which no listener serves here (served: {}); a name with dots goes in brackets:"
-                            + " acidq.queues[order.placed].workers",
+                            + " acidq.queues[order.placed].concurrency",
                     idle,
                     served);
         }

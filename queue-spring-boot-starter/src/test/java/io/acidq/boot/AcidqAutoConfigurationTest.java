@@ -315,7 +315,7 @@ class AcidqAutoConfigurationTest {
 
         @Bean
         EngineConfig config() {
-            return EngineConfig.defaults().withMaxDeaths(9);
+            return EngineConfig.defaults().withMaxCrashes(9);
         }
 
         @Bean
@@ -457,7 +457,7 @@ class AcidqAutoConfigurationTest {
                 .withBean(
                         "mine",
                         EngineConfig.class,
-                        () -> EngineConfig.defaults().withMaxDeaths(9))
+                        () -> EngineConfig.defaults().withMaxCrashes(9))
                 .withUserConfiguration(OwnTransactions.class)
                 .run(context -> {
                     assertThat(context)
@@ -498,7 +498,8 @@ class AcidqAutoConfigurationTest {
     void takesItsDefaultsFromTheEngine() {
         runner.run(context -> {
             assertThat(context.getBean(EngineConfig.class)).isEqualTo(EngineConfig.defaults());
-            assertThat(context.getBean(AcidqProperties.class).tripwire()).isTrue();
+            assertThat(context.getBean(AcidqProperties.class).detectLostTransaction())
+                    .isTrue();
         });
         runner.withPropertyValues("acidq.retry.plain.max-attempts="
                         + RetryPolicy.defaults().maxAttempts())
@@ -508,24 +509,24 @@ class AcidqAutoConfigurationTest {
     @Test
     void takesTheSettingsOfTheEngineFromProperties() {
         runner.withPropertyValues(
-                        "acidq.beat=1s",
-                        "acidq.silent-beats=7",
-                        "acidq.max-deaths=2",
-                        "acidq.poll-min=10ms",
-                        "acidq.poll-max=1s",
-                        "acidq.key-window=1d",
-                        "acidq.inbox-window=2d",
+                        "acidq.heartbeat-interval=1s",
+                        "acidq.silent-heartbeats=7",
+                        "acidq.max-crashes=2",
+                        "acidq.poll.min-interval=10ms",
+                        "acidq.poll.max-interval=1s",
+                        "acidq.deduplication-window=1d",
+                        "acidq.inbox-retention=2d",
                         "acidq.max-payload-size=2KB",
                         "acidq.stop-timeout=5s",
                         "acidq.retention.dead-letters=90d",
                         "acidq.retention.audit=730d",
-                        "acidq.queues[order.placed].key-window=3d",
-                        "acidq.queues[order.placed].on-head-death=park",
-                        "acidq.queues[order.placed].archive=2d",
+                        "acidq.queues[order.placed].deduplication-window=3d",
+                        "acidq.queues[order.placed].on-dead-head=park",
+                        "acidq.queues[order.placed].retention.archive=2d",
                         "acidq.queues[order.placed].on-duplicate=debounce",
                         "acidq.queues[order.placed].on-duplicate-time=6h",
                         "acidq.queues[order.placed].claim-strategy=lanes",
-                        "acidq.tripwire=false")
+                        "acidq.detect-lost-transaction=false")
                 .run(context -> {
                     assertThat(context.getBean(EngineConfig.class))
                             .isEqualTo(new EngineConfig(
@@ -544,13 +545,13 @@ class AcidqAutoConfigurationTest {
                                     Map.of(
                                             "order.placed",
                                             QueueConfig.defaults()
-                                                    .withKeyWindow(Duration.ofDays(3))
-                                                    .withOnHeadDeath(DeadHeadPolicy.PARK)
-                                                    .withArchive(Duration.ofDays(2))
+                                                    .withDeduplicationWindow(Duration.ofDays(3))
+                                                    .withOnDeadHead(DeadHeadPolicy.PARK)
+                                                    .withArchiveRetention(Duration.ofDays(2))
                                                     .withOnDuplicate(OnDuplicate.debounce(Duration.ofHours(6)))
                                                     .withClaimStrategy(ClaimStrategy.LANES)),
                                     QueueConfig.defaults()));
-                    assertThat(context.getBean(AcidqProperties.class).tripwire())
+                    assertThat(context.getBean(AcidqProperties.class).detectLostTransaction())
                             .isFalse();
                 });
     }
@@ -696,29 +697,29 @@ class AcidqAutoConfigurationTest {
 
     @Test
     void refusesSettingsThatMakeNoSense() {
-        runner.withPropertyValues("acidq.silent-beats=1")
+        runner.withPropertyValues("acidq.silent-heartbeats=1")
                 .run(context -> assertThat(context)
                         .getFailure()
                         .rootCause()
                         .isInstanceOf(QueueMisuseException.class)
-                        .hasMessageContaining("silentBeats"));
+                        .hasMessageContaining("missedHeartbeatsLimit"));
     }
 
     @Test
     void letsPropertiesOverruleTheConcurrencyOfAListener() {
         runner.withPropertyValues(
-                        "acidq.queues[order.placed].workers=2-9",
-                        "acidq.queues[order.placed].workers-idle=5s",
-                        "acidq.queues[order.placed].workers-life=1h",
-                        "acidq.queues.other.workers=1")
+                        "acidq.queues[order.placed].concurrency=2-9",
+                        "acidq.queues[order.placed].worker-idle-timeout=5s",
+                        "acidq.queues[order.placed].worker-max-lifetime=1h",
+                        "acidq.queues.other.concurrency=1")
                 .run(context -> {
                     ListenerCustomizer settings = context.getBean(QueuePropertiesCustomizer.class);
-                    assertThat(settings.customize(listener("order.placed")).workers())
+                    assertThat(settings.customize(listener("order.placed")).concurrency())
                             .isEqualTo(Concurrency.between(2, 9)
-                                    .withIdle(Duration.ofSeconds(5))
-                                    .withLife(Duration.ofHours(1)));
-                    assertThat(settings.customize(listener("unknown")).workers())
-                            .isEqualTo(Concurrency.fixed(Listener.DEFAULT_WORKERS));
+                                    .withIdleTimeout(Duration.ofSeconds(5))
+                                    .withMaxLifetime(Duration.ofHours(1)));
+                    assertThat(settings.customize(listener("unknown")).concurrency())
+                            .isEqualTo(Concurrency.fixed(Listener.DEFAULT_CONCURRENCY));
                 });
     }
 

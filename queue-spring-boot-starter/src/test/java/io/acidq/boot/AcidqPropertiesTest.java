@@ -51,20 +51,20 @@ class AcidqPropertiesTest {
     @CsvSource({
         "acidq.max-payload-size=3GB, maxPayloadBytes (acidq.max-payload-size)",
         "acidq.max-payload-size=-3GB, maxPayloadBytes (acidq.max-payload-size)",
-        "acidq.beat=100000d, beat (acidq.beat)",
-        "acidq.poll-max=100000d, pollMax (acidq.poll-max)",
+        "acidq.heartbeat-interval=100000d, heartbeatInterval (acidq.heartbeat-interval)",
+        "acidq.poll.max-interval=100000d, pollMaxInterval (acidq.poll.max-interval)",
         "acidq.stop-timeout=100000d, stopTimeout (acidq.stop-timeout)",
-        "'acidq.queues[order.placed].key-window=-1s', 'acidq.queues[order.placed]: keyWindow must be 0 to 36500 days'",
+        "'acidq.queues[order.placed].deduplication-window=-1s', 'acidq.queues[order.placed]: deduplicationWindow must be 0 to 36500 days'",
         "'acidq.queues[order.placed].on-duplicate=throttle', 'acidq.queues[order.placed]: the period of throttle must be'",
         "'acidq.queues[order.placed].on-duplicate-time=5s', 'acidq.queues[order.placed]: on-duplicate-time is'",
-        "'acidq.queues[order.placed].backlog-alarm=0', 'acidq.queues[order.placed]: backlogAlarm must be 1 to'",
-        "'acidq.queues[order.placed].age-alarm=1ms', 'acidq.queues[order.placed]: ageAlarm must be 1 s to'",
-        "'acidq.queues[order.placed].workers=many', 'acidq.queues[order.placed]: workers must be a number such as 4'",
-        "acidq.queue-defaults.age-alarm=1ms, 'acidq.queue-defaults: ageAlarm must be 1 s to'",
+        "'acidq.queues[order.placed].alarm.backlog=0', 'acidq.queues[order.placed]: alarm.backlog must be 1 to'",
+        "'acidq.queues[order.placed].alarm.age=1ms', 'acidq.queues[order.placed]: alarm.age must be 1 s to'",
+        "'acidq.queues[order.placed].concurrency=many', 'acidq.queues[order.placed]: workers must be a number such as 4'",
+        "acidq.queue-defaults.alarm.age=1ms, 'acidq.queue-defaults: alarm.age must be 1 s to'",
         "acidq.queue-defaults.transaction-size=0, 'acidq.queue-defaults (for queue ''order.placed''): '",
         "acidq.retry.shipping.max-attempts=0, acidq.retry.shipping: maxAttempts must be 1 to 1000",
         "acidq.retry.shipping.multiplier=0.5, acidq.retry.shipping: multiplier must be 1 to 100",
-        "acidq.observe.engine=, acidq.observe.engine is empty",
+        "acidq.observability.engine=, acidq.observability.engine is empty",
     })
     void refusesValuesThatMakeNoSense(String property, String words) {
         runner.withPropertyValues(property)
@@ -92,12 +92,12 @@ class AcidqPropertiesTest {
                 "acidq.beatt=1s",
                 "acidq.retry.shipping.multipler=3",
                 "acidq.queues[order.placed].worker=3",
-                "acidq.queues.order.placed.workers=3"
+                "acidq.queues.order.placed.concurrency=3"
             })
     void refusesMistypedNames(String property) {
         String name = property.substring(0, property.indexOf('='));
 
-        runner.withPropertyValues(property, "acidq.beat=2s", "acidq.queues[order.placed].timeout=3s")
+        runner.withPropertyValues(property, "acidq.heartbeat-interval=2s", "acidq.queues[order.placed].timeout=3s")
                 .run(context -> assertThat(context).getFailure().hasStackTraceContaining(name));
     }
 
@@ -118,30 +118,31 @@ class AcidqPropertiesTest {
     @Test
     void letsQueuesInheritTheDefaults() {
         runner.withPropertyValues(
-                        "acidq.queue-defaults.workers=2-9",
+                        "acidq.queue-defaults.concurrency=2-9",
                         "acidq.queue-defaults.timeout=40s",
                         "acidq.queue-defaults.timeout-grace=3s",
-                        "acidq.queue-defaults.key-window=3d",
+                        "acidq.queue-defaults.deduplication-window=3d",
                         "acidq.queue-defaults.on-duplicate=throttle",
                         "acidq.queue-defaults.on-duplicate-time=1h",
-                        "acidq.queue-defaults.backlog-alarm=100",
-                        "acidq.queues.mail.workers=1",
+                        "acidq.queue-defaults.alarm.backlog=100",
+                        "acidq.queues.mail.concurrency=1",
                         "acidq.queues.mail.on-duplicate=reject",
-                        "acidq.queues.mail.key-window=1d")
+                        "acidq.queues.mail.deduplication-window=1d")
                 .run(context -> {
                     EngineConfig config = context.getBean(EngineConfig.class);
-                    assertThat(config.queue("any").keyWindow()).isEqualTo(Duration.ofDays(3));
+                    assertThat(config.queue("any").deduplicationWindow()).isEqualTo(Duration.ofDays(3));
                     assertThat(config.queue("any").onDuplicate()).isEqualTo(OnDuplicate.throttle(Duration.ofHours(1)));
-                    assertThat(config.queue("mail").keyWindow()).isEqualTo(Duration.ofDays(1));
+                    assertThat(config.queue("mail").deduplicationWindow()).isEqualTo(Duration.ofDays(1));
                     assertThat(config.queue("mail").onDuplicate()).isEqualTo(OnDuplicate.reject());
                     assertThat(config.queue("mail").alarm().backlog()).isEqualTo(100);
 
                     ListenerCustomizer settings = context.getBean(QueuePropertiesCustomizer.class);
                     Listener<String> any = settings.customize(listener("any"));
-                    assertThat(any.workers()).isEqualTo(Concurrency.between(2, 9));
+                    assertThat(any.concurrency()).isEqualTo(Concurrency.between(2, 9));
                     assertThat(any.options().timeout()).isEqualTo(Duration.ofSeconds(40));
                     assertThat(any.options().grace()).isEqualTo(Duration.ofSeconds(3));
-                    assertThat(settings.customize(listener("mail")).workers()).isEqualTo(Concurrency.fixed(1));
+                    assertThat(settings.customize(listener("mail")).concurrency())
+                            .isEqualTo(Concurrency.fixed(1));
                     assertThat(settings.customize(listener("mail")).options().timeout())
                             .isEqualTo(Duration.ofSeconds(40));
                 });
@@ -150,8 +151,8 @@ class AcidqPropertiesTest {
     @Test
     void doesNotOverruleByDefaultsWhatAListenerSays() {
         runner.withPropertyValues(
-                        "acidq.queue-defaults.workers=8",
-                        "acidq.queue-defaults.workers-idle=5s",
+                        "acidq.queue-defaults.concurrency=8",
+                        "acidq.queue-defaults.worker-idle-timeout=5s",
                         "acidq.queue-defaults.timeout=40s",
                         "acidq.queue-defaults.transaction-size=10",
                         "acidq.queue-defaults.retry=default",
@@ -161,17 +162,17 @@ class AcidqPropertiesTest {
                 .run(context -> {
                     ListenerCustomizer settings = context.getBean(QueuePropertiesCustomizer.class);
                     Listener<String> own = settings.customize(listener("own")
-                            .withWorkers(2, 5)
+                            .withConcurrency(2, 5)
                             .withTimeout(Duration.ofSeconds(1))
                             .withRetry("own"));
-                    assertThat(own.workers())
-                            .isEqualTo(Concurrency.between(2, 5).withIdle(Duration.ofSeconds(5)));
+                    assertThat(own.concurrency())
+                            .isEqualTo(Concurrency.between(2, 5).withIdleTimeout(Duration.ofSeconds(5)));
                     assertThat(own.options().timeout()).isEqualTo(Duration.ofSeconds(1));
                     assertThat(own.options().transactionSize()).isEqualTo(10);
                     assertThat(own.retry().name()).isEqualTo("own");
 
                     Listener<String> silent = settings.customize(listener("mail"));
-                    assertThat(silent.workers().max()).isEqualTo(8);
+                    assertThat(silent.concurrency().max()).isEqualTo(8);
                     assertThat(silent.options().transactionSize()).isEqualTo(3);
                     assertThat(silent.retry().name()).isEqualTo("default");
                     assertThat(settings.customize(listener("http").external())
@@ -188,9 +189,10 @@ class AcidqPropertiesTest {
     /** Variables such as ACIDQ_TEST_MYSQL_URL and ACIDQ_CACHE are none of the application's. */
     @Test
     void leavesForeignSystemPropertiesAndVariablesAlone() {
-        runner.withSystemProperties("acidq.test.mysql.url=any", "ACIDQ_CACHE=any", "acidq.beat=2s")
-                .run(context -> assertThat(
-                                context.getBean(EngineConfig.class).beat().toSeconds())
+        runner.withSystemProperties("acidq.test.mysql.url=any", "ACIDQ_CACHE=any", "acidq.heartbeat-interval=2s")
+                .run(context -> assertThat(context.getBean(EngineConfig.class)
+                                .heartbeatInterval()
+                                .toSeconds())
                         .isEqualTo(2));
     }
 

@@ -38,7 +38,7 @@ class DoctorIT {
                 "acidq.initialize-schema=always",
                 "acidq.retry.shipping.initial-delay=0s",
                 "acidq.retry.shipping.max-delay=0s",
-                "acidq.beat=100ms",
+                "acidq.heartbeat-interval=100ms",
                 "spring.datasource.hikari.maximum-pool-size=9",
                 "spring.jmx.enabled=true",
                 "management.endpoints.jmx.exposure.include=acidqdoctor");

@@ -193,24 +193,24 @@ class FailedStartTest {
     @Test
     void saysThatTheWorkersOfOneListenerCouldNeverAllWork(CapturedOutput output) {
         starts(
-                List.of("spring.datasource.hikari.maximum-pool-size=9", "acidq.queues[order.placed].workers=8"),
+                List.of("spring.datasource.hikari.maximum-pool-size=9", "acidq.queues[order.placed].concurrency=8"),
                 Whole.class,
                 One.class);
         fails(
-                List.of("spring.datasource.hikari.maximum-pool-size=8", "acidq.queues[order.placed].workers=2-8"),
+                List.of("spring.datasource.hikari.maximum-pool-size=8", "acidq.queues[order.placed].concurrency=2-8"),
                 Whole.class,
                 One.class);
 
         assertThat(output)
                 .contains("has 8 connections, and the listener of queue 'order.placed' has up to 8 workers")
                 .contains("Set spring.datasource.hikari.maximum-pool-size to at least 21 + what")
-                .contains("or lower acidq.queues[order.placed].workers");
+                .contains("or lower acidq.queues[order.placed].concurrency");
     }
 
     @Test
     void startsWithWorkersInExternalModeWhichKeepNoConnection() {
         starts(
-                List.of("spring.datasource.hikari.maximum-pool-size=8", "acidq.queues[order.placed].workers=30"),
+                List.of("spring.datasource.hikari.maximum-pool-size=8", "acidq.queues[order.placed].concurrency=30"),
                 Whole.class,
                 External.class);
     }
@@ -219,7 +219,7 @@ class FailedStartTest {
     @Test
     void startsWithAListenerThatWaitsToBeStarted() {
         starts(
-                List.of("spring.datasource.hikari.maximum-pool-size=4", "acidq.queues[order.placed].workers=30"),
+                List.of("spring.datasource.hikari.maximum-pool-size=4", "acidq.queues[order.placed].concurrency=30"),
                 Whole.class,
                 Later.class);
     }
@@ -249,7 +249,7 @@ class FailedStartTest {
 
     @Test
     void namesASectionOfAQueueThatIsNotKnown(CapturedOutput output) {
-        fails(List.of("acidq.known-queues=order.placed", "acidq.queues[order.plced].workers=3"), Whole.class);
+        fails(List.of("acidq.known-queues=order.placed", "acidq.queues[order.plced].concurrency=3"), Whole.class);
 
         assertThat(output).contains("acidq.queues names the queue 'order.plced'");
     }
@@ -328,11 +328,11 @@ class FailedStartTest {
     /** An environment variable can not name it: what SPRING_APPLICATION_JSON holds is this property. */
     @Test
     void takesSettingsOfAQueueWithDotsFromJsonInTheEnvironment() {
-        String json = "{\"acidq.queues[order.placed].workers\": 3}";
+        String json = "{\"acidq.queues[order.placed].concurrency\": 3}";
         try (ConfigurableApplicationContext context =
                 run(List.of("spring.application.json=" + json), Whole.class, One.class)) {
             assertThat(context.getBean(Engine.class).parts().listeners())
-                    .extracting(listener -> listener.workers().max())
+                    .extracting(listener -> listener.concurrency().max())
                     .containsExactly(3);
         }
     }

@@ -32,7 +32,10 @@ class MetadataTest {
     void describesWhatQueuesInherit() throws IOException {
         assertThat(properties())
                 .extracting(p -> p.path("name").asString())
-                .contains("acidq.queue-defaults.workers", "acidq.queue-defaults.claim-strategy", "acidq.known-queues");
+                .contains(
+                        "acidq.queue-defaults.concurrency",
+                        "acidq.queue-defaults.claim-strategy",
+                        "acidq.known-queues");
     }
 
     /** A hint for a name that is gone would be shown nowhere. */
@@ -62,7 +65,7 @@ class MetadataTest {
         for (URL url : Collections.list(MetadataTest.class.getClassLoader().getResources(FILE))) {
             try (InputStream json = url.openStream()) {
                 JsonNode all = JsonMapper.shared().readTree(json);
-                if (all.path("properties").toString().contains("\"acidq.beat\"")) {
+                if (all.path("properties").toString().contains("\"acidq.heartbeat-interval\"")) {
                     return all;
                 }
             }

@@ -37,8 +37,10 @@ class QueueMisuseFailureAnalyzerTest {
     @Test
     void keepsNamesAsTheyAreWritten() {
         assertThat(describe("spring.datasource.url names no database")).startsWith("spring.datasource.url names");
-        assertThat(describe("silentBeats (acidq.silent-beats) is 1")).startsWith("silentBeats (acidq");
-        assertThat(describe("beat (acidq.beat) is 1")).startsWith("beat (acidq");
+        assertThat(describe("missedHeartbeatsLimit (acidq.silent-heartbeats) is 1"))
+                .startsWith("missedHeartbeatsLimit (acidq");
+        assertThat(describe("heartbeatInterval (acidq.heartbeat-interval) is 1"))
+                .startsWith("heartbeatInterval (acidq");
         assertThat(describe("@Publish is on a private method")).startsWith("@Publish is");
         assertThat(describe("queue 'q' has two listeners")).startsWith("Queue 'q'");
     }
@@ -50,11 +52,12 @@ class QueueMisuseFailureAnalyzerTest {
     /** It repeated the description. */
     @Test
     void saysWhatToDoAboutASettingOfTheEngine() {
-        assertThatThrownBy(() -> EngineConfig.defaults().withLiveness(Duration.ofSeconds(3), 1))
+        assertThatThrownBy(() -> EngineConfig.defaults().withHeartbeat(Duration.ofSeconds(3), 1))
                 .isInstanceOfSatisfying(QueueMisuseException.class, misuse -> {
                     FailureAnalysis analysis = analyzer.analyze(misuse);
                     assertThat(analysis.getDescription())
-                            .startsWith("Engine: silentBeats (acidq.silent-beats) must be at least 4, was 1")
+                            .startsWith(
+                                    "Engine: missedHeartbeatsLimit (acidq.silent-heartbeats) must be at least 4, was 1")
                             .doesNotContainIgnoringCase("give it a value");
                     assertThat(analysis.getAction()).startsWith("Give it a value within these limits");
                 });

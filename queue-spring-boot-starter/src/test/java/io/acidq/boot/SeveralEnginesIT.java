@@ -128,8 +128,8 @@ class SeveralEnginesIT {
         context = new SpringApplicationBuilder(Application.class)
                 .web(WebApplicationType.NONE)
                 .properties(Map.of(
-                        "acidq.beat", "100ms",
-                        "acidq.observe.gauge-period", "200ms",
+                        "acidq.heartbeat-interval", "100ms",
+                        "acidq.observability.gauge-period", "200ms",
                         "spring.jmx.enabled", "true",
                         "management.endpoints.jmx.exposure.include", "acidq,acidqlisteners,acidqdoctor"))
                 .run();

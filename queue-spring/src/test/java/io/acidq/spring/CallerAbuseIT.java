@@ -194,7 +194,7 @@ class CallerAbuseIT {
                     }
                     return Outcome.done();
                 })
-                .withWorkers(1)
+                .withConcurrency(1)
                 .withRetry(RetryPolicy.defaults().withMaxAttempts(2).withFixedBackoff(Duration.ZERO))));
         try (worker) {
             worker.start();

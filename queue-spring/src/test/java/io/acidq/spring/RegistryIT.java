@@ -187,7 +187,7 @@ class RegistryIT {
         assertThat(application.effects()).isEqualTo(2);
     }
 
-    /** A process that only published was one more node, with a connection for its beats. */
+    /** A process that only published was one more node, with a connection for its heartbeats. */
     @Test
     void isNoNodeBeforeItsFirstListenerStarts() {
         QueueApplication publishing = new QueueApplication(kind, Publishing.class);

@@ -18,7 +18,7 @@ final class CrashingTransactions implements Transactions {
 
     @Override
     public <T> T inNew(Callable<T> work) throws Exception {
-        simulatedProcess.goOn();
+        simulatedProcess.requireAlive();
         T result = transactions.inNew(() -> {
             T worked = work.call();
             simulatedProcess.reach(CrashPoint.BEFORE_COMMIT);
@@ -49,12 +49,12 @@ final class CrashingTransactions implements Transactions {
     }
 
     @Override
-    public Runnable breaker() {
-        return transactions.breaker();
+    public Runnable connectionAborter() {
+        return transactions.connectionAborter();
     }
 
     @Override
-    public Mark mark(String name) {
-        return transactions.mark(name);
+    public TransactionSavepoint savepoint(String name) {
+        return transactions.savepoint(name);
     }
 }

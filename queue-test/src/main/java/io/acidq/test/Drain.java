@@ -21,19 +21,19 @@ final class Drain {
 
     private final EngineView engineView;
     private final Predicate<String> paused;
-    private @Nullable CrashPoint nextDeath;
+    private @Nullable CrashPoint nextCrashPoint;
     private @Nullable Thread running;
 
     /** Something was committed since the one under way has looked. */
-    private boolean late;
+    private boolean hasNewCommits;
 
     Drain(EngineView engineView, Predicate<String> paused) {
         this.engineView = engineView;
         this.paused = paused;
     }
 
-    synchronized void dieAt(@Nullable CrashPoint crashPoint) {
-        nextDeath = crashPoint;
+    synchronized void crashAt(@Nullable CrashPoint crashPoint) {
+        nextCrashPoint = crashPoint;
     }
 
     DrainResult run(Predicate<String> queues, boolean inside) {
@@ -42,25 +42,25 @@ final class Drain {
             throw new QueueMisuseException("a drain is under way on " + other
                     + ", which runs whatever is due: a handler does not drain, nor do two threads at once");
         }
-        return toTheEnd(queues, inside);
+        return runToTheEnd(queues, inside);
     }
 
     /** Runs what has been committed, of all listeners. Empty when a run is under way, on whatever thread: that one does it, and nobody waits. */
     Optional<DrainResult> runCommitted() {
-        return begin(true) == null ? Optional.of(toTheEnd(queue -> true, false)) : Optional.empty();
+        return begin(true) == null ? Optional.of(runToTheEnd(queue -> true, false)) : Optional.empty();
     }
 
     /** Null when this thread is to run; else who is at it already. */
     private synchronized @Nullable Thread begin(boolean committed) {
         Thread other = running;
-        late = other != null && (late || committed);
+        hasNewCommits = other != null && (hasNewCommits || committed);
         if (other == null) {
             running = Thread.currentThread();
         }
         return other;
     }
 
-    private DrainResult toTheEnd(Predicate<String> queues, boolean inside) {
+    private DrainResult runToTheEnd(Predicate<String> queues, boolean inside) {
         try {
             DrainResult result = once(queues, inside);
             while (!isOver(result)) {
@@ -74,7 +74,7 @@ final class Drain {
 
     /** What was committed while the last process signed off is for another one; after a death the test decides when that comes. */
     private synchronized boolean isOver(DrainResult result) {
-        if (result.death().isEmpty() && takeLate()) {
+        if (result.death().isEmpty() && takeNewCommits()) {
             return false;
         }
         running = null;
@@ -87,15 +87,15 @@ final class Drain {
         }
     }
 
-    private synchronized boolean takeLate() {
-        boolean taken = late;
-        late = false;
+    private synchronized boolean takeNewCommits() {
+        boolean taken = hasNewCommits;
+        hasNewCommits = false;
         return taken;
     }
 
-    private synchronized @Nullable CrashPoint takeDeath() {
-        CrashPoint taken = nextDeath;
-        nextDeath = null;
+    private synchronized @Nullable CrashPoint takeCrashPoint() {
+        CrashPoint taken = nextCrashPoint;
+        nextCrashPoint = null;
         return taken;
     }
 
@@ -106,13 +106,14 @@ final class Drain {
 
     private DrainResult once(Predicate<String> queues, boolean inside) {
         RecordedOutcomes recordedOutcomes = new RecordedOutcomes();
-        SimulatedProcess simulatedProcess = new SimulatedProcess(takeDeath(), recordedOutcomes);
+        SimulatedProcess simulatedProcess = new SimulatedProcess(takeCrashPoint(), recordedOutcomes);
         ManualEngine engine = new ManualEngine(engineView.of(inside, simulatedProcess, recordedOutcomes), paused);
         List<String> held = step(engine, queues, inside, simulatedProcess);
-        if (simulatedProcess.isDead()) {
-            bury(engineView.store(inside).nodes(), engine.node());
+        if (simulatedProcess.hasCrashed()) {
+            declareDead(engineView.store(inside).nodes(), engine.node());
         }
-        return new DrainResult(recordedOutcomes.ended(), recordedOutcomes.failures(), held, simulatedProcess.death());
+        return new DrainResult(
+                recordedOutcomes.ended(), recordedOutcomes.failures(), held, simulatedProcess.crashPoint());
     }
 
     private List<String> step(
@@ -125,10 +126,10 @@ final class Drain {
         } catch (SimulatedCrash death) {
             return List.of();
         } catch (RuntimeException | Error e) {
-            sigh(engine, e);
+            suppressCloseFailure(engine, e);
             throw e;
         } catch (Exception e) {
-            sigh(engine, e);
+            suppressCloseFailure(engine, e);
             throw new IllegalStateException("the drain failed, and not a handler of it", e);
         }
     }
@@ -137,13 +138,13 @@ final class Drain {
             ManualEngine engine, Predicate<String> queues, boolean inside, SimulatedProcess simulatedProcess)
             throws Exception {
         Predicate<String> which = queues;
-        for (int runs = 0; !simulatedProcess.isDead(); runs++) {
+        for (int runs = 0; !simulatedProcess.hasCrashed(); runs++) {
             if (runs == MOST_RUNS) {
                 throw new AssertionError(
                         MOST_RUNS + " runs, and still there is something due: does a handler enqueue itself anew?");
             }
             if (!engine.runOnce(which)) {
-                if (!takeLate()) {
+                if (!takeNewCommits()) {
                     return;
                 }
                 which = further(queues, inside);
@@ -151,7 +152,7 @@ final class Drain {
         }
     }
 
-    private static void sigh(ManualEngine engine, Throwable failure) {
+    private static void suppressCloseFailure(ManualEngine engine, Throwable failure) {
         try {
             engine.close();
         } catch (RuntimeException e) {
@@ -159,8 +160,8 @@ final class Drain {
         }
     }
 
-    private static void bury(NodeStore nodes, int dead) {
-        nodes.nodes().stream().filter(b -> b.node() == dead).forEach(nodes::buryIfSilent);
+    private static void declareDead(NodeStore nodes, int dead) {
+        nodes.nodes().stream().filter(b -> b.node() == dead).forEach(nodes::declareDeadIfSilent);
     }
 
     private List<String> held(ManualEngine engine, Predicate<String> queues) {

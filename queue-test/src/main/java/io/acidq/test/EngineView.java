@@ -46,7 +46,7 @@ final class EngineView {
         List<Listener<?>> listeners = new ArrayList<>();
         parts.listeners().forEach(listener -> listeners.add(observedHandlers.listener(listener)));
         return new EngineParts(
-                mortal(store(inside), inside, simulatedProcess),
+                crashable(store(inside), inside, simulatedProcess),
                 parts.config(),
                 parts.codec(),
                 listeners,
@@ -58,12 +58,12 @@ final class EngineView {
     }
 
     /** Queues are what is committed: a transaction's snapshot may be older than the queue that it has just used. */
-    private Store mortal(Store store, boolean inside, SimulatedProcess simulatedProcess) {
+    private Store crashable(Store store, boolean inside, SimulatedProcess simulatedProcess) {
         return new Store(
                 new CrashingTransactions(store.transactions(), simulatedProcess),
                 parts.store().queues(),
                 store.enqueue(),
-                mortal(store.claims(), inside, simulatedProcess),
+                crashable(store.claims(), inside, simulatedProcess),
                 store.nodes(),
                 store.maintenance(),
                 store.inbox(),
@@ -72,7 +72,7 @@ final class EngineView {
                 probedOnce(store.server()));
     }
 
-    private ClaimStore mortal(ClaimStore claims, boolean inside, SimulatedProcess simulatedProcess) {
+    private ClaimStore crashable(ClaimStore claims, boolean inside, SimulatedProcess simulatedProcess) {
         return (ClaimStore) Proxy.newProxyInstance(
                 ClaimStore.class.getClassLoader(), new Class<?>[] {ClaimStore.class}, (proxy, method, args) -> {
                     if (inside && method.getName().equals("lanesWithWork")) {
@@ -83,7 +83,7 @@ final class EngineView {
                                 .filter(lane -> ((Collection<?>) args[0]).contains(lane.queue()))
                                 .toList();
                     }
-                    simulatedProcess.goOn();
+                    simulatedProcess.requireAlive();
                     Object result;
                     try {
                         result = method.invoke(claims, args);

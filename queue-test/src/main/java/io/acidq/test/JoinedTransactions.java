@@ -16,12 +16,12 @@ final class JoinedTransactions implements Transactions {
 
     @Override
     public <T> T inNew(Callable<T> work) throws Exception {
-        Mark before = mark("acidq_test");
+        TransactionSavepoint before = savepoint("acidq_test");
         try {
             return work.call();
         } catch (Throwable e) {
             try {
-                before.undo();
+                before.rollback();
             } catch (RuntimeException gone) { // the database has rolled back the test's transaction as a whole
                 e.addSuppressed(gone);
             }
@@ -51,12 +51,12 @@ final class JoinedTransactions implements Transactions {
 
     /** The connection is the test's. */
     @Override
-    public Runnable breaker() {
+    public Runnable connectionAborter() {
         return () -> {};
     }
 
     @Override
-    public Mark mark(String name) {
-        return transactions.mark(name);
+    public TransactionSavepoint savepoint(String name) {
+        return transactions.savepoint(name);
     }
 }

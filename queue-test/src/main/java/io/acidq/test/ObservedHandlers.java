@@ -21,7 +21,7 @@ final class ObservedHandlers {
                 listener.queue(),
                 listener.payloadType(),
                 handler(listener.handler()),
-                listener.workers(),
+                listener.concurrency(),
                 listener.retry(),
                 listener.guards(),
                 listener.options());

@@ -26,7 +26,7 @@ final class RecordedOutcomes implements Telemetry {
 
     /** A deadlock, say, which no handler needs to have thrown. */
     @Override
-    public void gaveBack(MessageId id, Throwable cause) {
+    public void requeued(MessageId id, Throwable cause) {
         if (failures.stream().noneMatch(f -> f.thrown() == cause)) {
             failures.add(new Failure(id, cause));
         }

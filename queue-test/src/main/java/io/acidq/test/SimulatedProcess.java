@@ -7,27 +7,27 @@ import org.jspecify.annotations.Nullable;
 /** One simulated process: passes points until it dies at one of them, and does nothing from then on. Confined to the thread that drains. */
 final class SimulatedProcess {
 
-    private final @Nullable CrashPoint end;
+    private final @Nullable CrashPoint crashAt;
     private final RecordedOutcomes recordedOutcomes;
-    private boolean dead;
+    private boolean crashed;
 
     SimulatedProcess(@Nullable CrashPoint end, RecordedOutcomes recordedOutcomes) {
-        this.end = end;
+        this.crashAt = end;
         this.recordedOutcomes = recordedOutcomes;
     }
 
     void reach(CrashPoint crashPoint) {
-        goOn();
-        if (crashPoint == end) {
-            dead = true;
+        requireAlive();
+        if (crashPoint == crashAt) {
+            crashed = true;
             throw new SimulatedCrash(crashPoint);
         }
     }
 
     /** Whatever would reach the database, or the handler, after the end does not. */
-    void goOn() {
-        if (dead && end != null) {
-            throw new SimulatedCrash(end);
+    void requireAlive() {
+        if (crashed && crashAt != null) {
+            throw new SimulatedCrash(crashAt);
         }
     }
 
@@ -35,11 +35,11 @@ final class SimulatedProcess {
         recordedOutcomes.threw(id, failure);
     }
 
-    boolean isDead() {
-        return dead;
+    boolean hasCrashed() {
+        return crashed;
     }
 
-    Optional<CrashPoint> death() {
-        return dead ? Optional.ofNullable(end) : Optional.empty();
+    Optional<CrashPoint> crashPoint() {
+        return crashed ? Optional.ofNullable(crashAt) : Optional.empty();
     }
 }

@@ -41,7 +41,7 @@ interface TestMapper {
 
     int ageDead(@Param("micros") long micros);
 
-    int ageDeath(@Param("micros") long micros);
+    int ageCrash(@Param("micros") long micros);
 
     int ageArchive(@Param("micros") long micros);
 

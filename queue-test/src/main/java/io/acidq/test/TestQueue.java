@@ -99,7 +99,7 @@ public final class TestQueue {
      */
     public void clear() {
         isInside();
-        drain.dieAt(null);
+        drain.crashAt(null);
         engine.listeners(served()).resume();
         resumeQueues();
         inTransaction(() -> {
@@ -154,7 +154,7 @@ public final class TestQueue {
             throw new QueueMisuseException(
                     "the point at which the process is to die is null: name one of " + List.of(CrashPoint.values()));
         }
-        drain.dieAt(crashPoint);
+        drain.crashAt(crashPoint);
         return this;
     }
 

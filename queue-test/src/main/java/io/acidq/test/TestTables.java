@@ -64,7 +64,7 @@ final class TestTables {
                     + mapper.ageKey(micros)
                     + mapper.ageInbox(micros)
                     + mapper.ageDead(micros)
-                    + mapper.ageDeath(micros)
+                    + mapper.ageCrash(micros)
                     + mapper.ageArchive(micros);
         });
     }

@@ -12,7 +12,7 @@ import java.util.stream.Stream;
  *
  * @param process of Maven, which forks a test JVM per module; without Maven, as in an IDE, this JVM itself
  */
-record Build(ProcessMark process) {
+record Build(ProcessIdentity process) {
     /** In the command line of Maven, started by its script or by the older kind of its wrapper. */
     private static final Pattern MAVEN =
             Pattern.compile("org\\.codehaus\\.plexus\\.classworlds|org\\.apache\\.maven\\.wrapper");
@@ -25,7 +25,7 @@ record Build(ProcessMark process) {
                 .filter(parent -> MAVEN.matcher(commandLine(parent)).find())
                 .findFirst()
                 .orElse(self);
-        return new Build(ProcessMark.of(maven));
+        return new Build(ProcessIdentity.of(maven));
     }
 
     /** In full on Linux; the JDK cuts long ones. */

@@ -20,7 +20,7 @@ record KeeperFolder(Path path) {
         return path.resolve("keeper.log");
     }
 
-    void announce(TestServer server, ProcessMark keeper) throws IOException {
+    void announce(TestServer server, ProcessIdentity keeper) throws IOException {
         write("server", List.of(keeper.toString(), server.urlTemplate(), server.username(), server.password()));
     }
 
@@ -35,7 +35,7 @@ record KeeperFolder(Path path) {
             return Optional.empty();
         }
         List<String> lines = Files.readAllLines(file);
-        return ProcessMark.parse(lines.get(0)).isAlive()
+        return ProcessIdentity.parse(lines.get(0)).isAlive()
                 ? Optional.of(new TestServer(kind, lines.get(1), lines.get(2), lines.get(3)))
                 : Optional.empty();
     }

@@ -13,7 +13,7 @@ public final class OddServer {
     private OddServer() {}
 
     /** What it does not do. */
-    public enum Kind {
+    public enum Defect {
         /** As MySQL 5.7 and MariaDB 10.5. */
         DOES_NOT_KNOW_SKIP_LOCKED,
         /** Parses it and waits. */
@@ -45,24 +45,24 @@ public final class OddServer {
         }
     }
 
-    public static DataSource that(Kind kind, DataSource target) {
-        return proxy(DataSource.class, target, kind);
+    public static DataSource that(Defect defect, DataSource target) {
+        return proxy(DataSource.class, target, defect);
     }
 
-    private static <T> T proxy(Class<T> face, Object of, Kind kind) {
+    private static <T> T proxy(Class<T> face, Object of, Defect defect) {
         return face.cast(Proxy.newProxyInstance(
                 OddServer.class.getClassLoader(), new Class<?>[] {face}, (p, method, args) -> {
-                    if (kind.ignores(method.getName(), args)) {
+                    if (defect.ignores(method.getName(), args)) {
                         return null;
                     }
                     if (method.getName().equals("prepareStatement")) {
-                        args[0] = kind.read((String) args[0]);
+                        args[0] = defect.read((String) args[0]);
                     }
                     try {
                         Object result = method.invoke(of, args);
                         return method.getName().equals("getConnection") && face == DataSource.class
-                                ? proxy(Connection.class, result, kind)
-                                : ReadStatement.read(method, result, kind::read);
+                                ? proxy(Connection.class, result, defect)
+                                : StatementRewriter.read(method, result, defect::read);
                     } catch (InvocationTargetException e) {
                         throw e.getCause();
                     }

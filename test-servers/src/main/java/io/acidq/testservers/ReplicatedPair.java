@@ -28,7 +28,7 @@ public final class ReplicatedPair implements AutoCloseable {
     private String received = "";
 
     /** When the source answers a COMMIT. */
-    public enum Manner {
+    public enum ReplicationMode {
         /** At once: the replica learns of it later. */
         ASYNCHRONOUS,
         /** When the replica has confirmed that it has it, however long that takes ({@code AFTER_SYNC}). */
@@ -40,10 +40,10 @@ public final class ReplicatedPair implements AutoCloseable {
         this.replica = replica;
     }
 
-    static ReplicatedPair start(Manner manner) {
+    static ReplicatedPair start(ReplicationMode replicationMode) {
         ReplicatedPair pair = new ReplicatedPair(member(1), member(2));
         try {
-            pair.connect(manner);
+            pair.connect(replicationMode);
             return pair;
         } catch (RuntimeException e) {
             pair.close();
@@ -62,8 +62,8 @@ public final class ReplicatedPair implements AutoCloseable {
         return new PrivateServer(LocalMySql.start(options, Map.of()));
     }
 
-    private void connect(Manner manner) {
-        boolean confirmed = manner == Manner.SEMI_SYNCHRONOUS;
+    private void connect(ReplicationMode replicationMode) {
+        boolean confirmed = replicationMode == ReplicationMode.SEMI_SYNCHRONOUS;
         source.server()
                 .execute(
                         "CREATE USER replication@'%' IDENTIFIED BY 'replication'",

@@ -15,7 +15,7 @@ final class ServerKeeper {
 
     /** Arguments: the kind of server, the process of the build, the folder to announce the server in. */
     public static void main(String[] args) throws IOException, InterruptedException {
-        ProcessMark build = ProcessMark.parse(args[1]);
+        ProcessIdentity build = ProcessIdentity.parse(args[1]);
         KeeperFolder folder = new KeeperFolder(Path.of(args[2]));
         RunningServer running = start(ServerKind.valueOf(args[0]), folder);
         while (build.isAlive()) {
@@ -32,7 +32,7 @@ final class ServerKeeper {
     private static @Nullable RunningServer start(ServerKind kind, KeeperFolder folder) throws IOException {
         try {
             RunningServer running = ServerSource.start(kind, List.of());
-            folder.announce(running.server(), ProcessMark.of(ProcessHandle.current()));
+            folder.announce(running.server(), ProcessIdentity.of(ProcessHandle.current()));
             return running;
         } catch (RuntimeException e) {
             e.printStackTrace();

@@ -50,8 +50,8 @@ public final class TestServers {
     }
 
     /** A MySQL source with a replica for one test that lets it fail over; never servers that the environment names. */
-    public static ReplicatedPair startReplicated(ReplicatedPair.Manner manner) {
-        return ReplicatedPair.start(manner);
+    public static ReplicatedPair startReplicated(ReplicatedPair.ReplicationMode replicationMode) {
+        return ReplicatedPair.start(replicationMode);
     }
 
     /** A Galera cluster of MariaDB for one test; never one that the environment names. */

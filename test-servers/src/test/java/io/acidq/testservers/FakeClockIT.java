@@ -28,14 +28,15 @@ class FakeClockIT {
     @Test
     void movesTheWallClockOfAJvmThatRunsAndLeavesWhatItWaitsForAlone() throws IOException {
         try (FakeClock clock = FakeClock.keptIn(folder.resolve("clock"));
-                Teller teller = Teller.start(clock)) {
-            assertThat(teller.ask().offBy()).isLessThan(Duration.ofMinutes(1));
+                ClockProcess clockProcess = ClockProcess.start(clock)) {
+            assertThat(clockProcess.ask().offBy()).isLessThan(Duration.ofMinutes(1));
             for (Duration shift : new Duration[] {Duration.ofDays(1), Duration.ofDays(-1), Duration.ZERO}) {
-                Told before = teller.ask();
+                ClockReading before = clockProcess.ask();
                 clock.move(shift);
                 await().atMost(Duration.ofSeconds(30))
-                        .until(() -> teller.ask().offBy().minus(shift).abs().compareTo(Duration.ofMinutes(1)) < 0);
-                Told after = teller.ask();
+                        .until(() ->
+                                clockProcess.ask().offBy().minus(shift).abs().compareTo(Duration.ofMinutes(1)) < 0);
+                ClockReading after = clockProcess.ask();
                 assertThat(Duration.ofNanos(after.nanoTime - before.nanoTime))
                         .isBetween(WAIT.multipliedBy(4), Duration.ofMinutes(1));
                 assertThat(after.waited()).isGreaterThanOrEqualTo(WAIT.multipliedBy(2));
@@ -49,10 +50,10 @@ class FakeClockIT {
     void leavesNothingOfAProcessThatWasKilled() throws Exception {
         long pid;
         try (FakeClock clock = FakeClock.keptIn(folder.resolve("clock"));
-                Teller teller = Teller.start(clock)) {
-            teller.ask();
-            pid = teller.process.pid();
-            teller.process.destroyForcibly().waitFor();
+                ClockProcess clockProcess = ClockProcess.start(clock)) {
+            clockProcess.ask();
+            pid = clockProcess.process.pid();
+            clockProcess.process.destroyForcibly().waitFor();
         }
         try (var left = Files.list(Path.of("/dev/shm"))) {
             assertThat(left).noneMatch(file -> file.toString().endsWith("_" + pid));
@@ -60,7 +61,7 @@ class FakeClockIT {
     }
 
     /** What a process has seen: its wall clock, its monotonic one, how long a park and a sleep took, how often its executor has run. */
-    private record Told(Instant wall, long nanoTime, long parked, long slept, int ticks) {
+    private record ClockReading(Instant wall, long nanoTime, long parked, long slept, int ticks) {
         Duration offBy() {
             return Duration.between(Instant.now(), wall);
         }
@@ -71,8 +72,8 @@ class FakeClockIT {
     }
 
     /** A JVM that says what it sees each time it is asked. */
-    private record Teller(Process process, BufferedReader lines) implements AutoCloseable {
-        static Teller start(FakeClock clock) throws IOException {
+    private record ClockProcess(Process process, BufferedReader lines) implements AutoCloseable {
+        static ClockProcess start(FakeClock clock) throws IOException {
             ProcessBuilder builder = new ProcessBuilder(
                     Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                     "-XX:+UseSerialGC",
@@ -82,14 +83,14 @@ class FakeClockIT {
                     FakeClockIT.class.getName());
             builder.environment().putAll(clock.environment());
             Process process = builder.start();
-            return new Teller(process, process.inputReader(UTF_8));
+            return new ClockProcess(process, process.inputReader(UTF_8));
         }
 
-        Told ask() throws IOException {
+        ClockReading ask() throws IOException {
             process.getOutputStream().write('\n');
             process.getOutputStream().flush();
             String[] words = String.valueOf(lines.readLine()).split(" ", -1);
-            return new Told(
+            return new ClockReading(
                     Instant.parse(words[0]),
                     Long.parseLong(words[1]),
                     Long.parseLong(words[2]),

@@ -21,7 +21,7 @@ class KeeperIT {
     @BeforeEach
     void beginBuild() throws Exception {
         maven = new ProcessBuilder("sleep", "3600").start();
-        build = new Build(ProcessMark.of(maven.toHandle()));
+        build = new Build(ProcessIdentity.of(maven.toHandle()));
     }
 
     @AfterEach
@@ -55,7 +55,7 @@ class KeeperIT {
 
     private ProcessHandle keeper() throws Exception {
         Path announced = build.folder(ServerKind.MARIADB, 1).resolve("server");
-        long pid = ProcessMark.parse(Files.readAllLines(announced).get(0)).pid();
+        long pid = ProcessIdentity.parse(Files.readAllLines(announced).get(0)).pid();
         return ProcessHandle.of(pid).orElseThrow();
     }
 

@@ -3,7 +3,7 @@ package io.acidq.benchmarks.candidate;
 import java.util.List;
 import java.util.Set;
 
-/** A queue that takes part, in one configuration. Stateless: the state of a run is its {@link Bench}. */
+/** A queue that takes part, in one configuration. Stateless: the state of a run is its {@link CandidateAdapter}. */
 public interface Candidate {
 
     /** As on the command line: lower case letters, digits and hyphens. */
@@ -23,5 +23,5 @@ public interface Candidate {
      * Sets it up in the database of a run: creates what is missing there, and leaves alone what another process has created by the same
      * call. Starts no workers.
      */
-    Bench open(CandidateDatabase candidateDatabase) throws Exception;
+    CandidateAdapter open(CandidateDatabase candidateDatabase) throws Exception;
 }

@@ -12,7 +12,7 @@ import java.util.regex.Pattern;
 /** The database of one run, with the application's tables and none of the candidate's. Thread-safe. */
 public final class CandidateDatabase implements AutoCloseable {
 
-    /** For heartbeats, duties and whatever else a candidate has besides workers and a poller for each queue: docs/en/configuration.md counts them. */
+    /** For heartbeats, tasks and whatever else a candidate has besides workers and a poller for each queue: docs/en/configuration.md counts them. */
     private static final int SPARE = 12;
 
     /** Of what the server accepts: for the harness, handlers without a transaction, and others. */
@@ -24,7 +24,7 @@ public final class CandidateDatabase implements AutoCloseable {
 
     private final Login login;
     private final Vendor vendor;
-    private final Crew crew;
+    private final Parallelism parallelism;
     private final int poolSize;
     private final Queue<HikariDataSource> pools = new ConcurrentLinkedQueue<>();
 
@@ -32,12 +32,12 @@ public final class CandidateDatabase implements AutoCloseable {
      * How much will go on at once.
      *
      * @param workers   of handlers, in all queues together
-     * @param producers threads that call {@link Bench#place} at once
+     * @param producers threads that call {@link CandidateAdapter#send} at once
      * @param queues    how many queues are used, 1 unless the candidate has {@link Capability#MANY_QUEUES}
      */
-    public record Crew(int workers, int producers, int queues) {
+    public record Parallelism(int workers, int producers, int queues) {
 
-        public Crew {
+        public Parallelism {
             if (workers < 1 || producers < 0 || queues < 1) {
                 throw new IllegalArgumentException(
                         "workers " + workers + ", producers " + producers + ", queues " + queues);
@@ -65,10 +65,10 @@ public final class CandidateDatabase implements AutoCloseable {
      *
      * @param poolSize of {@link #pool(boolean)}
      */
-    public CandidateDatabase(Login login, Vendor vendor, Crew crew, int poolSize) {
+    public CandidateDatabase(Login login, Vendor vendor, Parallelism parallelism, int poolSize) {
         this.login = login;
         this.vendor = vendor;
-        this.crew = crew;
+        this.parallelism = parallelism;
         this.poolSize = poolSize;
     }
 
@@ -81,11 +81,11 @@ public final class CandidateDatabase implements AutoCloseable {
     }
 
     public int workers() {
-        return crew.workers();
+        return parallelism.workers();
     }
 
     public int queues() {
-        return crew.queues();
+        return parallelism.queues();
     }
 
     public int poolSize() {

@@ -13,13 +13,13 @@ public record Peer(
         boolean acknowledgesWithTheEffect,
         Set<Capability> abilities,
         List<String> tablePrefixes,
-        Opening opening)
+        AdapterFactory adapterFactory)
         implements Candidate {
 
     /** Sets it up. */
     @FunctionalInterface
-    public interface Opening {
-        Bench open(CandidateDatabase candidateDatabase) throws Exception;
+    public interface AdapterFactory {
+        CandidateAdapter open(CandidateDatabase candidateDatabase) throws Exception;
     }
 
     public Peer {
@@ -33,7 +33,7 @@ public record Peer(
     }
 
     @Override
-    public Bench open(CandidateDatabase candidateDatabase) throws Exception {
-        return opening.open(candidateDatabase);
+    public CandidateAdapter open(CandidateDatabase candidateDatabase) throws Exception {
+        return adapterFactory.open(candidateDatabase);
     }
 }

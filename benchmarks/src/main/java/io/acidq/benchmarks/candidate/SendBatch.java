@@ -5,12 +5,12 @@ import java.util.List;
 /**
  * What one transaction sends.
  *
- * @param letters  a message each
+ * @param messages  a message each
  * @param business whether the transaction writes a business row for each letter too ({@link BusinessRows#insert}), before its message
  */
-public record SendBatch(List<BenchmarkMessage> letters, boolean business) {
+public record SendBatch(List<BenchmarkMessage> messages, boolean business) {
 
     public SendBatch {
-        letters = List.copyOf(letters);
+        messages = List.copyOf(messages);
     }
 }

@@ -57,9 +57,9 @@ public final class SpringBasedApplication {
     public void place(SendBatch sendBatch, Messages messages) throws Exception {
         inTransaction(() -> {
             if (sendBatch.business()) {
-                BusinessRows.insert(connection(), sendBatch.letters());
+                BusinessRows.insert(connection(), sendBatch.messages());
             }
-            messages.send(sendBatch.letters());
+            messages.send(sendBatch.messages());
         });
     }
 

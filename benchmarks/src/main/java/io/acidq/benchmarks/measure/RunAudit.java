@@ -1,7 +1,7 @@
 package io.acidq.benchmarks.measure;
 
 /**
- * What became of the messages of one run, told after its workers have stopped. A {@link MessageRollCall} makes it, message by message.
+ * What became of the messages of one run, told after its workers have stopped. A {@link MessageAudit} makes it, message by message.
  *
  * @param placed   messages that were committed
  * @param effects  rows that handlers committed

@@ -19,10 +19,10 @@ public final class Goals {
     /** A thousand keys or more: the scenario is named by their number, of which there are no more than messages. */
     private static final Pattern MANY_KEYS = Pattern.compile("order/keys-\\d{4,}");
 
-    private static final Yardstick BEST_PEER = (results, section, entry) -> section.bestPeer();
+    private static final Baseline BEST_PEER = (results, section, entry) -> section.bestPeer();
 
     /** The same candidate in the first scenario of its workload. */
-    private static final Yardstick ITSELF_AT_FIRST =
+    private static final Baseline ITSELF_AT_FIRST =
             (results, section, entry) -> Optional.of(results.firstScenario(section))
                     .filter(first -> !first.equals(section))
                     .flatMap(first -> first.entry(entry.candidate().name()));
@@ -49,47 +49,47 @@ public final class Goals {
     /**
      * What became of the goals whose candidates took part.
      *
-     * @param judged   how many there were to be judged
+     * @param evaluated   how many there were to be judged
      * @param missed   a line for each that was missed by more than half
-     * @param unjudged a line for each that nobody can judge, since one of the two has no figures
+     * @param notEvaluated a line for each that nobody can judge, since one of the two has no figures
      */
-    public record Verdict(int judged, List<String> missed, List<String> unjudged) {}
+    public record GoalResults(int evaluated, List<String> missed, List<String> notEvaluated) {}
 
-    public static Verdict judge(Results results) {
+    public static GoalResults evaluate(Results results) {
         List<String> missed = new ArrayList<>();
         List<String> unjudged = new ArrayList<>();
         int judged = 0;
         for (Section section : results.sections()) {
             for (Goal goal : ALL) {
-                Judgement judgement = goal.judge(results, section).orElse(null);
-                if (judgement == null) {
+                GoalResult goalResult = goal.judge(results, section).orElse(null);
+                if (goalResult == null) {
                     continue;
                 }
-                if (!Double.isFinite(judgement.reached)) {
-                    unjudged.add(judgement.subject + " can not be judged: one of them has no figures");
+                if (!Double.isFinite(goalResult.reached)) {
+                    unjudged.add(goalResult.subject + " can not be judged: one of them has no figures");
                     continue;
                 }
                 judged++;
-                if (judgement.reached < judgement.goal * HALF) {
-                    missed.add(judgement.missed());
+                if (goalResult.reached < goalResult.goal * HALF) {
+                    missed.add(goalResult.missed());
                 }
             }
         }
-        return new Verdict(judged, missed, unjudged);
+        return new GoalResults(judged, missed, unjudged);
     }
 
-    private static Yardstick beside(String candidate) {
+    private static Baseline beside(String candidate) {
         return (results, section, entry) -> section.entry(candidate);
     }
 
     /** Whose figures the candidate's are divided by. */
-    private interface Yardstick {
+    private interface Baseline {
 
         /** Empty when it did not take part. */
         Optional<Entry> of(Results results, Section section, Entry entry);
     }
 
-    private record Judgement(String subject, double reached, double goal) {
+    private record GoalResult(String subject, double reached, double goal) {
 
         String missed() {
             return String.format(
@@ -108,24 +108,23 @@ public final class Goals {
      * @param ratio     the median of the ratios round by round is to be at least this, on MySQL; its inverse, where less is better
      * @param onMariaDb the same on MariaDB
      */
-    private record Goal(
-            Predicate<String> where, String candidate, Yardstick yardstick, double ratio, double onMariaDb) {
+    private record Goal(Predicate<String> where, String candidate, Baseline baseline, double ratio, double onMariaDb) {
 
-        Goal(Predicate<String> where, String candidate, Yardstick yardstick, double ratio) {
-            this(where, candidate, yardstick, ratio, ratio);
+        Goal(Predicate<String> where, String candidate, Baseline baseline, double ratio) {
+            this(where, candidate, baseline, ratio, ratio);
         }
 
         /** Empty when the two did not take part there. */
-        Optional<Judgement> judge(Results results, Section section) {
+        Optional<GoalResult> judge(Results results, Section section) {
             String name = section.workload() + "/" + section.scenario();
             if (!where.test(name)) {
                 return Optional.empty();
             }
             return section.entry(candidate)
-                    .flatMap(ours -> yardstick.of(results, section, ours).map(theirs -> {
+                    .flatMap(ours -> baseline.of(results, section, ours).map(theirs -> {
                         double ratio = section.ratio(ours, theirs);
                         double reached = section.metric().higherIsBetter() ? ratio : 1 / ratio;
-                        return new Judgement(name + ": " + candidate + words(theirs), reached, on(results));
+                        return new GoalResult(name + ": " + candidate + words(theirs), reached, on(results));
                     }));
         }
 

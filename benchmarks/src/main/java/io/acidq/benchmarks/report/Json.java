@@ -69,7 +69,7 @@ public final class Json {
 
     private static Map<String, Object> ratios(Section section, Entry entry) {
         Map<String, Object> ratios = new LinkedHashMap<>();
-        for (Entry other : yardsticks(section)) {
+        for (Entry other : baselines(section)) {
             List<Double> each = entry.ratios(other, section.metric().key());
             if (!other.equals(entry) && !each.isEmpty()) {
                 List<Object> runs = new ArrayList<>();
@@ -83,7 +83,7 @@ public final class Json {
         return ratios;
     }
 
-    private static List<Entry> yardsticks(Section section) {
+    private static List<Entry> baselines(Section section) {
         List<Entry> yardsticks = new ArrayList<>(section.handWritten());
         section.bestPeer().ifPresent(yardsticks::add);
         return yardsticks;

@@ -8,10 +8,10 @@ import java.util.function.IntPredicate;
 /**
  * A run in which messages come while workers wait for them.
  *
- * @param manner  what handlers do
- * @param looksAt the messages whose latency is of interest
+ * @param handlerBehaviour  what handlers do
+ * @param measured the messages whose latency is of interest
  */
-record ArrivalRun(HandlerLog.Manner manner, IntPredicate looksAt) {
+record ArrivalRun(HandlerLog.HandlerBehaviour handlerBehaviour, IntPredicate measured) {
 
     /** Places all messages of the flow. */
     @FunctionalInterface
@@ -20,11 +20,11 @@ record ArrivalRun(HandlerLog.Manner manner, IntPredicate looksAt) {
     }
 
     RunFigures run(BenchmarkRun benchmarkRun, Source source) throws Exception {
-        int messages = benchmarkRun.sizes().flow().messages();
-        HandlerLog handlerLog = benchmarkRun.tally(messages, manner);
+        int messages = benchmarkRun.sizes().arrivalRate().messages();
+        HandlerLog handlerLog = benchmarkRun.handlerLog(messages, handlerBehaviour);
         Latencies latencies = new Latencies(messages);
         benchmarkRun.connect();
-        benchmarkRun.bench().start(benchmarkRun.sizes().workers(), handlerLog);
+        benchmarkRun.adapter().start(benchmarkRun.sizes().workers(), handlerLog);
         Meter meter = benchmarkRun.meter();
         source.run(latencies);
         int placed = latencies.placed();
@@ -32,7 +32,7 @@ record ArrivalRun(HandlerLog.Manner manner, IntPredicate looksAt) {
         var costs = meter.perMessage(placed);
         RunAudit runAudit = benchmarkRun.audit(messages, messages, finished && placed == messages);
         return new RunFigures(runAudit)
-                .withAll(latencies.figures(handlerLog, looksAt))
+                .withAll(latencies.figures(handlerLog, measured))
                 .withAll(costs);
     }
 }

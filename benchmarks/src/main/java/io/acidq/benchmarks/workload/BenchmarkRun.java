@@ -1,12 +1,12 @@
 package io.acidq.benchmarks.workload;
 
 import com.zaxxer.hikari.HikariDataSource;
-import io.acidq.benchmarks.candidate.Bench;
 import io.acidq.benchmarks.candidate.Candidate;
+import io.acidq.benchmarks.candidate.CandidateAdapter;
 import io.acidq.benchmarks.candidate.CandidateDatabase;
 import io.acidq.benchmarks.candidate.MessageRows;
 import io.acidq.benchmarks.candidate.Tables;
-import io.acidq.benchmarks.measure.MessageRollCall;
+import io.acidq.benchmarks.measure.MessageAudit;
 import io.acidq.benchmarks.measure.Meter;
 import io.acidq.benchmarks.measure.RunAudit;
 import java.io.IOException;
@@ -19,11 +19,11 @@ import java.util.List;
 public final class BenchmarkRun implements AutoCloseable {
 
     private final CandidateDatabase candidateDatabase;
-    private final Bench bench;
+    private final CandidateAdapter candidateAdapter;
     private final RunSizes runSizes;
-    private final Around around;
+    private final RunContext runContext;
     private final HikariDataSource effects;
-    private final Connection look;
+    private final Connection inspection;
     private final CommittedEffects committedEffects;
 
     /** Tells people how far the run is. */
@@ -51,26 +51,30 @@ public final class BenchmarkRun implements AutoCloseable {
      *
      * @param candidate who is measured
      */
-    public record Around(Candidate candidate, Progress progress, OtherProcess otherProcess) {}
+    public record RunContext(Candidate candidate, Progress progress, OtherProcess otherProcess) {}
 
-    public BenchmarkRun(CandidateDatabase candidateDatabase, Bench bench, RunSizes runSizes, Around around)
+    public BenchmarkRun(
+            CandidateDatabase candidateDatabase,
+            CandidateAdapter candidateAdapter,
+            RunSizes runSizes,
+            RunContext runContext)
             throws SQLException {
         this.candidateDatabase = candidateDatabase;
-        this.bench = bench;
+        this.candidateAdapter = candidateAdapter;
         this.runSizes = runSizes;
-        this.around = around;
-        boolean givesTransactions = around.candidate().acknowledgesWithTheEffect();
+        this.runContext = runContext;
+        boolean givesTransactions = runContext.candidate().acknowledgesWithTheEffect();
         this.effects = candidateDatabase.pool(givesTransactions ? 1 : candidateDatabase.workers(), true);
-        this.look = candidateDatabase.login().connect();
-        this.committedEffects = new CommittedEffects(look);
+        this.inspection = candidateDatabase.login().connect();
+        this.committedEffects = new CommittedEffects(inspection);
     }
 
-    CandidateDatabase site() {
+    CandidateDatabase database() {
         return candidateDatabase;
     }
 
-    Bench bench() {
-        return bench;
+    CandidateAdapter adapter() {
+        return candidateAdapter;
     }
 
     RunSizes sizes() {
@@ -78,20 +82,20 @@ public final class BenchmarkRun implements AutoCloseable {
     }
 
     Progress progress() {
-        return around.progress();
+        return runContext.progress();
     }
 
-    Process elsewhere(Role role, List<String> arguments) throws IOException {
-        return around.otherProcess().start(candidateDatabase, role, arguments);
+    Process startProcess(Role role, List<String> arguments) throws IOException {
+        return runContext.otherProcess().start(candidateDatabase, role, arguments);
     }
 
     /** A connection for looking at what is there. */
-    Connection look() {
-        return look;
+    Connection inspection() {
+        return inspection;
     }
 
-    HandlerLog tally(long letters, HandlerLog.Manner manner) {
-        return new HandlerLog(effects, letters, manner);
+    HandlerLog handlerLog(long letters, HandlerLog.HandlerBehaviour handlerBehaviour) {
+        return new HandlerLog(effects, letters, handlerBehaviour);
     }
 
     /** Opens the connections of all pools. Before the meter starts, and before the workers do. */
@@ -101,14 +105,14 @@ public final class BenchmarkRun implements AutoCloseable {
 
     /** Makes the statistics anew of all tables of the candidate and the application. */
     void analyze() throws SQLException {
-        List<String> prefixes = new ArrayList<>(around.candidate().tablePrefixes());
+        List<String> prefixes = new ArrayList<>(runContext.candidate().tablePrefixes());
         prefixes.add(Tables.PREFIX);
-        FreshStatistics.of(look, prefixes);
+        FreshStatistics.of(inspection, prefixes);
     }
 
     Meter meter() throws SQLException {
         System.gc(); // the garbage of what came before is not this run's
-        return Meter.start(look);
+        return Meter.start(inspection);
     }
 
     /** Waits for so many messages; not until their transactions have ended. */
@@ -119,27 +123,27 @@ public final class BenchmarkRun implements AutoCloseable {
     /** Waits until there are so many effects, or patience ends; stops the workers; calls the roll. */
     RunAudit audit(long placed, long wanted, boolean sofar) throws Exception {
         boolean finished = sofar && awaitEffects(wanted);
-        bench.stop();
-        return callRoll(placed, wanted, finished);
+        candidateAdapter.stop();
+        return auditMessages(placed, wanted, finished);
     }
 
     /** When no workers run any more. Where all were wanted, none may be left. */
-    RunAudit callRoll(long placed, long wanted, boolean sofar) throws Exception {
-        MessageRollCall messageRollCall = new MessageRollCall(placed);
-        MessageRows.read(look, "letter", "bench_effect", messageRollCall::effect);
-        bench.left(messageRollCall::left);
-        return messageRollCall.audit(sofar && (wanted < placed || messageRollCall.left() == 0));
+    RunAudit auditMessages(long placed, long wanted, boolean sofar) throws Exception {
+        MessageAudit messageAudit = new MessageAudit(placed);
+        MessageRows.read(inspection, "letter", "bench_effect", messageAudit::effect);
+        candidateAdapter.forEachRemaining(messageAudit::left);
+        return messageAudit.audit(sofar && (wanted < placed || messageAudit.left() == 0));
     }
 
     /** For a run whose messages nobody handles: each must be there still, and so must its business row, if it has one. */
-    RunAudit callRollOfPlaced(long placed, boolean business) throws Exception {
-        MessageRollCall messages = new MessageRollCall(placed);
-        bench.left(messages::left);
+    RunAudit auditSentMessages(long placed, boolean business) throws Exception {
+        MessageAudit messages = new MessageAudit(placed);
+        candidateAdapter.forEachRemaining(messages::left);
         if (!business) {
             return messages.audit(true);
         }
-        MessageRollCall rows = new MessageRollCall(placed);
-        MessageRows.read(look, "letter", "bench_business", rows::left);
+        MessageAudit rows = new MessageAudit(placed);
+        MessageRows.read(inspection, "letter", "bench_business", rows::left);
         return messages.auditWith(rows, true);
     }
 
@@ -155,7 +159,7 @@ public final class BenchmarkRun implements AutoCloseable {
 
     @Override
     public void close() throws SQLException {
-        look.close();
+        inspection.close();
         effects.close();
     }
 }

@@ -11,12 +11,12 @@ import java.util.concurrent.TimeUnit;
 final class CommittedEffects {
 
     /** Runs whose end is taken from here last for seconds. */
-    private static final int BETWEEN_LOOKS_MILLIS = 100;
+    private static final int BETWEEN_CHECKS_MILLIS = 100;
 
-    private final Connection look;
+    private final Connection connection;
 
     CommittedEffects(Connection look) {
-        this.look = look;
+        this.connection = look;
     }
 
     /** Waits until so many messages have an effect; false when none is added for as long as patience lasts. */
@@ -35,7 +35,7 @@ final class CommittedEffects {
             if (System.nanoTime() - since > patience.toNanos()) {
                 return false;
             }
-            TimeUnit.MILLISECONDS.sleep(BETWEEN_LOOKS_MILLIS);
+            TimeUnit.MILLISECONDS.sleep(BETWEEN_CHECKS_MILLIS);
         }
     }
 
@@ -55,7 +55,7 @@ final class CommittedEffects {
     }
 
     private long number(String what) throws SQLException {
-        try (Statement statement = look.createStatement();
+        try (Statement statement = connection.createStatement();
                 ResultSet row = statement.executeQuery("SELECT " + what + " FROM bench_effect")) {
             row.next();
             return row.getLong(1);

@@ -28,7 +28,7 @@ final class Drain implements Workload {
                 runSizes.ofMessages(),
                 Metric.RATE,
                 benchmarkRun -> BacklogRun.all(
-                                new Backlog(benchmarkRun.sizes().messages(), benchmarkRun.sizes()::letter))
+                                new Backlog(benchmarkRun.sizes().messages(), benchmarkRun.sizes()::message))
                         .run(benchmarkRun)));
     }
 }

@@ -1,6 +1,6 @@
 package io.acidq.benchmarks.workload;
 
-import io.acidq.benchmarks.candidate.Bench;
+import io.acidq.benchmarks.candidate.CandidateAdapter;
 import io.acidq.benchmarks.candidate.SendBatch;
 import io.acidq.benchmarks.measure.EpochClock;
 import java.time.Duration;
@@ -23,19 +23,19 @@ final class FixedRate {
 
     static final Duration SHORT_LEAD = Duration.ofMillis(50);
 
-    private final Bench bench;
+    private final CandidateAdapter candidateAdapter;
     private final RunSizes runSizes;
-    private final Noting noting;
+    private final SendListener sendListener;
     private final Duration lead;
 
     /** Hears of each letter when its COMMIT has returned; called by several threads. Times by {@link EpochClock}. */
     @FunctionalInterface
-    interface Noting {
+    interface SendListener {
         void placed(int id, long intended, long committed);
     }
 
-    FixedRate(Bench bench, RunSizes runSizes, Noting noting) {
-        this(bench, runSizes, noting, SHORT_LEAD);
+    FixedRate(CandidateAdapter candidateAdapter, RunSizes runSizes, SendListener sendListener) {
+        this(candidateAdapter, runSizes, sendListener, SHORT_LEAD);
     }
 
     /**
@@ -43,10 +43,10 @@ final class FixedRate {
      *
      * @param lead the time before the first one
      */
-    FixedRate(Bench bench, RunSizes runSizes, Noting noting, Duration lead) {
-        this.bench = bench;
+    FixedRate(CandidateAdapter candidateAdapter, RunSizes runSizes, SendListener sendListener, Duration lead) {
+        this.candidateAdapter = candidateAdapter;
         this.runSizes = runSizes;
-        this.noting = noting;
+        this.sendListener = sendListener;
         this.lead = lead;
     }
 
@@ -72,14 +72,14 @@ final class FixedRate {
     }
 
     private void placeNext(AtomicInteger next, long began) throws Exception {
-        int count = runSizes.flow().messages();
+        int count = runSizes.arrivalRate().messages();
         for (int id = next.getAndIncrement(); id < count; id = next.getAndIncrement()) {
-            long intended = began + id * 1_000_000_000L / runSizes.flow().perSecond();
+            long intended = began + id * 1_000_000_000L / runSizes.arrivalRate().perSecond();
             for (long early = intended - EpochClock.nanos(); early > 0; early = intended - EpochClock.nanos()) {
                 LockSupport.parkNanos(early);
             }
-            bench.place(new SendBatch(List.of(runSizes.letter(id)), true));
-            noting.placed(id, intended, EpochClock.nanos());
+            candidateAdapter.send(new SendBatch(List.of(runSizes.message(id)), true));
+            sendListener.placed(id, intended, EpochClock.nanos());
         }
     }
 }

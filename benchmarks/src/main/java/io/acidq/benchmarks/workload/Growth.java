@@ -24,41 +24,41 @@ final class Growth implements Workload {
 
     @Override
     public List<Scenario> scenarios(RunSizes runSizes) {
-        RunSizes.Age age = runSizes.age();
+        RunSizes.TableAge tableAge = runSizes.tableAge();
         List<Scenario> scenarios = new ArrayList<>();
-        for (long behind : age.backlogs()) {
+        for (long behind : tableAge.backlogs()) {
             scenarios.add(new Scenario(
                     "behind-" + behind,
                     Set.of(Capability.BACKLOG),
                     runSizes.workersOnly(),
-                    extent(runSizes, behind),
+                    size(runSizes, behind),
                     Metric.RATE,
-                    benchmarkRun -> run(benchmarkRun, behind, RunSizes.Age.NOTHING)));
+                    benchmarkRun -> run(benchmarkRun, behind, RunSizes.TableAge.NOTHING)));
         }
-        if (!age.remains().equals(RunSizes.Age.NOTHING)) {
+        if (!tableAge.tableFill().equals(RunSizes.TableAge.NOTHING)) {
             scenarios.add(new Scenario(
                     "remains",
-                    Set.of(Capability.BACKLOG, Capability.REMAINS),
+                    Set.of(Capability.BACKLOG, Capability.FILLED_TABLES),
                     runSizes.workersOnly(),
-                    amongRemains(runSizes),
+                    inFilledTables(runSizes),
                     Metric.RATE,
                     benchmarkRun -> run(
                             benchmarkRun,
-                            benchmarkRun.sizes().age().backlogs().get(0),
-                            benchmarkRun.sizes().age().remains())));
+                            benchmarkRun.sizes().tableAge().backlogs().get(0),
+                            benchmarkRun.sizes().tableAge().tableFill())));
         }
         return scenarios;
     }
 
-    private static ScenarioSize extent(RunSizes runSizes, long behind) {
+    private static ScenarioSize size(RunSizes runSizes, long behind) {
         return runSizes.ofMessages()
                 .and("behind", behind)
-                .and("analyzed", runSizes.age().analyzed() ? 1 : 0);
+                .and("analyzed", runSizes.tableAge().analyzed() ? 1 : 0);
     }
 
-    private static ScenarioSize amongRemains(RunSizes runSizes) {
-        TableFill tableFill = runSizes.age().remains();
-        return extent(runSizes, runSizes.age().backlogs().get(0))
+    private static ScenarioSize inFilledTables(RunSizes runSizes) {
+        TableFill tableFill = runSizes.tableAge().tableFill();
+        return size(runSizes, runSizes.tableAge().backlogs().get(0))
                 .and("archived", tableFill.archived())
                 .and("scheduled", tableFill.scheduled())
                 .and("dead", tableFill.dead());
@@ -66,16 +66,16 @@ final class Growth implements Workload {
 
     private static RunFigures run(BenchmarkRun benchmarkRun, long behind, TableFill tableFill) throws Exception {
         RunSizes runSizes = benchmarkRun.sizes();
-        long most = runSizes.age().atMostLargest(behind);
+        long most = runSizes.tableAge().atMostLargest(behind);
         BacklogRun load = new BacklogRun(
-                new Backlog(runSizes.messages() + most, runSizes::letter),
+                new Backlog(runSizes.messages() + most, runSizes::message),
                 runSizes.messages(),
-                HandlerLog.Manner.PLAIN);
-        benchmarkRun.bench().fill(load.stock());
-        if (!tableFill.equals(RunSizes.Age.NOTHING)) {
-            benchmarkRun.bench().litter(tableFill);
+                HandlerLog.HandlerBehaviour.PLAIN);
+        benchmarkRun.adapter().fill(load.backlog());
+        if (!tableFill.equals(RunSizes.TableAge.NOTHING)) {
+            benchmarkRun.adapter().fillTables(tableFill);
         }
-        if (runSizes.age().analyzed()) {
+        if (runSizes.tableAge().analyzed()) {
             benchmarkRun.analyze();
         }
         return load.runFilled(benchmarkRun);

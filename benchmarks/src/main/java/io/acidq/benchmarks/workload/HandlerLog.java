@@ -1,8 +1,8 @@
 package io.acidq.benchmarks.workload;
 
 import io.acidq.benchmarks.candidate.BenchmarkMessage;
+import io.acidq.benchmarks.candidate.HandlerWork;
 import io.acidq.benchmarks.candidate.Tables;
-import io.acidq.benchmarks.candidate.Work;
 import io.acidq.benchmarks.measure.EpochClock;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -16,10 +16,10 @@ import java.util.function.LongPredicate;
 import javax.sql.DataSource;
 
 /** The handlers of a run: each inserts its effect, and it is noted here which messages they have begun and ended. Thread-safe. */
-final class HandlerLog implements Work {
+final class HandlerLog implements HandlerWork {
 
     private final DataSource pool;
-    private final Manner manner;
+    private final HandlerBehaviour handlerBehaviour;
     private final AtomicLongArray ended;
     private final AtomicLongArray begun;
     private final AtomicLong done = new AtomicLong();
@@ -35,20 +35,20 @@ final class HandlerLog implements Work {
      * @param counts  which messages the rate is about
      * @param latency whether the begin of each message is noted
      */
-    record Manner(Watch watch, Before before, LongPredicate counts, boolean latency) {
+    record HandlerBehaviour(HandlerListener watch, BeforeHandler before, LongPredicate counts, boolean latency) {
 
         /** Nothing. */
-        static final Manner PLAIN = new Manner(Watch.NONE, id -> {}, id -> true, false);
+        static final HandlerBehaviour PLAIN = new HandlerBehaviour(HandlerListener.NONE, id -> {}, id -> true, false);
 
         /** Nothing, and when each begins is noted. */
-        static final Manner TIMED = new Manner(Watch.NONE, id -> {}, id -> true, true);
+        static final HandlerBehaviour TIMED = new HandlerBehaviour(HandlerListener.NONE, id -> {}, id -> true, true);
     }
 
     /** Hears of each handler, on its thread. */
-    interface Watch {
+    interface HandlerListener {
 
         /** Of none. */
-        Watch NONE = new Watch() {
+        HandlerListener NONE = new HandlerListener() {
             @Override
             public void begins(long id) {}
 
@@ -63,7 +63,7 @@ final class HandlerLog implements Work {
     }
 
     /** May wait, and may throw, as handlers do. */
-    interface Before {
+    interface BeforeHandler {
         void handle(long id) throws Exception;
     }
 
@@ -72,17 +72,17 @@ final class HandlerLog implements Work {
      *
      * @param pool for handlers without a transaction, with autocommit on
      */
-    HandlerLog(DataSource pool, long letters, Manner manner) {
+    HandlerLog(DataSource pool, long letters, HandlerBehaviour handlerBehaviour) {
         this.pool = pool;
-        this.manner = manner;
+        this.handlerBehaviour = handlerBehaviour;
         this.ended = new AtomicLongArray(Math.toIntExact(letters / Long.SIZE + 1));
-        this.begun = new AtomicLongArray(manner.latency() ? Math.toIntExact(letters) : 0);
+        this.begun = new AtomicLongArray(handlerBehaviour.latency() ? Math.toIntExact(letters) : 0);
     }
 
     @Override
     public void run(String text) throws Exception {
         long id = BenchmarkMessage.idOf(text);
-        manner.watch().begins(id);
+        handlerBehaviour.watch().begins(id);
         try {
             begin(id);
             try (Connection connection = pool.getConnection()) {
@@ -90,31 +90,31 @@ final class HandlerLog implements Work {
             }
             end(id);
         } finally {
-            manner.watch().ends(id);
+            handlerBehaviour.watch().ends(id);
         }
     }
 
     @Override
     public void run(Connection connection, String text) throws Exception {
         long id = BenchmarkMessage.idOf(text);
-        manner.watch().begins(id);
+        handlerBehaviour.watch().begins(id);
         try {
             begin(id);
             insert(connection, id, text);
             end(id);
         } finally {
-            manner.watch().ends(id);
+            handlerBehaviour.watch().ends(id);
         }
     }
 
     private void begin(long id) throws Exception {
-        if (manner.latency()) {
+        if (handlerBehaviour.latency()) {
             begun.compareAndSet((int) id, 0, EpochClock.nanos());
         }
-        if (manner.counts().test(id)) {
+        if (handlerBehaviour.counts().test(id)) {
             first.accumulate(System.nanoTime());
         }
-        manner.before().handle(id);
+        handlerBehaviour.before().handle(id);
     }
 
     private static void insert(Connection connection, long id, String text) throws SQLException {
@@ -130,7 +130,7 @@ final class HandlerLog implements Work {
         long bit = 1L << (id % Long.SIZE);
         long before = ended.getAndAccumulate((int) (id / Long.SIZE), bit, (a, b) -> a | b);
         if ((before & bit) == 0) {
-            if (manner.counts().test(id)) {
+            if (handlerBehaviour.counts().test(id)) {
                 last.accumulate(System.nanoTime());
                 counted.incrementAndGet();
             }

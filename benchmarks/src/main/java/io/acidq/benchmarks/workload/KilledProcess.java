@@ -8,7 +8,7 @@ import java.util.concurrent.TimeUnit;
 /** The process that is killed, of several: it held messages, for nobody would have to wait for what one does that holds none. */
 record KilledProcess(int node, Process process) {
 
-    private static final int BETWEEN_LOOKS_MILLIS = 10;
+    private static final int BETWEEN_CHECKS_MILLIS = 10;
 
     /** By then the server has ended the transactions of a dead process; what it had claimed stays so for far longer. */
     private static final int SETTLE_MILLIS = 500;
@@ -27,7 +27,7 @@ record KilledProcess(int node, Process process) {
                 throw new IllegalStateException(
                         "no process held a message that could have been killed then: ask for more --messages");
             }
-            TimeUnit.MILLISECONDS.sleep(BETWEEN_LOOKS_MILLIS);
+            TimeUnit.MILLISECONDS.sleep(BETWEEN_CHECKS_MILLIS);
             most = withMost(benchmarkRun, nodes);
         }
         KilledProcess killedProcess = new KilledProcess(most.get(), Objects.requireNonNull(nodes.get(most.get())));
@@ -36,7 +36,7 @@ record KilledProcess(int node, Process process) {
     }
 
     private static Optional<Integer> withMost(BenchmarkRun benchmarkRun, Map<Integer, Process> nodes) throws Exception {
-        return benchmarkRun.bench().claims().entrySet().stream()
+        return benchmarkRun.adapter().claims().entrySet().stream()
                 .filter(claims -> nodes.containsKey(claims.getKey()))
                 .max(Map.Entry.comparingByValue())
                 .map(Map.Entry::getKey);
@@ -49,7 +49,7 @@ record KilledProcess(int node, Process process) {
      */
     long held(BenchmarkRun benchmarkRun) throws Exception {
         TimeUnit.MILLISECONDS.sleep(SETTLE_MILLIS);
-        Long held = benchmarkRun.bench().claims().get(node);
+        Long held = benchmarkRun.adapter().claims().get(node);
         if (held == null) {
             throw new IllegalStateException("the killed process, node " + node
                     + ", held no message when it died, so nothing had to be recovered: ask for more --messages");

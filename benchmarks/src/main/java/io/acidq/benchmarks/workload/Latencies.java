@@ -8,7 +8,7 @@ import java.util.function.IntPredicate;
 import org.HdrHistogram.Histogram;
 
 /** From the return of the COMMIT to the begin of the handler; and from when the letter was to go, in which a producer's delay shows too. Thread-safe. */
-final class Latencies implements FixedRate.Noting {
+final class Latencies implements FixedRate.SendListener {
 
     private static final long LONGEST_MICROS = TimeUnit.HOURS.toMicros(1);
     private static final int DIGITS = 3;

@@ -7,7 +7,7 @@ import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 
 /** Counts the handlers, of this process, that begin while another one of their ordering key runs: their effects may be in order by luck. Thread-safe. */
-final class Overlaps implements HandlerLog.Watch {
+final class Overlaps implements HandlerLog.HandlerListener {
 
     private final LongFunction<@Nullable String> keys;
     private final ConcurrentMap<String, Integer> running = new ConcurrentHashMap<>();

@@ -1,7 +1,7 @@
 package io.acidq.benchmarks.workload;
 
 import io.acidq.benchmarks.candidate.BenchmarkMessage;
-import io.acidq.benchmarks.candidate.CandidateDatabase.Crew;
+import io.acidq.benchmarks.candidate.CandidateDatabase.Parallelism;
 import io.acidq.benchmarks.candidate.Capability;
 import io.acidq.benchmarks.candidate.SendBatch;
 import io.acidq.benchmarks.measure.Meter;
@@ -35,33 +35,40 @@ final class Produce implements Workload {
     @Override
     public List<Scenario> scenarios(RunSizes runSizes) {
         return List.of(
-                scenario(runSizes, "business", Set.of(Capability.PLACING), new Way(1, true, false)),
+                scenario(runSizes, "business", Set.of(Capability.SENDING), new SendMode(1, true, false)),
                 scenario(
-                        runSizes, "business-key", Set.of(Capability.PLACING, Capability.KEYED), new Way(1, true, true)),
-                scenario(runSizes, "alone", Set.of(Capability.PLACING, Capability.BACKLOG), new Way(1, false, false)),
+                        runSizes,
+                        "business-key",
+                        Set.of(Capability.SENDING, Capability.KEYED),
+                        new SendMode(1, true, true)),
+                scenario(
+                        runSizes,
+                        "alone",
+                        Set.of(Capability.SENDING, Capability.BACKLOG),
+                        new SendMode(1, false, false)),
                 scenario(
                         runSizes,
                         "bulk-" + BULK,
-                        Set.of(Capability.PLACING, Capability.BACKLOG, Capability.BULK),
-                        new Way(BULK, false, false)));
+                        Set.of(Capability.SENDING, Capability.BACKLOG, Capability.BULK),
+                        new SendMode(BULK, false, false)));
     }
 
-    private static Scenario scenario(RunSizes runSizes, String name, Set<Capability> needs, Way way) {
+    private static Scenario scenario(RunSizes runSizes, String name, Set<Capability> needs, SendMode sendMode) {
         return new Scenario(
                 name,
                 needs,
-                new Crew(runSizes.workers(), runSizes.workers(), 1),
-                runSizes.ofMessages().and("inATransaction", way.parcel()),
+                new Parallelism(runSizes.workers(), runSizes.workers(), 1),
+                runSizes.ofMessages().and("inATransaction", sendMode.batchSize()),
                 Metric.RATE,
-                way::run);
+                sendMode::run);
     }
 
     /**
      * How they are placed.
      *
-     * @param parcel letters in a transaction
+     * @param batchSize letters in a transaction
      */
-    private record Way(int parcel, boolean business, boolean key) {
+    private record SendMode(int batchSize, boolean business, boolean key) {
 
         RunFigures run(BenchmarkRun benchmarkRun) throws Exception {
             long messages = benchmarkRun.sizes().messages();
@@ -84,7 +91,7 @@ final class Produce implements Workload {
                 }
                 double seconds = (System.nanoTime() - began) / 1e9;
                 var costs = meter.perMessage(messages);
-                RunAudit runAudit = benchmarkRun.callRollOfPlaced(messages, business);
+                RunAudit runAudit = benchmarkRun.auditSentMessages(messages, business);
                 return new RunFigures(runAudit)
                         .with(Metric.RATE.key(), messages / seconds)
                         .withAll(costs);
@@ -94,13 +101,13 @@ final class Produce implements Workload {
         }
 
         private void placeAll(BenchmarkRun benchmarkRun, AtomicLong next, long messages) throws Exception {
-            for (long first = next.getAndAdd(parcel); first < messages; first = next.getAndAdd(parcel)) {
-                List<BenchmarkMessage> benchmarkMessages = new ArrayList<>(parcel);
-                for (long id = first; id < Math.min(messages, first + parcel); id++) {
-                    BenchmarkMessage benchmarkMessage = benchmarkRun.sizes().letter(id);
+            for (long first = next.getAndAdd(batchSize); first < messages; first = next.getAndAdd(batchSize)) {
+                List<BenchmarkMessage> benchmarkMessages = new ArrayList<>(batchSize);
+                for (long id = first; id < Math.min(messages, first + batchSize); id++) {
+                    BenchmarkMessage benchmarkMessage = benchmarkRun.sizes().message(id);
                     benchmarkMessages.add(key ? benchmarkMessage.withMessageKey("key-" + id) : benchmarkMessage);
                 }
-                benchmarkRun.bench().place(new SendBatch(benchmarkMessages, business));
+                benchmarkRun.adapter().send(new SendBatch(benchmarkMessages, business));
                 benchmarkRun.progress().at(first, messages);
             }
         }

@@ -1,7 +1,7 @@
 package io.acidq.benchmarks.workload;
 
 import io.acidq.benchmarks.candidate.Backlog;
-import io.acidq.benchmarks.candidate.CandidateDatabase.Crew;
+import io.acidq.benchmarks.candidate.CandidateDatabase.Parallelism;
 import io.acidq.benchmarks.candidate.Capability;
 import io.acidq.benchmarks.measure.Metric;
 import io.acidq.benchmarks.measure.RunFigures;
@@ -43,7 +43,7 @@ final class Recovery implements Workload {
         return new Scenario(
                 name,
                 Set.of(Capability.BACKLOG, Capability.NODES),
-                new Crew(runSizes.workers(), 1, 1),
+                new Parallelism(runSizes.workers(), 1, 1),
                 runSizes.ofMessages().and("processes", NODES).and("killed", kills ? 1 : 0),
                 Metric.RECOVERY,
                 benchmarkRun -> run(benchmarkRun, kills));
@@ -51,12 +51,12 @@ final class Recovery implements Workload {
 
     private static RunFigures run(BenchmarkRun benchmarkRun, boolean kills) throws Exception {
         long messages = benchmarkRun.sizes().messages();
-        benchmarkRun.bench().fill(new Backlog(messages, benchmarkRun.sizes()::letter));
+        benchmarkRun.adapter().fill(new Backlog(messages, benchmarkRun.sizes()::message));
         List<Process> processes = new ArrayList<>();
         try {
             for (int i = 0; i < NODES; i++) {
-                processes.add(
-                        benchmarkRun.elsewhere(BenchmarkRun.Role.WORK, WorkerProcess.arguments(benchmarkRun.sizes())));
+                processes.add(benchmarkRun.startProcess(
+                        BenchmarkRun.Role.WORK, WorkerProcess.arguments(benchmarkRun.sizes())));
             }
             Map<Integer, Process> nodes = letAllWork(processes);
             KilledProcess killedProcess = kills ? KilledProcess.kill(benchmarkRun, nodes) : null;
@@ -70,7 +70,7 @@ final class Recovery implements Workload {
                 processes.remove(killedProcess.process());
             }
             boolean stopped = stop(processes);
-            return new RunFigures(benchmarkRun.callRoll(messages, messages, finished && stopped))
+            return new RunFigures(benchmarkRun.auditMessages(messages, messages, finished && stopped))
                     .with(Metric.RECOVERY.key(), seconds)
                     .withAll(held);
         } finally {

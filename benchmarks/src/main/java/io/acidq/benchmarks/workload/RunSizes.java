@@ -1,7 +1,7 @@
 package io.acidq.benchmarks.workload;
 
 import io.acidq.benchmarks.candidate.BenchmarkMessage;
-import io.acidq.benchmarks.candidate.CandidateDatabase.Crew;
+import io.acidq.benchmarks.candidate.CandidateDatabase.Parallelism;
 import io.acidq.benchmarks.candidate.TableFill;
 import java.time.Duration;
 import java.util.Collections;
@@ -12,13 +12,14 @@ import java.util.Set;
  * How large everything is.
  *
  * @param messages that are worked off, or placed, where nothing else is said
- * @param flow     where messages come at a fixed rate
+ * @param arrivalRate     where messages come at a fixed rate
  * @param workers  of handlers, and producers where the rate is not fixed
  * @param payload  bytes of a message
- * @param age      how full the tables are in the workload {@code growth}
+ * @param tableAge      how full the tables are in the workload {@code growth}
  * @param patience a run that makes no progress for so long is over
  */
-public record RunSizes(long messages, Flow flow, int workers, int payload, Age age, Duration patience) {
+public record RunSizes(
+        long messages, ArrivalRate arrivalRate, int workers, int payload, TableAge tableAge, Duration patience) {
 
     private static final int SMALLEST_PAYLOAD = 12;
     private static final long BRIEF_BACKLOG = 1000;
@@ -44,14 +45,17 @@ public record RunSizes(long messages, Flow flow, int workers, int payload, Age a
         require(warmUp >= 1, "--warm-up must be at least 1, was " + warmUp);
         return new RunSizes(
                 warmUp,
-                new Flow(flow.perSecond(), Math.min(flow.seconds(), 2)),
+                new ArrivalRate(arrivalRate.perSecond(), Math.min(arrivalRate.seconds(), 2)),
                 workers,
                 payload,
-                new Age(List.of(Math.min(BRIEF_BACKLOG, age.backlogs().get(0))), Age.NOTHING, age.analyzed()),
+                new TableAge(
+                        List.of(Math.min(BRIEF_BACKLOG, tableAge.backlogs().get(0))),
+                        TableAge.NOTHING,
+                        tableAge.analyzed()),
                 patience);
     }
 
-    BenchmarkMessage letter(long id) {
+    BenchmarkMessage message(long id) {
         return BenchmarkMessage.of(id, payload);
     }
 
@@ -62,14 +66,14 @@ public record RunSizes(long messages, Flow flow, int workers, int payload, Age a
 
     /** Of a scenario to which messages come. */
     ScenarioSize ofFlow() {
-        return ScenarioSize.of("messages", flow.messages())
-                .and("perSecond", flow.perSecond())
-                .and("seconds", flow.seconds());
+        return ScenarioSize.of("messages", arrivalRate.messages())
+                .and("perSecond", arrivalRate.perSecond())
+                .and("seconds", arrivalRate.seconds());
     }
 
     /** Only workers, on one queue. */
-    Crew workersOnly() {
-        return new Crew(workers, 1, 1);
+    Parallelism workersOnly() {
+        return new Parallelism(workers, 1, 1);
     }
 
     public static void require(boolean holds, String rule) {
@@ -84,12 +88,12 @@ public record RunSizes(long messages, Flow flow, int workers, int payload, Age a
      * @param perSecond messages
      * @param seconds   how long; a time without messages is as long
      */
-    public record Flow(int perSecond, int seconds) {
+    public record ArrivalRate(int perSecond, int seconds) {
 
         /** Each is noted in memory: three days of 200 a second. */
         private static final long MOST_MESSAGES = 50_000_000;
 
-        public Flow {
+        public ArrivalRate {
             require(perSecond >= 1 && perSecond <= 100_000, "--rate must be 1 to 100000, was " + perSecond);
             require(seconds >= 1, "--seconds must be at least 1, was " + seconds);
             require(
@@ -107,14 +111,14 @@ public record RunSizes(long messages, Flow flow, int workers, int payload, Age a
      * How full the tables are.
      *
      * @param backlogs messages that stay behind those that are worked off, one scenario each
-     * @param remains  what lies about besides, in a further scenario
+     * @param tableFill  what lies about besides, in a further scenario
      * @param analyzed whether the statistics of the tables are made anew when they are filled
      */
-    public record Age(List<Long> backlogs, TableFill remains, boolean analyzed) {
+    public record TableAge(List<Long> backlogs, TableFill tableFill, boolean analyzed) {
 
         static final TableFill NOTHING = new TableFill(0, 0, 0);
 
-        public Age {
+        public TableAge {
             backlogs = List.copyOf(backlogs);
             require(
                     !backlogs.isEmpty() && backlogs.stream().allMatch(b -> b >= 0),
@@ -123,9 +127,9 @@ public record RunSizes(long messages, Flow flow, int workers, int payload, Age a
                     Set.copyOf(backlogs).size() == backlogs.size(),
                     "--backlogs must not name a number twice, was " + backlogs);
             require(
-                    remains.archived() >= 0 && remains.scheduled() >= 0 && remains.dead() >= 0,
-                    "--archived, --scheduled and --dead must be at least 0, were " + remains.archived() + ", "
-                            + remains.scheduled() + ", " + remains.dead());
+                    tableFill.archived() >= 0 && tableFill.scheduled() >= 0 && tableFill.dead() >= 0,
+                    "--archived, --scheduled and --dead must be at least 0, were " + tableFill.archived() + ", "
+                            + tableFill.scheduled() + ", " + tableFill.dead());
         }
 
         /** No more than the largest of them: a brief run has a small one in the place of each. */

@@ -1,6 +1,6 @@
 package io.acidq.benchmarks.workload;
 
-import io.acidq.benchmarks.candidate.CandidateDatabase.Crew;
+import io.acidq.benchmarks.candidate.CandidateDatabase.Parallelism;
 import io.acidq.benchmarks.candidate.Capability;
 import io.acidq.benchmarks.measure.Metric;
 import io.acidq.benchmarks.measure.RunFigures;
@@ -13,13 +13,18 @@ import java.util.Set;
  *
  * @param name   within its workload
  * @param needs  candidates without all of these are left out
- * @param crew   for which the candidate is set up
- * @param extent how large it is
+ * @param parallelism   for which the candidate is set up
+ * @param size how large it is
  * @param metric the figure by which candidates are compared
- * @param course what is done
+ * @param procedure what is done
  */
 public record Scenario(
-        String name, Set<Capability> needs, Crew crew, ScenarioSize extent, Metric metric, Course course) {
+        String name,
+        Set<Capability> needs,
+        Parallelism parallelism,
+        ScenarioSize size,
+        Metric metric,
+        Procedure procedure) {
 
     /**
      * All sizes that hold in it: its own, and those of the crew.
@@ -27,18 +32,18 @@ public record Scenario(
      * @param connections that the server accepts
      */
     public Map<String, Long> sizes(RunSizes of, int connections) {
-        Map<String, Long> all = new LinkedHashMap<>(extent.sizes());
+        Map<String, Long> all = new LinkedHashMap<>(size.sizes());
         all.put("payloadBytes", (long) of.payload());
-        all.put("workers", (long) crew.handlers());
-        all.put("producers", (long) crew.producers());
-        all.put("queues", (long) crew.queues());
-        all.put("poolSize", (long) crew.poolSize(connections));
+        all.put("workers", (long) parallelism.handlers());
+        all.put("producers", (long) parallelism.producers());
+        all.put("queues", (long) parallelism.queues());
+        all.put("poolSize", (long) parallelism.poolSize(connections));
         return all;
     }
 
     /** What is done in one run. */
     @FunctionalInterface
-    public interface Course {
+    public interface Procedure {
         RunFigures run(BenchmarkRun benchmarkRun) throws Exception;
     }
 }

@@ -21,8 +21,8 @@ final class SlowHandlers implements Workload {
 
     @Override
     public List<Scenario> scenarios(RunSizes runSizes) {
-        HandlerLog.Manner slow = new HandlerLog.Manner(
-                HandlerLog.Watch.NONE,
+        HandlerLog.HandlerBehaviour slow = new HandlerLog.HandlerBehaviour(
+                HandlerLog.HandlerListener.NONE,
                 id -> {
                     if (isSlow(id)) {
                         TimeUnit.SECONDS.sleep(1);
@@ -31,12 +31,14 @@ final class SlowHandlers implements Workload {
                 id -> true,
                 true);
         return List.of(
-                SteadyRate.scenario(runSizes, "none", benchmarkRun -> run(benchmarkRun, HandlerLog.Manner.TIMED)),
+                SteadyRate.scenario(
+                        runSizes, "none", benchmarkRun -> run(benchmarkRun, HandlerLog.HandlerBehaviour.TIMED)),
                 SteadyRate.scenario(runSizes, "one-percent", benchmarkRun -> run(benchmarkRun, slow)));
     }
 
-    private static RunFigures run(BenchmarkRun benchmarkRun, HandlerLog.Manner manner) throws Exception {
-        return SteadyRate.run(benchmarkRun, new ArrivalRun(manner, id -> !isSlow(id)));
+    private static RunFigures run(BenchmarkRun benchmarkRun, HandlerLog.HandlerBehaviour handlerBehaviour)
+            throws Exception {
+        return SteadyRate.run(benchmarkRun, new ArrivalRun(handlerBehaviour, id -> !isSlow(id)));
     }
 
     private static boolean isSlow(long id) {

@@ -1,6 +1,6 @@
 package io.acidq.benchmarks.workload;
 
-import io.acidq.benchmarks.candidate.CandidateDatabase.Crew;
+import io.acidq.benchmarks.candidate.CandidateDatabase.Parallelism;
 import io.acidq.benchmarks.candidate.Capability;
 import io.acidq.benchmarks.measure.Metric;
 import io.acidq.benchmarks.measure.RunFigures;
@@ -25,25 +25,26 @@ final class SteadyRate implements Workload {
         return List.of(scenario(
                 runSizes,
                 "same-process",
-                benchmarkRun -> run(benchmarkRun, new ArrivalRun(HandlerLog.Manner.TIMED, id -> true))));
+                benchmarkRun -> run(benchmarkRun, new ArrivalRun(HandlerLog.HandlerBehaviour.TIMED, id -> true))));
     }
 
-    static Scenario scenario(RunSizes runSizes, String name, Scenario.Course course) {
-        return scenario(runSizes, name, Set.of(Capability.PLACING, Capability.LIVE), course);
+    static Scenario scenario(RunSizes runSizes, String name, Scenario.Procedure procedure) {
+        return scenario(runSizes, name, Set.of(Capability.SENDING, Capability.LIVE), procedure);
     }
 
-    static Scenario scenario(RunSizes runSizes, String name, Set<Capability> needs, Scenario.Course course) {
+    static Scenario scenario(RunSizes runSizes, String name, Set<Capability> needs, Scenario.Procedure procedure) {
         return new Scenario(
                 name,
                 needs,
-                new Crew(runSizes.workers(), FixedRate.PRODUCERS, 1),
+                new Parallelism(runSizes.workers(), FixedRate.PRODUCERS, 1),
                 runSizes.ofFlow(),
                 Metric.P99,
-                course);
+                procedure);
     }
 
     static RunFigures run(BenchmarkRun benchmarkRun, ArrivalRun arrivalRun) throws Exception {
         return arrivalRun.run(
-                benchmarkRun, latencies -> new FixedRate(benchmarkRun.bench(), benchmarkRun.sizes(), latencies).run());
+                benchmarkRun,
+                latencies -> new FixedRate(benchmarkRun.adapter(), benchmarkRun.sizes(), latencies).run());
     }
 }

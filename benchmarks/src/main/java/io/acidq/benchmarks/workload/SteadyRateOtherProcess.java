@@ -22,15 +22,15 @@ final class SteadyRateOtherProcess implements Workload {
 
     @Override
     public List<Scenario> scenarios(RunSizes runSizes) {
-        int young = runSizes.flow().messages() / WARM_UP_SHARE;
-        ArrivalRun arrivalRun = new ArrivalRun(HandlerLog.Manner.TIMED, id -> id >= young);
+        int young = runSizes.arrivalRate().messages() / WARM_UP_SHARE;
+        ArrivalRun arrivalRun = new ArrivalRun(HandlerLog.HandlerBehaviour.TIMED, id -> id >= young);
         return List.of(SteadyRate.scenario(
                 runSizes,
                 "other-process",
-                Set.of(Capability.PLACING, Capability.LIVE, Capability.FROM_AFAR),
+                Set.of(Capability.SENDING, Capability.LIVE, Capability.OTHER_PROCESS),
                 benchmarkRun -> arrivalRun.run(
                         benchmarkRun,
                         latencies -> ProducerProcess.elsewhere(
-                                benchmarkRun, benchmarkRun.sizes().flow(), FixedRate.SHORT_LEAD, latencies))));
+                                benchmarkRun, benchmarkRun.sizes().arrivalRate(), FixedRate.SHORT_LEAD, latencies))));
     }
 }

@@ -1,8 +1,8 @@
 package io.acidq.benchmarks.workload;
 
-import io.acidq.benchmarks.candidate.Bench;
+import io.acidq.benchmarks.candidate.CandidateAdapter;
 import io.acidq.benchmarks.candidate.CandidateDatabase;
-import io.acidq.benchmarks.candidate.CandidateDatabase.Crew;
+import io.acidq.benchmarks.candidate.CandidateDatabase.Parallelism;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -31,32 +31,34 @@ public final class WorkerProcess {
     }
 
     /** For the one who works. */
-    public static Crew crew(List<String> arguments) {
-        return new Crew(Integer.parseInt(arguments.get(0)), 0, 1);
+    public static Parallelism parallelism(List<String> arguments) {
+        return new Parallelism(Integer.parseInt(arguments.get(0)), 0, 1);
     }
 
     /** Works as the arguments and its input ask for. */
-    public static void run(CandidateDatabase candidateDatabase, Bench bench, List<String> arguments) throws Exception {
+    public static void run(
+            CandidateDatabase candidateDatabase, CandidateAdapter candidateAdapter, List<String> arguments)
+            throws Exception {
         CountDownLatch begun = new CountDownLatch(1);
         CountDownLatch all = new CountDownLatch(1);
-        HandlerLog.Before waits = id -> {
+        HandlerLog.BeforeHandler waits = id -> {
             begun.countDown();
             all.await();
         };
         HandlerLog handlerLog = new HandlerLog(
                 candidateDatabase.pool(candidateDatabase.workers(), true),
                 Long.parseLong(arguments.get(1)),
-                new HandlerLog.Manner(HandlerLog.Watch.NONE, waits, id -> true, false));
+                new HandlerLog.HandlerBehaviour(HandlerLog.HandlerListener.NONE, waits, id -> true, false));
         BufferedReader input = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
         System.out.println(READY);
         input.readLine();
-        bench.start(candidateDatabase.workers(), handlerLog);
+        candidateAdapter.start(candidateDatabase.workers(), handlerLog);
         boolean works = begun.await(PATIENCE_SECONDS, TimeUnit.SECONDS);
-        System.out.println(works ? WORKS + bench.node() : IDLE);
+        System.out.println(works ? WORKS + candidateAdapter.node() : IDLE);
         input.readLine();
         all.countDown();
         input.readLine();
-        bench.stop();
+        candidateAdapter.stop();
     }
 
     /** Waits until another one is ready. */

@@ -14,11 +14,11 @@ public final class Workloads {
                 new SteadyRate(),
                 new SteadyRateOtherProcess(),
                 new Growth(),
-                new Snapshot(),
-                new Idle(),
-                new Order(),
+                new OpenSnapshot(),
+                new IdleQueues(),
+                new OrderingKeys(),
                 new SlowHandlers(),
-                new Queues(),
+                new ManyQueues(),
                 new Recovery());
     }
 }

@@ -3,7 +3,7 @@ package io.acidq.benchmarks.candidate;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.zaxxer.hikari.HikariDataSource;
-import io.acidq.benchmarks.candidate.CandidateDatabase.Crew;
+import io.acidq.benchmarks.candidate.CandidateDatabase.Parallelism;
 import java.util.Properties;
 import org.junit.jupiter.api.Test;
 
@@ -51,6 +51,6 @@ class CandidateDatabaseTest {
     }
 
     private static CandidateDatabase at(String url) {
-        return new CandidateDatabase(new Login(url, "u", "p"), Vendor.MYSQL, new Crew(2, 1, 1), 9);
+        return new CandidateDatabase(new Login(url, "u", "p"), Vendor.MYSQL, new Parallelism(2, 1, 1), 9);
     }
 }

@@ -3,8 +3,8 @@ package io.acidq.benchmarks.report;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.entry;
 
-import io.acidq.benchmarks.candidate.Bench;
 import io.acidq.benchmarks.candidate.Candidate;
+import io.acidq.benchmarks.candidate.CandidateAdapter;
 import io.acidq.benchmarks.candidate.CandidateDatabase;
 import io.acidq.benchmarks.candidate.CandidateKind;
 import io.acidq.benchmarks.candidate.Capability;
@@ -119,17 +119,17 @@ class ReportTest {
 
     @Test
     void aGoalIsFarMissedBelowHalfOfIt() {
-        assertThat(Goals.judge(drained(42, 100)).missed())
+        assertThat(Goals.evaluate(drained(42, 100)).missed())
                 .containsExactly("drain/backlog: acidq-1 beside no-claim reached 0.42; the goal is 0.85, and half of it"
                         + " must be reached");
-        assertThat(Goals.judge(drained(43, 100))).isEqualTo(new Goals.Verdict(1, List.of(), List.of()));
-        assertThat(Goals.judge(placed(47, 100)).missed())
+        assertThat(Goals.evaluate(drained(43, 100))).isEqualTo(new Goals.GoalResults(1, List.of(), List.of()));
+        assertThat(Goals.evaluate(placed(47, 100)).missed())
                 .containsExactly("produce/business: acidq-1 beside jdbc-1 reached 0.47; the goal is 0.95, and half of"
                         + " it must be reached");
-        assertThat(Goals.judge(placed(48, 100)).missed()).isEmpty();
-        assertThat(Goals.judge(new Results(Map.of(), List.of(section("one", entryOf(OURS, 1))))))
+        assertThat(Goals.evaluate(placed(48, 100)).missed()).isEmpty();
+        assertThat(Goals.evaluate(new Results(Map.of(), List.of(section("one", entryOf(OURS, 1))))))
                 .as("whoever did not take part is not judged")
-                .isEqualTo(new Goals.Verdict(0, List.of(), List.of()));
+                .isEqualTo(new Goals.GoalResults(0, List.of(), List.of()));
     }
 
     @Test
@@ -140,18 +140,18 @@ class ReportTest {
                 entryOf(new Named("slow", CandidateKind.PEER), 50),
                 entryOf(new Named("quick", CandidateKind.PEER), 100));
 
-        assertThat(Goals.judge(new Results(Map.of(), List.of(section))).missed())
+        assertThat(Goals.evaluate(new Results(Map.of(), List.of(section))).missed())
                 .containsExactly("drain/backlog: acidq-1 beside quick reached 0.80; the goal is 2.00, and half of it"
                         + " must be reached");
-        assertThat(Goals.judge(new Results(Map.of("server", Map.of("vendor", "MARIADB")), List.of(section))))
-                .isEqualTo(new Goals.Verdict(1, List.of(), List.of()));
+        assertThat(Goals.evaluate(new Results(Map.of("server", Map.of("vendor", "MARIADB")), List.of(section))))
+                .isEqualTo(new Goals.GoalResults(1, List.of(), List.of()));
     }
 
     @Test
     void aScenarioIsMeasuredByTheFirstOneOfItsWorkload() {
         Named ours = new Named("acidq-1", CandidateKind.ACIDQ);
 
-        assertThat(Goals.judge(new Results(
+        assertThat(Goals.evaluate(new Results(
                                 Map.of(),
                                 List.of(
                                         in("snapshot", "none", entryOf(ours, 100, 200, 300)),
@@ -166,14 +166,14 @@ class ReportTest {
     void manyKeysAreJudgedHoweverManyThereAre() {
         Named ours = new Named("acidq-1", CandidateKind.ACIDQ);
 
-        assertThat(Goals.judge(new Results(
+        assertThat(Goals.evaluate(new Results(
                         Map.of(),
                         List.of(
                                 in("order", "no-keys", entryOf(ours, 100)),
                                 in("order", "keys-100", entryOf(ours, 1)),
                                 in("order", "keys-1000", entryOf(ours, 90)),
                                 in("order", "keys-100000", entryOf(ours, 40))))))
-                .isEqualTo(new Goals.Verdict(
+                .isEqualTo(new Goals.GoalResults(
                         2,
                         List.of("order/keys-100000: acidq-1 beside the first scenario reached 0.40; the goal is 0.90,"
                                 + " and half of it must be reached"),
@@ -186,8 +186,8 @@ class ReportTest {
                 new Named("no-claim", CandidateKind.HAND_WRITTEN), List.of(new Run(1, null, "no connection")));
         Section section = section("backlog", entryOf(new Named("acidq-1", CandidateKind.ACIDQ), 80), failed);
 
-        assertThat(Goals.judge(new Results(Map.of(), List.of(section))))
-                .isEqualTo(new Goals.Verdict(
+        assertThat(Goals.evaluate(new Results(Map.of(), List.of(section))))
+                .isEqualTo(new Goals.GoalResults(
                         0,
                         List.of(),
                         List.of("drain/backlog: acidq-1 beside no-claim can not be judged: one of them has no"
@@ -307,7 +307,7 @@ class ReportTest {
         }
 
         @Override
-        public Bench open(CandidateDatabase candidateDatabase) {
+        public CandidateAdapter open(CandidateDatabase candidateDatabase) {
             throw new UnsupportedOperationException("only to be reported on");
         }
     }

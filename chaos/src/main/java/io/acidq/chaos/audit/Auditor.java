@@ -1,6 +1,6 @@
 package io.acidq.chaos.audit;
 
-import io.acidq.chaos.audit.MessageHistory.Death;
+import io.acidq.chaos.audit.MessageHistory.RecordedDeadLetter;
 import io.acidq.chaos.role.HandlerAction;
 import io.acidq.chaos.role.HandlerAction.End;
 import io.acidq.chaos.role.Journal.Phase;
@@ -27,20 +27,20 @@ public final class Auditor {
 
     private final Path journals;
     private final int maxAttempts;
-    private final int maxDeaths;
+    private final int maxCrashes;
     private final Duration patience;
 
-    public Auditor(Path journals, int maxAttempts, int maxDeaths) {
-        this(journals, maxAttempts, maxDeaths, RemainingWork.PATIENCE);
+    public Auditor(Path journals, int maxAttempts, int maxCrashes) {
+        this(journals, maxAttempts, maxCrashes, RemainingWork.PATIENCE);
     }
 
     /**
      * @param patience how long the connections of the others may take to end
      */
-    Auditor(Path journals, int maxAttempts, int maxDeaths, Duration patience) {
+    Auditor(Path journals, int maxAttempts, int maxCrashes, Duration patience) {
         this.journals = journals;
         this.maxAttempts = maxAttempts;
-        this.maxDeaths = maxDeaths;
+        this.maxCrashes = maxCrashes;
         this.patience = patience;
     }
 
@@ -63,7 +63,7 @@ public final class Auditor {
                         !messageHistory.isInDatabase(),
                         messageHistory); // it may have run before
             } else {
-                judge(invariantResults, messageHistory, databaseAudit.nodes());
+                check(invariantResults, messageHistory, databaseAudit.nodes());
                 if (failoverLosses.wasUnderWay(messageHistory.key)) {
                     invariantResults.check(
                             Invariant.EFFECT_OF_A_START, failoverLosses.isDoneSince(messageHistory), messageHistory);
@@ -78,12 +78,12 @@ public final class Auditor {
                         && !failoverLosses.wasUnderWay(messageHistory.key))
                 .collect(Collectors.groupingBy(messageHistory -> String.valueOf(messageHistory.lane)))
                 .values()
-                .forEach(keys::judge);
+                .forEach(keys::check);
         RunAudit runAudit = new RunAudit(invariantResults, databaseAudit.nodes());
         messageHistories.values().stream()
                 .filter(messageHistory ->
                         !failoverLosses.hasLost(messageHistory.key) && !failoverLosses.wasUnderWay(messageHistory.key))
-                .forEach(runAudit::judge);
+                .forEach(runAudit::check);
         found(invariantResults, Invariant.NOTHING_FROM_NOWHERE, told.strangers());
         found(invariantResults, Invariant.NOTHING_FROM_NOWHERE, databaseAudit.strangers());
         found(invariantResults, Invariant.CONSERVED, databaseAudit.imbalance());
@@ -99,12 +99,13 @@ public final class Auditor {
         return invariantResults;
     }
 
-    private void judge(InvariantResults invariantResults, MessageHistory messageHistory, NodeDeaths nodeDeaths) {
-        invariantResults.did(messageHistory.handlerAction, messageHistory.deeds());
+    private void check(InvariantResults invariantResults, MessageHistory messageHistory, DeadNodes deadNodes) {
+        invariantResults.addActions(messageHistory.handlerAction, messageHistory.actions());
         invariantResults.check(Invariant.ONE_EFFECT, messageHistory.effects.size() <= 1, messageHistory);
         invariantResults.check(
                 Invariant.DONE_IS_GONE,
-                messageHistory.effects.isEmpty() || (messageHistory.places.isEmpty() && messageHistory.death == null),
+                messageHistory.effects.isEmpty()
+                        || (messageHistory.places.isEmpty() && messageHistory.deadLetter == null),
                 messageHistory);
         invariantResults.check(Invariant.DRAINED, messageHistory.places.isEmpty(), messageHistory);
         invariantResults.check(
@@ -130,44 +131,44 @@ public final class Auditor {
         }
         if (messageHistory.isOver() && messageHistory.promised != Phase.FAILED) {
             invariantResults.check(
-                    Invariant.ENDS_AS_ITS_DEED_ASKS,
-                    (messageHistory.handlerAction.end() == End.DEAD) == (messageHistory.death != null)
-                            && hasDiedOnceIfAsked(messageHistory),
+                    Invariant.ENDS_AS_ITS_ACTION_ASKS,
+                    (messageHistory.handlerAction.end() == End.DEAD) == (messageHistory.deadLetter != null)
+                            && hasCrashedOnceIfAsked(messageHistory),
                     messageHistory);
         }
-        Death death = messageHistory.death;
-        if (death != null) {
+        RecordedDeadLetter recordedDeadLetter = messageHistory.deadLetter;
+        if (recordedDeadLetter != null) {
             invariantResults.check(
-                    Invariant.DEATHS_ARE_BURIALS,
-                    death.deaths() <= messageHistory.shownDeaths(nodeDeaths),
+                    Invariant.CRASHES_ARE_OF_ENDED_NODES,
+                    recordedDeadLetter.crashes() <= messageHistory.shownCrashes(deadNodes),
                     messageHistory);
         }
-        if (death != null && FAILING.contains(messageHistory.handlerAction)) {
+        if (recordedDeadLetter != null && FAILING.contains(messageHistory.handlerAction)) {
             invariantResults.check(
                     Invariant.DEAD_AFTER_ALL_ATTEMPTS,
-                    death.attempts() == maxAttempts || death.deaths() == maxDeaths,
+                    recordedDeadLetter.attempts() == maxAttempts || recordedDeadLetter.crashes() == maxCrashes,
                     messageHistory);
         }
-        if (death != null && messageHistory.handlerAction == HandlerAction.HALT) {
+        if (recordedDeadLetter != null && messageHistory.handlerAction == HandlerAction.HALT) {
             invariantResults.check(
-                    Invariant.DEAD_AFTER_ALL_DEATHS,
-                    death.deaths() == maxDeaths && death.attempts() == 0,
+                    Invariant.DEAD_AFTER_ALL_CRASHES,
+                    recordedDeadLetter.crashes() == maxCrashes && recordedDeadLetter.attempts() == 0,
                     messageHistory);
         }
     }
 
     /** What ends its process at the first start can have its effect only where that death was counted. */
-    private static boolean hasDiedOnceIfAsked(MessageHistory messageHistory) {
+    private static boolean hasCrashedOnceIfAsked(MessageHistory messageHistory) {
         return messageHistory.handlerAction != HandlerAction.HALT_ONCE
                 || messageHistory.effects.stream()
                         .allMatch(e -> messageHistory.handlerStarts.stream()
-                                .anyMatch(s -> s.isOf(e.node(), e.claimNo()) && s.deaths > 0));
+                                .anyMatch(s -> s.isOf(e.node(), e.claimNo()) && s.crashes > 0));
     }
 
     private static boolean isAsMeant(MessageHistory messageHistory) {
         return messageHistory.effects.stream()
                         .allMatch(e -> e.seq() == messageHistory.seq && Objects.equals(e.lane(), messageHistory.lane))
-                && (messageHistory.death == null || messageHistory.death.asMeant());
+                && (messageHistory.deadLetter == null || messageHistory.deadLetter.asMeant());
     }
 
     private static void order(InvariantResults invariantResults, Collection<MessageHistory> messageHistories) {

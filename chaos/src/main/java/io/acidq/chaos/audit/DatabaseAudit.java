@@ -1,7 +1,7 @@
 package io.acidq.chaos.audit;
 
-import io.acidq.chaos.audit.MessageHistory.Death;
 import io.acidq.chaos.audit.MessageHistory.Effect;
+import io.acidq.chaos.audit.MessageHistory.RecordedDeadLetter;
 import io.acidq.chaos.role.HandlerAction;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -16,7 +16,7 @@ final class DatabaseAudit {
 
     private final Connection connection;
     private final List<String> strangers = new ArrayList<>();
-    private final NodeDeaths nodeDeaths = new NodeDeaths();
+    private final DeadNodes deadNodes = new DeadNodes();
     private final List<String> alive = new ArrayList<>();
 
     DatabaseAudit(Connection connection) {
@@ -29,36 +29,36 @@ final class DatabaseAudit {
                 "SELECT e.p_key, e.id, e.node, e.claim_no, e.at < b.due_at, e.order_key, e.seq FROM chaos_effect e LEFT JOIN chaos_business b ON b.p_key = e.p_key"
                         + " ORDER BY e.id",
                 row -> {
-                    MessageHistory messageHistory = story(messageHistories, row);
+                    MessageHistory messageHistory = history(messageHistories, row);
                     messageHistory.effects.add(
                             new Effect(row.getLong(2), row.getInt(3), row.getInt(4), row.getString(6), row.getLong(7)));
                     messageHistory.early |= row.getBoolean(5);
                 });
         forEach(
                 "SELECT " + key("d.p_key")
-                        + ", d.attempts, d.deaths, d.claim_no, LEFT(d.mark, 2000), HEX(d.uid), d.died_at < b.due_at,"
+                        + ", d.attempts, d.crashes, d.claim_no, LEFT(d.mark, 2000), HEX(d.uid), d.died_at < b.due_at,"
                         + " CONVERT(d.order_key USING utf8mb4), d.type, d.payload FROM acidq_dead d"
                         + " LEFT JOIN chaos_business b ON b.p_key = CONVERT(d.p_key USING utf8mb4)",
                 row -> {
-                    MessageHistory messageHistory = story(messageHistories, row);
+                    MessageHistory messageHistory = history(messageHistories, row);
                     boolean asMeant = messageHistory.isMeant(row.getString(8), row.getString(9), row.getBytes(10));
-                    messageHistory.death =
-                            new Death(row.getInt(2), row.getInt(3), row.getInt(4), row.getString(5), asMeant);
+                    messageHistory.deadLetter = new RecordedDeadLetter(
+                            row.getInt(2), row.getInt(3), row.getInt(4), row.getString(5), asMeant);
                     messageHistory.uids.add(row.getString(6));
                     messageHistory.early |= row.getBoolean(7);
                 });
         forEach("SELECT " + key("p_key") + ", HEX(uid) FROM acidq_key", row -> {
-            MessageHistory messageHistory = story(messageHistories, row);
+            MessageHistory messageHistory = history(messageHistories, row);
             messageHistory.keyed = true;
             messageHistory.uids.add(row.getString(2));
         });
         forEach(
-                "SELECT " + key("k.p_key") + ", d.node FROM acidq_death d JOIN acidq_key k ON k.uid = d.uid",
-                row -> story(messageHistories, row).burials.add(row.getInt(2)));
+                "SELECT " + key("k.p_key") + ", d.node FROM acidq_crash d JOIN acidq_key k ON k.uid = d.uid",
+                row -> history(messageHistories, row).crashedNodes.add(row.getInt(2)));
         for (String from : List.of("acidq_message WHERE kind = 0", "acidq_scheduled", "acidq_parked")) {
             forEach(
                     "SELECT " + key("p_key") + " FROM " + from,
-                    row -> story(messageHistories, row).places.add(from));
+                    row -> history(messageHistories, row).places.add(from));
         }
         readNodes();
     }
@@ -72,7 +72,7 @@ final class DatabaseAudit {
                 "SELECT p_key, TIMESTAMPDIFF(MICROSECOND, CAST('" + now.get(0)
                         + "' AS DATETIME(6)), due_at) FROM chaos_business",
                 row -> {
-                    MessageHistory messageHistory = story(messageHistories, row);
+                    MessageHistory messageHistory = history(messageHistories, row);
                     messageHistory.booked = true;
                     messageHistory.dueAt = read + 1000 * row.getLong(2);
                 });
@@ -86,9 +86,9 @@ final class DatabaseAudit {
                 row -> {
                     long micros = row.getLong(2);
                     long at = row.wasNull() ? Long.MIN_VALUE / 2 : read - 1000 * micros;
-                    nodeDeaths.buried(row.getInt(1), at);
+                    deadNodes.declaredDead(row.getInt(1), at);
                 });
-        forEach("SELECT id FROM acidq_node WHERE state <> 'ALIVE'", row -> nodeDeaths.ended(row.getInt(1)));
+        forEach("SELECT id FROM acidq_node WHERE state <> 'ALIVE'", row -> deadNodes.ended(row.getInt(1)));
         forEach(
                 "SELECT id, host FROM acidq_node WHERE state = 'ALIVE'",
                 row -> alive.add("node " + row.getInt(1) + " of " + row.getString(2)));
@@ -104,8 +104,8 @@ final class DatabaseAudit {
     }
 
     /** The nodes that were buried. */
-    NodeDeaths nodes() {
-        return nodeDeaths;
+    DeadNodes nodes() {
+        return deadNodes;
     }
 
     /** The nodes that have not ended. */
@@ -164,7 +164,7 @@ final class DatabaseAudit {
         return found.get(0);
     }
 
-    private MessageHistory story(Map<String, MessageHistory> messageHistories, ResultSet row) throws SQLException {
+    private MessageHistory history(Map<String, MessageHistory> messageHistories, ResultSet row) throws SQLException {
         String key = row.getString(1);
         MessageHistory known = messageHistories.get(key);
         if (known == null) {

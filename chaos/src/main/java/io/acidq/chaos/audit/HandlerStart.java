@@ -15,7 +15,7 @@ final class HandlerStart {
     final int node;
     final int claimNo;
     final int attempt;
-    final int deaths;
+    final int crashes;
     final long at;
     long endedAt = NEVER;
 
@@ -27,7 +27,7 @@ final class HandlerStart {
         this.node = node;
         this.claimNo = counts.claimNo();
         this.attempt = counts.attempt();
-        this.deaths = counts.deaths();
+        this.crashes = counts.crashes();
         this.at = at;
     }
 
@@ -49,14 +49,14 @@ final class HandlerStart {
      * Whether its process may have let go of it, as it said, before the other began. The line comes after the COMMIT, and so may come after
      * the other's start; but only what is given up is let go of while it runs.
      */
-    boolean isLetGoBefore(HandlerStart other, Release release) {
+    boolean isReleasedBefore(HandlerStart other, Release release) {
         return release.process() == process
                 && at < release.at()
                 && (release.at() < other.at || other.at - at >= GIVEN_UP);
     }
 
     /** Whether its handler has said that it is done, with its transaction whole. */
-    boolean isWell() {
+    boolean isSuccessful() {
         return endedAt != NEVER && !failed;
     }
 
@@ -65,14 +65,14 @@ final class HandlerStart {
      *
      * @param claimNo the claim
      * @param attempt the attempts, this one included
-     * @param deaths  the deaths
+     * @param crashes  the crashes
      */
-    record Counts(int claimNo, int attempt, int deaths) {}
+    record Counts(int claimNo, int attempt, int crashes) {}
 
     @Override
     public String toString() {
         return "start of claim " + claimNo + " by node " + node + " (process " + process + ") attempt=" + attempt
-                + " deaths=" + deaths + " at=" + at + (endedAt == NEVER ? " returned never" : " returned=" + endedAt)
+                + " crashes=" + crashes + " at=" + at + (endedAt == NEVER ? " returned never" : " returned=" + endedAt)
                 + (failed ? " failed" : "");
     }
 }

@@ -1,41 +1,43 @@
 package io.acidq.chaos.audit;
 
-/** What must hold. */
+/** A statement that must hold for every message of a chaos run. */
 public enum Invariant {
-    COMMITTED_ENDS_ONCE("what was enqueued and committed has exactly one effect, or is one dead letter"),
-    ENDS_AS_ITS_DEED_ASKS("what can succeed has its effect, and only what can not is dead"),
-    FAILED_IS_INVISIBLE("of a transaction that failed there is nothing, and nothing of it was started"),
+    COMMITTED_ENDS_ONCE("each message of a committed transaction has exactly one effect, or is one dead letter"),
+    ENDS_AS_ITS_ACTION_ASKS("a message that can succeed has its effect, and only one that cannot is a dead letter"),
+    FAILED_IS_INVISIBLE("a transaction that failed leaves no message, and none of its messages was started"),
     UNKNOWN_IS_ALL_OR_NOTHING(
-            "the message of a transaction of unknown outcome existed if and only if its business row does"),
+            "after an unknown commit outcome, the message exists if and only if its business row exists"),
     ONE_EFFECT("no message has two effects, in any snapshot"),
-    DONE_IS_GONE("what has its effect neither waits nor is dead"),
-    NOTHING_FROM_NOWHERE("there is no start, effect, row, key or dead letter that nobody has meant"),
-    CONSERVED("as many messages are done, dead or left as were enqueued"),
-    IN_ORDER("the effects of an ordering key are in the order of their enqueues"),
-    ONE_AT_A_TIME("the messages of an ordering key run one at a time, the next when the one before has ended for good"),
-    NOT_EARLY("nothing was started, had its effect or died before its due time"),
-    DEAD_AFTER_ALL_ATTEMPTS("what fails always is dead after exactly the maximum of attempts, unless it was of deaths"),
-    DEAD_AFTER_ALL_DEATHS("what kills its process always is dead after exactly the maximum of deaths"),
-    DEATHS_ARE_BURIALS("every death that a dead letter counts is that of a node that has ended"),
-    ATTEMPTS_ARE_STARTS(
-            "every attempt is a start that was not given back, and every retry that was written is an attempt"),
-    CLAIMS_RISE("with the claim numbers of a message its attempts and deaths never fall"),
-    ONE_NODE_PER_CLAIM("no claim was run by two nodes, nor twice at once by one"),
+    DONE_IS_GONE("a message that has its effect is neither waiting nor dead"),
+    NOTHING_FROM_NOWHERE("every start, effect, row, key and dead letter belongs to a message that a producer sent"),
+    CONSERVED("the numbers of messages done, dead and left add up to the number enqueued"),
+    IN_ORDER("the effects of an ordering key are in the order of the enqueues"),
+    ONE_AT_A_TIME(
+            "the messages of an ordering key run one at a time; the next starts after the previous one has ended for good"),
+    NOT_EARLY("no message was started, had its effect or was dead-lettered before its due time"),
+    DEAD_AFTER_ALL_ATTEMPTS(
+            "a message that always fails is dead after exactly the maximum of attempts, unless crashes ended it"),
+    DEAD_AFTER_ALL_CRASHES("a message that always kills its process is dead after exactly the maximum of crashes"),
+    CRASHES_ARE_OF_ENDED_NODES("every crash that a dead letter counts is that of a node that has ended"),
+    ATTEMPTS_ARE_STARTS("every attempt is a start that was not requeued, and every recorded retry is an attempt"),
+    CLAIMS_RISE("as the claim number of a message rises, its attempts and crashes never fall"),
+    ONE_NODE_PER_CLAIM("no claim was run by two nodes, or twice at once by one node"),
     ONE_LIVE_CLAIM(
-            "no message was started again, here or elsewhere, while a node ran it that had neither been buried by then nor let go of it"),
+            "no message was started again while a node still ran it, unless that node was declared dead or had released the message"),
     EFFECT_OF_A_START("every effect was written under a claim that its node had started"),
-    EFFECT_OF_SUCCESS("every effect is of a handler that said it was done, and that had swallowed no deadlock"),
+    EFFECT_OF_SUCCESS("every effect comes from a handler that reported success and had swallowed no deadlock"),
     EFFECT_AS_MEANT(
-            "every effect has the ordering key and the number that its producer meant, every dead letter its type and payload too"),
-    ENDED_BY_THE_LAST_CLAIM("what ended a message was its last claim: nothing was started under a later one"),
-    NOTHING_FROM_THE_DEAD("no effect comes from a node whose death was counted against the message"),
+            "every effect has the ordering key and the number that its producer sent; every dead letter also has the type and the payload"),
+    ENDED_BY_THE_LAST_CLAIM("the last claim of a message ended it: no start has a later claim"),
+    NOTHING_FROM_THE_DEAD("no effect comes from a node whose crash was counted against the message"),
     KEYS_AS_BOOKED("a message key is taken if and only if its transaction committed, and by that message"),
-    PLACES_ARE_HELD("every marker holds the place of a dead letter or of parked followers, and the reverse"),
+    PLACES_ARE_HELD(
+            "every marker holds the place of a dead letter or of parked followers, and each of these has its marker"),
     DRAINED("nothing is left in the queue"),
-    NO_CONNECTION_LEFT("when all have stopped nobody is connected"),
-    NO_LOCK_LEFT("when all have stopped no row is locked"),
-    NO_NODE_LEFT("when all have stopped no node is alive"),
-    NO_THREAD_LEFT("an engine that was told to stop does so, and it and its pool leave no thread behind");
+    NO_CONNECTION_LEFT("no connection is open after all processes have stopped"),
+    NO_LOCK_LEFT("no row is locked after all processes have stopped"),
+    NO_NODE_LEFT("no node is alive after all processes have stopped"),
+    NO_THREAD_LEFT("an engine that is told to stop does so, and no thread of it or of its pool is left");
 
     private final String sentence;
 

@@ -9,7 +9,7 @@ import java.util.Map;
 /** How often each invariant was looked at and broken, and by what. Confined to the auditor's thread. */
 public final class InvariantResults {
 
-    private static final int TOLD = 20;
+    private static final int MAX_LISTED = 20;
 
     private final Map<Invariant, Long> checked = new EnumMap<>(Invariant.class);
     private final Map<Invariant, List<String>> broken = new EnumMap<>(Invariant.class);
@@ -22,17 +22,17 @@ public final class InvariantResults {
         }
     }
 
-    void did(HandlerAction handlerAction, int times) {
+    void addActions(HandlerAction handlerAction, int times) {
         handlerActions.merge(handlerAction, times, Integer::sum);
     }
 
     /** How often handlers have done this: a start is a deed, but of a deadlock, which must have come too. */
-    public int deeds(HandlerAction handlerAction) {
+    public int actions(HandlerAction handlerAction) {
         return handlerActions.getOrDefault(handlerAction, 0);
     }
 
     /** How often handlers have done anything. */
-    public long deeds() {
+    public long actions() {
         return handlerActions.values().stream().mapToLong(Integer::longValue).sum();
     }
 
@@ -58,7 +58,7 @@ public final class InvariantResults {
                     "%-27s %10d checked %6d broken  %s%n",
                     invariant, checked(invariant), by.size(), invariant.sentence()));
             by.stream()
-                    .limit(TOLD)
+                    .limit(MAX_LISTED)
                     .forEach(history -> text.append("    ").append(history).append('\n'));
         }
         return text.toString();

@@ -47,7 +47,7 @@ final class Journals {
             int reading = process;
             byId.clear();
             forEachLine(files.get(process), words -> {
-                tell(reading, words);
+                apply(reading, words);
                 if (is(Phase.STOPPED, words)) {
                     stops.add(new Stop(files.get(reading).toString(), true, words.subList(1, words.size())));
                 } else if (is(Phase.HUNG, words) && !byId.isEmpty()) { // it has an engine at work
@@ -89,7 +89,7 @@ final class Journals {
         messageHistories.put(messageHistory.key, messageHistory);
     }
 
-    private void tell(int process, List<String> words) {
+    private void apply(int process, List<String> words) {
         for (Phase end : ENDS) {
             if (is(end, words)) {
                 Objects.requireNonNull(messageHistories.get(words.get(1)), "an end without an intent").promised = end;
@@ -101,7 +101,7 @@ final class Journals {
             swallowed(process, words);
         } else if (is(Phase.RETURNED, words)) {
             returned(process, words);
-        } else if (is(Phase.RETRIED, words) || is(Phase.GAVE_BACK, words)) {
+        } else if (is(Phase.RETRIED, words) || is(Phase.REQUEUED, words)) {
             MessageHistory messageHistory = byId.get(words.get(1));
             if (messageHistory != null) {
                 messageHistory.releases.add(
@@ -156,7 +156,7 @@ final class Journals {
     }
 
     private static boolean is(Phase phase, List<String> words) {
-        return words.get(0).charAt(0) == phase.letter();
+        return words.get(0).charAt(0) == phase.code();
     }
 
     private List<Path> files() {

@@ -16,15 +16,15 @@ final class KeyOrderAudit {
     private static final Comparator<HandlerStart> BY_TIME = Comparator.comparingLong(s -> s.at);
 
     private final InvariantResults invariantResults;
-    private final NodeDeaths nodeDeaths;
+    private final DeadNodes deadNodes;
 
-    KeyOrderAudit(InvariantResults invariantResults, NodeDeaths nodeDeaths) {
+    KeyOrderAudit(InvariantResults invariantResults, DeadNodes deadNodes) {
         this.invariantResults = invariantResults;
-        this.nodeDeaths = nodeDeaths;
+        this.deadNodes = deadNodes;
     }
 
     /** Those of one key, in any order. */
-    void judge(List<MessageHistory> ofOneKey) {
+    void check(List<MessageHistory> ofOneKey) {
         MessageHistory before = null;
         for (MessageHistory messageHistory : ofOneKey.stream()
                 .filter(s -> valid(s).findAny().isPresent())
@@ -44,7 +44,7 @@ final class KeyOrderAudit {
         HandlerStart first = valid(messageHistory).min(BY_TIME).orElseThrow();
         return last.at <= first.at
                 && (DEAF.contains(before.handlerAction)
-                        || nodeDeaths.wasBuried(last.node, first.at)
+                        || deadNodes.wasDeclaredDead(last.node, first.at)
                         || !last.isRunningAt(first.at));
     }
 
@@ -54,6 +54,6 @@ final class KeyOrderAudit {
 
     /** A node that was frozen between its claim and the handler may start it when it wakes up, buried: that changes nothing any more. */
     private boolean isValid(HandlerStart handlerStart) {
-        return !nodeDeaths.wasBuried(handlerStart.node, handlerStart.at);
+        return !deadNodes.wasDeclaredDead(handlerStart.node, handlerStart.at);
     }
 }

@@ -34,8 +34,8 @@ final class MessageHistory {
     /** The unique numbers under which it was started, is dead, and has its key. */
     final Set<String> uids = new HashSet<>(2);
 
-    /** The nodes whose deaths are counted against it. */
-    final List<Integer> burials = new ArrayList<>(0);
+    /** The nodes whose crashes are counted against it. */
+    final List<Integer> crashedNodes = new ArrayList<>(0);
 
     /** Where the queue still holds it. */
     final List<String> places = new ArrayList<>(0);
@@ -50,7 +50,7 @@ final class MessageHistory {
     long dueAt = Long.MIN_VALUE / 2;
 
     @Nullable
-    Death death;
+    RecordedDeadLetter deadLetter;
 
     MessageHistory(String key, @Nullable String lane, long seq, HandlerAction handlerAction) {
         this.key = key;
@@ -60,12 +60,12 @@ final class MessageHistory {
     }
 
     /** How often its deed was done. */
-    int deeds() {
+    int actions() {
         return handlerAction == HandlerAction.SWALLOW_DEADLOCK ? deadlocks : handlerStarts.size();
     }
 
     boolean isOver() {
-        return effects.size() + (death == null ? 0 : 1) == 1;
+        return effects.size() + (deadLetter == null ? 0 : 1) == 1;
     }
 
     boolean isVisible() {
@@ -73,7 +73,7 @@ final class MessageHistory {
     }
 
     boolean isInDatabase() {
-        return booked || !effects.isEmpty() || death != null || !places.isEmpty();
+        return booked || !effects.isEmpty() || deadLetter != null || !places.isEmpty();
     }
 
     /** Whether a message of this ordering key, type and payload is what its producer meant. */
@@ -85,7 +85,7 @@ final class MessageHistory {
                     && chaosMessage.key().equals(key)
                     && Objects.equals(chaosMessage.lane(), lane)
                     && chaosMessage.seq() == seq
-                    && chaosMessage.deed() == handlerAction;
+                    && chaosMessage.action() == handlerAction;
         } catch (JacksonException e) {
             return false;
         }
@@ -96,10 +96,10 @@ final class MessageHistory {
     }
 
     /** The ends of nodes that are counted against it, by rows or in the last error. */
-    long shownDeaths(NodeDeaths nodeDeaths) {
-        Stream<Integer> told = death == null ? Stream.of() : death.killed();
-        return Stream.concat(burials.stream(), told)
-                .filter(nodeDeaths::hasEnded)
+    long shownCrashes(DeadNodes deadNodes) {
+        Stream<Integer> told = deadLetter == null ? Stream.of() : deadLetter.killed();
+        return Stream.concat(crashedNodes.stream(), told)
+                .filter(deadNodes::hasEnded)
                 .count();
     }
 
@@ -108,7 +108,7 @@ final class MessageHistory {
     }
 
     /** How often it had been given back with its attempt by then. */
-    long givenBackBefore(long moment) {
+    long requeuedBefore(long moment) {
         return releases.stream().filter(r -> !r.counts() && r.at() < moment).count();
     }
 
@@ -127,18 +127,18 @@ final class MessageHistory {
      * A dead letter.
      *
      * @param attempts its attempts
-     * @param deaths   its deaths
+     * @param crashes   its crashes
      * @param claimNo  its claim number
-     * @param mark     the last error
+     * @param lastError     the last error
      * @param asMeant  whether it holds what its producer meant
      */
-    record Death(int attempts, int deaths, int claimNo, String mark, boolean asMeant) {
+    record RecordedDeadLetter(int attempts, int crashes, int claimNo, String lastError, boolean asMeant) {
 
         private static final Pattern KILLED = Pattern.compile("(?m)^node (\\d+) \\(host ");
 
         /** The nodes that it has killed, as the last error names them. */
         Stream<Integer> killed() {
-            return KILLED.matcher(mark).results().map(found -> Integer.valueOf(found.group(1)));
+            return KILLED.matcher(lastError).results().map(found -> Integer.valueOf(found.group(1)));
         }
     }
 
@@ -160,10 +160,10 @@ final class MessageHistory {
         List<Object> lines = new ArrayList<>(handlerStarts);
         lines.addAll(releases);
         lines.addAll(effects);
-        burials.forEach(node -> lines.add("the death of node " + node + " is counted against it"));
+        crashedNodes.forEach(node -> lines.add("the death of node " + node + " is counted against it"));
         places.forEach(place -> lines.add("left in " + place));
-        if (death != null) {
-            lines.add(death);
+        if (deadLetter != null) {
+            lines.add(deadLetter);
         }
         lines.forEach(line -> text.append("\n        ").append(line));
         return text.toString();

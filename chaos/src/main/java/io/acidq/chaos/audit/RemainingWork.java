@@ -15,7 +15,7 @@ final class RemainingWork {
     /** The server needs a moment to notice that a client has gone, and a proxy's black hole ends after some seconds. */
     static final Duration PATIENCE = Duration.ofSeconds(12);
 
-    private static final Duration BETWEEN_LOOKS = Duration.ofMillis(50);
+    private static final Duration BETWEEN_CHECKS = Duration.ofMillis(50);
 
     /** Everything whose locks would stop the queue. */
     private static final List<String> TABLES = List.of(
@@ -41,7 +41,7 @@ final class RemainingWork {
         long began = System.nanoTime();
         List<String> others = others();
         while (!others.isEmpty() && System.nanoTime() - began < patience.toNanos()) {
-            LockSupport.parkNanos(BETWEEN_LOOKS.toNanos());
+            LockSupport.parkNanos(BETWEEN_CHECKS.toNanos());
             others = others();
         }
         return others;

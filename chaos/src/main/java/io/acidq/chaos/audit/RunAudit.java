@@ -1,7 +1,7 @@
 package io.acidq.chaos.audit;
 
-import io.acidq.chaos.audit.MessageHistory.Death;
 import io.acidq.chaos.audit.MessageHistory.Effect;
+import io.acidq.chaos.audit.MessageHistory.RecordedDeadLetter;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
@@ -11,14 +11,14 @@ import java.util.Map;
 final class RunAudit {
 
     private final InvariantResults invariantResults;
-    private final NodeDeaths nodeDeaths;
+    private final DeadNodes deadNodes;
 
-    RunAudit(InvariantResults invariantResults, NodeDeaths nodeDeaths) {
+    RunAudit(InvariantResults invariantResults, DeadNodes deadNodes) {
         this.invariantResults = invariantResults;
-        this.nodeDeaths = nodeDeaths;
+        this.deadNodes = deadNodes;
     }
 
-    void judge(MessageHistory messageHistory) {
+    void check(MessageHistory messageHistory) {
         List<HandlerStart> handlerStarts = messageHistory.handlerStarts.stream()
                 .sorted(Comparator.comparingInt(s -> s.claimNo))
                 .toList();
@@ -29,11 +29,11 @@ final class RunAudit {
         invariantResults.check(Invariant.CLAIMS_RISE, rises(handlerStarts), messageHistory);
         invariantResults.check(
                 Invariant.ATTEMPTS_ARE_STARTS,
-                isCounted(handlerStarts, messageHistory) && isFreeWhenGivenBack(handlerStarts, messageHistory),
+                isCounted(handlerStarts, messageHistory) && isFreeWhenRequeued(handlerStarts, messageHistory),
                 messageHistory);
         invariantResults.check(
                 Invariant.ONE_LIVE_CLAIM,
-                handlerStarts.stream().noneMatch(s -> isRobbed(s, messageHistory)),
+                handlerStarts.stream().noneMatch(s -> isTakenWhileRunning(s, messageHistory)),
                 messageHistory);
         invariantResults.check(
                 Invariant.EFFECT_OF_A_START,
@@ -48,7 +48,7 @@ final class RunAudit {
                 Invariant.ENDED_BY_THE_LAST_CLAIM, endedBy(messageHistory) >= last(handlerStarts), messageHistory);
         invariantResults.check(
                 Invariant.NOTHING_FROM_THE_DEAD,
-                messageHistory.effects.stream().noneMatch(e -> messageHistory.burials.contains(e.node())),
+                messageHistory.effects.stream().noneMatch(e -> messageHistory.crashedNodes.contains(e.node())),
                 messageHistory);
     }
 
@@ -74,7 +74,7 @@ final class RunAudit {
         for (HandlerStart handlerStart : byClaim) {
             if (before != null
                     && (handlerStart.attempt < before.attempt
-                            || handlerStart.deaths < before.deaths
+                            || handlerStart.crashes < before.crashes
                             || (handlerStart.claimNo == before.claimNo && handlerStart.attempt != before.attempt))) {
                 return false;
             }
@@ -96,19 +96,22 @@ final class RunAudit {
                 return false;
             }
         }
-        int atDeath = messageHistory.death == null ? 0 : messageHistory.death.attempts();
+        int atDeath = messageHistory.deadLetter == null ? 0 : messageHistory.deadLetter.attempts();
         return atDeath <= started && messageHistory.retries() <= Math.max(attempts, atDeath);
     }
 
     /** Each that was given back was a claim of its own, and took its attempt with it. */
-    private boolean isFreeWhenGivenBack(List<HandlerStart> byClaim, MessageHistory messageHistory) {
-        Death death = messageHistory.death;
+    private boolean isFreeWhenRequeued(List<HandlerStart> byClaim, MessageHistory messageHistory) {
+        RecordedDeadLetter recordedDeadLetter = messageHistory.deadLetter;
         return byClaim.stream()
-                        .filter(s -> !nodeDeaths.wasBuried(
+                        .filter(s -> !deadNodes.wasDeclaredDead(
                                 s.node, s.at)) // it may stand behind claims that came after its own
-                        .allMatch(s -> isFree(messageHistory.givenBackBefore(s.at), s.attempt, s.claimNo))
-                && (death == null
-                        || isFree(messageHistory.givenBackBefore(Long.MAX_VALUE), death.attempts(), death.claimNo()));
+                        .allMatch(s -> isFree(messageHistory.requeuedBefore(s.at), s.attempt, s.claimNo))
+                && (recordedDeadLetter == null
+                        || isFree(
+                                messageHistory.requeuedBefore(Long.MAX_VALUE),
+                                recordedDeadLetter.attempts(),
+                                recordedDeadLetter.claimNo()));
     }
 
     private static boolean isFree(long givenBack, int attempts, int claims) {
@@ -120,16 +123,16 @@ final class RunAudit {
         List<HandlerStart> its = handlerStarts.stream()
                 .filter(s -> s.isOf(effect.node(), effect.claimNo()))
                 .toList();
-        return its.isEmpty() || its.stream().anyMatch(HandlerStart::isWell);
+        return its.isEmpty() || its.stream().anyMatch(HandlerStart::isSuccessful);
     }
 
     /** Whether another start began while it ran in a node that had not been buried by then and that had not let go of it by itself. */
-    private boolean isRobbed(HandlerStart handlerStart, MessageHistory messageHistory) {
+    private boolean isTakenWhileRunning(HandlerStart handlerStart, MessageHistory messageHistory) {
         return messageHistory.handlerStarts.stream()
                 .filter(other ->
-                        handlerStart.isOvertakenBy(other) && !nodeDeaths.wasBuried(handlerStart.node, other.at))
-                .anyMatch(
-                        other -> messageHistory.releases.stream().noneMatch(r -> handlerStart.isLetGoBefore(other, r)));
+                        handlerStart.isOvertakenBy(other) && !deadNodes.wasDeclaredDead(handlerStart.node, other.at))
+                .anyMatch(other ->
+                        messageHistory.releases.stream().noneMatch(r -> handlerStart.isReleasedBefore(other, r)));
     }
 
     private static int last(List<HandlerStart> byClaim) {
@@ -138,8 +141,8 @@ final class RunAudit {
 
     /** The claim that ended it; endless when it has not ended. */
     private static int endedBy(MessageHistory messageHistory) {
-        if (messageHistory.death != null) {
-            return messageHistory.death.claimNo();
+        if (messageHistory.deadLetter != null) {
+            return messageHistory.deadLetter.claimNo();
         }
         return messageHistory.effects.stream().mapToInt(Effect::claimNo).max().orElse(Integer.MAX_VALUE);
     }

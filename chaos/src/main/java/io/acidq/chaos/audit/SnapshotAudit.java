@@ -10,10 +10,10 @@ import java.util.List;
 /** Looks, while all goes on, for what must not be seen even for a moment: in each look one snapshot. */
 public final class SnapshotAudit {
 
-    private long looks;
+    private long checks;
 
     /** The messages that have two effects, or are both waiting and done, or are in two places, in one snapshot. */
-    public List<String> look(Connection connection) throws SQLException {
+    public List<String> check(Connection connection) throws SQLException {
         List<String> guilty = new ArrayList<>();
         try (Statement statement = connection.createStatement()) {
             statement.execute("START TRANSACTION WITH CONSISTENT SNAPSHOT");
@@ -46,12 +46,12 @@ public final class SnapshotAudit {
                             + " GROUP BY uid HAVING COUNT(*) > 1 LIMIT 20");
             statement.execute("COMMIT");
         }
-        looks++;
+        checks++;
         return guilty;
     }
 
-    public long looks() {
-        return looks;
+    public long checks() {
+        return checks;
     }
 
     private static void add(List<String> guilty, Statement statement, String what, String sql) throws SQLException {

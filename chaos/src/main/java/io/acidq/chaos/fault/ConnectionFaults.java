@@ -1,7 +1,7 @@
 package io.acidq.chaos.fault;
 
-import io.acidq.chaos.arena.Environment;
-import io.acidq.chaos.arena.PendingRepairs;
+import io.acidq.chaos.environment.Environment;
+import io.acidq.chaos.environment.PendingRepair;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
@@ -21,7 +21,7 @@ final class ConnectionFaults {
     private static final int TOO_MANY_CONNECTIONS = 1040;
     private static final int INTERRUPTED = 1317;
     private static final int AT_ONCE = 5;
-    private static final int LOOKS = 10;
+    private static final int CHECKS = 10;
     private static final int CROWD = 50;
     private static final Duration PATIENCE = Duration.ofSeconds(4);
 
@@ -67,7 +67,7 @@ final class ConnectionFaults {
     private boolean isInterrupted(Connection connection, long id) throws InterruptedException {
         int before = environment.errors(id, INTERRUPTED);
         kill(connection, "QUERY ", id);
-        for (int left = LOOKS; left > 0 && environment.errors(id, INTERRUPTED) == before; left--) {
+        for (int left = CHECKS; left > 0 && environment.errors(id, INTERRUPTED) == before; left--) {
             TimeUnit.MILLISECONDS.sleep(5);
         }
         return environment.errors(id, INTERRUPTED) > before;
@@ -105,7 +105,7 @@ final class ConnectionFaults {
                 ResultSet row = statement.executeQuery("SELECT @@GLOBAL.max_connections")) {
             row.next();
             String asBefore = "SET GLOBAL max_connections = " + row.getLong(1);
-            PendingRepairs pendingRepairs = environment.owe(() -> statement.execute(asBefore));
+            PendingRepair pendingRepair = environment.addPendingRepair(() -> statement.execute(asBefore));
             try {
                 int before = environment.errors(0, TOO_MANY_CONNECTIONS);
                 statement.execute("SET GLOBAL max_connections = 1");
@@ -113,7 +113,7 @@ final class ConnectionFaults {
                 TimeUnit.MILLISECONDS.sleep(1000 + random.nextInt(4000));
                 return environment.errors(0, TOO_MANY_CONNECTIONS) > before || isCrowdRefused();
             } finally {
-                pendingRepairs.close();
+                pendingRepair.close();
             }
         }
     }

@@ -14,6 +14,6 @@ public record Fault(String name, Action action) {
     @FunctionalInterface
     public interface Action {
         /** Whether it has struck; false when there was nothing to strike. */
-        boolean strike(Random random) throws Exception;
+        boolean inject(Random random) throws Exception;
     }
 }

@@ -1,6 +1,6 @@
 package io.acidq.chaos.fault;
 
-import io.acidq.chaos.arena.Environment;
+import io.acidq.chaos.environment.Environment;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -17,14 +17,14 @@ public final class FaultSchedule {
 
     private final List<Fault> faults;
     private final Random random;
-    private final Consumer<String> told;
-    private final Map<String, Integer> struck = new TreeMap<>();
+    private final Consumer<String> log;
+    private final Map<String, Integer> injected = new TreeMap<>();
 
     private FaultSchedule(List<Fault> faults, Random random, Consumer<String> told) {
         this.faults = faults;
         this.random = random;
-        this.told = told;
-        faults.forEach(f -> struck.put(f.name(), 0));
+        this.log = told;
+        faults.forEach(f -> injected.put(f.name(), 0));
     }
 
     /** All that can be done to this arena. */
@@ -55,11 +55,11 @@ public final class FaultSchedule {
     }
 
     /** Goes on for so long, and until each has struck, but not longer than twice; between two faults it is calm for so long on average. */
-    public void rage(Duration time, Duration calm) throws InterruptedException {
+    public void run(Duration time, Duration calm) throws InterruptedException {
         long began = System.nanoTime();
         List<Fault> round = new ArrayList<>();
         while (System.nanoTime() - began < time.toNanos()
-                || (struck.containsValue(0) && System.nanoTime() - began < 2 * time.toNanos())) {
+                || (injected.containsValue(0) && System.nanoTime() - began < 2 * time.toNanos())) {
             if (faults.isEmpty()) {
                 TimeUnit.MILLISECONDS.sleep(500);
                 continue;
@@ -68,27 +68,27 @@ public final class FaultSchedule {
                 round.addAll(faults);
                 Collections.shuffle(round, random);
             }
-            strike(round.remove(round.size() - 1));
+            inject(round.remove(round.size() - 1));
             TimeUnit.MILLISECONDS.sleep(random.nextLong(calm.toMillis() / 2, calm.toMillis() * 3 / 2 + 1));
         }
     }
 
-    private void strike(Fault fault) throws InterruptedException {
+    private void inject(Fault fault) throws InterruptedException {
         try {
-            boolean hit = fault.action().strike(random);
+            boolean hit = fault.action().inject(random);
             if (hit) {
-                struck.merge(fault.name(), 1, Integer::sum);
+                injected.merge(fault.name(), 1, Integer::sum);
             }
-            told.accept(fault.name() + (hit ? "" : " (nothing to strike)"));
+            log.accept(fault.name() + (hit ? "" : " (nothing to strike)"));
         } catch (InterruptedException e) {
             throw e;
         } catch (Exception e) {
-            told.accept(fault.name() + " could not strike: " + e);
+            log.accept(fault.name() + " could not strike: " + e);
         }
     }
 
     /** How often each has struck. */
-    public Map<String, Integer> struck() {
-        return struck;
+    public Map<String, Integer> injected() {
+        return injected;
     }
 }

@@ -1,6 +1,6 @@
 package io.acidq.chaos.fault;
 
-import io.acidq.chaos.arena.Environment;
+import io.acidq.chaos.environment.Environment;
 import io.acidq.chaos.proxy.BreakMode;
 import io.acidq.chaos.proxy.BreakPoint;
 import io.acidq.chaos.proxy.ConnectionBreak;
@@ -16,7 +16,7 @@ import java.util.concurrent.TimeUnit;
 /** Breaks connections at exact places, and slows them down. */
 final class NetworkFaults {
 
-    private static final int LOOKS = 100;
+    private static final int CHECKS = 100;
 
     private final Environment environment;
 
@@ -33,11 +33,11 @@ final class NetworkFaults {
                         ("cut-" + breakPoint + '-' + transactionKind)
                                 .toLowerCase(Locale.ROOT)
                                 .replace('_', '-'),
-                        random -> strike(new ConnectionBreak(transactionKind, breakPoint, BreakMode.CUT))));
+                        random -> inject(new ConnectionBreak(transactionKind, breakPoint, BreakMode.CUT))));
             }
         }
-        faults.add(new Fault("black-hole", random -> strike(some(random, BreakMode.BLACK_HOLE))));
-        faults.add(new Fault("half-open", random -> strike(some(random, BreakMode.HALF_OPEN))));
+        faults.add(new Fault("black-hole", random -> inject(some(random, BreakMode.BLACK_HOLE))));
+        faults.add(new Fault("half-open", random -> inject(some(random, BreakMode.HALF_OPEN))));
         faults.add(new Fault("cut-all", this::cutAll));
         faults.add(new Fault("latency", this::slowDown));
         return faults;
@@ -52,17 +52,17 @@ final class NetworkFaults {
     }
 
     /** Ordered, and then waited for: the next transaction of its kind is struck. */
-    private boolean strike(ConnectionBreak connectionBreak) throws InterruptedException {
-        int before = struck(connectionBreak);
-        environment.strikes().order(connectionBreak);
-        for (int left = LOOKS; left > 0 && struck(connectionBreak) == before; left--) {
+    private boolean inject(ConnectionBreak connectionBreak) throws InterruptedException {
+        int before = hasHappened(connectionBreak);
+        environment.connectionBreaks().order(connectionBreak);
+        for (int left = CHECKS; left > 0 && hasHappened(connectionBreak) == before; left--) {
             TimeUnit.MILLISECONDS.sleep(50);
         }
-        return struck(connectionBreak) > before;
+        return hasHappened(connectionBreak) > before;
     }
 
-    private int struck(ConnectionBreak connectionBreak) {
-        return environment.strikes().struck().getOrDefault(connectionBreak.toString(), 0);
+    private int hasHappened(ConnectionBreak connectionBreak) {
+        return environment.connectionBreaks().happened().getOrDefault(connectionBreak.toString(), 0);
     }
 
     private boolean cutAll(Random random) {

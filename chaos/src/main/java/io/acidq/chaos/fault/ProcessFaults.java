@@ -1,7 +1,7 @@
 package io.acidq.chaos.fault;
 
-import io.acidq.chaos.arena.Environment;
-import io.acidq.chaos.arena.ProcessGroup;
+import io.acidq.chaos.environment.Environment;
+import io.acidq.chaos.environment.ProcessGroup;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
 /** Kills, stops and freezes processes, and moves their clocks. */
 final class ProcessFaults {
 
-    private static final int BURIAL_LOOKS = 150;
+    private static final int DEAD_NODE_CHECKS = 150;
     private static final long DAY = Duration.ofDays(1).toSeconds();
 
     private final Environment environment;
@@ -31,7 +31,7 @@ final class ProcessFaults {
                 killProducer,
                 killProducer,
                 new Fault("stop-worker", this::stop),
-                new Fault("freeze-worker", this::freezeUntilBuried),
+                new Fault("freeze-worker", this::freezeUntilDeclaredDead),
                 new Fault("hiccup-worker", this::hiccup)));
         if (environment.workers().hasClocks()) {
             faults.add(new Fault("move-clock", this::moveClock));
@@ -56,14 +56,14 @@ final class ProcessFaults {
     }
 
     /** Wakes up to find that it was declared dead, its messages taken over. */
-    private boolean freezeUntilBuried(Random random) throws Exception {
+    private boolean freezeUntilDeclaredDead(Random random) throws Exception {
         Process victim = environment.workers().any(random);
         if (victim == null) {
             return false;
         }
         try (FrozenProcess frozenProcess = FrozenProcess.on(victim)) {
             String mine = "SELECT COUNT(*) FROM acidq_node WHERE host LIKE '" + victim.pid() + "@%' AND state = ";
-            for (int left = BURIAL_LOOKS; left > 0 && environment.count(mine + "'ALIVE'") > 0; left--) {
+            for (int left = DEAD_NODE_CHECKS; left > 0 && environment.count(mine + "'ALIVE'") > 0; left--) {
                 TimeUnit.MILLISECONDS.sleep(200);
             }
             return frozenProcess.isFrozen() && environment.count(mine + "'DEAD'") > 0;

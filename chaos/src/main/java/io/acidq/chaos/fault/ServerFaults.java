@@ -1,7 +1,7 @@
 package io.acidq.chaos.fault;
 
-import io.acidq.chaos.arena.Environment;
-import io.acidq.chaos.arena.PendingRepairs;
+import io.acidq.chaos.environment.Environment;
+import io.acidq.chaos.environment.PendingRepair;
 import io.acidq.testservers.PrivateServer;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -37,14 +37,14 @@ final class ServerFaults {
 
     private boolean readOnly(Random random) throws Exception {
         String setting = environment.target().isMariaDb() ? "read_only" : "super_read_only";
-        PendingRepairs pendingRepairs = environment.owe(
+        PendingRepair pendingRepair = environment.addPendingRepair(
                 () -> environment.target().execute("SET GLOBAL " + setting + " = OFF", "SET GLOBAL read_only = OFF"));
         try {
             environment.target().execute("SET GLOBAL " + setting + " = ON");
             TimeUnit.MILLISECONDS.sleep(1000 + random.nextInt(4000));
             return environment.isRefusedToWrite(); // an administrator may write all the same: then nothing is shown
         } finally {
-            pendingRepairs.close();
+            pendingRepair.close();
         }
     }
 

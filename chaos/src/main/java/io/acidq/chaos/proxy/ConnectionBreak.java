@@ -3,15 +3,15 @@ package io.acidq.chaos.proxy;
 /**
  * One break of a connection.
  *
- * @param work   in which kind of transaction
- * @param moment where in it
- * @param manner how
+ * @param transactionKind   in which kind of transaction
+ * @param breakPoint where in it
+ * @param breakMode how
  */
-public record ConnectionBreak(TransactionKind work, BreakPoint moment, BreakMode manner) {
+public record ConnectionBreak(TransactionKind transactionKind, BreakPoint breakPoint, BreakMode breakMode) {
 
     @Override
     public String toString() {
-        return (manner + " " + moment + " of " + work)
+        return (breakMode + " " + breakPoint + " of " + transactionKind)
                 .toLowerCase(java.util.Locale.ROOT)
                 .replace('_', ' ');
     }

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 public final class ConnectionBreaks {
 
     private final Deque<ConnectionBreak> ordered = new ArrayDeque<>();
-    private final Map<String, Integer> struck = new TreeMap<>();
+    private final Map<String, Integer> happened = new TreeMap<>();
 
     /** The next transaction that it fits is broken so. */
     public synchronized void order(ConnectionBreak connectionBreak) {
@@ -21,9 +21,9 @@ public final class ConnectionBreaks {
     synchronized @Nullable ConnectionBreak take(TransactionKind transactionKind, BreakPoint breakPoint) {
         for (Iterator<ConnectionBreak> all = ordered.iterator(); all.hasNext(); ) {
             ConnectionBreak connectionBreak = all.next();
-            if (connectionBreak.work() == transactionKind && connectionBreak.moment() == breakPoint) {
+            if (connectionBreak.transactionKind() == transactionKind && connectionBreak.breakPoint() == breakPoint) {
                 all.remove();
-                struck.merge(connectionBreak.toString(), 1, Integer::sum);
+                happened.merge(connectionBreak.toString(), 1, Integer::sum);
                 return connectionBreak;
             }
         }
@@ -36,7 +36,7 @@ public final class ConnectionBreaks {
     }
 
     /** How often each has happened. */
-    public synchronized Map<String, Integer> struck() {
-        return new TreeMap<>(struck);
+    public synchronized Map<String, Integer> happened() {
+        return new TreeMap<>(happened);
     }
 }

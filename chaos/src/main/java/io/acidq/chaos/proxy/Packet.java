@@ -21,7 +21,7 @@ record Packet(byte[] bytes) {
     private static final int NO_ATTRIBUTES = 2;
     private static final int GREETING = 10;
     private static final int ERROR = 0xff;
-    private static final int LONGEST_LOOK = 2000;
+    private static final int MAX_STATEMENT_PREFIX = 2000;
 
     /** The next one, or null at the end of the stream. */
     static @Nullable Packet read(DataInputStream in) throws IOException {
@@ -49,7 +49,7 @@ record Packet(byte[] bytes) {
             return "";
         }
         int from = HEADER + 1 + (hasNoAttributes() ? NO_ATTRIBUTES : 0);
-        return new String(bytes, from, Math.min(bytes.length - from, LONGEST_LOOK), UTF_8).strip();
+        return new String(bytes, from, Math.min(bytes.length - from, MAX_STATEMENT_PREFIX), UTF_8).strip();
     }
 
     /** Connector/J tells MySQL before each query how many attributes it has: none, in one set. No statement begins with a zero byte. */

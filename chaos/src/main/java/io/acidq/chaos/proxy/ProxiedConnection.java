@@ -85,13 +85,13 @@ final class ProxiedConnection implements AutoCloseable {
         OutputStream out = server.getOutputStream();
         for (Packet packet = Packet.read(in); packet != null; packet = Packet.read(in)) {
             TimeUnit.NANOSECONDS.sleep(latency.get().toNanos());
-            ConnectionBreak now = strikeAt(packet);
+            ConnectionBreak now = breakAt(packet);
             if (now != null) {
-                if (now.moment() == BreakPoint.IN_STATEMENT) {
+                if (now.breakPoint() == BreakPoint.IN_STATEMENT) {
                     out.write(packet.bytes(), 0, packet.bytes().length / 2);
                     out.flush();
                 }
-                end(now.manner());
+                end(now.breakMode());
                 return;
             }
             pass(packet, out);
@@ -106,7 +106,7 @@ final class ProxiedConnection implements AutoCloseable {
     }
 
     /** What strikes before the packet reaches the server; what strikes at its answer is noted for the other direction. */
-    private @Nullable ConnectionBreak strikeAt(Packet packet) {
+    private @Nullable ConnectionBreak breakAt(Packet packet) {
         TransactionKind before = transactionKind;
         String statement = packet.statement();
         if (statement.isEmpty()) {
@@ -129,7 +129,7 @@ final class ProxiedConnection implements AutoCloseable {
         for (; packet != null; packet = Packet.read(in)) {
             ConnectionBreak now = atAnswer;
             if (now != null) {
-                end(now.manner());
+                end(now.breakMode());
                 return;
             }
             pass(packet, out);

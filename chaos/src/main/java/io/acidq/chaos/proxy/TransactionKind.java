@@ -13,16 +13,16 @@ public enum TransactionKind {
     /** Anything else. */
     OTHER(Pattern.compile("(?!)"));
 
-    private final Pattern mark;
+    private final Pattern pattern;
 
     TransactionKind(Pattern mark) {
-        this.mark = mark;
+        this.pattern = mark;
     }
 
     /** What a transaction is about after one more statement: the last that tells decides, so that a handler that enqueues is a handler. */
     TransactionKind then(String statement) {
         for (TransactionKind transactionKind : values()) {
-            if (transactionKind.mark.matcher(statement).find()) {
+            if (transactionKind.pattern.matcher(statement).find()) {
                 return transactionKind;
             }
         }

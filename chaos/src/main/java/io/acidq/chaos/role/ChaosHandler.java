@@ -19,7 +19,7 @@ public final class ChaosHandler implements Handler<ChaosMessage> {
     private static final int MEGABYTE = 1 << 20;
     private static final int DEADLOCKS = 3;
     private static final int DEADLOCK = 1213;
-    private static final int WEIGHT = 20;
+    private static final int DEADLOCK_ROW_WEIGHT = 20;
 
     private final JdbcTransactions transactions;
     private final Journal journal;
@@ -35,7 +35,7 @@ public final class ChaosHandler implements Handler<ChaosMessage> {
                 Phase.START,
                 chaosMessage.key(),
                 delivery.attempt(),
-                delivery.deaths(),
+                delivery.crashes(),
                 delivery.claimNo(),
                 delivery.node(),
                 delivery.id(),
@@ -43,7 +43,7 @@ public final class ChaosHandler implements Handler<ChaosMessage> {
         String how = Journal.THREW;
         try {
             Connection connection = transactions.connection();
-            if (chaosMessage.deed() == HandlerAction.DDL) {
+            if (chaosMessage.action() == HandlerAction.DDL) {
                 execute(connection, "CREATE TABLE IF NOT EXISTS chaos_ddl (id INT PRIMARY KEY)");
             }
             effect(chaosMessage, delivery, connection);
@@ -68,7 +68,7 @@ public final class ChaosHandler implements Handler<ChaosMessage> {
     }
 
     private void after(ChaosMessage chaosMessage, Delivery delivery, Connection connection) throws Exception {
-        switch (chaosMessage.deed()) {
+        switch (chaosMessage.action()) {
             case SWALLOW_DEADLOCK -> {
                 if (delivery.claimNo()
                         <= DEADLOCKS) { // each gives the message back with its attempt: it would go on for ever
@@ -94,7 +94,7 @@ public final class ChaosHandler implements Handler<ChaosMessage> {
     }
 
     private static void haltOnce(Delivery delivery) {
-        if (delivery.deaths() == 0) {
+        if (delivery.crashes() == 0) {
             Runtime.getRuntime().halt(137);
         }
     }
@@ -117,25 +117,25 @@ public final class ChaosHandler implements Handler<ChaosMessage> {
         Thread other = new Thread(() -> {
             try {
                 transactions.run(() -> {
-                    for (int i = 0; i < WEIGHT; i++) { // the server chooses the one that has changed less
-                        execute(transactions.connection(), Tables.trap(pair, 2));
+                    for (int i = 0; i < DEADLOCK_ROW_WEIGHT; i++) { // the server chooses the one that has changed less
+                        execute(transactions.connection(), Tables.lockRow(pair, 2));
                     }
                     hasSecond.countDown();
                     hasFirst.await();
-                    execute(transactions.connection(), Tables.trap(pair, 1));
+                    execute(transactions.connection(), Tables.lockRow(pair, 1));
                 });
             } catch (Exception e) { // it may be the one that is chosen all the same
             } finally {
                 hasSecond.countDown();
             }
         });
-        other.setName(ThreadLeaks.OF_A_DEED);
+        other.setName(ThreadLeaks.OF_AN_ACTION);
         other.start();
         try {
-            execute(connection, Tables.trap(pair, 1));
+            execute(connection, Tables.lockRow(pair, 1));
             hasFirst.countDown();
             hasSecond.await();
-            execute(connection, Tables.trap(pair, 2));
+            execute(connection, Tables.lockRow(pair, 2));
         } catch (SQLException e) {
             if (e.getErrorCode() == DEADLOCK) {
                 journal.write(Phase.SWALLOWED, key, delivery.claimNo(), delivery.node());

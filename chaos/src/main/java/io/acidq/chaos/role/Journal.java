@@ -41,7 +41,7 @@ public final class Journal implements AutoCloseable {
 
     /** One line, its words separated by tabs. */
     public void write(Phase phase, Object... words) {
-        StringBuilder line = new StringBuilder().append(phase.letter());
+        StringBuilder line = new StringBuilder().append(phase.code());
         for (Object word : words) {
             line.append('\t').append(word);
         }
@@ -74,7 +74,7 @@ public final class Journal implements AutoCloseable {
         FAILED('F'),
         /** Its transaction may have committed. */
         UNKNOWN('U'),
-        /** A handler begins: key, attempt, deaths, claim number, node, message id, time. */
+        /** A handler begins: key, attempt, crashes, claim number, node, message id, time. */
         START('S'),
         /** A handler has returned: key, claim number, node, time, and whether it says that it is done or throws. */
         RETURNED('R'),
@@ -83,20 +83,20 @@ public final class Journal implements AutoCloseable {
         /** A retry, which counts as an attempt, has been written: message id, time. */
         RETRIED('T'),
         /** A message has been given back with its attempt: message id, time. */
-        GAVE_BACK('G'),
+        REQUEUED('G'),
         /** Engine and pool were closed as told: the names of the threads of theirs that are left. */
         STOPPED('E'),
         /** Written by whoever had told the process to stop: it had not within a minute, and was killed. */
         HUNG('H');
 
-        private final char letter;
+        private final char code;
 
         Phase(char letter) {
-            this.letter = letter;
+            this.code = letter;
         }
 
-        public char letter() {
-            return letter;
+        public char code() {
+            return code;
         }
     }
 }

@@ -23,7 +23,7 @@ public final class JournalTelemetry implements Telemetry {
     }
 
     @Override
-    public void gaveBack(MessageId id, Throwable cause) {
-        journal.write(Phase.GAVE_BACK, id, Journal.now());
+    public void requeued(MessageId id, Throwable cause) {
+        journal.write(Phase.REQUEUED, id, Journal.now());
     }
 }

@@ -7,7 +7,7 @@ final class ParentWatch {
 
     private ParentWatch() {}
 
-    static void fasten() {
+    static void start() {
         Thread watching = new Thread(ParentWatch::watch, "leash");
         watching.setDaemon(true);
         watching.start();

@@ -29,7 +29,7 @@ final class Producer implements Runnable {
     private final ProducerBehaviour producerBehaviour;
     private final Random random;
     private long seq;
-    private long misdeeds;
+    private long faultyActions;
 
     Producer(
             String name,
@@ -43,7 +43,7 @@ final class Producer implements Runnable {
         this.journal = journal;
         this.producerBehaviour = producerBehaviour;
         this.random = new Random(producerBehaviour.seed() ^ name.hashCode());
-        this.misdeeds = random.nextInt(1000);
+        this.faultyActions = random.nextInt(1000);
     }
 
     @Override
@@ -67,7 +67,7 @@ final class Producer implements Runnable {
         for (int left = isBulk ? BULK : 1 + random.nextInt(MOST_AT_ONCE); left > 0; left--) {
             chaosMessages.add(next());
         }
-        chaosMessages.forEach(e -> journal.write(Phase.INTENT, e.key(), String.valueOf(e.lane()), e.seq(), e.deed()));
+        chaosMessages.forEach(e -> journal.write(Phase.INTENT, e.key(), String.valueOf(e.lane()), e.seq(), e.action()));
         AtomicBoolean committing = new AtomicBoolean();
         boolean changesItsMind = random.nextInt(50) == 0;
         Phase end;
@@ -79,7 +79,7 @@ final class Producer implements Runnable {
                             Tables.QUEUE,
                             chaosMessages.stream().map(Producer::message).toList());
                 } else {
-                    placeOneByOne(chaosMessages);
+                    placeSingly(chaosMessages);
                 }
                 if (changesItsMind) {
                     throw new IllegalStateException("changed its mind");
@@ -100,14 +100,14 @@ final class Producer implements Runnable {
         long number = ++seq;
         String lane = random.nextBoolean() ? name + '-' + random.nextInt(ORDERING_KEYS) : null;
         long dueIn = lane == null && random.nextInt(10) == 0 ? random.nextInt(2000) : 0;
-        HandlerAction handlerAction = producerBehaviour.deed(random, misdeeds);
+        HandlerAction handlerAction = producerBehaviour.chooseAction(random, faultyActions);
         if (handlerAction != HandlerAction.PLAIN && handlerAction != HandlerAction.FLAKY) {
-            misdeeds++;
+            faultyActions++;
         }
         return new ChaosMessage(name + '-' + number, lane, number, handlerAction, dueIn);
     }
 
-    private void placeOneByOne(List<ChaosMessage> chaosMessages) throws SQLException {
+    private void placeSingly(List<ChaosMessage> chaosMessages) throws SQLException {
         for (ChaosMessage chaosMessage : chaosMessages) {
             book(List.of(chaosMessage));
             queue.enqueue(Tables.QUEUE, chaosMessage, options(chaosMessage));

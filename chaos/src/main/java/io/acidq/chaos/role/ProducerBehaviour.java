@@ -8,19 +8,19 @@ import java.util.Set;
  *
  * @param seed      of all that is random in it
  * @param perSecond errands a second and thread
- * @param misdeeds  one errand in {@link #oneIn} does one of these
+ * @param faultyActions  one errand in {@link #oneIn} does one of these
  * @param oneIn     how rare misdeeds are
  */
-public record ProducerBehaviour(long seed, int perSecond, Set<HandlerAction> misdeeds, int oneIn) {
+public record ProducerBehaviour(long seed, int perSecond, Set<HandlerAction> faultyActions, int oneIn) {
 
     /** Misdeeds in turn, so that each of them happens. */
-    HandlerAction deed(Random random, long turn) {
-        if (misdeeds.isEmpty() || random.nextInt(oneIn) != 0) {
+    HandlerAction chooseAction(Random random, long turn) {
+        if (faultyActions.isEmpty() || random.nextInt(oneIn) != 0) {
             return random.nextInt(100) == 0 ? HandlerAction.FLAKY : HandlerAction.PLAIN;
         }
-        return misdeeds.stream()
+        return faultyActions.stream()
                 .sorted()
-                .skip(turn % misdeeds.size())
+                .skip(turn % faultyActions.size())
                 .findFirst()
                 .orElse(HandlerAction.PLAIN);
     }

@@ -16,7 +16,7 @@ final class ProducerMain {
     private ProducerMain() {}
 
     public static void main(String[] args) throws InterruptedException {
-        ParentWatch.fasten();
+        ParentWatch.start();
         ProcessProtocol processProtocol = new ProcessProtocol(args[0], args[1], args[2]);
         int threads = Integer.parseInt(args[5]);
         Set<HandlerAction> misdeeds = EnumSet.noneOf(HandlerAction.class);

@@ -28,7 +28,7 @@ public final class Tables {
     }
 
     /** Takes the first or the second row of a pair. */
-    static String trap(int pair, int row) {
+    static String lockRow(int pair, int row) {
         return "UPDATE chaos_trap SET n = n + 1 WHERE id = " + (2 * pair + row);
     }
 

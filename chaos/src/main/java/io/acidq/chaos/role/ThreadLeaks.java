@@ -13,12 +13,12 @@ import java.util.concurrent.locks.LockSupport;
 final class ThreadLeaks {
 
     /** The application's own. */
-    static final String OF_A_DEED = "deed";
+    static final String OF_AN_ACTION = "deed";
 
     /** A step of the stop may still wait for a server that does not answer, and a proxy's black hole ends after some seconds. */
     private static final Duration PATIENCE = Duration.ofSeconds(12);
 
-    private static final Duration BETWEEN_LOOKS = Duration.ofMillis(20);
+    private static final Duration BETWEEN_CHECKS = Duration.ofMillis(20);
 
     /** The driver's watch over connections that nobody has closed: one for the life of the JVM. And the JDK's pool. */
     private static final List<String> OF_THE_JVM =
@@ -40,7 +40,7 @@ final class ThreadLeaks {
         long began = System.nanoTime();
         List<String> names = now();
         while (!names.isEmpty() && System.nanoTime() - began < patience.toNanos()) {
-            LockSupport.parkNanos(BETWEEN_LOOKS.toNanos());
+            LockSupport.parkNanos(BETWEEN_CHECKS.toNanos());
             names = now();
         }
         return names;
@@ -59,7 +59,7 @@ final class ThreadLeaks {
         return group == null // it has just ended
                 || !group.getName().equals("main")
                 || thread == Thread.currentThread()
-                || thread.getName().equals(OF_A_DEED)
+                || thread.getName().equals(OF_AN_ACTION)
                 || thread.getName().equals("DestroyJavaVM")
                 || OF_THE_JVM.stream().anyMatch(thread.getName()::startsWith);
     }

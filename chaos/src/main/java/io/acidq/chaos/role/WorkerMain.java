@@ -22,17 +22,17 @@ final class WorkerMain {
     private WorkerMain() {}
 
     public static void main(String[] args) throws InterruptedException {
-        ParentWatch.fasten();
+        ParentWatch.start();
         int workers = Integer.parseInt(args[4]);
         ThreadLeaks left = new ThreadLeaks();
         HikariDataSource pool = new ProcessProtocol(args[0], args[1], args[2]).pool(workers + 8);
         Journal journal = Journal.open(Path.of(args[3]));
         JdbcTransactions transactions = new JdbcTransactions(pool);
         Engine engine = Engine.builder(MyBatisStore.over(pool, transactions))
-                .config(EngineConfig.defaults().withLiveness(Duration.ofMillis(300), 5))
+                .config(EngineConfig.defaults().withHeartbeat(Duration.ofMillis(300), 5))
                 .telemetry(new JournalTelemetry(journal))
                 .listen(Listener.on(Tables.QUEUE, ChaosMessage.class, new ChaosHandler(transactions, journal))
-                        .withWorkers(workers)
+                        .withConcurrency(workers)
                         .withTransactionSize(Integer.parseInt(args[5]))
                         .withTimeout(Duration.ofSeconds(3))
                         .withRetry(RetryPolicy.defaults()

@@ -85,7 +85,7 @@ class AuditorIT {
                     "acidq_scheduled",
                     "acidq_dead",
                     "acidq_key",
-                    "acidq_death",
+                    "acidq_crash",
                     "acidq_node")) {
                 statement.execute("DELETE FROM " + table);
             }
@@ -96,7 +96,7 @@ class AuditorIT {
 
     @Test
     void believesATrueRun() throws SQLException {
-        InvariantResults invariantResults = audited(told -> {});
+        InvariantResults invariantResults = audited(handwrittenRun -> {});
         assertThat(invariantResults.holds()).as("%s", invariantResults).isTrue();
         assertThat(Invariant.values())
                 .allSatisfy(i ->
@@ -105,25 +105,25 @@ class AuditorIT {
 
     @Test
     void believesARunInWhichAMessageWasTakenFromADeadNode() throws SQLException {
-        InvariantResults invariantResults = audited(told -> {
-            Guilt.TAKEN_FROM_THE_LIVING.doctor.change(told);
-            told.node(1, "DEAD", 6);
+        InvariantResults invariantResults = audited(handwrittenRun -> {
+            ViolationCase.TAKEN_FROM_THE_LIVING.runChange.change(handwrittenRun);
+            handwrittenRun.node(1, "DEAD", 6);
         });
         assertThat(invariantResults.holds()).as("%s", invariantResults).isTrue();
     }
 
     @ParameterizedTest
-    @EnumSource(Guilt.class)
-    void names(Guilt guilt) throws SQLException {
-        InvariantResults invariantResults = audited(guilt.doctor);
-        assertThat(broken(invariantResults)).as("%s", invariantResults).isEqualTo(guilt.broken);
+    @EnumSource(ViolationCase.class)
+    void names(ViolationCase violationCase) throws SQLException {
+        InvariantResults invariantResults = audited(violationCase.runChange);
+        assertThat(broken(invariantResults)).as("%s", invariantResults).isEqualTo(violationCase.broken);
     }
 
     @Test
     void namesAConnectionThatIsLeft() throws SQLException {
         try (Connection left = database.connect()) {
             assertThat(left.isValid(1)).isTrue();
-            assertThat(broken(audited(told -> {}))).containsExactly(Invariant.NO_CONNECTION_LEFT);
+            assertThat(broken(audited(handwrittenRun -> {}))).containsExactly(Invariant.NO_CONNECTION_LEFT);
         }
     }
 
@@ -134,21 +134,21 @@ class AuditorIT {
             holder.setAutoCommit(false);
             statement.execute(
                     "INSERT INTO " + database.name() + ".acidq_lane (queue, lane, claimed_to) VALUES (9, 9, 0)");
-            assertThat(broken(audited(told -> {}))).containsExactly(Invariant.NO_LOCK_LEFT);
+            assertThat(broken(audited(handwrittenRun -> {}))).containsExactly(Invariant.NO_LOCK_LEFT);
             holder.rollback();
         }
     }
 
     @Test
-    void hasAGuiltyStoryForEachInvariant() {
+    void hasAViolationCaseForEachInvariant() {
         Set<Invariant> tried = EnumSet.copyOf(OF_THE_SERVER);
-        Arrays.stream(Guilt.values()).forEach(g -> tried.add(g.invariant));
+        Arrays.stream(ViolationCase.values()).forEach(g -> tried.add(g.invariant));
         assertThat(tried).containsExactlyInAnyOrder(Invariant.values());
     }
 
     @Test
     void printsTheWholeHistoryOfWhatIsBroken() throws SQLException {
-        InvariantResults invariantResults = audited(Guilt.ATTEMPTS_THAT_FALL.doctor);
+        InvariantResults invariantResults = audited(ViolationCase.ATTEMPTS_THAT_FALL.runChange);
         assertThat(invariantResults.broken(Invariant.CLAIMS_RISE))
                 .singleElement()
                 .satisfies(history -> assertThat(history)
@@ -163,23 +163,23 @@ class AuditorIT {
 
     @Test
     void seesInASnapshotWhatMustNotBeThereEvenForAMoment() throws SQLException {
-        try (Told told = new Told(connection, folder)) {
-            told.truly();
-            assertThat(new SnapshotAudit().look(connection)).isEmpty();
-            told.effect("plain", null, 1, 1, 1);
-            told.hot("first", 0);
-            told.hot("failing", 0);
-            assertThat(new SnapshotAudit().look(connection))
+        try (HandwrittenRun handwrittenRun = new HandwrittenRun(connection, folder)) {
+            handwrittenRun.writeCorrectRun();
+            assertThat(new SnapshotAudit().check(connection)).isEmpty();
+            handwrittenRun.effect("plain", null, 1, 1, 1);
+            handwrittenRun.hot("first", 0);
+            handwrittenRun.hot("failing", 0);
+            assertThat(new SnapshotAudit().check(connection))
                     .hasSize(3)
                     .contains("two effects: plain", "done and still there: first")
                     .anyMatch(guilty -> guilty.startsWith("in two places"));
         }
     }
 
-    private InvariantResults audited(Guilt.Doctor doctor) throws SQLException {
-        try (Told told = new Told(connection, folder)) {
-            told.truly();
-            doctor.change(told);
+    private InvariantResults audited(ViolationCase.RunChange runChange) throws SQLException {
+        try (HandwrittenRun handwrittenRun = new HandwrittenRun(connection, folder)) {
+            handwrittenRun.writeCorrectRun();
+            runChange.change(handwrittenRun);
         }
         return new Auditor(folder, 4, 3, SOON).audit(connection);
     }

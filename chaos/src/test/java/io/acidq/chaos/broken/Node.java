@@ -26,11 +26,11 @@ final class Node implements AutoCloseable {
 
     /** Nobody is declared dead but by the story. */
     private static final EngineConfig PATIENT = EngineConfig.defaults()
-            .withLiveness(Duration.ofSeconds(1), 100)
+            .withHeartbeat(Duration.ofSeconds(1), 100)
             .withPolling(Duration.ofMillis(2), Duration.ofMillis(30));
 
-    final Traps traps = new Traps();
-    final Frost frost = new Frost();
+    final SqlPausePoints sqlPausePoints = new SqlPausePoints();
+    final NodeFreezer nodeFreezer = new NodeFreezer();
     final Store store;
     private final HikariDataSource pool;
     private final Journal journal;
@@ -41,9 +41,9 @@ final class Node implements AutoCloseable {
     Node(HikariDataSource pool, Journal journal, Flaw flaw) {
         this.pool = pool;
         this.journal = journal;
-        DataSource trapped = traps.over(pool);
+        DataSource trapped = sqlPausePoints.over(pool);
         JdbcTransactions transactions = new JdbcTransactions(trapped);
-        this.store = frost.over(flaw.over(MyBatisStore.over(trapped, transactions), trapped));
+        this.store = nodeFreezer.over(flaw.over(MyBatisStore.over(trapped, transactions), trapped));
         ChaosHandler chaosHandler = new ChaosHandler(transactions, journal);
         this.engine = Engine.builder(store)
                 .config(PATIENT)
@@ -53,9 +53,9 @@ final class Node implements AutoCloseable {
                             starts.incrementAndGet();
                             return chaosHandler.handle(chaosMessage, delivery);
                         })
-                        .withWorkers(2)
+                        .withConcurrency(2)
                         .withRetry(RetryPolicy.defaults()
-                                .withMaxAttempts(Stage.MAX_ATTEMPTS)
+                                .withMaxAttempts(ScenarioContext.MAX_ATTEMPTS)
                                 .withBackoff(Backoff.fixed(Duration.ofMillis(1)))))
                 .build();
     }
@@ -95,8 +95,8 @@ final class Node implements AutoCloseable {
 
     @Override
     public void close() {
-        traps.releaseAll();
-        frost.thaw();
+        sqlPausePoints.releaseAll();
+        nodeFreezer.resume();
         engine.close();
         pool.close();
         journal.close();

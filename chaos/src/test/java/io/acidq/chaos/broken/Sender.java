@@ -40,10 +40,10 @@ final class Sender implements AutoCloseable {
     }
 
     /** Enqueues, and leaves the transaction open. */
-    Open begin(ChaosMessage... chaosMessages) throws Exception {
-        Open open = new Open(List.of(chaosMessages));
-        open.enqueued.await(20, TimeUnit.SECONDS);
-        return open;
+    OpenTransaction begin(ChaosMessage... chaosMessages) throws Exception {
+        OpenTransaction openTransaction = new OpenTransaction(List.of(chaosMessages));
+        openTransaction.enqueued.await(20, TimeUnit.SECONDS);
+        return openTransaction;
     }
 
     private void enqueue(ChaosMessage chaosMessage) throws SQLException {
@@ -70,21 +70,21 @@ final class Sender implements AutoCloseable {
     }
 
     /** A transaction that has enqueued and not yet committed, on a thread of its own. */
-    final class Open {
+    final class OpenTransaction {
 
         private final List<ChaosMessage> chaosMessages;
         private final CountDownLatch enqueued = new CountDownLatch(1);
         private final CountDownLatch go = new CountDownLatch(1);
         private final Future<?> ended;
 
-        private Open(List<ChaosMessage> chaosMessages) {
+        private OpenTransaction(List<ChaosMessage> chaosMessages) {
             this.chaosMessages = chaosMessages;
             this.ended = threads.submit(this::run);
         }
 
         private Void run() throws Exception {
             chaosMessages.forEach(
-                    e -> journal.write(Phase.INTENT, e.key(), String.valueOf(e.lane()), e.seq(), e.deed()));
+                    e -> journal.write(Phase.INTENT, e.key(), String.valueOf(e.lane()), e.seq(), e.action()));
             transactions.run(() -> {
                 for (ChaosMessage chaosMessage : chaosMessages) {
                     enqueue(chaosMessage);

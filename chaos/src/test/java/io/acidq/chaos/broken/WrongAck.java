@@ -43,12 +43,12 @@ final class WrongAck {
     /** The claim does not count, the handler's transaction does, in which what a failing handler did is rolled back. */
     static Store countingInTheHandlersTransaction(Store store, DataSource dataSource) {
         Sql own = new Sql(dataSource);
-        ClaimStore claims = Swap.calls(ClaimStore.class, store.claims(), (method, args, onward) -> {
+        ClaimStore claims = PortProxy.intercept(ClaimStore.class, store.claims(), (method, args, originalCall) -> {
             if (method.equals("ackIfClaimed")) {
                 Claim claim = (Claim) args[0];
                 inHandlers(store, COUNT, 1, claim.queue(), claim.lane(), claim.id(), claim.claimNo());
             }
-            Object result = onward.call();
+            Object result = originalCall.call();
             if (result instanceof ClaimStore.Claimed claimed) {
                 claimed.messages()
                         .forEach(m -> own.inTransaction(c -> Sql.update(
@@ -62,13 +62,13 @@ final class WrongAck {
             }
             return result;
         });
-        return Swap.claims(store, claims);
+        return PortProxy.withClaims(store, claims);
     }
 
     private static Store acking(Store store, Ack ack) {
-        return Swap.claims(
+        return PortProxy.withClaims(
                 store,
-                Swap.method(
+                PortProxy.replaceMethod(
                         ClaimStore.class, store.claims(), "ackIfClaimed", args -> ack.acknowledges((Claim) args[0])));
     }
 

@@ -24,7 +24,7 @@ import java.util.concurrent.atomic.AtomicLong;
 final class WrongClaim {
 
     private static final String READ =
-            "SELECT id, uid, p_key, order_key, type, headers, payload, owner, claim_no, attempts, deaths, preexec_time <= UTC_TIMESTAMP(6) AS due"
+            "SELECT id, uid, p_key, order_key, type, headers, payload, owner, claim_no, attempts, crashes, preexec_time <= UTC_TIMESTAMP(6) AS due"
                     + " FROM acidq_message FORCE INDEX (PRIMARY) WHERE queue = ? AND lane = ? AND id > ?%s ORDER BY id LIMIT 500%s";
 
     private static final String MARK =
@@ -155,7 +155,7 @@ final class WrongClaim {
             int owner,
             int claimNo,
             int attempts,
-            int deaths,
+            int crashes,
             boolean due) {
 
         static Row of(ResultSet row) throws SQLException {
@@ -171,7 +171,7 @@ final class WrongClaim {
                     row.getInt("owner"),
                     row.getInt("claim_no"),
                     row.getInt("attempts"),
-                    row.getInt("deaths"),
+                    row.getInt("crashes"),
                     row.getBoolean("due"));
         }
 
@@ -186,7 +186,7 @@ final class WrongClaim {
                     headers,
                     payload,
                     attempts + 1,
-                    deaths,
+                    crashes,
                     Instant.EPOCH,
                     Instant.EPOCH,
                     Duration.ZERO);

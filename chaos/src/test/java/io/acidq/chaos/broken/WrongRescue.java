@@ -17,7 +17,7 @@ final class WrongRescue {
 
     static Store byId(Store store, DataSource dataSource) {
         Sql sql = new Sql(dataSource);
-        return Swap.nodes(store, Swap.method(NodeStore.class, store.nodes(), "rescue", args -> {
+        return PortProxy.withNodes(store, PortProxy.replaceMethod(NodeStore.class, store.nodes(), "rescue", args -> {
             sql.inTransaction(connection -> rescue(connection, (int) args[0]));
             return List.of();
         }));
@@ -28,7 +28,7 @@ final class WrongRescue {
         for (long id : claimsOf(connection, dead)) {
             freed += Sql.update(
                     connection,
-                    "UPDATE acidq_message SET owner = 0, attempts = attempts - 1, deaths = deaths + 1 WHERE id = ?",
+                    "UPDATE acidq_message SET owner = 0, attempts = attempts - 1, crashes = crashes + 1 WHERE id = ?",
                     id);
         }
         return freed;

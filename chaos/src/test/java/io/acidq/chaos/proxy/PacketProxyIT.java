@@ -149,7 +149,7 @@ class PacketProxyIT {
         order(TransactionKind.ENQUEUE, breakPoint, BreakMode.CUT);
         assertThatThrownBy(() -> enqueue("a")).isInstanceOf(TransientQueueException.class);
         assertThat(count("acidq_message")).isEqualTo(there);
-        assertThat(connectionBreaks.struck()).containsValue(1).hasSize(1);
+        assertThat(connectionBreaks.happened()).containsValue(1).hasSize(1);
     }
 
     @ParameterizedTest
@@ -180,7 +180,7 @@ class PacketProxyIT {
         order(TransactionKind.ENQUEUE, BreakPoint.BEFORE_COMMIT, BreakMode.CUT);
         order(TransactionKind.HANDLER, BreakPoint.BEFORE_COMMIT, BreakMode.CUT);
         assertThat(claim(lane()).messages()).hasSize(1);
-        assertThat(connectionBreaks.struck()).isEmpty();
+        assertThat(connectionBreaks.happened()).isEmpty();
     }
 
     @Test
@@ -191,7 +191,7 @@ class PacketProxyIT {
         assertThatThrownBy(() -> enqueue("b")).isInstanceOf(TransientQueueException.class);
         enqueue("c");
         assertThat(count("acidq_message")).isEqualTo(2);
-        assertThat(connectionBreaks.struck()).hasSize(2);
+        assertThat(connectionBreaks.happened()).hasSize(2);
     }
 
     /** Nothing arrives any more, in neither direction: the client gives up by itself, and the server goes on waiting. */

@@ -25,10 +25,10 @@ class ThreadLeaksTest {
         begin("acidq-before", LONG);
         ThreadLeaks left = new ThreadLeaks(SHORT);
         assertThat(left.names()).isEmpty();
-        begin(ThreadLeaks.OF_A_DEED, LONG);
-        begin("acidq-mover", LONG);
+        begin(ThreadLeaks.OF_AN_ACTION, LONG);
+        begin("acidq-due-message-mover", LONG);
         begin("HikariPool-1 housekeeper", LONG);
-        assertThat(left.names()).containsExactly("HikariPool-1 housekeeper", "acidq-mover");
+        assertThat(left.names()).containsExactly("HikariPool-1 housekeeper", "acidq-due-message-mover");
     }
 
     @Test

@@ -109,7 +109,7 @@ public final class MessageDiagnosis {
                     .orElseGet(() -> q.because(
                             DiagnosisReason.BUFFERED,
                             "this engine, " + node + ", has claimed it and starts it when "
-                                    + (q.place().deaths() > 0
+                                    + (q.place().crashes() > 0
                                             ? "nothing else of its queue runs here: processes ended while it ran"
                                             : "a worker is free"),
                             facts));
@@ -144,12 +144,12 @@ public final class MessageDiagnosis {
         ListenerContainer here = q.here();
         if (q.place().isOrdered() && here != null && !here.strategy().keepsOrder()) {
             return q.because(
-                    DiagnosisReason.LEFT_ALONE,
+                    DiagnosisReason.STRATEGY_IGNORES_ORDERING_KEYS,
                     "it has an ordering key, and this engine claims by " + here.strategy()
                             + ", which leaves those alone: set the strategy of queue '" + q.id().queue() + "' to LANES",
                     Facts.none());
         }
-        return closed(q, DiagnosisReason.KEY_CLOSED, "", Facts.none())
+        return closed(q, DiagnosisReason.BEHIND_EARLIER_MESSAGE, "", Facts.none())
                 .or(() -> guarded(q, DiagnosisReason.GUARDED, "in this engine ", Facts.none()))
                 .orElseGet(() -> ready(q));
     }
@@ -157,10 +157,10 @@ public final class MessageDiagnosis {
     private Diagnosis ready(Question q) {
         int before = store.countBefore(q.lane(), q.place().id(), MOST_BEFORE);
         Facts facts = Facts.none().withBefore(before);
-        if (q.place().deaths() > 0) {
+        if (q.place().crashes() > 0) {
             return q.because(
-                    DiagnosisReason.ON_PROBATION,
-                    q.place().deaths()
+                    DiagnosisReason.SUSPECT,
+                    q.place().crashes()
                             + " processes ended while it ran: it runs alone, when nothing else of its queue runs in a node",
                     facts);
         }
@@ -203,7 +203,7 @@ public final class MessageDiagnosis {
         if (!first.due()) {
             return "it waits for its next attempt until " + first.dueAt();
         }
-        return first.deaths() > 0 ? "it is on probation, and has to run alone" : "it is ready itself";
+        return first.crashes() > 0 ? "it is on probation, and has to run alone" : "it is ready itself";
     }
 
     private Diagnosis.Node node(int number) {

@@ -21,9 +21,9 @@ import org.jspecify.annotations.Nullable;
  * @param queue     its queue
  * @param row       the message
  * @param policy    what is done when its key is taken
- * @param keyWindow how long its key stays taken, from the due time, if the policy says nothing else
+ * @param deduplicationWindow how long its key stays taken, from the due time, if the policy says nothing else
  */
-record PendingMessage(int at, QueueRow queue, MessageRow row, OnDuplicate policy, Duration keyWindow) {
+record PendingMessage(int at, QueueRow queue, MessageRow row, OnDuplicate policy, Duration deduplicationWindow) {
 
     boolean hasKey() {
         return row.key() != null;
@@ -69,6 +69,6 @@ record PendingMessage(int at, QueueRow queue, MessageRow row, OnDuplicate policy
     private Window window() {
         boolean throttles = policy.action() == OnDuplicate.Action.THROTTLE;
         Duration period = policy.time();
-        return throttles && period != null ? new Window(period, false) : new Window(keyWindow, true);
+        return throttles && period != null ? new Window(period, false) : new Window(deduplicationWindow, true);
     }
 }

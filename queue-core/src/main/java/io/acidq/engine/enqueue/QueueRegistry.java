@@ -69,9 +69,9 @@ public final class QueueRegistry {
     /** Writes the settings that hold for all nodes into the queues' rows. */
     public void writeSettings(Telemetry telemetry) {
         config.queues().forEach((queue, settings) -> {
-            DeadHeadPolicy policy = settings.onHeadDeath();
+            DeadHeadPolicy policy = settings.onDeadHead();
             if (policy != null && store.changeHeadDeath(row(queue), policy)) {
-                telemetry.headDeathChanged(queue, policy);
+                telemetry.deadHeadPolicyChanged(queue, policy);
             }
         });
     }
@@ -101,7 +101,7 @@ public final class QueueRegistry {
                 }
                 withFallback.add(queue.name());
             }
-            telemetry.claimsBy(queue.name(), claimStrategy(queue.name()), locking);
+            telemetry.claimStrategyChosen(queue.name(), claimStrategy(queue.name()), locking);
         }
     }
 

@@ -73,7 +73,7 @@ public final class TransactionalQueue implements MessageQueue {
         List<Content> contents = messages.stream().map(m -> encode(queue, m)).toList();
         try {
             QueueRow row = queues.row(queue); // SQL from here on, when the queue is new to this process
-            Duration window = keyWindow(queue);
+            Duration window = deduplicationWindow(queue);
             if (contents.size() == 1) {
                 return enqueueOne(row, contents.get(0), window);
             }
@@ -130,7 +130,7 @@ public final class TransactionalQueue implements MessageQueue {
         if (pendingMessages.isEmpty()) {
             return List.of();
         }
-        Transactions.Mark before = store.transactions().mark(SAVEPOINT);
+        Transactions.TransactionSavepoint before = store.transactions().savepoint(SAVEPOINT);
         try {
             EnqueuePlan enqueuePlan = keys.settle(pendingMessages);
             insert(enqueuePlan.rows());
@@ -140,7 +140,7 @@ public final class TransactionalQueue implements MessageQueue {
             wakeAfterCommit(queue, enqueuePlan);
             return enqueuePlan.results();
         } catch (RuntimeException e) {
-            undo(before::undo, e);
+            undo(before::rollback, e);
             throw e;
         }
     }
@@ -203,7 +203,7 @@ public final class TransactionalQueue implements MessageQueue {
         }
 
         /** As an offer; the lane is for one without an ordering key. */
-        PendingMessage in(QueueRow queue, int at, int lane, Duration keyWindow) {
+        PendingMessage in(QueueRow queue, int at, int lane, Duration deduplicationWindow) {
             String orderingKey = MessageKeys.orderingKey(options);
             MessageRow row = new MessageRow(
                     queue.id(),
@@ -215,13 +215,13 @@ public final class TransactionalQueue implements MessageQueue {
                     headers,
                     payload.bytes(),
                     new Due(options.delay(), options.at()));
-            return new PendingMessage(at, queue, row, MessageKeys.policy(options), keyWindow);
+            return new PendingMessage(at, queue, row, MessageKeys.policy(options), deduplicationWindow);
         }
     }
 
-    private Duration keyWindow(String queue) {
-        Duration own = config.queue(queue).keyWindow();
-        return own == null ? config.keyWindow() : own;
+    private Duration deduplicationWindow(String queue) {
+        Duration own = config.queue(queue).deduplicationWindow();
+        return own == null ? config.deduplicationWindow() : own;
     }
 
     /** Keeps no payload until then. */

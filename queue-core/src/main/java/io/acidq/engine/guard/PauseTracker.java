@@ -92,7 +92,7 @@ public final class PauseTracker {
         }
     }
 
-    /** The duty of a node that learns which of these queues operators elsewhere have paused and resumed. */
+    /** The task of a node that learns which of these queues operators elsewhere have paused and resumed. */
     public Reading reading(Collection<QueueRow> queues, QueueStore store, CommitTracker commitTracker) {
         return new Reading(List.copyOf(queues), store, commitTracker);
     }
@@ -115,7 +115,7 @@ public final class PauseTracker {
 
         @Override
         public String name() {
-            return "pause-watch";
+            return "pause-tracker";
         }
 
         @Override

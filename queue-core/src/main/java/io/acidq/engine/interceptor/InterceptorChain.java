@@ -100,7 +100,7 @@ public final class InterceptorChain {
         /** Reported once: it is called for every message. */
         void threw(Throwable e) {
             if (!told.getAndSet(true)) {
-                telemetry.failing("interceptor " + interceptor.getClass().getName(), e);
+                telemetry.taskFailed("interceptor " + interceptor.getClass().getName(), e);
             }
         }
     }

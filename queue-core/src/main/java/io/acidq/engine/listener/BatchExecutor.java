@@ -51,8 +51,10 @@ final class BatchExecutor<T> {
     }
 
     /** A worker begins; what runs outside of transactions keeps no connection meanwhile. */
-    Transactions.Stay stay() {
-        return listener.options().mode() == HandlerMode.EXTERNAL ? Transactions.Stay.NONE : transactions.stay();
+    Transactions.WorkerSession stay() {
+        return listener.options().mode() == HandlerMode.EXTERNAL
+                ? Transactions.WorkerSession.NONE
+                : transactions.workerSession();
     }
 
     /** A call for all of these did not come back: one of them is to blame, and from now on each runs alone here. */
@@ -207,13 +209,13 @@ final class BatchExecutor<T> {
             throws Exception {
         Map<ClaimedMessage, MessageResult> results = new HashMap<>();
         for (ClaimedMessage message : messages) {
-            Transactions.Mark before = transactions.mark(SAVEPOINT);
+            Transactions.TransactionSavepoint before = transactions.savepoint(SAVEPOINT);
             MessageResult result = handle(execution, message);
             if (result.isDone() && !recorder.acknowledge(message.claim())) {
                 result = lost(message);
             }
             if (!result.isDone()) {
-                before.undo();
+                before.rollback();
             }
             results.put(message, result);
         }

@@ -92,7 +92,8 @@ final class HandlerInvoker<T> {
     Outcome invoke(Execution execution, ClaimedMessage message, Item<T> item) throws Exception {
         begin(execution, List.of(message));
         try {
-            Transactions.Mark before = errorHandler == null || external ? null : transactions.mark(SAVEPOINT);
+            Transactions.TransactionSavepoint before =
+                    errorHandler == null || external ? null : transactions.savepoint(SAVEPOINT);
             InterceptorChain.Handled handled = interceptors.handling(List.of(item.delivery()));
             Outcome outcome;
             try {
@@ -108,7 +109,8 @@ final class HandlerInvoker<T> {
         }
     }
 
-    private Outcome call(Execution execution, Item<T> item, Transactions.@Nullable Mark before) throws Exception {
+    private Outcome call(Execution execution, Item<T> item, Transactions.@Nullable TransactionSavepoint before)
+            throws Exception {
         Outcome outcome;
         try {
             outcome = transactions.guard(handlerName, () -> listener.handler().handle(item.payload(), item.delivery()));
@@ -128,7 +130,7 @@ final class HandlerInvoker<T> {
     private static <T> Outcome recover(
             Execution execution,
             Item<T> item,
-            Transactions.@Nullable Mark before,
+            Transactions.@Nullable TransactionSavepoint before,
             HandlerErrorHandler<T> errorHandler,
             Exception thrown)
             throws Exception {
@@ -137,7 +139,7 @@ final class HandlerInvoker<T> {
             throw thrown; // no fault of the message
         }
         if (before != null) {
-            before.undo(); // what the handler did by halves never commits
+            before.rollback(); // what the handler did by halves never commits
         }
         Outcome outcome = errorHandler.afterFailure(item.payload(), item.delivery(), thrown);
         if (outcome == null) {
@@ -174,7 +176,7 @@ final class HandlerInvoker<T> {
         if (!execution.mayCall()) {
             throw new ClaimLostException(messages.get(0).id(listener.queue()));
         }
-        execution.callBegins(messages, external ? null : transactions.breaker(), System.nanoTime());
+        execution.callBegins(messages, external ? null : transactions.connectionAborter(), System.nanoTime());
     }
 
     /**
@@ -203,8 +205,8 @@ final class HandlerInvoker<T> {
         }
 
         @Override
-        public int deaths() {
-            return message.deaths();
+        public int crashes() {
+            return message.crashes();
         }
 
         @Override

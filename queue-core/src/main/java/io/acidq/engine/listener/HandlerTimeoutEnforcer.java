@@ -42,7 +42,7 @@ final class HandlerTimeoutEnforcer implements PeriodicTask {
 
     @Override
     public String name() {
-        return "timekeeper-" + listener.queue();
+        return "handler-timeout-" + listener.queue();
     }
 
     @Override

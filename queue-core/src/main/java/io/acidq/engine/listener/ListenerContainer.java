@@ -44,10 +44,10 @@ public final class ListenerContainer {
         this.store = engine.store();
         EngineConfig config = engine.config();
         this.buffer = parts.buffer();
-        this.workers = listener.workers().min();
+        this.workers = listener.concurrency().min();
         OutcomeRecorder recorder = new OutcomeRecorder(
                 listener,
-                config.queue(listener.queue()).kept().archive(),
+                config.queue(listener.queue()).retention().archive(),
                 store.claims(),
                 buffer,
                 node.reconcile(),
@@ -62,7 +62,7 @@ public final class ListenerContainer {
                 new Worker(parts, executor, recorder, node, listener.options().transactionSize());
         this.pool = new WorkerPool(
                 parts.queue().name(),
-                listener.workers(),
+                listener.concurrency(),
                 worker::run,
                 engine.threads(),
                 buffer,
@@ -70,8 +70,9 @@ public final class ListenerContainer {
                 parts.hints(),
                 node.nanoTime(),
                 node.telemetry());
-        this.scaling = listener.workers().isElastic() ? new TaskLoop(pool, node.database()) : null;
-        this.direct = config.queue(listener.queue()).direct() ? new DirectHandoff(parts, node, pool::wanted) : null;
+        this.scaling = listener.concurrency().isElastic() ? new TaskLoop(pool, node.database()) : null;
+        this.direct =
+                config.queue(listener.queue()).directHandoff() ? new DirectHandoff(parts, node, pool::wanted) : null;
         Duration limit = listener.options().timeout();
         this.timekeeping = limit == null
                 ? null
@@ -156,7 +157,7 @@ public final class ListenerContainer {
     public void stopByHand() {
         Collection<Claim> unstarted = buffer.close();
         if (!unstarted.isEmpty()) {
-            store.claims().giveBackIfClaimed(unstarted, Duration.ZERO);
+            store.claims().requeueIfClaimed(unstarted, Duration.ZERO);
         }
     }
 
@@ -202,7 +203,7 @@ public final class ListenerContainer {
     void giveBackTheDeaf() {
         Set<Claim> deaf = buffer.known();
         if (!deaf.isEmpty()) {
-            store.claims().giveBackIfClaimed(deaf, Duration.ZERO);
+            store.claims().requeueIfClaimed(deaf, Duration.ZERO);
         }
     }
 }

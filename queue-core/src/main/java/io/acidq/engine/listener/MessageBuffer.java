@@ -319,7 +319,7 @@ public final class MessageBuffer {
         try {
             return held().filter(ClaimedMessage::isSuspect)
                     .findFirst()
-                    .map(m -> new Suspect(m.id(queue), m.deaths(), running.containsKey(m.claim())));
+                    .map(m -> new Suspect(m.id(queue), m.crashes(), running.containsKey(m.claim())));
         } finally {
             lock.unlock();
         }

@@ -170,13 +170,13 @@ final class OutcomeRecorder {
         together.addAll(buffer.removeFollowers(message.orderKey()));
         boolean won;
         try {
-            won = claims.giveBackIfClaimed(together, wait) > 0;
+            won = claims.requeueIfClaimed(together, wait) > 0;
         } catch (RuntimeException e) {
             leaveToReconciler(List.of(message));
             throw e;
         }
         if (won) {
-            telemetry.gaveBack(id(message), cause);
+            telemetry.requeued(id(message), cause);
             tellOfVain(message);
         } else {
             fenced(message);
@@ -185,7 +185,7 @@ final class OutcomeRecorder {
 
     /** The transaction that held several messages is lost, and each of them runs again alone. */
     void oneByOne(int messages, Throwable cause) {
-        telemetry.oneByOne(queue, messages, cause);
+        telemetry.batchSplit(queue, messages, cause);
     }
 
     /** The ends of these are not written by their run: no follower of theirs starts here before the reconciler has written them. */
@@ -267,13 +267,13 @@ final class OutcomeRecorder {
     private void tellOfVain(ClaimedMessage message) {
         int vain = vain(message) + 1; // this one's attempt is given back
         if (vain % VAIN_CLAIMS_TOLD == 0) {
-            telemetry.claimedInVain(id(message), vain);
+            telemetry.claimedWithoutAttempt(id(message), vain);
         }
     }
 
-    /** The earlier claims that came to nothing: those that did not count as attempts or deaths. */
+    /** The earlier claims that came to nothing: those that did not count as attempts or crashes. */
     static int vain(ClaimedMessage message) {
-        return Math.max(0, message.claim().claimNo() - message.attempts() - message.deaths());
+        return Math.max(0, message.claim().claimNo() - message.attempts() - message.crashes());
     }
 
     private Duration age(Execution execution, ClaimedMessage message) {

@@ -59,7 +59,7 @@ final class Poller implements PeriodicTask {
         this.buffer = parts.buffer();
         this.signal = parts.hints();
         this.claimer = new Claimer(parts.queue().id(), buffer, parts.pace(), claims, parts.strategy(), node);
-        this.lanes = new LaneSchedule(node.nanoTime(), config.pollMin(), config.pollMax());
+        this.lanes = new LaneSchedule(node.nanoTime(), config.pollMinInterval(), config.pollMaxInterval());
     }
 
     @Override
@@ -70,7 +70,7 @@ final class Poller implements PeriodicTask {
     @Override
     public Duration runOnce() {
         if (!node.heartbeat().isFresh()) {
-            return config.pollMax();
+            return config.pollMaxInterval();
         }
         signal.idle(false); // a queue that is held up would not claim what the work finder finds
         if (parts.guards().tellChanges()) {
@@ -79,7 +79,7 @@ final class Poller implements PeriodicTask {
         }
         if (parts.isPaused()) {
             requeueUnstarted();
-            return config.pollMax(); // a wake-up comes when the pause ends
+            return config.pollMaxInterval(); // a wake-up comes when the pause ends
         }
         GuardState stop = parts.guards().stop();
         if (stop != null) {
@@ -120,7 +120,7 @@ final class Poller implements PeriodicTask {
             return;
         }
         try {
-            claims.giveBackIfClaimed(unstarted, Duration.ZERO);
+            claims.requeueIfClaimed(unstarted, Duration.ZERO);
         } catch (RuntimeException e) {
             node.reconcile().run(); // the buffer does not know of them any more
             throw e;
@@ -128,7 +128,7 @@ final class Poller implements PeriodicTask {
     }
 
     private Duration nap() {
-        return Duration.ofNanos(parts.guards().nap(config.pollMax().toNanos()));
+        return Duration.ofNanos(parts.guards().nap(config.pollMaxInterval().toNanos()));
     }
 
     /**
@@ -179,7 +179,7 @@ final class Poller implements PeriodicTask {
         int got = result.messages().size();
         if (result.ordered() && !reportedIgnoredKeys) {
             reportedIgnoredKeys = true;
-            node.telemetry().leftOrdered(parts.queue().name(), parts.strategy());
+            node.telemetry().strategyIgnoresOrderingKeys(parts.queue().name(), parts.strategy());
         }
         if (got > 0) {
             Duration took = Duration.ofNanos(node.nanoTime().getAsLong() - began);

@@ -61,7 +61,7 @@ final class Worker {
      * @param stays whether the calling thread is still wanted, asked before each turn
      */
     void run(BooleanSupplier stays) {
-        try (Transactions.Stay connection = executor.stay()) {
+        try (Transactions.WorkerSession connection = executor.stay()) {
             boolean employed = true;
             while (employed && stays.getAsBoolean()) {
                 try {
@@ -87,10 +87,10 @@ final class Worker {
         }
     }
 
-    private List<ClaimedMessage> take(Transactions.Stay connection) throws InterruptedException {
+    private List<ClaimedMessage> take(Transactions.WorkerSession connection) throws InterruptedException {
         List<ClaimedMessage> messages = parts.buffer().take(KEEPS_CONNECTION, transactionSize);
         if (messages.isEmpty()) {
-            connection.rest();
+            connection.release();
             messages = parts.buffer().take(LONGEST_WAIT, transactionSize);
         }
         return messages;

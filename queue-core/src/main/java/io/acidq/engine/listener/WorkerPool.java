@@ -18,7 +18,7 @@ import java.util.stream.Stream;
 
 /**
  * The worker threads of one queue, as many as are wanted. A thread too many, or too old, leaves by itself between two executions; none is
- * interrupted for that. As a duty it scales an elastic pool: it wants more while all workers are busy and what could start beside them
+ * interrupted for that. As a task it scales an elastic pool: it wants more while all workers are busy and what could start beside them
  * would take them more than a moment, and fewer when some were not needed for the idle time. Thread-safe.
  */
 final class WorkerPool implements PeriodicTask {
@@ -51,7 +51,7 @@ final class WorkerPool implements PeriodicTask {
     private int wanted;
     private boolean closed;
 
-    // confined to the thread of the duty
+    // confined to the thread of the task
     private boolean pressed;
     private int needed;
     private long since;
@@ -114,7 +114,7 @@ final class WorkerPool implements PeriodicTask {
 
     /** When a thread that begins now is too old. */
     private long retires() {
-        Duration life = limits.life();
+        Duration life = limits.maxLifetime();
         if (life == null) {
             return Long.MAX_VALUE;
         }
@@ -124,7 +124,7 @@ final class WorkerPool implements PeriodicTask {
 
     /** Whether the calling thread goes on; when not, another one takes its place, or it is one too many. */
     private synchronized boolean stays(long retires) {
-        boolean old = limits.life() != null && nanoTime.getAsLong() - retires >= 0;
+        boolean old = limits.maxLifetime() != null && nanoTime.getAsLong() - retires >= 0;
         if (!closed && !old && threads.size() <= wanted) {
             return true;
         }
@@ -160,7 +160,7 @@ final class WorkerPool implements PeriodicTask {
 
     @Override
     public String name() {
-        return "scaler-" + queue;
+        return "worker-pool-" + queue;
     }
 
     /** Looks once whether there should be more workers, or fewer. */
@@ -174,7 +174,7 @@ final class WorkerPool implements PeriodicTask {
         pressed = busy == workers && pace.nanosFor(counts.startable()) / workers >= MOMENT_NANOS;
         if (pressed && pressedBefore) {
             scale(workers, Math.min(limits.max(), workers + Math.min(workers, counts.startable())));
-        } else if (nanoTime.getAsLong() - since >= limits.idle().toNanos()) {
+        } else if (nanoTime.getAsLong() - since >= limits.idleTimeout().toNanos()) {
             scale(workers, Math.max(limits.min(), Math.min(workers, needed)));
             startAnew();
         }

@@ -44,7 +44,7 @@ public final class FailureTracker {
         int before = failures.getAndIncrement();
         boolean isOutage = database != null && database.taskFailed(name, cause);
         if (!isOutage && !reported.getAndSet(true)) {
-            telemetry.failing(name, cause);
+            telemetry.taskFailed(name, cause);
         }
         return backoff(before, LONGEST);
     }
@@ -55,7 +55,7 @@ public final class FailureTracker {
                 database.taskWorked(name);
             }
             if (reported.getAndSet(false)) {
-                telemetry.recovered(name);
+                telemetry.taskRecovered(name);
             }
         }
     }

@@ -66,7 +66,7 @@ public final class WorkFinder implements PeriodicTask {
 
     @Override
     public String name() {
-        return "lookout";
+        return "work-finder";
     }
 
     /** Whether it waits for a poller to become idle. While all are busy, their own commits would end a wait in the server. */
@@ -90,7 +90,7 @@ public final class WorkFinder implements PeriodicTask {
         if (wakeUps.idleQueues().isEmpty()) {
             pausing = false;
             last = Optional.empty();
-            return config.pollMax();
+            return config.pollMaxInterval();
         }
         resting = false;
         boolean paused = pausing;
@@ -103,7 +103,7 @@ public final class WorkFinder implements PeriodicTask {
         last = Optional.empty(); // after a failure it may be another server
         boolean foundMore = search();
         if (known.isEmpty()) {
-            return config.pollMax();
+            return config.pollMaxInterval();
         }
         last = known;
         pausing = wokenByCommit && !foundMore;

@@ -44,11 +44,11 @@ public final class Cleaner implements PeriodicTask {
                 List.of(
                         new Part("keys of the inbox", limit -> store.pruneInbox(limit)),
                         new Part("message keys", limit -> store.pruneKeys(limit)),
-                        new Part("dead letters", limit -> store.pruneDead(config::deadLetters, limit)),
+                        new Part("dead letters", limit -> store.pruneDead(config::deadLetterRetention, limit)),
                         new Part("done messages", limit -> store.pruneArchive(limit)),
                         new Part("audit", limit -> store.pruneAudit(times.audit(), limit)),
                         new Part("nodes", limit -> store.pruneNodes(times.nodes(), limit)),
-                        new Part("deaths", limit -> store.pruneDeaths(limit))),
+                        new Part("crashes", limit -> store.pruneCrashes(limit))),
                 telemetry);
     }
 
@@ -62,7 +62,7 @@ public final class Cleaner implements PeriodicTask {
 
     @Override
     public String name() {
-        return "janitor";
+        return "cleaner";
     }
 
     /** One step of each part. A part that fails does not keep the others from their step. */

@@ -38,7 +38,7 @@ public final class DueMessageMover implements PeriodicTask {
 
     @Override
     public String name() {
-        return "mover";
+        return "due-message-mover";
     }
 
     /** A message was scheduled in this process: the message that was due next may not be so any more. */
@@ -68,9 +68,9 @@ public final class DueMessageMover implements PeriodicTask {
 
     private Duration waitFor(@Nullable Duration nextDue) {
         if (nextDue == null) {
-            return config.pollMax()
+            return config.pollMaxInterval()
                     .multipliedBy(2); // nothing waits; scheduling a message in this process wakes the task
         }
-        return nextDue.compareTo(config.pollMax()) > 0 ? config.pollMax() : nextDue;
+        return nextDue.compareTo(config.pollMaxInterval()) > 0 ? config.pollMaxInterval() : nextDue;
     }
 }

@@ -59,12 +59,12 @@ public final class Reconciler implements PeriodicTask {
                     .filter(h -> h.batch() < horizon && !known.contains(h.claim()))
                     .map(HeldClaim::claim)
                     .toList();
-            int freed = unknown.isEmpty() ? 0 : claims.giveBackIfClaimed(unknown, Duration.ZERO);
+            int freed = unknown.isEmpty() ? 0 : claims.requeueIfClaimed(unknown, Duration.ZERO);
             if (freed > 0) {
                 node.telemetry().reconciled(freed);
                 wakeUps.wakeAllLanes();
             }
         }
-        return config.beat().multipliedBy(HEARTBEATS_BETWEEN_ROUNDS);
+        return config.heartbeatInterval().multipliedBy(HEARTBEATS_BETWEEN_ROUNDS);
     }
 }

@@ -6,7 +6,7 @@ import io.acidq.engine.loop.WakeUps;
 import io.acidq.store.Claim;
 import io.acidq.store.ClaimedMessage;
 import io.acidq.store.NodeStore;
-import io.acidq.store.NodeStore.Death;
+import io.acidq.store.NodeStore.Crash;
 import io.acidq.store.NodeStore.Orphan;
 import io.acidq.store.NodeStore.Orphans;
 import io.acidq.store.NodeStore.Verdict;
@@ -63,12 +63,12 @@ public final class Rescuer implements PeriodicTask {
                 wakeUps.wakeAllLanes();
             }
         }
-        return config.beat().multipliedBy(HEARTBEATS_BETWEEN_ROUNDS);
+        return config.heartbeatInterval().multipliedBy(HEARTBEATS_BETWEEN_ROUNDS);
     }
 
     private void report(int owner, Orphan orphan, Verdict verdict) {
-        if (verdict.deaths() > orphan.deaths()) {
-            telemetry.suspected(orphan.id(), owner, verdict.deaths());
+        if (verdict.crashes() > orphan.crashes()) {
+            telemetry.suspected(orphan.id(), owner, verdict.crashes());
         }
         if (verdict.mark() != null) {
             telemetry.quarantined(orphan.id(), verdict.mark());
@@ -86,7 +86,7 @@ public final class Rescuer implements PeriodicTask {
                         started.removeIf(Rescuer::isDirect);
                     }
                     claims.forEach(
-                            o -> verdicts.add(decide(o, started.contains(o), orphans.death(), config.maxDeaths())));
+                            o -> verdicts.add(decide(o, started.contains(o), orphans.crash(), config.maxCrashes())));
                 });
         return verdicts;
     }
@@ -95,12 +95,12 @@ public final class Rescuer implements PeriodicTask {
      * Decides what becomes of one claim of a dead node. A message that may have been running gets one more death, and at the limit it becomes a
      * dead letter; any other is freed as it was.
      */
-    static Verdict decide(Orphan held, boolean mayHaveStarted, Death death, int maxDeaths) {
+    static Verdict decide(Orphan held, boolean mayHaveStarted, Crash crash, int maxCrashes) {
         if (!mayHaveStarted) {
-            return new Verdict(held.claim(), held.deaths(), null);
+            return new Verdict(held.claim(), held.crashes(), null);
         }
-        int deaths = held.deaths() + 1;
-        return new Verdict(held.claim(), deaths, deaths < maxDeaths ? null : cause(deaths, held.earlier(), death));
+        int crashes = held.crashes() + 1;
+        return new Verdict(held.claim(), crashes, crashes < maxCrashes ? null : cause(crashes, held.earlier(), crash));
     }
 
     /**
@@ -117,20 +117,20 @@ public final class Rescuer implements PeriodicTask {
         Set<Orphan> started = new HashSet<>();
         Set<String> keys = new HashSet<>();
         for (Orphan o : inOrder) {
-            if (started.size() == workers || (o.deaths() > 0 && !started.isEmpty())) {
+            if (started.size() == workers || (o.crashes() > 0 && !started.isEmpty())) {
                 break;
             }
             String key = o.orderKey();
             if (key == null || keys.add(key)) {
                 started.add(o);
             }
-            if (o.deaths() > 0) {
+            if (o.crashes() > 0) {
                 break;
             }
         }
         List<Orphan> direct = ofOneQueue.stream().filter(Rescuer::isDirect).toList();
         if (!direct.isEmpty()) { // a suspect runs alone: beside these it did not run
-            started.removeIf(o -> o.deaths() > 0);
+            started.removeIf(o -> o.crashes() > 0);
         }
         started.addAll(direct);
         return started;
@@ -141,11 +141,11 @@ public final class Rescuer implements PeriodicTask {
     }
 
     /** The part that differs from message to message stands below the first line, so that the dead letters make one group. */
-    private static String cause(int deaths, List<Death> earlier, Death last) {
-        String processes = deaths == 1 ? " process" : " processes";
+    private static String cause(int crashes, List<Crash> earlier, Crash last) {
+        String processes = crashes == 1 ? " process" : " processes";
         return Stream.concat(earlier.stream(), Stream.of(last))
                 .map(d -> "node " + d.node() + " (host " + d.host() + ", " + d.at() + ")")
                 .collect(Collectors.joining(
-                        "\n", "killed " + deaths + processes + ": each ended while it ran this message\n", ""));
+                        "\n", "killed " + crashes + processes + ": each ended while it ran this message\n", ""));
     }
 }

@@ -107,7 +107,7 @@ public final class Heartbeat implements PeriodicTask {
         if (node != 0 && !beatIfAlive()) {
             int dead = node;
             node = 0;
-            telemetry.buried(dead);
+            telemetry.declaredDead(dead);
             onDeclaredDead.accept(dead);
         }
         if (node == 0) {
@@ -164,7 +164,7 @@ public final class Heartbeat implements PeriodicTask {
 
         @Override
         public String name() {
-            return "pulse";
+            return "stall-check";
         }
 
         @Override

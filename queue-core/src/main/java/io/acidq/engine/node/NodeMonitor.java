@@ -4,7 +4,7 @@ import io.acidq.config.EngineConfig;
 import io.acidq.engine.loop.DatabaseMonitor;
 import io.acidq.engine.loop.PeriodicTask;
 import io.acidq.store.NodeStore;
-import io.acidq.store.NodeStore.Beats;
+import io.acidq.store.NodeStore.NodeHeartbeats;
 import io.acidq.telemetry.Telemetry;
 import java.time.Duration;
 import java.util.HashMap;
@@ -46,37 +46,39 @@ public final class NodeMonitor implements PeriodicTask {
 
     @Override
     public String name() {
-        return "observer";
+        return "node-monitor";
     }
 
     @Override
     public Duration runOnce() {
         long asked = nanoTime.getAsLong();
         Map<Integer, Long> living = new HashMap<>();
-        nodes.nodes().forEach(b -> living.put(b.node(), b.beats()));
+        nodes.nodes().forEach(b -> living.put(b.node(), b.heartbeats()));
         long answered = nanoTime.getAsLong();
         if (!checked
                 || !database.isSettled()
-                || answered - lastCheck > 2 * config.beat().toNanos()) {
+                || answered - lastCheck > 2 * config.heartbeatInterval().toNanos()) {
             silences.clear();
         }
         checked = true;
         lastCheck = asked;
         silences.keySet().retainAll(living.keySet());
         living.forEach(this::check);
-        return config.beat();
+        return config.heartbeatInterval();
     }
 
-    private void check(int node, long beats) {
+    private void check(int node, long heartbeats) {
         Silence before = silences.get(node);
-        int checks = before != null && before.beats == beats ? before.checks + 1 : 1;
-        silences.put(node, new Silence(beats, checks));
-        if (checks >= config.silentBeats() && node != heartbeat.node() && nodes.buryIfSilent(new Beats(node, beats))) {
-            telemetry.buriedOther(node);
+        int checks = before != null && before.heartbeats == heartbeats ? before.checks + 1 : 1;
+        silences.put(node, new Silence(heartbeats, checks));
+        if (checks >= config.missedHeartbeatsLimit()
+                && node != heartbeat.node()
+                && nodes.declareDeadIfSilent(new NodeHeartbeats(node, heartbeats))) {
+            telemetry.nodeDeclaredDead(node);
             onDeath.run();
         }
     }
 
     /** How many checks in a row saw the same count of heartbeats. */
-    private record Silence(long beats, int checks) {}
+    private record Silence(long heartbeats, int checks) {}
 }

@@ -31,7 +31,7 @@ class BulkRunnerTest {
 
     @Test
     void actsOnPiecesOfAHundredAndAddsUpWhatBecameOfThem() {
-        BulkResult result = run.run(letters(250, 10), (deed, piece) -> {
+        BulkResult result = run.run(deadLetters(250, 10), (deed, piece) -> {
             pieces.add(piece.size());
             bulks.add(deed.bulk() == null ? -1L : deed.bulk().id());
             return new Acted(piece.size() - 3, 2, 1, 7);
@@ -45,10 +45,10 @@ class BulkRunnerTest {
 
     @Test
     void takesLargeLettersOneByOne() {
-        assertThat(BulkRunner.pieces(letters(3, 2_000_000), 100))
+        assertThat(BulkRunner.pieces(deadLetters(3, 2_000_000), 100))
                 .extracting(List::size)
                 .containsExactly(1, 1, 1);
-        assertThat(BulkRunner.pieces(letters(5, 500_000), 100))
+        assertThat(BulkRunner.pieces(deadLetters(5, 500_000), 100))
                 .extracting(List::size)
                 .containsExactly(2, 2, 1);
         assertThat(BulkRunner.pieces(List.of(), 100)).isEmpty();
@@ -56,7 +56,7 @@ class BulkRunnerTest {
 
     @Test
     void triesAgainWhatTheDatabaseHasSurelyRolledBack() {
-        BulkResult result = run.run(letters(1, 1), (deed, piece) -> {
+        BulkResult result = run.run(deadLetters(1, 1), (deed, piece) -> {
             pieces.add(piece.size());
             if (pieces.size() < 3) {
                 throw failure(DEADLOCK);
@@ -70,7 +70,7 @@ class BulkRunnerTest {
 
     @Test
     void stopsAtAPieceThatFailsForGoodAndSaysHowFarItCame() {
-        assertThatThrownBy(() -> run.run(letters(300, 1), (deed, piece) -> {
+        assertThatThrownBy(() -> run.run(deadLetters(300, 1), (deed, piece) -> {
                     pieces.add(piece.size());
                     if (pieces.size() > 1) {
                         throw failure(DEADLOCK);
@@ -86,7 +86,7 @@ class BulkRunnerTest {
 
     @Test
     void neverTriesAgainWhatMayHaveCommitted() {
-        assertThatThrownBy(() -> run.run(letters(1, 1), (deed, piece) -> {
+        assertThatThrownBy(() -> run.run(deadLetters(1, 1), (deed, piece) -> {
                     pieces.add(1);
                     throw failure(LOST);
                 }))
@@ -97,7 +97,7 @@ class BulkRunnerTest {
     @Test
     void spreadsItsLettersOverTimeWhenThereIsARate() {
         List<Long> at = new ArrayList<>();
-        BulkResult result = paced(50).run(letters(12, 1), (deed, piece) -> {
+        BulkResult result = paced(50).run(deadLetters(12, 1), (deed, piece) -> {
             pieces.add(piece.size());
             at.add(now / 1_000_000);
             return changed(piece, deed);
@@ -111,7 +111,7 @@ class BulkRunnerTest {
     @Test
     void doesNotMakeUpForWhatTheDatabaseTook() {
         List<Long> at = new ArrayList<>();
-        paced(1).run(letters(4, 1), (deed, piece) -> {
+        paced(1).run(deadLetters(4, 1), (deed, piece) -> {
             at.add(now / 1_000_000);
             if (at.size() == 2) {
                 now += 5_000_000_000L;
@@ -130,7 +130,7 @@ class BulkRunnerTest {
         BulkRunner slow =
                 new BulkRunner(BulkAction.by("ann", "test"), interrupted, new QueueRow(1, "q", 64), "queue=q", 5);
 
-        assertThatThrownBy(() -> slow.run(letters(5, 1), (deed, piece) -> changed(piece, deed)))
+        assertThatThrownBy(() -> slow.run(deadLetters(5, 1), (deed, piece) -> changed(piece, deed)))
                 .isInstanceOf(TransientQueueException.class)
                 .hasMessageContaining("stopped after 1 of them");
         assertThat(Thread.interrupted()).isTrue();
@@ -149,7 +149,7 @@ class BulkRunnerTest {
         return new TransientQueueException("no", new SQLException("no", "40001", code));
     }
 
-    private static List<Letter> letters(int count, int size) {
+    private static List<Letter> deadLetters(int count, int size) {
         return IntStream.range(0, count)
                 .mapToObj(i -> new Letter(Instant.EPOCH, new UUID(0, i), 0, "", Instant.EPOCH, size, 0))
                 .toList();

@@ -14,18 +14,18 @@ class ReplayOrderTest {
 
     @Test
     void keepsTheOrderOfDeathsWithoutOrderingKeys() {
-        List<Letter> letters = List.of(letter(1, "", 9, 1), letter(2, "", 5, 2), letter(3, "", 7, 3));
+        List<Letter> letters = List.of(deadLetter(1, "", 9, 1), deadLetter(2, "", 5, 2), deadLetter(3, "", 7, 3));
 
         assertThat(ReplayOrder.of(letters)).isEqualTo(letters);
     }
 
     @Test
     void letsTheLettersOfAKeyShareTheirPlacesInTheOrderInWhichTheyWereEnqueued() {
-        Letter second = letter(1, "k", 2, 1);
-        Letter other = letter(2, "l", 9, 2);
-        Letter third = letter(3, "k", 3, 3);
-        Letter none = letter(4, "", 0, 4);
-        Letter first = letter(5, "k", 1, 5); // had been replayed, and died again
+        Letter second = deadLetter(1, "k", 2, 1);
+        Letter other = deadLetter(2, "l", 9, 2);
+        Letter third = deadLetter(3, "k", 3, 3);
+        Letter none = deadLetter(4, "", 0, 4);
+        Letter first = deadLetter(5, "k", 1, 5); // had been replayed, and died again
 
         assertThat(ReplayOrder.of(List.of(second, other, third, none, first)))
                 .containsExactly(first, other, second, none, third);
@@ -33,13 +33,13 @@ class ReplayOrderTest {
 
     @Test
     void ordersThoseOfOneStatementByTheBytesOfTheirNumbers() {
-        Letter high = letter(1, "k", 1, Long.MIN_VALUE);
-        Letter low = letter(2, "k", 1, Long.MAX_VALUE);
+        Letter high = deadLetter(1, "k", 1, Long.MIN_VALUE);
+        Letter low = deadLetter(2, "k", 1, Long.MAX_VALUE);
 
         assertThat(ReplayOrder.of(List.of(high, low))).containsExactly(low, high);
     }
 
-    private static Letter letter(int died, String orderKey, int enqueued, long number) {
+    private static Letter deadLetter(int died, String orderKey, int enqueued, long number) {
         return new Letter(
                 TIME.plusSeconds(died), new UUID(0x7000, number), 0, orderKey, TIME.plusSeconds(enqueued), 10, 0);
     }

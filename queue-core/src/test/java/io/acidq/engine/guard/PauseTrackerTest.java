@@ -2,7 +2,7 @@ package io.acidq.engine.guard;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.acidq.engine.loop.QuietServer;
+import io.acidq.engine.loop.FakeCommitServer;
 import io.acidq.engine.loop.WakeUps;
 import io.acidq.store.QueueStore;
 import io.acidq.store.QueueStore.QueueRow;
@@ -19,21 +19,21 @@ class PauseTrackerTest {
     private static final QueueRow ONE = new QueueRow(1, "one", 64);
     private static final QueueRow TWO = new QueueRow(2, "two", 64);
 
-    private final List<String> told = new ArrayList<>();
+    private final List<String> notifications = new ArrayList<>();
     private final WakeUps signals = new WakeUps();
     private final PauseTracker pauses = new PauseTracker(signals, new Telemetry() {
         @Override
         public void paused(String queue) {
-            told.add("paused " + queue);
+            notifications.add("paused " + queue);
         }
 
         @Override
         public void resumed(String queue) {
-            told.add("resumed " + queue);
+            notifications.add("resumed " + queue);
         }
     });
 
-    private final QuietServer server = new QuietServer();
+    private final FakeCommitServer server = new FakeCommitServer();
     private final PauseTracker.Reading reading = pauses.reading(List.of(ONE), queues(), server.commitTracker);
     private Set<Integer> paused = Set.of();
     private int reads;
@@ -43,11 +43,11 @@ class PauseTrackerTest {
         WakeUps.PollerSignal hints = signals.of(2);
         pauses.read(List.of(ONE, TWO), Set.of(2), pauses.acts());
         pauses.read(List.of(ONE, TWO), Set.of(2), pauses.acts());
-        assertThat(told).containsExactly("paused two");
+        assertThat(notifications).containsExactly("paused two");
         assertThat(pauses.isPaused(2)).isTrue();
         assertThat(hints.takeAllLanes()).isTrue();
         pauses.read(List.of(ONE, TWO), Set.of(), pauses.acts());
-        assertThat(told).containsExactly("paused two", "resumed two");
+        assertThat(notifications).containsExactly("paused two", "resumed two");
     }
 
     @Test
@@ -58,7 +58,7 @@ class PauseTrackerTest {
         assertThat(pauses.isPaused(1)).isTrue();
         pauses.read(List.of(ONE), Set.of(), pauses.acts());
         assertThat(pauses.isPaused(1)).isFalse();
-        assertThat(told).containsExactly("paused one", "resumed one");
+        assertThat(notifications).containsExactly("paused one", "resumed one");
     }
 
     /** The operator's commit is there before the operator's engine knows of it. */
@@ -67,16 +67,16 @@ class PauseTrackerTest {
         pauses.acting();
         pauses.read(List.of(ONE), Set.of(1), pauses.acts());
         pauses.acted(ONE, true);
-        assertThat(told).containsExactly("paused one");
+        assertThat(notifications).containsExactly("paused one");
         pauses.acting();
         pauses.acted(ONE, true); // somebody else has resumed it in between, which no read has seen
-        assertThat(told).containsExactly("paused one", "paused one");
+        assertThat(notifications).containsExactly("paused one", "paused one");
     }
 
     @Test
     void tellsWhatAnOperatorDidHereThoughItHadNotLearnedOfThePause() {
         pauses.acted(ONE, false);
-        assertThat(told).containsExactly("resumed one");
+        assertThat(notifications).containsExactly("resumed one");
     }
 
     @Test

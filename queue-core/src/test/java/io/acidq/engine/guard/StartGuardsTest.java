@@ -23,16 +23,16 @@ class StartGuardsTest {
     private static final Duration DAY = Duration.ofDays(1);
 
     private final AtomicLong now = new AtomicLong();
-    private final List<String> told = new ArrayList<>();
+    private final List<String> notifications = new ArrayList<>();
     private final Telemetry telemetry = new Telemetry() {
         @Override
         public void guardChanged(String queue, GuardState state) {
-            told.add(queue + " " + state.kind() + " " + state.status());
+            notifications.add(queue + " " + state.kind() + " " + state.status());
         }
 
         @Override
-        public void failing(String duty, Throwable cause) {
-            told.add(duty + ": " + cause.getMessage());
+        public void taskFailed(String task, Throwable cause) {
+            notifications.add(task + ": " + cause.getMessage());
         }
     };
 
@@ -79,7 +79,7 @@ class StartGuardsTest {
         assertThat(guards.enter(TWO)).isTrue();
         guards.permit(TWO).succeeded();
         assertThat(guards.tellChanges()).isTrue();
-        assertThat(told).containsExactly("q BREAKER STOPS", "q BREAKER TESTS", "q BREAKER LETS_THROUGH");
+        assertThat(notifications).containsExactly("q BREAKER STOPS", "q BREAKER TESTS", "q BREAKER LETS_THROUGH");
     }
 
     @Test
@@ -93,7 +93,7 @@ class StartGuardsTest {
         StartGuards guards = guards(broken);
         assertThat(guards.enter(ONE)).isTrue();
         guards.permit(ONE).succeeded();
-        assertThat(told).containsExactly("guards of queue q: gotcha");
+        assertThat(notifications).containsExactly("guards of queue q: gotcha");
     }
 
     @Test
@@ -106,7 +106,7 @@ class StartGuardsTest {
             }
         });
         assertThat(guards.enter(ONE)).isFalse();
-        assertThat(told).containsExactly("guards of queue q: gotcha");
+        assertThat(notifications).containsExactly("guards of queue q: gotcha");
         assertThat(places.state().permits()).isEqualTo(1);
     }
 
@@ -142,7 +142,7 @@ class StartGuardsTest {
         assertThat(guards.stop()).isNull();
         assertThat(guards.states()).isEmpty();
         assertThat(guards.tellChanges()).isFalse();
-        assertThat(told).containsExactly("guards of queue q: gotcha");
+        assertThat(notifications).containsExactly("guards of queue q: gotcha");
     }
 
     @Test

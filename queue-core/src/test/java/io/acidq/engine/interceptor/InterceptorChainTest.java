@@ -38,7 +38,7 @@ class InterceptorChainTest {
     };
     private final Telemetry telemetry = new Telemetry() {
         @Override
-        public void failing(String duty, Throwable cause) {
+        public void taskFailed(String task, Throwable cause) {
             failing.add(cause);
         }
     };

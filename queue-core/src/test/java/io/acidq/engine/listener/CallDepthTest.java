@@ -107,13 +107,13 @@ class CallDepthTest {
     }
 
     private void runOneMessage(Interceptor... interceptors) {
-        DatabaseMonitor watch = new DatabaseMonitor(EngineConfig.defaults().beat(), () -> 0, telemetry);
+        DatabaseMonitor watch = new DatabaseMonitor(EngineConfig.defaults().heartbeatInterval(), () -> 0, telemetry);
         watch.begin(DatabaseState.UP);
-        SimulatedTables tables = new SimulatedTables(Flaw.NONE, new Random(1), () -> 0, new Auditor());
+        SimulatedTables tables = new SimulatedTables(StoreFlaw.NONE, new Random(1), () -> 0, new SimulationAuditor());
         Heartbeat heart = new Heartbeat(
                 new SimulatedNodes(tables, 1),
                 () -> new NodeRow(Map.of(), "host", "test"),
-                EngineConfig.defaults().beat(),
+                EngineConfig.defaults().heartbeatInterval(),
                 buried -> {},
                 watch,
                 telemetry);

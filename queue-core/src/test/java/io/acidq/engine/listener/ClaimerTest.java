@@ -24,16 +24,16 @@ class ClaimerTest {
     @Test
     void claimsNothingAsNobody() {
         Telemetry telemetry = new Telemetry() {};
-        Auditor auditor = new Auditor();
-        SimulatedTables tables = new SimulatedTables(Flaw.NONE, new Random(1), () -> 0, auditor);
+        SimulationAuditor simulationAuditor = new SimulationAuditor();
+        SimulatedTables tables = new SimulatedTables(StoreFlaw.NONE, new Random(1), () -> 0, simulationAuditor);
         SimulatedRow row = new SimulatedRow(new UUID(1, 1), 0, null, 0, 0);
-        auditor.enqueued(row);
+        simulationAuditor.enqueued(row);
         tables.toHot(row, tables.nextId());
-        DatabaseMonitor watch = new DatabaseMonitor(EngineConfig.defaults().beat(), () -> 0, telemetry);
+        DatabaseMonitor watch = new DatabaseMonitor(EngineConfig.defaults().heartbeatInterval(), () -> 0, telemetry);
         Heartbeat heart = new Heartbeat(
                 new SimulatedNodes(tables, 1),
                 () -> new NodeRow(Map.of(), "host", "test"),
-                EngineConfig.defaults().beat(),
+                EngineConfig.defaults().heartbeatInterval(),
                 buried -> {},
                 watch,
                 telemetry);

@@ -27,7 +27,7 @@ final class FakeTransactions implements Transactions {
     }
 
     @Override
-    public Mark mark(String name) {
+    public TransactionSavepoint savepoint(String name) {
         asked.add("mark " + name);
         return () -> asked.add("undo " + name);
     }
@@ -48,7 +48,7 @@ final class FakeTransactions implements Transactions {
     }
 
     @Override
-    public Runnable breaker() {
+    public Runnable connectionAborter() {
         return () -> {};
     }
 }

@@ -202,7 +202,7 @@ class MessageBufferTest {
         return buffer.take(Duration.ZERO, 1).stream().findFirst().orElse(null);
     }
 
-    private static ClaimedMessage message(long batch, long id, @Nullable String key, int deaths) {
+    private static ClaimedMessage message(long batch, long id, @Nullable String key, int crashes) {
         return new ClaimedMessage(
                 new Claim(1, 0, id, new UUID(0, id), 7, 1),
                 batch,
@@ -213,7 +213,7 @@ class MessageBufferTest {
                 "",
                 new byte[0],
                 1,
-                deaths,
+                crashes,
                 Instant.EPOCH,
                 Instant.EPOCH,
                 Duration.ZERO);

@@ -6,28 +6,28 @@ import io.acidq.engine.loop.PeriodicTask;
 import java.time.Duration;
 import java.util.function.BooleanSupplier;
 
-/** A thread of a simulated node: a duty that is stepped when its time has come, or something wakes it. */
+/** A thread of a simulated node: a task that is stepped when its time has come, or something wakes it. */
 final class SimulatedActor {
 
     private static final Duration AFTER_A_FAILURE = Duration.ofMillis(100);
 
     private final SimulatedNode node;
-    private final PeriodicTask duty;
-    private final FailureTracker trouble;
+    private final PeriodicTask task;
+    private final FailureTracker failures;
     private final BooleanSupplier wakes;
     private long next;
     private boolean busy;
 
-    SimulatedActor(SimulatedNode node, PeriodicTask duty, DatabaseMonitor watch, BooleanSupplier wakes) {
+    SimulatedActor(SimulatedNode node, PeriodicTask task, DatabaseMonitor watch, BooleanSupplier wakes) {
         this.node = node;
-        this.duty = duty;
-        this.trouble = watch.trackFailures(duty.name());
+        this.task = task;
+        this.failures = watch.trackFailures(task.name());
         this.wakes = wakes;
         this.next = watch.nanoTime().getAsLong();
     }
 
     String name() {
-        return duty.name();
+        return task.name();
     }
 
     SimulatedNode node() {
@@ -51,22 +51,22 @@ final class SimulatedActor {
         next = 0;
     }
 
-    /** How long a duty waits after a failure is a random of the engine's own, so it does not count here. */
+    /** How long a task waits after a failure is a random of the engine's own, so it does not count here. */
     void step(Simulation simulation) {
         busy = true;
         Duration wait = AFTER_A_FAILURE;
         try {
             next = Long.MAX_VALUE;
-            wait = duty.runOnce();
-            trouble.worked();
+            wait = task.runOnce();
+            failures.worked();
         } catch (Simulation.Crash e) {
-            wait = SimulatedNode.BEAT;
+            wait = SimulatedNode.HEARTBEAT_INTERVAL;
         } catch (Exception e) {
-            trouble.failed(e);
+            failures.failed(e);
         } finally {
             busy = false;
         }
-        boolean random = wait.toNanos() != SimulatedNode.BEAT.toNanos() && name().equals("heartbeat");
+        boolean random = wait.toNanos() != SimulatedNode.HEARTBEAT_INTERVAL.toNanos() && name().equals("heartbeat");
         long then = simulation.now() + (random ? AFTER_A_FAILURE : wait).toNanos();
         next = Math.min(next, then);
     }

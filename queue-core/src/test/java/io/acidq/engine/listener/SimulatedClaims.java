@@ -49,7 +49,7 @@ final class SimulatedClaims implements ClaimStore {
         List<SimulatedRow> rows = tables.ofLane(request.lane());
         List<SimulatedRow> taken = new ArrayList<>();
         Set<String> closed = new HashSet<>();
-        rows.stream().filter(r -> r.owner != 0).forEach(r -> closed.add(r.orderKey));
+        rows.stream().filter(r -> r.owner != 0).forEach(r -> closed.add(r.orderingKey));
         Map<String, Integer> perKey = new HashMap<>();
         Long nextDue = null;
         for (SimulatedRow row : rows) {
@@ -63,13 +63,13 @@ final class SimulatedClaims implements ClaimStore {
             boolean open = row.owner == 0 && dueIn <= 0 && !isClosed(closed, row);
             if (open && (!row.isSuspect() || (request.budget().suspects() && taken.isEmpty()))) {
                 taken.add(row);
-                if (row.orderKey != null
-                        && perKey.merge(row.orderKey, 1, Integer::sum)
+                if (row.orderingKey != null
+                        && perKey.merge(row.orderingKey, 1, Integer::sum)
                                 == request.budget().perKey()) {
-                    closed.add(row.orderKey);
+                    closed.add(row.orderingKey);
                 }
             } else {
-                closed.add(row.orderKey);
+                closed.add(row.orderingKey);
             }
         }
         mark(taken, request);
@@ -80,23 +80,25 @@ final class SimulatedClaims implements ClaimStore {
     }
 
     private void mark(List<SimulatedRow> taken, ClaimRequest request) {
-        if (tables.flaw == Flaw.CLAIM_WITHOUT_LOCK) {
+        if (tables.storeFlaw == StoreFlaw.CLAIM_WITHOUT_LOCK) {
             tables.meanwhile.run();
         }
         for (SimulatedRow row : taken) {
             row.claim(request.owner(), request.batch());
-            tables.auditor.note(row, "is claimed");
+            tables.simulationAuditor.note(row, "is claimed");
             tables.lastClaimed.merge(row.lane, row.id, Math::max);
         }
     }
 
     private boolean isClosed(Set<String> closed, SimulatedRow row) {
-        return row.orderKey != null && tables.flaw != Flaw.CLAIM_BLIND_TO_KEYS && closed.contains(row.orderKey);
+        return row.orderingKey != null
+                && tables.storeFlaw != StoreFlaw.CLAIM_BLIND_TO_KEYS
+                && closed.contains(row.orderingKey);
     }
 
     @Override
     public boolean ackIfClaimed(Claim claim) {
-        if (tables.flaw == Flaw.ACK_WITHOUT_FENCE) {
+        if (tables.storeFlaw == StoreFlaw.ACK_WITHOUT_FENCE) {
             SimulatedRow any = tables.hot.get(claim.id());
             if (any != null) {
                 transactions.delete(any);
@@ -137,12 +139,12 @@ final class SimulatedClaims implements ClaimStore {
             return false;
         }
         row.free(uncounted, tables.now.getAsLong() + delay.toNanos());
-        tables.auditor.again(row, uncounted == 0);
-        if (row.orderKey == null && !delay.isZero()) {
+        tables.simulationAuditor.again(row, uncounted == 0);
+        if (row.orderingKey == null && !delay.isZero()) {
             tables.hot.remove(row.id);
             tables.scheduled.add(row);
         }
-        giveBackIfClaimed(followers, Duration.ZERO);
+        requeueIfClaimed(followers, Duration.ZERO);
         return true;
     }
 
@@ -151,7 +153,7 @@ final class SimulatedClaims implements ClaimStore {
         SimulatedRow row = tables.held(claim);
         if (row != null) {
             tables.hot.remove(row.id);
-            tables.auditor.cancelled(row);
+            tables.simulationAuditor.cancelled(row);
         }
         return row != null;
     }
@@ -161,21 +163,21 @@ final class SimulatedClaims implements ClaimStore {
         SimulatedRow row = tables.held(claim);
         if (row != null) {
             tables.toDead(row, mark);
-            giveBackIfClaimed(followers, Duration.ZERO);
+            requeueIfClaimed(followers, Duration.ZERO);
         }
         return row != null;
     }
 
     /** The engine chooses its delays by a random of its own, so the seed chooses here. */
     @Override
-    public int giveBackIfClaimed(Collection<Claim> claims, Duration delay) {
+    public int requeueIfClaimed(Collection<Claim> claims, Duration delay) {
         int given = 0;
         for (Claim claim : claims) {
             SimulatedRow row = tables.heldAndUnlocked(claim);
             if (row != null) {
                 long wait = delay.isZero() ? 0 : (1 + tables.random.nextInt(LONGEST_WAIT_MILLIS)) * 1_000_000L;
                 row.free(1, delay.isZero() ? row.dueAt : tables.now.getAsLong() + wait);
-                tables.auditor.note(row, "is given back");
+                tables.simulationAuditor.note(row, "is given back");
                 given++;
             }
         }
@@ -194,7 +196,7 @@ final class SimulatedClaims implements ClaimStore {
     @Override
     public @Nullable Content content(Claim claim) {
         SimulatedRow row = tables.hot.get(claim.id());
-        if (tables.flaw == Flaw.RUN_UNREAD) {
+        if (tables.storeFlaw == StoreFlaw.RUN_UNREAD) {
             return SimulatedRow.content(0, tables.now.getAsLong());
         }
         return row != null && row.claim().equals(claim) ? row.content() : null;

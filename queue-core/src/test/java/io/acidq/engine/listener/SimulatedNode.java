@@ -42,11 +42,11 @@ import java.util.function.BooleanSupplier;
 /** One process: the parts of an engine put together as {@link EngineRuntime} and {@link ListenerContainer} do, stepped by the simulation. */
 final class SimulatedNode {
 
-    static final Duration BEAT = Duration.ofSeconds(1);
+    static final Duration HEARTBEAT_INTERVAL = Duration.ofSeconds(1);
 
     private static final EngineConfig CONFIG = EngineConfig.defaults()
-            .withLiveness(BEAT, 4)
-            .withMaxDeaths(Auditor.MOST_DEATHS)
+            .withHeartbeat(HEARTBEAT_INTERVAL, 4)
+            .withMaxCrashes(SimulationAuditor.MAX_CRASHES)
             .withPolling(Duration.ofMillis(20), Duration.ofSeconds(1));
     private static final int WORKERS = 2;
 
@@ -56,10 +56,10 @@ final class SimulatedNode {
     private final List<SimulatedActor> actors = new ArrayList<>();
     private final DatabaseMonitor watch;
     private final MessageBuffer buffer;
-    private final Heartbeat heart;
+    private final Heartbeat heartbeat;
     private final NodeContext parts;
     private final Listener<Integer> listener;
-    private final DirectHandoff direct;
+    private final DirectHandoff directHandoff;
     private boolean crashed;
 
     SimulatedNode(Simulation simulation, SimulatedTables tables, Telemetry telemetry) {
@@ -69,27 +69,28 @@ final class SimulatedNode {
                 tables, () -> simulation.touch(this, "commit"), () -> simulation.touch(this, "committed"));
         int size = 1 + tables.random.nextInt(3);
         this.listener = Listener.on("q", Integer.class, this::handle)
-                .withWorkers(WORKERS)
+                .withConcurrency(WORKERS)
                 .withTransactionSize(size)
                 .withRetry(RetryPolicy.defaults()
-                        .withMaxAttempts(Auditor.MOST_ATTEMPTS)
+                        .withMaxAttempts(SimulationAuditor.MAX_ATTEMPTS)
                         .withFixedBackoff(Duration.ofMillis(200))
                         .withJitter(0));
         NodeStore nodes = simulation.faulty(this, NodeStore.class, new SimulatedNodes(tables, WORKERS * size));
         ClaimStore claims = simulation.faulty(this, ClaimStore.class, new SimulatedClaims(tables, transactions));
         MaintenanceStore schedule = simulation.faulty(this, MaintenanceStore.class, new SimulatedSchedule(tables));
-        this.watch = new DatabaseMonitor(BEAT, tables.now, telemetry);
+        this.watch = new DatabaseMonitor(HEARTBEAT_INTERVAL, tables.now, telemetry);
         watch.begin(DatabaseState.UP);
         NodeRow self = new NodeRow(Map.of(SimulatedRow.QUEUE, WORKERS * size), "host", "test");
-        this.heart = new Heartbeat(nodes, () -> self, BEAT, this::dropClaimsOf, watch, telemetry);
+        this.heartbeat = new Heartbeat(nodes, () -> self, HEARTBEAT_INTERVAL, this::dropClaimsOf, watch, telemetry);
         watch.heartbeat(() -> wake("heartbeat"));
         SuspectSlot suspectSlot = new SuspectSlot();
-        this.parts =
-                new NodeContext(heart, new OpenClaims(), suspectSlot, () -> wake("reconciler"), tables.now, telemetry);
+        this.parts = new NodeContext(
+                heartbeat, new OpenClaims(), suspectSlot, () -> wake("reconciler"), tables.now, telemetry);
         WakeUps signals = new WakeUps();
         PauseTracker pauses = new PauseTracker(signals, telemetry);
         BooleanSupplier paused = () -> pauses.isPaused(SimulatedRow.QUEUE);
-        this.buffer = new MessageBuffer(() -> heart.isFresh() && !paused.getAsBoolean(), suspectSlot, StartGuards.NONE);
+        this.buffer =
+                new MessageBuffer(() -> heartbeat.isFresh() && !paused.getAsBoolean(), suspectSlot, StartGuards.NONE);
         QueueRow row = new QueueRow(SimulatedRow.QUEUE, "q", Simulation.LANES);
         WakeUps.PollerSignal hints = signals.of(SimulatedRow.QUEUE);
         QueueParts queue = new QueueParts(
@@ -101,19 +102,19 @@ final class SimulatedNode {
                 paused,
                 ClaimStrategy.LANES,
                 new LocalWorkers());
-        this.direct = new DirectHandoff(queue, parts, () -> WORKERS);
+        this.directHandoff = new DirectHandoff(queue, parts, () -> WORKERS);
         QueueStore queues = simulation.faulty(this, QueueStore.class, new SimulatedQueues(tables));
-        onTime(heart);
+        onTime(heartbeat);
         onTime(new NodeMonitor(nodes, CONFIG, parts, () -> wake("rescuer")));
         atAnyTime(new Rescuer(nodes, CONFIG, signals, telemetry));
         atAnyTime(new Reconciler(claims, CONFIG, parts, List.of(buffer), signals));
-        atAnyTime(new DueMessageMover(schedule, CONFIG, signals, heart.commitTracker()));
-        atAnyTime(new WorkFinder(new SimulatedCommits(), claims, CONFIG, signals, heart.commitTracker()));
+        atAnyTime(new DueMessageMover(schedule, CONFIG, signals, heartbeat.commitTracker()));
+        atAnyTime(new WorkFinder(new SimulatedCommits(), claims, CONFIG, signals, heartbeat.commitTracker()));
         OutcomeRecorder recorder =
                 new OutcomeRecorder(listener, null, claims, buffer, parts.reconcile(), parts.telemetry(), tables.now);
         watch.onOutage(() -> buffer.removeUnstarted());
         atAnyTime(new Poller(queue, CONFIG, claims, parts, recorder));
-        atAnyTime(pauses.reading(List.of(row), queues, heart.commitTracker()));
+        atAnyTime(pauses.reading(List.of(row), queues, heartbeat.commitTracker()));
         Worker worker = worker(queue, claims, recorder);
         for (int i = 0; i < WORKERS; i++) {
             actors.add(new SimulatedActor(this, new Work(worker, "worker-" + i), watch, this::hasStartable));
@@ -131,22 +132,22 @@ final class SimulatedNode {
         return new Worker(queue, executor, recorder, parts, listener.options().transactionSize());
     }
 
-    private void onTime(PeriodicTask duty) {
-        actors.add(new SimulatedActor(this, duty, watch, () -> false));
+    private void onTime(PeriodicTask task) {
+        actors.add(new SimulatedActor(this, task, watch, () -> false));
     }
 
     /** Whatever wakes it: wake-ups are hints, and one too many harms nobody. */
-    private void atAnyTime(PeriodicTask duty) {
-        actors.add(new SimulatedActor(this, duty, watch, simulation::wakesSomebody));
+    private void atAnyTime(PeriodicTask task) {
+        actors.add(new SimulatedActor(this, task, watch, simulation::wakesSomebody));
     }
 
     /** Where an enqueue in this process may have one of its workers. */
-    LocalWorkers.Desk direct() {
-        return direct;
+    LocalWorkers.Desk directHandoff() {
+        return directHandoff;
     }
 
-    private void wake(String duty) {
-        actors.stream().filter(a -> a.name().equals(duty)).forEach(SimulatedActor::wake);
+    private void wake(String task) {
+        actors.stream().filter(a -> a.name().equals(task)).forEach(SimulatedActor::wake);
     }
 
     private boolean hasStartable() {
@@ -158,8 +159,8 @@ final class SimulatedNode {
     }
 
     /** Whether the others believe that it lives. */
-    boolean isBuried() {
-        return !tables.living.containsKey(heart.node());
+    boolean isDeclaredDead() {
+        return !tables.living.containsKey(heartbeat.node());
     }
 
     boolean isCrashed() {
@@ -178,14 +179,14 @@ final class SimulatedNode {
     private Outcome handle(Integer seq, Delivery delivery) throws Exception {
         Claim claim = new Claim(
                 SimulatedRow.QUEUE, delivery.id().lane(), 0, delivery.id().uid(), delivery.node(), delivery.claimNo());
-        Auditor.Started start =
-                new Auditor.Started(delivery.id().uid(), delivery.orderingKey().orElse(null), claim);
+        SimulationAuditor.Started start = new SimulationAuditor.Started(
+                delivery.id().uid(), delivery.orderingKey().orElse(null), claim);
         boolean isDue = !delivery.dueAt().isAfter(SimulatedRow.at(tables.now.getAsLong()));
         transactions.starts(start);
-        tables.auditor.started(start, delivery.attempt(), isDue, tables.living::containsKey);
+        tables.simulationAuditor.started(start, delivery.attempt(), isDue, tables.living::containsKey);
         simulation.touch(this, "handler");
-        Outcome outcome = simulation.handlersMood();
-        transactions.effect(new Auditor.Effect(delivery.id().uid(), seq, delivery.claimNo()));
+        Outcome outcome = simulation.randomOutcome();
+        transactions.effect(new SimulationAuditor.Effect(delivery.id().uid(), seq, delivery.claimNo()));
         simulation.touch(this, "handled");
         return outcome;
     }
@@ -218,7 +219,7 @@ final class SimulatedNode {
                     worker.failed(failure);
                 }
             }
-            return BEAT;
+            return HEARTBEAT_INTERVAL;
         }
     }
 }

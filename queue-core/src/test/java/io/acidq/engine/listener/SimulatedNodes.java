@@ -30,7 +30,7 @@ final class SimulatedNodes implements NodeStore {
 
     @Override
     public boolean beatIfAlive(int node) {
-        return tables.living.computeIfPresent(node, (n, beats) -> beats + 1) != null;
+        return tables.living.computeIfPresent(node, (n, heartbeats) -> heartbeats + 1) != null;
     }
 
     @Override
@@ -39,15 +39,15 @@ final class SimulatedNodes implements NodeStore {
     }
 
     @Override
-    public List<Beats> nodes() {
+    public List<NodeHeartbeats> nodes() {
         return tables.living.entrySet().stream()
-                .map(e -> new Beats(e.getKey(), e.getValue()))
+                .map(e -> new NodeHeartbeats(e.getKey(), e.getValue()))
                 .toList();
     }
 
     @Override
-    public boolean buryIfSilent(Beats silent) {
-        return tables.living.remove(silent.node(), silent.beats());
+    public boolean declareDeadIfSilent(NodeHeartbeats silent) {
+        return tables.living.remove(silent.node(), silent.heartbeats());
     }
 
     @Override
@@ -61,7 +61,7 @@ final class SimulatedNodes implements NodeStore {
         tables.hot.values().forEach(r -> owners.add(r.owner));
         owners.remove(0);
         owners.removeAll(tables.living.keySet());
-        return tables.flaw == Flaw.RESCUE_NEVER ? List.of() : List.copyOf(owners);
+        return tables.storeFlaw == StoreFlaw.RESCUE_NEVER ? List.of() : List.copyOf(owners);
     }
 
     @Override
@@ -71,12 +71,13 @@ final class SimulatedNodes implements NodeStore {
         }
         try {
             List<Orphan> orphans = tables.hot.values().stream()
-                    .filter(r -> r.owner == deadOwner || (r.owner != 0 && tables.flaw == Flaw.RESCUE_BLIND_TO_OWNERS))
+                    .filter(r -> r.owner == deadOwner
+                            || (r.owner != 0 && tables.storeFlaw == StoreFlaw.RESCUE_BLIND_TO_OWNERS))
                     .map(SimulatedNodes::orphan)
                     .toList();
-            Death death = new Death(deadOwner, "host", SimulatedRow.at(tables.now.getAsLong()));
+            Crash crash = new Crash(deadOwner, "host", SimulatedRow.at(tables.now.getAsLong()));
             List<Verdict> verdicts =
-                    judge.apply(new Orphans(Map.of(SimulatedRow.QUEUE, workers), orphans, death, false));
+                    judge.apply(new Orphans(Map.of(SimulatedRow.QUEUE, workers), orphans, crash, false));
             tables.meanwhile.run();
             List<Verdict> applied = new ArrayList<>();
             verdicts.stream().filter(this::apply).forEach(applied::add);
@@ -88,7 +89,7 @@ final class SimulatedNodes implements NodeStore {
 
     private static Orphan orphan(SimulatedRow row) {
         return new Orphan(
-                row.claim(), new MessageId("q", row.lane, row.uid), row.batch, row.orderKey, row.deaths, List.of());
+                row.claim(), new MessageId("q", row.lane, row.uid), row.batch, row.orderingKey, row.crashes, List.of());
     }
 
     private boolean apply(Verdict verdict) {
@@ -97,8 +98,8 @@ final class SimulatedNodes implements NodeStore {
             return false;
         }
         row.free(1, row.dueAt);
-        row.deaths = verdict.deaths();
-        tables.auditor.note(row, "is rescued");
+        row.crashes = verdict.crashes();
+        tables.simulationAuditor.note(row, "is rescued");
         if (verdict.mark() != null) {
             tables.toDead(row, verdict.mark());
         }
@@ -106,6 +107,6 @@ final class SimulatedNodes implements NodeStore {
     }
 
     private @Nullable SimulatedRow row(Claim claim) {
-        return tables.flaw == Flaw.RESCUE_BY_ID ? tables.hot.get(claim.id()) : tables.heldAndUnlocked(claim);
+        return tables.storeFlaw == StoreFlaw.RESCUE_BY_ID ? tables.hot.get(claim.id()) : tables.heldAndUnlocked(claim);
     }
 }

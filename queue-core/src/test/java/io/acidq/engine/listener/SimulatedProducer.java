@@ -24,7 +24,7 @@ final class SimulatedProducer {
     private static final int LONGEST_DELAY_MILLIS = 3_000;
 
     private final SimulatedTables tables;
-    private final @Nullable String orderKey;
+    private final @Nullable String orderingKey;
     private final Supplier<LocalWorkers.Desk> anyNode;
     private final List<SimulatedRow> open = new ArrayList<>();
     private final Map<SimulatedRow, LocalWorkers.Place> places = new HashMap<>();
@@ -32,7 +32,7 @@ final class SimulatedProducer {
 
     SimulatedProducer(SimulatedTables tables, @Nullable String orderKey, Supplier<LocalWorkers.Desk> anyNode) {
         this.tables = tables;
-        this.orderKey = orderKey;
+        this.orderingKey = orderKey;
         this.anyNode = anyNode;
     }
 
@@ -51,19 +51,19 @@ final class SimulatedProducer {
             if (random.nextInt(10) > 0) {
                 open.forEach(this::commit);
             }
-            open.forEach(row -> tell(row, random));
+            open.forEach(row -> reportOutcome(row, random));
             open.clear();
         }
     }
 
     private SimulatedRow insert(Random random) {
-        int lane = orderKey == null ? random.nextInt(Simulation.LANES) : Math.floorMod(orderKey.hashCode(), 2);
+        int lane = orderingKey == null ? random.nextInt(Simulation.LANES) : Math.floorMod(orderingKey.hashCode(), 2);
         UUID uid = new UUID(random.nextLong(), random.nextLong());
-        SimulatedRow row = new SimulatedRow(uid, lane, orderKey, seq++, tables.now.getAsLong());
+        SimulatedRow row = new SimulatedRow(uid, lane, orderingKey, seq++, tables.now.getAsLong());
         row.id = tables.nextId();
-        if (orderKey == null && random.nextBoolean()) {
+        if (orderingKey == null && random.nextBoolean()) {
             row.dueAt += random.nextInt(LONGEST_DELAY_MILLIS) * 1_000_000L;
-        } else if (orderKey == null) {
+        } else if (orderingKey == null) {
             claim(row);
         }
         return row;
@@ -81,7 +81,7 @@ final class SimulatedProducer {
     }
 
     /** Most are told the truth; some that it is unknown, some nothing, and some of a commit although a savepoint was rolled back. */
-    private void tell(SimulatedRow row, Random random) {
+    private void reportOutcome(SimulatedRow row, Random random) {
         LocalWorkers.Place place = places.remove(row);
         if (place != null) {
             boolean committed = tables.hot.containsKey(row.id);
@@ -95,7 +95,7 @@ final class SimulatedProducer {
     }
 
     private void commit(SimulatedRow row) {
-        tables.auditor.enqueued(row);
+        tables.simulationAuditor.enqueued(row);
         if (row.dueAt > row.enqueuedAt) {
             tables.scheduled.add(row);
         } else {

@@ -16,13 +16,13 @@ final class SimulatedRow {
 
     final UUID uid;
     final int lane;
-    final @Nullable String orderKey;
+    final @Nullable String orderingKey;
     final int seq;
     long id;
     int owner;
     int claimNo;
     int attempts;
-    int deaths;
+    int crashes;
     long batch;
     long dueAt;
     final long enqueuedAt;
@@ -34,14 +34,14 @@ final class SimulatedRow {
     SimulatedRow(UUID uid, int lane, @Nullable String orderKey, int seq, long now) {
         this.uid = uid;
         this.lane = lane;
-        this.orderKey = orderKey;
+        this.orderingKey = orderKey;
         this.seq = seq;
         this.enqueuedAt = now;
         this.dueAt = now;
     }
 
     boolean isSuspect() {
-        return deaths > 0;
+        return crashes > 0;
     }
 
     Claim claim() {
@@ -67,12 +67,12 @@ final class SimulatedRow {
                 batch,
                 uid,
                 null,
-                orderKey,
+                orderingKey,
                 "type",
                 "",
                 content().payload(),
                 attempts,
-                deaths,
+                crashes,
                 at(enqueuedAt),
                 at(dueAt),
                 Duration.ofNanos(now - enqueuedAt));
@@ -92,7 +92,7 @@ final class SimulatedRow {
 
     @Override
     public String toString() {
-        return orderKey + "/" + seq + " id " + id + " owner " + owner + " claim " + claimNo + " attempts " + attempts
-                + " deaths " + deaths + (lock == null ? "" : " locked");
+        return orderingKey + "/" + seq + " id " + id + " owner " + owner + " claim " + claimNo + " attempts " + attempts
+                + " crashes " + crashes + (lock == null ? "" : " locked");
     }
 }

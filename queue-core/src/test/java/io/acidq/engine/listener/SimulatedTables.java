@@ -17,14 +17,14 @@ import org.jspecify.annotations.Nullable;
 /** The rows that all simulated nodes share. A lock that somebody else holds is a lock timeout at once: everything runs on one thread. */
 final class SimulatedTables {
 
-    final Flaw flaw;
+    final StoreFlaw storeFlaw;
     final Random random;
     final LongSupplier now;
-    final Auditor auditor;
+    final SimulationAuditor simulationAuditor;
     final TreeMap<Long, SimulatedRow> hot = new TreeMap<>();
     final List<SimulatedRow> scheduled = new ArrayList<>();
 
-    /** The beats of those that live. */
+    /** The heartbeats of those that live. */
     final Map<Integer, Long> living = new HashMap<>();
 
     /** By lane. */
@@ -38,11 +38,11 @@ final class SimulatedTables {
     /** What others do between the read and the write of a transaction. */
     Runnable meanwhile = () -> {};
 
-    SimulatedTables(Flaw flaw, Random random, LongSupplier now, Auditor auditor) {
-        this.flaw = flaw;
+    SimulatedTables(StoreFlaw storeFlaw, Random random, LongSupplier now, SimulationAuditor simulationAuditor) {
+        this.storeFlaw = storeFlaw;
         this.random = random;
         this.now = now;
-        this.auditor = auditor;
+        this.simulationAuditor = simulationAuditor;
     }
 
     long nextId() {
@@ -72,12 +72,12 @@ final class SimulatedTables {
 
     private boolean stands(SimulatedRow row, Claim claim) {
         Claim now = row.claim();
-        return now.equals(claim) || (flaw == Flaw.FENCE_WITHOUT_OWNER && now.claimNo() == claim.claimNo());
+        return now.equals(claim) || (storeFlaw == StoreFlaw.FENCE_WITHOUT_OWNER && now.claimNo() == claim.claimNo());
     }
 
     /** In order of their places. */
     List<SimulatedRow> ofLane(int lane) {
-        long after = flaw == Flaw.LOW_WATER_ID ? lastClaimed.getOrDefault(lane, 0L) : 0;
+        long after = storeFlaw == StoreFlaw.LOW_WATER_ID ? lastClaimed.getOrDefault(lane, 0L) : 0;
         return hot.tailMap(after, false).values().stream()
                 .filter(r -> r.lane == lane)
                 .toList();
@@ -90,7 +90,7 @@ final class SimulatedTables {
 
     void toDead(SimulatedRow row, String mark) {
         hot.remove(row.id);
-        auditor.died(row, mark);
+        simulationAuditor.died(row, mark);
     }
 
     static TransientQueueException failure(int code) {

@@ -23,19 +23,22 @@ final class SimulatedTransactions implements Transactions {
     }
 
     /** What is done and not committed. */
-    private record Open(List<Auditor.Started> starts, List<Auditor.Effect> effects, List<SimulatedRow> deleted) {}
+    private record Open(
+            List<SimulationAuditor.Started> starts,
+            List<SimulationAuditor.Effect> effects,
+            List<SimulatedRow> deleted) {}
 
     private Open open() {
         return Objects.requireNonNull(current, "no transaction is open");
     }
 
-    void starts(Auditor.Started start) {
+    void starts(SimulationAuditor.Started start) {
         open().starts.add(start);
     }
 
-    void effect(Auditor.Effect effect) {
-        if (tables.flaw == Flaw.ACK_IN_SECOND_TRANSACTION) {
-            tables.auditor.happened(effect);
+    void effect(SimulationAuditor.Effect effect) {
+        if (tables.storeFlaw == StoreFlaw.ACK_IN_SECOND_TRANSACTION) {
+            tables.simulationAuditor.happened(effect);
         } else {
             open().effects.add(effect);
         }
@@ -60,17 +63,17 @@ final class SimulatedTransactions implements Transactions {
             throw e;
         } finally {
             current = outer;
-            tables.auditor.ended(own.starts);
+            tables.simulationAuditor.ended(own.starts);
         }
-        own.effects.forEach(tables.auditor::happened);
+        own.effects.forEach(tables.simulationAuditor::happened);
         own.deleted.forEach(r -> tables.hot.remove(r.id));
-        own.deleted.forEach(tables.auditor::done);
+        own.deleted.forEach(tables.simulationAuditor::done);
         afterCommit.run();
         return result;
     }
 
     @Override
-    public Mark mark(String name) {
+    public TransactionSavepoint savepoint(String name) {
         Open marked = open();
         int effects = marked.effects.size();
         int deleted = marked.deleted.size();
@@ -97,7 +100,7 @@ final class SimulatedTransactions implements Transactions {
     }
 
     @Override
-    public Runnable breaker() {
+    public Runnable connectionAborter() {
         return () -> {};
     }
 }

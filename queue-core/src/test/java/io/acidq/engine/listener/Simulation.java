@@ -34,7 +34,7 @@ final class Simulation {
     private static final int[] CODES = {1213, 1205, 2013};
 
     private final Random random;
-    private final Auditor auditor = new Auditor();
+    private final SimulationAuditor simulationAuditor = new SimulationAuditor();
     private final SimulatedTables tables;
     private final Telemetry telemetry;
     private final List<SimulatedNode> nodes = new ArrayList<>();
@@ -49,10 +49,10 @@ final class Simulation {
     private int crashes;
     private boolean calm;
 
-    Simulation(long seed, Flaw flaw, Telemetry telemetry) {
+    Simulation(long seed, StoreFlaw storeFlaw, Telemetry telemetry) {
         this.random = new Random(seed * 0x9E3779B97F4A7C15L);
         this.telemetry = telemetry;
-        this.tables = new SimulatedTables(flaw, random, this::now, auditor);
+        this.tables = new SimulatedTables(storeFlaw, random, this::now, simulationAuditor);
         this.failuresOfThousand = oneOf(0, 10, 40);
         this.pausesOfThousand = oneOf(50, 150, 300);
         this.freezesOfThousand = oneOf(0, 5, 20);
@@ -64,7 +64,7 @@ final class Simulation {
     }
 
     private LocalWorkers.Desk anyNode() {
-        return nodes.get(random.nextInt(nodes.size())).direct();
+        return nodes.get(random.nextInt(nodes.size())).directHandoff();
     }
 
     private int oneOf(int... values) {
@@ -83,16 +83,16 @@ final class Simulation {
     /** Runs it to its end; the promise that was broken, or null. */
     @Nullable
     String run() {
-        for (int step = 0; step < STEPS && auditor.broken() == null; step++) {
+        for (int step = 0; step < STEPS && simulationAuditor.broken() == null; step++) {
             step();
         }
         calm = true;
         tables.paused = false;
-        for (int step = 0; step < STEPS_TO_DRAIN && auditor.broken() == null && !isDrained(); step++) {
+        for (int step = 0; step < STEPS_TO_DRAIN && simulationAuditor.broken() == null && !isDrained(); step++) {
             step();
         }
-        auditor.finish(isDrained());
-        return auditor.broken();
+        simulationAuditor.finish(isDrained());
+        return simulationAuditor.broken();
     }
 
     private boolean isDrained() {
@@ -133,7 +133,7 @@ final class Simulation {
                 .filter(n -> n > now)
                 .min()
                 .orElse(now);
-        now = Math.min(next, now + SimulatedNode.BEAT.toNanos());
+        now = Math.min(next, now + SimulatedNode.HEARTBEAT_INTERVAL.toNanos());
     }
 
     private Stream<SimulatedActor> actors() {
@@ -175,7 +175,7 @@ final class Simulation {
 
     private void freeze(SimulatedNode node) {
         if (depth < DEEPEST && frozen.size() + 1 < nodes.size() && frozen.add(node)) {
-            for (int i = 0; i < STEPS_OF_A_FREEZE && !node.isBuried(); i++) {
+            for (int i = 0; i < STEPS_OF_A_FREEZE && !node.isDeclaredDead(); i++) {
                 letOthersGoOn(1);
             }
             letOthersGoOn(random.nextInt(2 * STEPS_IN_BETWEEN));
@@ -211,7 +211,7 @@ final class Simulation {
     }
 
     /** How a handler ends: some fail in each of the ways that there are. */
-    Outcome handlersMood() {
+    Outcome randomOutcome() {
         now += random.nextInt(20) * 1_000_000L;
         int dice = calm ? 100 : random.nextInt(100);
         if (dice < 8) {
@@ -227,7 +227,7 @@ final class Simulation {
             return Outcome.snooze(A_WHILE);
         }
         if (dice < 20) {
-            return Outcome.dead(Auditor.ASKED);
+            return Outcome.dead(SimulationAuditor.ASKED);
         }
         return dice < 22 ? Outcome.cancel("test") : Outcome.done();
     }

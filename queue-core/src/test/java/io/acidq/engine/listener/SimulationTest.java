@@ -31,7 +31,7 @@ class SimulationTest {
     @Test
     void keepsEveryPromiseInThousandsOfSchedules() {
         LongStream.range(FIRST, FIRST + SCHEDULES).forEach(seed -> {
-            String broken = new Simulation(seed, Flaw.NONE, new Counting()).run();
+            String broken = new Simulation(seed, StoreFlaw.NONE, new Counting()).run();
             if (broken != null) {
                 fail(broken + "\nRun it alone: -Dacidq.seed=" + seed + " -Dacidq.schedules=1");
             }
@@ -40,7 +40,13 @@ class SimulationTest {
             assertThat(seen)
                     .as("what happened, or the schedules prove nothing")
                     .containsKeys(
-                            "buried", "buried another", "rescued", "quarantined", "reconciled", "fenced", "gave back")
+                            "declared dead",
+                            "declared another dead",
+                            "rescued",
+                            "quarantined",
+                            "reconciled",
+                            "fenced",
+                            "requeued")
                     .containsKeys("done", "Retry", "Snooze", "Dead", "Cancelled", "paused", "resumed", "outage");
         }
     }
@@ -48,8 +54,8 @@ class SimulationTest {
     @Test
     void repeatsAScheduleByItsSeed() {
         LongStream.range(FIRST, FIRST + 20).forEach(seed -> {
-            Simulation first = new Simulation(seed, Flaw.NONE, new Telemetry() {});
-            Simulation second = new Simulation(seed, Flaw.NONE, new Telemetry() {});
+            Simulation first = new Simulation(seed, StoreFlaw.NONE, new Telemetry() {});
+            Simulation second = new Simulation(seed, StoreFlaw.NONE, new Telemetry() {});
             assertThat(first.run()).isEqualTo(second.run());
             assertThat(first.trace()).isEqualTo(second.trace());
         });
@@ -57,9 +63,9 @@ class SimulationTest {
 
     @ParameterizedTest
     @EnumSource(mode = Mode.EXCLUDE, names = "NONE")
-    void findsABrokenStore(Flaw flaw) {
+    void findsABrokenStore(StoreFlaw storeFlaw) {
         assertThat(LongStream.range(FIRST, FIRST + SCHEDULES)
-                        .mapToObj(seed -> new Simulation(seed, flaw, new Telemetry() {}).run())
+                        .mapToObj(seed -> new Simulation(seed, storeFlaw, new Telemetry() {}).run())
                         .anyMatch(broken -> broken != null))
                 .isTrue();
     }
@@ -77,8 +83,8 @@ class SimulationTest {
         }
 
         @Override
-        public void gaveBack(MessageId id, Throwable cause) {
-            count("gave back");
+        public void requeued(MessageId id, Throwable cause) {
+            count("requeued");
         }
 
         @Override
@@ -87,13 +93,13 @@ class SimulationTest {
         }
 
         @Override
-        public void buried(int node) {
-            count("buried");
+        public void declaredDead(int node) {
+            count("declared dead");
         }
 
         @Override
-        public void buriedOther(int node) {
-            count("buried another");
+        public void nodeDeclaredDead(int node) {
+            count("declared another dead");
         }
 
         @Override

@@ -40,11 +40,11 @@ class WorkerPoolTest {
     private final Set<String> present = ConcurrentHashMap.newKeySet();
     private final MessageBuffer buffer = new MessageBuffer(() -> true, new SuspectSlot(), StartGuards.NONE);
     private final PrefetchPolicy pace = new PrefetchPolicy(2, 1);
-    private final List<String> told = new ArrayList<>();
+    private final List<String> notifications = new ArrayList<>();
     private final Telemetry telemetry = new Telemetry() {
         @Override
         public void workersChanged(String queue, int from, int to) {
-            told.add(queue + " " + from + "-" + to);
+            notifications.add(queue + " " + from + "-" + to);
         }
     };
     private final WorkerPool pool = pool(new Concurrency(1, 5, IDLE, Duration.ofHours(1)), this::work, Thread::new);
@@ -73,7 +73,7 @@ class WorkerPoolTest {
     private final WorkerPool elastic = elastic();
 
     private WorkerPool elastic() {
-        WorkerPool made = pool(Concurrency.between(2, 16).withIdle(IDLE), stays -> {}, Thread::new);
+        WorkerPool made = pool(Concurrency.between(2, 16).withIdleTimeout(IDLE), stays -> {}, Thread::new);
         made.want(2);
         return made;
     }
@@ -183,8 +183,8 @@ class WorkerPoolTest {
         handlersTake(Duration.ofMillis(50));
         wait(100);
         run(2);
-        look(6);
-        assertThat(told).containsExactly("q 2-4", "q 4-8", "q 8-16");
+        runScaler(6);
+        assertThat(notifications).containsExactly("q 2-4", "q 4-8", "q 8-16");
         assertThat(elastic.wanted()).isEqualTo(16);
     }
 
@@ -193,8 +193,8 @@ class WorkerPoolTest {
         handlersTake(Duration.ofMillis(1));
         wait(30);
         run(2);
-        look(20);
-        assertThat(told).as("28 for two workers: 14 ms").isEmpty();
+        runScaler(20);
+        assertThat(notifications).as("28 for two workers: 14 ms").isEmpty();
     }
 
     @Test
@@ -202,11 +202,11 @@ class WorkerPoolTest {
         handlersTake(Duration.ofMillis(50));
         wait(100);
         List<ClaimedMessage> running = run(2);
-        look(1);
+        runScaler(1);
         running.forEach(m -> buffer.finished(m, false));
         run(98);
-        look(1);
-        assertThat(told).isEmpty();
+        runScaler(1);
+        assertThat(notifications).isEmpty();
     }
 
     @Test
@@ -214,8 +214,8 @@ class WorkerPoolTest {
         handlersTake(Duration.ofSeconds(5));
         wait(3);
         run(2);
-        look(2);
-        assertThat(told).containsExactly("q 2-3");
+        runScaler(2);
+        assertThat(notifications).containsExactly("q 2-3");
     }
 
     @Test
@@ -223,21 +223,21 @@ class WorkerPoolTest {
         handlersTake(Duration.ofMillis(50));
         wait(100);
         List<ClaimedMessage> running = run(2);
-        look(6);
+        runScaler(6);
         running.forEach(m -> buffer.finished(m, false));
         buffer.removeUnstarted();
-        told.clear();
+        notifications.clear();
         for (int i = 0; i < 16; i++) {
             waitForWork();
         }
         now.addAndGet(IDLE.toNanos() - 1);
-        look(1);
-        assertThat(told).isEmpty();
+        runScaler(1);
+        assertThat(notifications).isEmpty();
         now.addAndGet(2 * IDLE.toNanos()); // the first time since it grew still saw all of them busy
-        look(1);
+        runScaler(1);
         now.addAndGet(IDLE.toNanos());
-        look(1);
-        assertThat(told).containsExactly("q 16-2");
+        runScaler(1);
+        assertThat(notifications).containsExactly("q 16-2");
         buffer.close();
     }
 
@@ -249,7 +249,7 @@ class WorkerPoolTest {
         }
     }
 
-    private void look(int times) {
+    private void runScaler(int times) {
         for (int i = 0; i < times; i++) {
             elastic.runOnce();
         }

@@ -22,7 +22,7 @@ class CommitTrackerTest {
         see();
         assertThat(commitTracker.isUnchangedSince(early)).isFalse();
         assertThat(commitTracker.isKnown()).isFalse();
-        beat();
+        heartbeat();
         see();
         assertThat(commitTracker.isUnchangedSince(early))
                 .as("asked before anything was known")
@@ -33,8 +33,8 @@ class CommitTrackerTest {
     @Test
     void lastsWhileOnlyItsOwnHeartCommits() {
         Moment moment = know();
-        for (int beats = 0; beats < 5; beats++) {
-            beat();
+        for (int heartbeats = 0; heartbeats < 5; heartbeats++) {
+            heartbeat();
             see();
             assertThat(commitTracker.isUnchangedSince(moment)).isTrue();
         }
@@ -97,7 +97,7 @@ class CommitTrackerTest {
         commit();
         see();
         assertThat(commitTracker.isKnown()).isFalse();
-        beat();
+        heartbeat();
         see();
         assertThat(commitTracker.isKnown()).isTrue();
     }
@@ -134,12 +134,12 @@ class CommitTrackerTest {
 
     private Moment know() {
         see();
-        beat();
+        heartbeat();
         see();
         return commitTracker.moment();
     }
 
-    private void beat() {
+    private void heartbeat() {
         commitTracker.heartbeatBegins();
         commit();
         commitTracker.heartbeatEnds(true);

@@ -15,11 +15,11 @@ import org.junit.jupiter.api.Test;
 
 class DatabaseMonitorTest {
 
-    private static final Duration BEAT = Duration.ofSeconds(3);
+    private static final Duration HEARTBEAT_INTERVAL = Duration.ofSeconds(3);
     private static final Exception LOST = failure(2013);
     private static final Exception READ_ONLY = failure(1290);
 
-    private final List<String> told = new ArrayList<>();
+    private final List<String> notifications = new ArrayList<>();
     private long now;
     private int asked;
     private int resumed;
@@ -27,20 +27,20 @@ class DatabaseMonitorTest {
     private final Telemetry telemetry = new Telemetry() {
         @Override
         public void databaseChanged(DatabaseState state, @Nullable Throwable cause) {
-            told.add(state.name());
+            notifications.add(state.name());
         }
 
         @Override
-        public void failing(String duty, Throwable cause) {
-            told.add(duty + " fails");
+        public void taskFailed(String task, Throwable cause) {
+            notifications.add(task + " fails");
         }
 
         @Override
-        public void recovered(String duty) {
-            told.add(duty + " works");
+        public void taskRecovered(String task) {
+            notifications.add(task + " works");
         }
     };
-    private final DatabaseMonitor monitor = new DatabaseMonitor(BEAT, () -> now, telemetry);
+    private final DatabaseMonitor monitor = new DatabaseMonitor(HEARTBEAT_INTERVAL, () -> now, telemetry);
 
     @BeforeEach
     void start() {
@@ -53,7 +53,7 @@ class DatabaseMonitorTest {
 
     @Test
     void tellsAnOutageOnceWhoeverFailsAndItsEndOnce() {
-        FailureTracker mover = monitor.trackFailures("mover");
+        FailureTracker mover = monitor.trackFailures("due-message-mover");
         FailureTracker poller = monitor.trackFailures("poller");
         mover.failed(LOST);
         poller.failed(LOST);
@@ -70,53 +70,53 @@ class DatabaseMonitorTest {
         poller.worked();
         monitor.heartbeatWorked();
 
-        assertThat(told).containsExactly("DOWN", "UP");
+        assertThat(notifications).containsExactly("DOWN", "UP");
         assertThat(resumed).isEqualTo(1);
         assertThat(monitor.letsWork()).isTrue();
     }
 
     @Test
     void tellsNothingOfALostConnectionWhileTheHeartBeats() {
-        FailureTracker mover = monitor.trackFailures("mover");
+        FailureTracker mover = monitor.trackFailures("due-message-mover");
         mover.failed(LOST);
         monitor.heartbeatWorked();
-        now += BEAT.toNanos();
+        now += HEARTBEAT_INTERVAL.toNanos();
         mover.worked();
         monitor.heartbeatWorked();
 
-        assertThat(told).isEmpty();
+        assertThat(notifications).isEmpty();
     }
 
     @Test
     void isImpairedWhenOthersFailForLongerThanABeatWhileTheHeartBeats() {
-        FailureTracker mover = monitor.trackFailures("mover");
+        FailureTracker mover = monitor.trackFailures("due-message-mover");
         mover.failed(LOST);
-        now += BEAT.toNanos();
+        now += HEARTBEAT_INTERVAL.toNanos();
         mover.failed(LOST);
         monitor.heartbeatWorked();
         monitor.heartbeatWorked();
-        assertThat(told).containsExactly("IMPAIRED");
+        assertThat(notifications).containsExactly("IMPAIRED");
         assertThat(monitor.letsWork()).as("who has a connection goes on").isTrue();
 
         mover.worked();
         monitor.heartbeatWorked();
-        assertThat(told).as("what is short comes and goes").containsExactly("IMPAIRED");
+        assertThat(notifications).as("what is short comes and goes").containsExactly("IMPAIRED");
         now += Duration.ofSeconds(15).toNanos();
         monitor.heartbeatWorked();
-        assertThat(told).containsExactly("IMPAIRED", "UP");
+        assertThat(notifications).containsExactly("IMPAIRED", "UP");
     }
 
     @Test
     void forgetsAFailureThatNobodyTriesAgain() {
         FailureTracker worker = monitor.trackFailures("worker");
         worker.failed(LOST);
-        now += BEAT.toNanos();
+        now += HEARTBEAT_INTERVAL.toNanos();
         worker.failed(LOST);
         monitor.heartbeatWorked();
         now += Duration.ofMinutes(1).toNanos();
         monitor.heartbeatWorked();
 
-        assertThat(told).containsExactly("IMPAIRED", "UP");
+        assertThat(notifications).containsExactly("IMPAIRED", "UP");
     }
 
     @Test
@@ -127,22 +127,22 @@ class DatabaseMonitorTest {
         monitor.heartbeatFailed(LOST);
         monitor.heartbeatWorked();
 
-        assertThat(told).containsExactly("READ_ONLY", "DOWN", "UP");
+        assertThat(notifications).containsExactly("READ_ONLY", "DOWN", "UP");
     }
 
     @Test
     void leavesToOthersWhatIsNotTheDatabasesDoing() {
-        FailureTracker mover = monitor.trackFailures("mover");
+        FailureTracker mover = monitor.trackFailures("due-message-mover");
         mover.failed(new IllegalStateException("a bug"));
         mover.failed(LOST);
         mover.worked();
 
-        assertThat(told).containsExactly("mover fails", "mover works");
+        assertThat(notifications).containsExactly("due-message-mover fails", "due-message-mover works");
     }
 
     @Test
     void letsNobodyBeJudgedInAnOutageNorUntilTheOthersCanHaveComeBack() {
-        now += 6 * BEAT.toNanos();
+        now += 6 * HEARTBEAT_INTERVAL.toNanos();
         assertThat(monitor.isSettled()).isTrue();
         monitor.heartbeatFailed(LOST);
         assertThat(monitor.isSettled()).isFalse();
@@ -167,25 +167,25 @@ class DatabaseMonitorTest {
     void tellsOfAHeartThatStandsStillWithoutFailing() {
         now += Duration.ofSeconds(5).toNanos();
         monitor.checkHeartbeat();
-        assertThat(told).isEmpty();
-        now += Math.max(Duration.ofSeconds(5).toNanos(), 3 * BEAT.toNanos());
+        assertThat(notifications).isEmpty();
+        now += Math.max(Duration.ofSeconds(5).toNanos(), 3 * HEARTBEAT_INTERVAL.toNanos());
         monitor.checkHeartbeat();
         monitor.checkHeartbeat();
-        assertThat(told).containsExactly("DOWN");
+        assertThat(notifications).containsExactly("DOWN");
         assertThat(monitor.health(1).isWorking()).isFalse();
         monitor.heartbeatWorked();
-        assertThat(told).containsExactly("DOWN", "UP");
+        assertThat(notifications).containsExactly("DOWN", "UP");
     }
 
     @Test
     void decidesByItselfInAnEngineWithoutAHeart() {
         monitor.heartbeat(null);
-        FailureTracker janitor = monitor.trackFailures("janitor");
+        FailureTracker janitor = monitor.trackFailures("cleaner");
         janitor.failed(LOST);
         janitor.failed(LOST);
         janitor.worked();
 
-        assertThat(told).containsExactly("DOWN", "UP");
+        assertThat(notifications).containsExactly("DOWN", "UP");
     }
 
     private static TransientQueueException failure(int code) {

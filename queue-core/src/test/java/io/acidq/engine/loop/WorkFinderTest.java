@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 /** What the work finder asks the database: a search, or a wait of so many seconds. */
 class WorkFinderTest {
 
-    private final QuietServer server = new QuietServer();
+    private final FakeCommitServer server = new FakeCommitServer();
     private final WakeUps wakeUps = new WakeUps();
     private final List<String> asked = new ArrayList<>();
     private final WorkFinder finder =

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.acidq.config.EngineConfig;
-import io.acidq.engine.loop.QuietServer;
+import io.acidq.engine.loop.FakeCommitServer;
 import io.acidq.engine.loop.WakeUps;
 import io.acidq.store.MaintenanceStore.Moved;
 import io.acidq.store.UnusedMaintenanceStore;
@@ -17,7 +17,7 @@ class DueMessageMoverTest {
 
     private static final Duration A_WHILE = Duration.ofMillis(400);
 
-    private final QuietServer server = new QuietServer();
+    private final FakeCommitServer server = new FakeCommitServer();
     private final UnusedMaintenanceStore store = new UnusedMaintenanceStore() {
         @Override
         public Moved moveDue() {

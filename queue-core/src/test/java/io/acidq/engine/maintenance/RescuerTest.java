@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.acidq.MessageId;
 import io.acidq.store.Claim;
 import io.acidq.store.ClaimedMessage;
-import io.acidq.store.NodeStore.Death;
+import io.acidq.store.NodeStore.Crash;
 import io.acidq.store.NodeStore.Orphan;
 import io.acidq.store.NodeStore.Verdict;
 import java.time.Instant;
@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 
 class RescuerTest {
 
-    private static final Death DEATH = new Death(7, "h", Instant.EPOCH);
+    private static final Crash CRASH = new Crash(7, "h", Instant.EPOCH);
 
     @Test
     void suspectsAsManyAsThereWereWorkersInTheOrderOfTheirStart() {
@@ -69,24 +69,24 @@ class RescuerTest {
     @Test
     void freesWhatCannotHaveBeenRunningAndCountsADeathForWhatMayHaveBeen() {
         Orphan held = orphan(1, 1, null, 1);
-        assertThat(Rescuer.decide(held, false, DEATH, 2)).isEqualTo(new Verdict(held.claim(), 1, null));
-        assertThat(Rescuer.decide(held, true, DEATH, 3)).isEqualTo(new Verdict(held.claim(), 2, null));
+        assertThat(Rescuer.decide(held, false, CRASH, 2)).isEqualTo(new Verdict(held.claim(), 1, null));
+        assertThat(Rescuer.decide(held, true, CRASH, 3)).isEqualTo(new Verdict(held.claim(), 2, null));
     }
 
     @Test
     void makesADeadLetterAtTheLimitOfDeaths() {
-        Verdict verdict = Rescuer.decide(orphan(1, 1, null, 1), true, DEATH, 2);
-        assertThat(verdict.deaths()).isEqualTo(2);
+        Verdict verdict = Rescuer.decide(orphan(1, 1, null, 1), true, CRASH, 2);
+        assertThat(verdict.crashes()).isEqualTo(2);
         assertThat(verdict.mark()).startsWith("killed 2 processes:").endsWith("node 7 (host h, 1970-01-01T00:00:00Z)");
     }
 
-    private static Orphan orphan(long batch, long id, @Nullable String key, int deaths) {
+    private static Orphan orphan(long batch, long id, @Nullable String key, int crashes) {
         return new Orphan(
                 new Claim(1, 0, id, new UUID(0, id), 7, 1),
                 new MessageId("q", 0, new UUID(0, id)),
                 batch,
                 key,
-                deaths,
+                crashes,
                 List.of());
     }
 }

@@ -35,7 +35,7 @@ interface ArchiveMapper {
             byte[] payload,
             String headers,
             int attempts,
-            int deaths,
+            int crashes,
             Instant enqueuedAt,
             Instant doneAt) {
 
@@ -48,7 +48,7 @@ interface ArchiveMapper {
                     payload,
                     Headers.readable(headers),
                     attempts,
-                    deaths,
+                    crashes,
                     enqueuedAt,
                     doneAt);
         }

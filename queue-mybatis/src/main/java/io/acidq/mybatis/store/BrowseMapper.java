@@ -52,10 +52,10 @@ interface BrowseMapper {
     record Wanted(int queue, @Nullable MessageState state, int limit, int most) {}
 
     /** A node as its row holds it. */
-    record NodeLine(int node, long beats, String host, String version, Instant startedAt, String workers) {
+    record NodeLine(int node, long heartbeats, String host, String version, Instant startedAt, String workers) {
 
         LivingNode look() {
-            return new LivingNode(node, beats, host, version, startedAt, WorkersColumn.read(workers));
+            return new LivingNode(node, heartbeats, host, version, startedAt, WorkersColumn.read(workers));
         }
     }
 
@@ -68,7 +68,7 @@ interface BrowseMapper {
             String type,
             int size,
             int attempts,
-            int deaths,
+            int crashes,
             Instant enqueuedAt,
             int owner,
             Instant dueAt,
@@ -83,7 +83,7 @@ interface BrowseMapper {
                     type,
                     size,
                     attempts,
-                    deaths,
+                    crashes,
                     owner == 0 ? OptionalInt.empty() : OptionalInt.of(owner),
                     enqueuedAt,
                     dueAt);

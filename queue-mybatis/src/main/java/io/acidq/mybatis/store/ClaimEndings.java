@@ -40,7 +40,7 @@ final class ClaimEndings {
 
     /** False when the claim was lost; the transaction must then be rolled back. */
     boolean deadLetter(Claim claim, ErrorText error) {
-        DeadHeadPolicy policy = mapper.onHeadDeath(claim);
+        DeadHeadPolicy policy = mapper.onDeadHead(claim);
         if (policy == null) {
             return false;
         }
@@ -54,17 +54,17 @@ final class ClaimEndings {
         return mapper.deleteIfClaimed(claim) == 1;
     }
 
-    boolean free(Claim claim, int deaths) {
-        return mapper.countDeathIfClaimed(claim, deaths, true) == 1;
+    boolean free(Claim claim, int crashes) {
+        return mapper.countCrashIfClaimed(claim, crashes, true) == 1;
     }
 
-    boolean countDeath(Claim claim, int deaths) {
-        return mapper.countDeathIfClaimed(claim, deaths, false) == 1;
+    boolean countDeath(Claim claim, int crashes) {
+        return mapper.countCrashIfClaimed(claim, crashes, false) == 1;
     }
 
     int giveBack(Collection<Claim> claims, long delayMicros) {
         return lock(claims).stream()
-                .mapToInt(c -> mapper.giveBackIfClaimed(c, delayMicros))
+                .mapToInt(c -> mapper.requeueIfClaimed(c, delayMicros))
                 .sum();
     }
 

@@ -90,7 +90,7 @@ interface DeadLetterMapper {
             byte[] payload,
             String headers,
             int attempts,
-            int deaths,
+            int crashes,
             String mark,
             byte[] fingerprint,
             Instant diedAt) {
@@ -104,7 +104,7 @@ interface DeadLetterMapper {
                     payload,
                     Headers.readable(headers),
                     attempts,
-                    deaths,
+                    crashes,
                     mark,
                     ErrorText.hex(fingerprint),
                     diedAt);

@@ -16,7 +16,7 @@ interface EndMapper {
             @Param("claim") Claim claim, @Param("delayMicros") long delayMicros, @Param("uncounted") int uncounted);
 
     @Nullable
-    DeadHeadPolicy onHeadDeath(@Param("claim") Claim claim);
+    DeadHeadPolicy onDeadHead(@Param("claim") Claim claim);
 
     int holdPlace(@Param("claim") Claim claim, @Param("kind") int kind);
 
@@ -30,7 +30,7 @@ interface EndMapper {
 
     List<Claim> lockHeld(@Param("queue") int queue, @Param("lane") int lane, @Param("ids") IdList ids);
 
-    int giveBackIfClaimed(@Param("claim") Claim claim, @Param("delayMicros") long delayMicros);
+    int requeueIfClaimed(@Param("claim") Claim claim, @Param("delayMicros") long delayMicros);
 
-    int countDeathIfClaimed(@Param("claim") Claim claim, @Param("deaths") int deaths, @Param("free") boolean free);
+    int countCrashIfClaimed(@Param("claim") Claim claim, @Param("crashes") int crashes, @Param("free") boolean free);
 }

@@ -210,7 +210,7 @@ final class LaneClaim {
             int owner,
             int claimNo,
             int attempts,
-            int deaths,
+            int crashes,
             int kind,
             Instant enqueuedAt,
             Instant dueAt,
@@ -244,7 +244,7 @@ final class LaneClaim {
         }
 
         boolean isSuspect() {
-            return deaths > 0;
+            return crashes > 0;
         }
 
         /** The message as it is after the claim. */
@@ -259,7 +259,7 @@ final class LaneClaim {
                     headers,
                     payload,
                     attempts + 1,
-                    deaths,
+                    crashes,
                     enqueuedAt,
                     dueAt,
                     Duration.of(age, ChronoUnit.MICROS));

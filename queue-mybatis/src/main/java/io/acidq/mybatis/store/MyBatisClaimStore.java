@@ -246,9 +246,9 @@ public final class MyBatisClaimStore implements ClaimStore {
     }
 
     @Override
-    public int giveBackIfClaimed(Collection<Claim> claims, Duration delay) {
+    public int requeueIfClaimed(Collection<Claim> claims, Duration delay) {
         return transactions.often(
-                "giveBackIfClaimed",
+                "requeueIfClaimed",
                 t -> new ClaimEndings(t.mapper(EndMapper.class)).giveBack(claims, Micros.of(delay)));
     }
 

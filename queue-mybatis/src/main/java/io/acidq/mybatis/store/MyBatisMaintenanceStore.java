@@ -182,8 +182,8 @@ public final class MyBatisMaintenanceStore implements MaintenanceStore {
     }
 
     @Override
-    public Pruned pruneDeaths(int limit) {
-        Lap<OldDeath> lap = transactions.often("pruneDeaths", t -> {
+    public Pruned pruneCrashes(int limit) {
+        Lap<OldDeath> lap = transactions.often("pruneCrashes", t -> {
             List<OldDeath> old =
                     t.mapper(RetentionMapper.class).lockOldDeaths(lookedAtDeath, -Micros.of(DEATHS_KEPT), limit);
             Set<UUID> living = living(t, old, d -> new Lane(d.queue(), d.lane()), OldDeath::uid);

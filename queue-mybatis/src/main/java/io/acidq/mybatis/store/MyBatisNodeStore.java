@@ -46,16 +46,17 @@ public final class MyBatisNodeStore implements NodeStore {
     }
 
     @Override
-    public List<Beats> nodes() {
-        List<Beats> living = transactions.heartbeat(
+    public List<NodeHeartbeats> nodes() {
+        List<NodeHeartbeats> living = transactions.heartbeat(
                 "nodes", s -> s.getMapper(NodeMapper.class).nodes());
         transactions.releaseIdle(); // every engine asks for the nodes at each beat: while one does, some are kept
         return living;
     }
 
     @Override
-    public boolean buryIfSilent(Beats silent) {
-        return transactions.once("buryIfSilent", t -> t.mapper(NodeMapper.class).buryIfSilent(silent) == 1);
+    public boolean declareDeadIfSilent(NodeHeartbeats silent) {
+        return transactions.once(
+                "declareDeadIfSilent", t -> t.mapper(NodeMapper.class).declareDeadIfSilent(silent) == 1);
     }
 
     @Override

@@ -3,8 +3,8 @@ package io.acidq.mybatis.store;
 import io.acidq.MessageId;
 import io.acidq.mybatis.store.QueueMapper.QueueName;
 import io.acidq.store.Claim;
-import io.acidq.store.NodeStore.Beats;
-import io.acidq.store.NodeStore.Death;
+import io.acidq.store.NodeStore.Crash;
+import io.acidq.store.NodeStore.NodeHeartbeats;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
@@ -22,9 +22,9 @@ interface NodeMapper {
 
     int serveIfAlive(@Param("node") int node, @Param("process") UUID process, @Param("workers") String workers);
 
-    List<Beats> nodes();
+    List<NodeHeartbeats> nodes();
 
-    int buryIfSilent(Beats silent);
+    int declareDeadIfSilent(NodeHeartbeats silent);
 
     int retire(@Param("node") int node, @Param("process") UUID process);
 
@@ -41,9 +41,9 @@ interface NodeMapper {
 
     List<QueueName> queueNames(@Param("queues") Set<Integer> queues);
 
-    List<DeathRow> deathsOf(@Param("uids") Collection<UUID> uids);
+    List<CrashRow> crashesOf(@Param("uids") Collection<UUID> uids);
 
-    int insertDeath(@Param("id") MessageId id, @Param("queue") int queue, @Param("death") Death death);
+    int insertCrash(@Param("id") MessageId id, @Param("queue") int queue, @Param("crash") Crash death);
 
     int deleteDeaths(@Param("uid") UUID uid);
 
@@ -62,10 +62,10 @@ interface NodeMapper {
             @Nullable String state) {}
 
     /** A death that was counted against a message. */
-    record DeathRow(UUID uid, Instant diedAt, int node, String host) {
+    record CrashRow(UUID uid, Instant diedAt, int node, String host) {
 
-        Death death() {
-            return new Death(node, host, diedAt);
+        Crash death() {
+            return new Crash(node, host, diedAt);
         }
     }
 
@@ -74,7 +74,7 @@ interface NodeMapper {
 
     /** A claim as it stands. */
     record ClaimRow(
-            int queue, int lane, long id, UUID uid, int owner, int claimNo, long batch, String orderKey, int deaths) {
+            int queue, int lane, long id, UUID uid, int owner, int claimNo, long batch, String orderKey, int crashes) {
 
         Claim claim() {
             return new Claim(queue, lane, id, uid, owner, claimNo);

@@ -4,11 +4,11 @@ import io.acidq.MessageId;
 import io.acidq.mybatis.session.StoreTransaction;
 import io.acidq.mybatis.store.ClaimEndings.OwnedClaims;
 import io.acidq.mybatis.store.NodeMapper.ClaimRow;
-import io.acidq.mybatis.store.NodeMapper.DeathRow;
+import io.acidq.mybatis.store.NodeMapper.CrashRow;
 import io.acidq.mybatis.store.NodeMapper.EndedNode;
 import io.acidq.mybatis.store.QueueMapper.QueueName;
 import io.acidq.store.Claim;
-import io.acidq.store.NodeStore.Death;
+import io.acidq.store.NodeStore.Crash;
 import io.acidq.store.NodeStore.Orphan;
 import io.acidq.store.NodeStore.Orphans;
 import io.acidq.store.NodeStore.Verdict;
@@ -52,11 +52,11 @@ final class RescueTransaction {
         if (rows.isEmpty()) {
             return List.of();
         }
-        Death death = new Death(node, Objects.requireNonNullElse(ended.host(), "unknown host"), ended.diedAt());
+        Crash crash = new Crash(node, Objects.requireNonNullElse(ended.host(), "unknown host"), ended.diedAt());
         List<Orphan> orphans = orphans(rows);
         List<Verdict> verdicts = judge.apply(
-                new Orphans(WorkersColumn.read(ended.workers()), orphans, death, "STOPPED".equals(ended.state())));
-        return apply(verdicts, orphans.stream().collect(Collectors.toMap(Orphan::claim, Function.identity())), death);
+                new Orphans(WorkersColumn.read(ended.workers()), orphans, crash, "STOPPED".equals(ended.state())));
+        return apply(verdicts, orphans.stream().collect(Collectors.toMap(Orphan::claim, Function.identity())), crash);
     }
 
     private List<Orphan> orphans(List<ClaimRow> rows) {
@@ -64,50 +64,50 @@ final class RescueTransaction {
                 mapper.queueNames(rows.stream().map(ClaimRow::queue).collect(Collectors.toSet())).stream()
                         .collect(Collectors.toMap(QueueName::id, QueueName::name));
         List<UUID> suspects =
-                rows.stream().filter(r -> r.deaths() > 0).map(ClaimRow::uid).toList();
-        Map<UUID, List<Death>> earlier = new HashMap<>();
-        List<DeathRow> deaths = suspects.isEmpty() ? List.of() : mapper.deathsOf(suspects);
-        deaths.forEach(
+                rows.stream().filter(r -> r.crashes() > 0).map(ClaimRow::uid).toList();
+        Map<UUID, List<Crash>> earlier = new HashMap<>();
+        List<CrashRow> crashes = suspects.isEmpty() ? List.of() : mapper.crashesOf(suspects);
+        crashes.forEach(
                 d -> earlier.computeIfAbsent(d.uid(), u -> new ArrayList<>()).add(d.death()));
         return rows.stream()
                 .map(r -> orphan(r, queues.get(r.queue()), earlier.getOrDefault(r.uid(), List.of())))
                 .toList();
     }
 
-    /** Of more deaths than are counted, the last ones count: the earlier ones were forgiven by a replay. */
-    private static Orphan orphan(ClaimRow row, @Nullable String queue, List<Death> deaths) {
+    /** Of more crashes than are counted, the last ones count: the earlier ones were forgiven by a replay. */
+    private static Orphan orphan(ClaimRow row, @Nullable String queue, List<Crash> crashes) {
         return new Orphan(
                 row.claim(),
                 new MessageId(Objects.requireNonNull(queue, "a message without a queue"), row.lane(), row.uid()),
                 row.batch(),
                 row.orderKey().isEmpty() ? null : row.orderKey(),
-                row.deaths(),
-                List.copyOf(deaths.subList(Math.max(0, deaths.size() - row.deaths()), deaths.size())));
+                row.crashes(),
+                List.copyOf(crashes.subList(Math.max(0, crashes.size() - row.crashes()), crashes.size())));
     }
 
-    private List<Verdict> apply(List<Verdict> verdicts, Map<Claim, Orphan> orphans, Death death) {
+    private List<Verdict> apply(List<Verdict> verdicts, Map<Claim, Orphan> orphans, Crash crash) {
         Set<Claim> locked =
                 new HashSet<>(ends.lock(verdicts.stream().map(Verdict::claim).toList()));
         List<Verdict> applied = new ArrayList<>();
         for (Verdict verdict : verdicts) {
             Orphan orphan = orphans.get(verdict.claim());
-            if (orphan != null && locked.contains(verdict.claim()) && apply(verdict, orphan, death)) {
+            if (orphan != null && locked.contains(verdict.claim()) && apply(verdict, orphan, crash)) {
                 applied.add(verdict);
             }
         }
         return applied;
     }
 
-    private boolean apply(Verdict verdict, Orphan orphan, Death death) {
+    private boolean apply(Verdict verdict, Orphan orphan, Crash crash) {
         String mark = verdict.mark();
         if (mark != null) {
             mapper.deleteDeaths(orphan.id().uid()); // the dead letter tells of them
-            return ends.countDeath(verdict.claim(), verdict.deaths())
+            return ends.countDeath(verdict.claim(), verdict.crashes())
                     && ends.deadLetter(verdict.claim(), ErrorText.of(mark));
         }
-        if (verdict.deaths() > orphan.deaths()) {
-            mapper.insertDeath(orphan.id(), verdict.claim().queue(), death);
+        if (verdict.crashes() > orphan.crashes()) {
+            mapper.insertCrash(orphan.id(), verdict.claim().queue(), crash);
         }
-        return ends.free(verdict.claim(), verdict.deaths());
+        return ends.free(verdict.claim(), verdict.crashes());
     }
 }

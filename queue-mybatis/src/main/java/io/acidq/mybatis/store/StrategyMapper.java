@@ -41,21 +41,21 @@ interface StrategyMapper {
      * @param ordered   whether it has an ordering key, 1 or 0
      * @param claimedTo the highest id that its lane's claims may have
      */
-    record Candidate(long id, int claimNo, int deaths, int ordered, long claimedTo) {
+    record Candidate(long id, int claimNo, int crashes, int ordered, long claimedTo) {
 
         boolean isOrdered() {
             return ordered == 1;
         }
 
         boolean isSuspect() {
-            return deaths > 0;
+            return crashes > 0;
         }
     }
 
     /**
      * What to take: free messages between two ids.
      *
-     * @param suspects whether one with deaths may be among them
+     * @param suspects whether one with crashes may be among them
      */
     record Take(int queue, int lane, int owner, long batch, long from, long to, int limit, boolean suspects) {}
 

@@ -13,7 +13,7 @@ CREATE TABLE IF NOT EXISTS acidq_queue (
   name         VARCHAR(100) NOT NULL,
   lanes        SMALLINT     NOT NULL,
   paused       TINYINT      NOT NULL DEFAULT 0,
-  on_head_death VARCHAR(10) NOT NULL DEFAULT 'SKIP',
+  on_dead_head VARCHAR(10) NOT NULL DEFAULT 'SKIP',
   created_at   DATETIME(6)  NOT NULL,
   PRIMARY KEY (id),
   UNIQUE KEY acidq_queue_by_name (name)
@@ -34,7 +34,7 @@ CREATE TABLE IF NOT EXISTS acidq_message (
   owner        INT          NOT NULL DEFAULT 0,
   claim_no     INT          NOT NULL DEFAULT 0,
   attempts     INT          NOT NULL DEFAULT 0,
-  deaths       INT          NOT NULL DEFAULT 0,
+  crashes       INT          NOT NULL DEFAULT 0,
   batch        BIGINT       NOT NULL DEFAULT 0,
   kind         TINYINT      NOT NULL DEFAULT 0,
   enqueued_at  DATETIME(6)  NOT NULL,
@@ -58,7 +58,7 @@ CREATE TABLE IF NOT EXISTS acidq_scheduled (
   lane         SMALLINT     NOT NULL,
   claim_no     INT          NOT NULL DEFAULT 0,
   attempts     INT          NOT NULL DEFAULT 0,
-  deaths       INT          NOT NULL DEFAULT 0,
+  crashes       INT          NOT NULL DEFAULT 0,
   enqueued_at  DATETIME(6)  NOT NULL,
   first_due    DATETIME(6)  NULL,
   p_key        VARBINARY(255) NULL,
@@ -80,7 +80,7 @@ CREATE TABLE IF NOT EXISTS acidq_dead (
   lane         SMALLINT     NOT NULL,
   claim_no     INT          NOT NULL,
   attempts     INT          NOT NULL,
-  deaths       INT          NOT NULL,
+  crashes       INT          NOT NULL,
   enqueued_at  DATETIME(6)  NOT NULL,
   preexec_time DATETIME(6)  NOT NULL,
   p_key        VARBINARY(255) NULL,
@@ -114,7 +114,7 @@ CREATE TABLE IF NOT EXISTS acidq_key (
 
 CREATE TABLE IF NOT EXISTS acidq_node (
   id           INT          NOT NULL AUTO_INCREMENT,
-  beats        BIGINT       NOT NULL DEFAULT 0,
+  heartbeats        BIGINT       NOT NULL DEFAULT 0,
   state        VARCHAR(10)  NOT NULL,
   workers      VARCHAR(10000) NOT NULL,
   process      BINARY(16)   NULL,
@@ -161,7 +161,7 @@ CREATE TABLE IF NOT EXISTS acidq_parked (
   uid          BINARY(16)   NOT NULL,
   claim_no     INT          NOT NULL,
   attempts     INT          NOT NULL,
-  deaths       INT          NOT NULL,
+  crashes       INT          NOT NULL,
   enqueued_at  DATETIME(6)  NOT NULL,
   preexec_time DATETIME(6)  NOT NULL,
   first_due    DATETIME(6)  NULL,
@@ -174,7 +174,7 @@ CREATE TABLE IF NOT EXISTS acidq_parked (
   KEY acidq_parked_by_uid (uid)
 );
 
-CREATE TABLE IF NOT EXISTS acidq_death (
+CREATE TABLE IF NOT EXISTS acidq_crash (
   uid          BINARY(16)   NOT NULL,
   died_at      DATETIME(6)  NOT NULL,
   node         INT          NOT NULL,
@@ -182,7 +182,7 @@ CREATE TABLE IF NOT EXISTS acidq_death (
   queue        SMALLINT     NOT NULL,
   lane         SMALLINT     NOT NULL,
   PRIMARY KEY (uid, died_at, node),
-  KEY acidq_death_by_died_at (died_at, uid, node)
+  KEY acidq_crash_by_died_at (died_at, uid, node)
 );
 
 CREATE TABLE IF NOT EXISTS acidq_archive (
@@ -193,7 +193,7 @@ CREATE TABLE IF NOT EXISTS acidq_archive (
   done_at      DATETIME(6)  NOT NULL,
   claim_no     INT          NOT NULL,
   attempts     INT          NOT NULL,
-  deaths       INT          NOT NULL,
+  crashes       INT          NOT NULL,
   enqueued_at  DATETIME(6)  NOT NULL,
   p_key        VARBINARY(255) NULL,
   order_key    VARBINARY(255) NOT NULL DEFAULT '',

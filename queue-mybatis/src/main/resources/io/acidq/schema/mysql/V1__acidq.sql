@@ -13,7 +13,7 @@ CREATE TABLE IF NOT EXISTS acidq_queue (
   name         VARCHAR(100) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL COMMENT 'the name of the queue',
   lanes        SMALLINT     NOT NULL COMMENT 'the number of its lanes, fixed: an ordering key is hashed into one of them',
   paused       TINYINT      NOT NULL DEFAULT 0 COMMENT '1 when it is paused: nothing of it is claimed',
-  on_head_death VARCHAR(10) CHARACTER SET ascii COLLATE ascii_bin NOT NULL DEFAULT 'SKIP' COMMENT 'what becomes of an ordering key whose head dies: SKIP, BLOCK or PARK',
+  on_dead_head VARCHAR(10) CHARACTER SET ascii COLLATE ascii_bin NOT NULL DEFAULT 'SKIP' COMMENT 'what becomes of an ordering key whose head dies: SKIP, BLOCK or PARK',
   created_at   DATETIME(6)  NOT NULL COMMENT 'when it was first used',
   PRIMARY KEY (id),
   UNIQUE KEY by_name (name)
@@ -34,7 +34,7 @@ CREATE TABLE IF NOT EXISTS acidq_message (
   owner        INT          NOT NULL DEFAULT 0 COMMENT 'the node that has claimed it, 0 when free',
   claim_no     INT          NOT NULL DEFAULT 0 COMMENT 'how often it has been claimed; never reset',
   attempts     INT          NOT NULL DEFAULT 0 COMMENT 'starts that count against the maximum',
-  deaths       INT          NOT NULL DEFAULT 0 COMMENT 'starts that ended with the death of the process',
+  crashes       INT          NOT NULL DEFAULT 0 COMMENT 'starts that ended with the death of the process',
   batch        BIGINT       NOT NULL DEFAULT 0 COMMENT 'the running number, in its node, of the claim that holds it',
   kind         TINYINT      NOT NULL DEFAULT 0 COMMENT '0 message, 1 hold marker, 2 refill marker, 3 hold marker whose followers are set aside',
   enqueued_at  DATETIME(6)  NOT NULL COMMENT 'when it was enqueued',
@@ -58,7 +58,7 @@ CREATE TABLE IF NOT EXISTS acidq_scheduled (
   lane         SMALLINT     NOT NULL COMMENT 'the lane that it will enter',
   claim_no     INT          NOT NULL DEFAULT 0 COMMENT 'how often it has been claimed; never reset',
   attempts     INT          NOT NULL DEFAULT 0 COMMENT 'starts that count against the maximum',
-  deaths       INT          NOT NULL DEFAULT 0 COMMENT 'starts that ended with the death of the process',
+  crashes       INT          NOT NULL DEFAULT 0 COMMENT 'starts that ended with the death of the process',
   enqueued_at  DATETIME(6)  NOT NULL COMMENT 'when it was enqueued',
   first_due    DATETIME(6)  NULL COMMENT 'its first due time, or when it was replayed: its age counts from here; NULL: from enqueued_at',
   p_key        VARBINARY(255) NULL COMMENT 'the message key, UTF-8, compared byte by byte',
@@ -80,7 +80,7 @@ CREATE TABLE IF NOT EXISTS acidq_dead (
   lane         SMALLINT     NOT NULL COMMENT 'the lane that it lay in',
   claim_no     INT          NOT NULL COMMENT 'how often it has been claimed; never reset',
   attempts     INT          NOT NULL COMMENT 'starts that counted against the maximum',
-  deaths       INT          NOT NULL COMMENT 'starts that ended with the death of the process',
+  crashes       INT          NOT NULL COMMENT 'starts that ended with the death of the process',
   enqueued_at  DATETIME(6)  NOT NULL COMMENT 'when it was enqueued',
   preexec_time DATETIME(6)  NOT NULL COMMENT 'when it was due',
   p_key        VARBINARY(255) NULL COMMENT 'the message key, UTF-8, compared byte by byte',
@@ -114,7 +114,7 @@ CREATE TABLE IF NOT EXISTS acidq_key (
 
 CREATE TABLE IF NOT EXISTS acidq_node (
   id           INT          NOT NULL AUTO_INCREMENT COMMENT 'one incarnation of an engine; never used again',
-  beats        BIGINT       NOT NULL DEFAULT 0 COMMENT 'how often it has beaten; while it rises the node lives',
+  heartbeats        BIGINT       NOT NULL DEFAULT 0 COMMENT 'how often it has beaten; while it rises the node lives',
   state        VARCHAR(10)  CHARACTER SET ascii COLLATE ascii_bin NOT NULL COMMENT 'ALIVE, DEAD (buried by another) or STOPPED (in good order)',
   workers      TEXT         CHARACTER SET ascii COLLATE ascii_bin NOT NULL COMMENT 'handlers that it may run at once: queue:workers,queue:workers',
   process      BINARY(16)   NULL COMMENT 'a random number of its process: after a failover that lost commits two may hold one id',
@@ -161,7 +161,7 @@ CREATE TABLE IF NOT EXISTS acidq_parked (
   uid          BINARY(16)   NOT NULL COMMENT 'the unique number of the message, for life',
   claim_no     INT          NOT NULL COMMENT 'how often it has been claimed; never reset',
   attempts     INT          NOT NULL COMMENT 'starts that count against the maximum',
-  deaths       INT          NOT NULL COMMENT 'starts that ended with the death of the process',
+  crashes       INT          NOT NULL COMMENT 'starts that ended with the death of the process',
   enqueued_at  DATETIME(6)  NOT NULL COMMENT 'when it was enqueued',
   preexec_time DATETIME(6)  NOT NULL COMMENT 'the due time: not processed before it',
   first_due    DATETIME(6)  NULL COMMENT 'its first due time, or when it was replayed: its age counts from here; NULL: from enqueued_at',
@@ -174,7 +174,7 @@ CREATE TABLE IF NOT EXISTS acidq_parked (
   KEY by_uid (uid)
 ) ENGINE=InnoDB STATS_PERSISTENT=1 STATS_AUTO_RECALC=0 COMMENT='AcidQ: followers of closed ordering keys, set aside; a marker at the place of each key''s first one calls them back';
 
-CREATE TABLE IF NOT EXISTS acidq_death (
+CREATE TABLE IF NOT EXISTS acidq_crash (
   uid          BINARY(16)   NOT NULL COMMENT 'the message that ran in the process, or may have run',
   died_at      DATETIME(6)  NOT NULL COMMENT 'when the death was counted: when the claims of the node were freed',
   node         INT          NOT NULL COMMENT 'the node that died',
@@ -183,7 +183,7 @@ CREATE TABLE IF NOT EXISTS acidq_death (
   lane         SMALLINT     NOT NULL COMMENT 'the lane of the message',
   PRIMARY KEY (uid, died_at, node),
   KEY by_died_at (died_at, uid, node)
-) ENGINE=InnoDB STATS_PERSISTENT=1 STATS_AUTO_RECALC=0 COMMENT='AcidQ: the deaths of processes that are counted against messages';
+) ENGINE=InnoDB STATS_PERSISTENT=1 STATS_AUTO_RECALC=0 COMMENT='AcidQ: the crashes of processes that are counted against messages';
 
 CREATE TABLE IF NOT EXISTS acidq_archive (
   expires      DATETIME(6)  NOT NULL COMMENT 'until when it is kept',
@@ -193,7 +193,7 @@ CREATE TABLE IF NOT EXISTS acidq_archive (
   done_at      DATETIME(6)  NOT NULL COMMENT 'when it was done',
   claim_no     INT          NOT NULL COMMENT 'how often it has been claimed',
   attempts     INT          NOT NULL COMMENT 'starts that counted against the maximum, the last one included',
-  deaths       INT          NOT NULL COMMENT 'starts that ended with the death of the process',
+  crashes       INT          NOT NULL COMMENT 'starts that ended with the death of the process',
   enqueued_at  DATETIME(6)  NOT NULL COMMENT 'when it was enqueued',
   p_key        VARBINARY(255) NULL COMMENT 'the message key, UTF-8, compared byte by byte',
   order_key    VARBINARY(255) NOT NULL DEFAULT '' COMMENT 'the ordering key, UTF-8; empty when there is none',

@@ -17,7 +17,7 @@ GRANT SELECT (uid), REFERENCES ON ${database}.acidq_dead TO ${account};
 -- These show their columns to Schema.check, and no row.
 GRANT REFERENCES ON ${database}.acidq_node TO ${account};
 GRANT REFERENCES ON ${database}.acidq_audit TO ${account};
-GRANT REFERENCES ON ${database}.acidq_death TO ${account};
+GRANT REFERENCES ON ${database}.acidq_crash TO ${account};
 GRANT REFERENCES ON ${database}.acidq_archive TO ${account};
 
 -- role: WORKER
@@ -30,7 +30,7 @@ GRANT SELECT, INSERT, DELETE ON ${database}.acidq_parked TO ${account};
 GRANT SELECT, INSERT, DELETE ON ${database}.acidq_dead TO ${account};
 GRANT SELECT, INSERT, UPDATE, DELETE ON ${database}.acidq_key TO ${account};
 GRANT SELECT, INSERT, UPDATE, DELETE ON ${database}.acidq_node TO ${account};
-GRANT SELECT, INSERT, DELETE ON ${database}.acidq_death TO ${account};
+GRANT SELECT, INSERT, DELETE ON ${database}.acidq_crash TO ${account};
 GRANT SELECT, INSERT, DELETE ON ${database}.acidq_archive TO ${account};
 GRANT SELECT, INSERT, UPDATE, DELETE ON ${database}.acidq_inbox TO ${account};
 -- Removes what is old, and records nothing.
@@ -47,7 +47,7 @@ GRANT SELECT, UPDATE, DELETE ON ${database}.acidq_dead TO ${account};
 GRANT SELECT, INSERT, UPDATE ON ${database}.acidq_key TO ${account};
 GRANT SELECT, INSERT, UPDATE ON ${database}.acidq_audit TO ${account};
 GRANT SELECT ON ${database}.acidq_node TO ${account};
-GRANT SELECT, DELETE ON ${database}.acidq_death TO ${account};
+GRANT SELECT, DELETE ON ${database}.acidq_crash TO ${account};
 GRANT SELECT ON ${database}.acidq_archive TO ${account};
 GRANT REFERENCES ON ${database}.acidq_inbox TO ${account};
 
@@ -61,7 +61,7 @@ GRANT CREATE, ALTER, INDEX, DROP, SELECT, INSERT, UPDATE, DELETE ON ${database}.
 GRANT CREATE, ALTER, INDEX, DROP, SELECT, INSERT, UPDATE, DELETE ON ${database}.acidq_dead TO ${account};
 GRANT CREATE, ALTER, INDEX, DROP, SELECT, INSERT, UPDATE, DELETE ON ${database}.acidq_key TO ${account};
 GRANT CREATE, ALTER, INDEX, DROP, SELECT, INSERT, UPDATE, DELETE ON ${database}.acidq_node TO ${account};
-GRANT CREATE, ALTER, INDEX, DROP, SELECT, INSERT, UPDATE, DELETE ON ${database}.acidq_death TO ${account};
+GRANT CREATE, ALTER, INDEX, DROP, SELECT, INSERT, UPDATE, DELETE ON ${database}.acidq_crash TO ${account};
 GRANT CREATE, ALTER, INDEX, DROP, SELECT, INSERT, UPDATE, DELETE ON ${database}.acidq_archive TO ${account};
 GRANT CREATE, ALTER, INDEX, DROP, SELECT, INSERT, UPDATE, DELETE ON ${database}.acidq_inbox TO ${account};
 GRANT CREATE, ALTER, INDEX, DROP, SELECT, INSERT, UPDATE, DELETE ON ${database}.acidq_audit TO ${account};

@@ -27,20 +27,21 @@ class BrowseStoreIT extends StoreFixture {
     }
 
     private List<MessageState> states(MessageState wanted, int limit, int lookedAt) {
-        return browse().listMessages(scene.queue, wanted, limit, lookedAt).stream()
+        return browse().listMessages(queueFixture.queue, wanted, limit, lookedAt).stream()
                 .map(StoredMessage::state)
                 .toList();
     }
 
     @Test
     void listsTheMessagesOfAQueueByState() {
-        new Scene(home()).enqueue(0, null, "of another queue");
-        scene.enqueue(scene.message(0, null, "ready"), scene.message(1, "k", "waits for its retry"));
-        scene.enqueue(scene.message(0, null, "later", new Due(Scene.HOUR, null)));
-        scene.enqueue(scene.message(2, null, "runs"), scene.message(4, null, "dies"));
-        claims.retryIfClaimed(scene.claimOne(1), Scene.HOUR, List.of());
-        scene.claimOne(2);
-        claims.deadIfClaimed(scene.claimOne(4).claim(), "broken", List.of());
+        new QueueFixture(database()).enqueue(0, null, "of another queue");
+        queueFixture.enqueue(
+                queueFixture.message(0, null, "ready"), queueFixture.message(1, "k", "waits for its retry"));
+        queueFixture.enqueue(queueFixture.message(0, null, "later", new Due(QueueFixture.HOUR, null)));
+        queueFixture.enqueue(queueFixture.message(2, null, "runs"), queueFixture.message(4, null, "dies"));
+        claims.retryIfClaimed(queueFixture.claimOne(1), QueueFixture.HOUR, List.of());
+        queueFixture.claimOne(2);
+        claims.deadIfClaimed(queueFixture.claimOne(4).claim(), "broken", List.of());
 
         assertThat(states(null, 10, MOST))
                 .containsExactly(
@@ -59,64 +60,69 @@ class BrowseStoreIT extends StoreFixture {
     @Test
     void looksAtNoMoreRowsThanItIsTold() {
         for (int i = 0; i < 5; i++) {
-            scene.enqueue(0, null, "a");
+            queueFixture.enqueue(0, null, "a");
         }
         assertThat(states(MessageState.READY, 10, 3)).hasSize(3);
     }
 
     @Test
     void listsMessagesThatAreSetAside() {
-        scene.enqueue(0, "k", "a");
-        scene.execute(
-                "INSERT INTO acidq_parked (queue, order_key, id, lane, uid, claim_no, attempts, deaths, enqueued_at, preexec_time,"
+        queueFixture.enqueue(0, "k", "a");
+        queueFixture.execute(
+                "INSERT INTO acidq_parked (queue, order_key, id, lane, uid, claim_no, attempts, crashes, enqueued_at, preexec_time,"
                         + " type, headers, size, payload) SELECT queue, order_key, id, lane, uid, 0, 0, 0, enqueued_at, preexec_time,"
                         + " type, headers, size, payload FROM acidq_message WHERE queue = ?",
-                scene.queue.id());
-        scene.execute("UPDATE acidq_message SET kind = 2 WHERE queue = ?", scene.queue.id());
-        StoredMessage only = browse().listMessages(scene.queue, null, 10, MOST).get(0);
+                queueFixture.queue.id());
+        queueFixture.execute("UPDATE acidq_message SET kind = 2 WHERE queue = ?", queueFixture.queue.id());
+        StoredMessage only =
+                browse().listMessages(queueFixture.queue, null, 10, MOST).get(0);
         assertThat(only.state()).isEqualTo(MessageState.READY);
         assertThat(only.orderingKey()).contains("k");
-        assertThat(browse().findMessage(scene.queue, only.id())).contains(only);
+        assertThat(browse().findMessage(queueFixture.queue, only.id())).contains(only);
     }
 
     @Test
     void findsAMessageWhereverItIsWithWhatItCarries() {
-        UUID uid = scene.enqueue(0, "k", "the payload");
-        MessageId id = new MessageId(scene.queue.name(), 0, uid);
-        assertThat(browse().findMessage(scene.queue, id).orElseThrow().state()).isEqualTo(MessageState.READY);
-        int owner = scene.claimOne(0).claim().owner();
-        StoredMessage running = browse().findMessage(scene.queue, id).orElseThrow();
+        UUID uid = queueFixture.enqueue(0, "k", "the payload");
+        MessageId id = new MessageId(queueFixture.queue.name(), 0, uid);
+        assertThat(browse().findMessage(queueFixture.queue, id).orElseThrow().state())
+                .isEqualTo(MessageState.READY);
+        int owner = queueFixture.claimOne(0).claim().owner();
+        StoredMessage running = browse().findMessage(queueFixture.queue, id).orElseThrow();
         assertThat(running.node()).hasValue(owner);
         assertThat(running.size()).isEqualTo("the payload".length());
-        assertThat(new String(browse().content(scene.queue, id).orElseThrow().payload(), StandardCharsets.UTF_8))
+        assertThat(new String(
+                        browse().content(queueFixture.queue, id).orElseThrow().payload(), StandardCharsets.UTF_8))
                 .isEqualTo("the payload");
-        MessageId unknown = new MessageId(scene.queue.name(), 0, UUID.randomUUID());
-        assertThat(browse().findMessage(scene.queue, unknown)).isEmpty();
-        assertThat(browse().content(scene.queue, unknown)).isEmpty();
+        MessageId unknown = new MessageId(queueFixture.queue.name(), 0, UUID.randomUUID());
+        assertThat(browse().findMessage(queueFixture.queue, unknown)).isEmpty();
+        assertThat(browse().content(queueFixture.queue, unknown)).isEmpty();
     }
 
     @Test
     void namesTheHolderOfAMessageKey() {
         UUID uid = UUID.randomUUID();
-        home().transactions().run(() -> scene.takeKey("order 7", uid, Duration.ofDays(1)));
-        assertThat(browse().keyHolder(scene.queue, "order 7")).contains(new MessageId(scene.queue.name(), 0, uid));
-        assertThat(browse().keyHolder(scene.queue, "order 8")).isEmpty();
+        database().transactions().run(() -> queueFixture.takeKey("order 7", uid, Duration.ofDays(1)));
+        assertThat(browse().keyHolder(queueFixture.queue, "order 7"))
+                .contains(new MessageId(queueFixture.queue.name(), 0, uid));
+        assertThat(browse().keyHolder(queueFixture.queue, "order 8")).isEmpty();
     }
 
     @Test
     void listsQueuesAndLivingNodes() {
-        store.queues().pauseIfRunning(scene.queue.id(), "ann", "test");
-        assertThat(browse().queues(MOST)).contains(new QueueLook(scene.queue.id(), scene.queue.name(), true));
-        int ended = scene.newNode();
+        store.queues().pauseIfRunning(queueFixture.queue.id(), "ann", "test");
+        assertThat(browse().queues(MOST))
+                .contains(new QueueLook(queueFixture.queue.id(), queueFixture.queue.name(), true));
+        int ended = queueFixture.newNode();
         nodes.retire(ended);
         assertThat(browse().living(MOST))
                 .extracting(LivingNode::node)
-                .contains(scene.node)
+                .contains(queueFixture.node)
                 .doesNotContain(ended);
         assertThat(browse().living(MOST))
-                .filteredOn(n -> n.node() == scene.node)
+                .filteredOn(n -> n.node() == queueFixture.node)
                 .singleElement()
-                .satisfies(n -> assertThat(n.workers()).isEqualTo(Map.of(scene.queue.id(), 2)));
+                .satisfies(n -> assertThat(n.workers()).isEqualTo(Map.of(queueFixture.queue.id(), 2)));
         assertThat(browse().queues(1)).hasSize(1);
     }
 }

@@ -25,7 +25,7 @@ class CheckupStoreIT extends StoreFixture {
 
     @Test
     void tellsTheSettingsThatTheServerKnows() {
-        if (home().isH2()) {
+        if (database().isH2()) {
             assertThat(store.server().settings(List.of("sync_binlog"))).isEmpty();
         } else {
             assertThat(store.server().settings(List.of("innodb_flush_log_at_trx_commit", "no_such_setting")))
@@ -35,14 +35,14 @@ class CheckupStoreIT extends StoreFixture {
 
     @Test
     void tellsWhichTransactionsHaveBeenOpenForLonger() throws Exception {
-        if (home().isH2()) {
+        if (database().isH2()) {
             assertThat(store.server().openTransactions(Duration.ZERO, 10)).isEmpty();
             return;
         }
-        try (Connection connection = home().admin().getConnection()) {
+        try (Connection connection = database().admin().getConnection()) {
             connection.setAutoCommit(false);
-            Scene.rows(connection, "SELECT id FROM acidq_queue LIMIT 1 FOR UPDATE");
-            long number = ((Number) Scene.rows(connection, "SELECT CONNECTION_ID()")
+            QueueFixture.rows(connection, "SELECT id FROM acidq_queue LIMIT 1 FOR UPDATE");
+            long number = ((Number) QueueFixture.rows(connection, "SELECT CONNECTION_ID()")
                             .get(0)
                             .get(0))
                     .longValue();

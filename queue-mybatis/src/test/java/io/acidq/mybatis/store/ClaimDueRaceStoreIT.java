@@ -29,31 +29,34 @@ class ClaimDueRaceStoreIT extends StoreFixture {
 
     @Test
     void skipsALaneThatAnotherClaimerHolds() {
-        scene.enqueue(scene.message(0, null, "a"), scene.message(0, null, "b"), scene.message(1, null, "c"));
+        queueFixture.enqueue(
+                queueFixture.message(0, null, "a"),
+                queueFixture.message(0, null, "b"),
+                queueFixture.message(1, null, "c"));
         CompletableFuture<Claimed> other = claimHalfway(1);
 
-        assertThat(scene.claim(0, 10)).isSameAs(Claimed.BUSY);
-        assertThat(Scene.texts(scene.claim(1, 10))).containsExactly("c");
+        assertThat(queueFixture.claim(0, 10)).isSameAs(Claimed.BUSY);
+        assertThat(QueueFixture.texts(queueFixture.claim(1, 10))).containsExactly("c");
         end.countDown();
 
-        assertThat(Scene.texts(Scene.join(other))).containsExactly("a");
-        assertThat(Scene.texts(scene.claim(0, 10))).containsExactly("b");
+        assertThat(QueueFixture.texts(QueueFixture.join(other))).containsExactly("a");
+        assertThat(QueueFixture.texts(queueFixture.claim(0, 10))).containsExactly("b");
     }
 
     @Test
     void givesEachMessageToOneOfManyClaimersAndKeepsTheOrderOfEachKey() {
         int keys = 3;
         int each = 60;
-        scene.enqueue(IntStream.range(0, keys * each)
-                .mapToObj(i -> scene.message(0, "k" + i % keys, i % keys + "/" + i / keys))
+        queueFixture.enqueue(IntStream.range(0, keys * each)
+                .mapToObj(i -> queueFixture.message(0, "k" + i % keys, i % keys + "/" + i / keys))
                 .toArray(MessageRow[]::new));
         List<String> done = Collections.synchronizedList(new ArrayList<>());
         AtomicInteger left = new AtomicInteger(keys * each);
         List<CompletableFuture<Boolean>> workers = IntStream.range(0, 4)
-                .mapToObj(i -> Scene.aside(() -> work(scene.newNode(), done, left)))
+                .mapToObj(i -> QueueFixture.runAsync(() -> work(queueFixture.newNode(), done, left)))
                 .toList();
 
-        workers.forEach(Scene::join);
+        workers.forEach(QueueFixture::join);
         assertThat(done).hasSize(keys * each).doesNotHaveDuplicates();
         Map<String, List<String>> byKey = done.stream().collect(Collectors.groupingBy(t -> t.substring(0, 1)));
         byKey.forEach((key, texts) -> assertThat(texts)
@@ -62,8 +65,8 @@ class ClaimDueRaceStoreIT extends StoreFixture {
 
     private boolean work(int node, List<String> done, AtomicInteger left) throws Exception {
         while (left.get() > 0) {
-            for (ClaimedMessage message : scene.claimAs(node, 0, 5).messages()) {
-                boolean won = home().transactions().inNew(() -> {
+            for (ClaimedMessage message : queueFixture.claimAs(node, 0, 5).messages()) {
+                boolean won = database().transactions().inNew(() -> {
                     done.add(new String(message.payload(), StandardCharsets.UTF_8));
                     return claims.ackIfClaimed(message.claim());
                 });
@@ -77,111 +80,115 @@ class ClaimDueRaceStoreIT extends StoreFixture {
     @Test
     void keepsAKeyClosedWhenLowerIdsCommitAfterItsHeadWasClaimed() throws Exception {
         try (Connection late = open()) {
-            scene.insertBy(late, scene.message(0, "k", "low"));
-            scene.enqueue(0, "k", "high");
-            ClaimedMessage high = scene.claimOne(0);
+            queueFixture.insertBy(late, queueFixture.message(0, "k", "low"));
+            queueFixture.enqueue(0, "k", "high");
+            ClaimedMessage high = queueFixture.claimOne(0);
             late.commit();
 
-            assertThat(scene.claim(0, 10).messages()).isEmpty();
-            scene.ack(high.claim());
-            assertThat(Scene.texts(scene.claim(0, 10))).containsExactly("low");
+            assertThat(queueFixture.claim(0, 10).messages()).isEmpty();
+            queueFixture.ack(high.claim());
+            assertThat(QueueFixture.texts(queueFixture.claim(0, 10))).containsExactly("low");
         }
     }
 
     @Test
     void keepsAKeyClosedWhenALateTransactionFillsTheWindowBeforeItsRunningHead() throws Exception {
         try (Connection late = open()) {
-            scene.insertBy(
+            queueFixture.insertBy(
                     late,
                     IntStream.range(0, 200)
-                            .mapToObj(i -> scene.message(0, i == 0 ? "k" : "late" + i, "low" + i))
+                            .mapToObj(i -> queueFixture.message(0, i == 0 ? "k" : "late" + i, "low" + i))
                             .toArray(MessageRow[]::new));
-            scene.enqueue(0, "k", "high");
-            ClaimedMessage high = scene.claimOne(0);
+            queueFixture.enqueue(0, "k", "high");
+            ClaimedMessage high = queueFixture.claimOne(0);
             late.commit();
 
-            assertThat(Scene.texts(scene.claim(0, 3))).containsExactly("low1", "low2");
-            scene.ack(high.claim());
-            assertThat(Scene.texts(scene.claim(0, 1))).containsExactly("low0");
+            assertThat(QueueFixture.texts(queueFixture.claim(0, 3))).containsExactly("low1", "low2");
+            queueFixture.ack(high.claim());
+            assertThat(QueueFixture.texts(queueFixture.claim(0, 1))).containsExactly("low0");
         }
     }
 
     @Test
     void passesMessagesByThatAnotherTransactionHasLockedWithTheFollowersOfTheirKey() throws Exception {
-        scene.enqueue(
-                scene.message(0, null, "a"),
-                scene.message(0, "k", "locked"),
-                scene.message(0, "k", "follower"),
-                scene.message(0, null, "b"));
+        queueFixture.enqueue(
+                queueFixture.message(0, null, "a"),
+                queueFixture.message(0, "k", "locked"),
+                queueFixture.message(0, "k", "follower"),
+                queueFixture.message(0, null, "b"));
         try (Connection operator = open()) {
-            Scene.rows(
+            QueueFixture.rows(
                     operator,
                     "SELECT id FROM acidq_message WHERE queue = ? AND lane = 0 AND id = (SELECT MIN(id) + 1 FROM"
                             + " (SELECT id FROM acidq_message WHERE queue = ?) x) FOR UPDATE",
-                    scene.queue.id(),
-                    scene.queue.id());
+                    queueFixture.queue.id(),
+                    queueFixture.queue.id());
 
-            Claimed claimed = scene.claim(0, 10);
-            assertThat(Scene.texts(claimed)).containsExactly("a", "b");
+            Claimed claimed = queueFixture.claim(0, 10);
+            assertThat(QueueFixture.texts(claimed)).containsExactly("a", "b");
             assertThat(claimed.leftover()).isTrue();
             operator.rollback();
         }
-        assertThat(Scene.texts(scene.claim(0, 10))).containsExactly("locked", "follower");
+        assertThat(QueueFixture.texts(queueFixture.claim(0, 10))).containsExactly("locked", "follower");
     }
 
     @Test
     void claimsNothingAtAllWhenARowWasTakenMeanwhile() {
-        scene.enqueue(0, null, "a");
-        scene.enqueue(0, null, "b");
-        SqlTrap trap = new SqlTrap(
-                home().dataSource(),
+        queueFixture.enqueue(0, null, "a");
+        queueFixture.enqueue(0, null, "b");
+        StatementHook trap = new StatementHook(
+                database().dataSource(),
                 "claim_no + 1",
-                () -> scene.execute(
+                () -> queueFixture.execute(
                         "UPDATE acidq_message SET owner = 999999 WHERE queue = ? ORDER BY id DESC LIMIT 1",
-                        scene.queue.id()));
+                        queueFixture.queue.id()));
         ClaimStore trapped = MyBatisStore.over(trap.dataSource()).claims();
 
-        Claimed claimed = trapped.claimDue(scene.request(0, 10));
+        Claimed claimed = trapped.claimDue(queueFixture.request(0, 10));
         assertThat(claimed.messages()).isEmpty();
         assertThat(claimed.leftover()).isTrue();
-        assertThat(scene.number("SELECT COUNT(*) FROM acidq_message WHERE queue = ? AND owner = 0", scene.queue.id()))
+        assertThat(queueFixture.number(
+                        "SELECT COUNT(*) FROM acidq_message WHERE queue = ? AND owner = 0", queueFixture.queue.id()))
                 .isEqualTo(1);
     }
 
     @Test
     void seesAllThatTheClaimerBeforeHasCommitted() {
-        scene.enqueue(IntStream.range(0, 40)
-                .mapToObj(i -> scene.message(0, null, "m" + i))
+        queueFixture.enqueue(IntStream.range(0, 40)
+                .mapToObj(i -> queueFixture.message(0, null, "m" + i))
                 .toArray(MessageRow[]::new));
         List<CompletableFuture<Integer>> claimers = IntStream.range(0, 4)
-                .mapToObj(i -> Scene.aside(() -> claimUntilEmpty(scene.newNode())))
+                .mapToObj(i -> QueueFixture.runAsync(() -> claimUntilEmpty(queueFixture.newNode())))
                 .toList();
 
-        assertThat(claimers.stream().mapToInt(Scene::join).sum()).isEqualTo(40);
+        assertThat(claimers.stream().mapToInt(QueueFixture::join).sum()).isEqualTo(40);
     }
 
     private int claimUntilEmpty(int node) {
         int sum = 0;
-        while (scene.number("SELECT COUNT(*) FROM acidq_message WHERE queue = ? AND owner = 0", scene.queue.id()) > 0) {
-            sum += scene.claimAs(node, 0, 1).messages().size();
+        while (queueFixture.number(
+                        "SELECT COUNT(*) FROM acidq_message WHERE queue = ? AND owner = 0", queueFixture.queue.id())
+                > 0) {
+            sum += queueFixture.claimAs(node, 0, 1).messages().size();
         }
         return sum;
     }
 
     /** A claimer that has marked its messages and does not commit before the latch opens. */
     private CompletableFuture<Claimed> claimHalfway(int limit) {
-        CompletableFuture<Claimed> claimer = Scene.aside(() -> home().own().often("claimDue", t -> {
-            Claimed claimed = new LaneClaim(t, scene.request(0, limit), false).claim();
-            marked.countDown();
-            Scene.await(end);
-            return claimed;
-        }));
-        Scene.await(marked);
+        CompletableFuture<Claimed> claimer =
+                QueueFixture.runAsync(() -> database().own().often("claimDue", t -> {
+                    Claimed claimed = new LaneClaim(t, queueFixture.request(0, limit), false).claim();
+                    marked.countDown();
+                    QueueFixture.await(end);
+                    return claimed;
+                }));
+        QueueFixture.await(marked);
         return claimer;
     }
 
     private Connection open() throws Exception {
-        Connection connection = home().dataSource().getConnection();
+        Connection connection = database().dataSource().getConnection();
         connection.setAutoCommit(false);
         return connection;
     }

@@ -28,14 +28,14 @@ class DeadLetterLockIT {
             "SELECT object_name, index_name, lock_mode, COUNT(*) FROM performance_schema.data_locks WHERE lock_type = 'RECORD'"
                     + " AND object_schema = DATABASE() GROUP BY object_name, index_name, lock_mode ORDER BY object_name, index_name";
 
-    private StoreHome home;
-    private Scene scene;
+    private StoreDatabase home;
+    private QueueFixture queueFixture;
 
     @BeforeAll
     void open() {
         home = StoreKind.MYSQL.open();
-        scene = new Scene(home);
-        DeadLetterPlanIT.fill(scene, 500);
+        queueFixture = new QueueFixture(home);
+        DeadLetterPlanIT.fill(queueFixture, 500);
     }
 
     @AfterAll
@@ -45,7 +45,7 @@ class DeadLetterLockIT {
 
     @Test
     void locksTheLettersThatItReplaysAndNothingElse() {
-        Scene fresh = new Scene(home);
+        QueueFixture fresh = new QueueFixture(home);
         List<Letter> letters = threeDead(fresh);
         Deed deed = new Deed("ann", "test", new Bulk(0, fresh.queue.id(), "f", 2, 0, 0, 0));
 
@@ -61,7 +61,7 @@ class DeadLetterLockIT {
 
     @Test
     void locksTheLettersThatItDiscardsAndNothingElse() {
-        Scene fresh = new Scene(home);
+        QueueFixture fresh = new QueueFixture(home);
         List<Letter> letters = threeDead(fresh);
 
         List<List<Object>> locks = home.own().once("discardIfDead", t -> {
@@ -83,8 +83,11 @@ class DeadLetterLockIT {
             store.nodes().nodes(); // on one of them; from now on the other is kept
             Object id = idOf(two);
             DeadLetterStore dead = store.dead();
-            List<Letter> letters = scene.store.dead().pick(scene.queue, DeadLetterFilter.of(scene.queue.name()), 201);
-            Bulk begun = new Bulk(0, scene.queue.id(), "f", 201, 0, 0, 0);
+            List<Letter> letters = queueFixture
+                    .store
+                    .dead()
+                    .pick(queueFixture.queue, DeadLetterFilter.of(queueFixture.queue.name()), 201);
+            Bulk begun = new Bulk(0, queueFixture.queue.id(), "f", 201, 0, 0, 0);
             Bulk bulk = begun.plus(dead.replayIfDead(new Deed("ann", "test", begun), letters.subList(0, 1)));
 
             long before = statements(id);
@@ -102,22 +105,25 @@ class DeadLetterLockIT {
         }
     }
 
-    private static List<Letter> threeDead(Scene fresh) {
-        Deaths deaths = new Deaths(fresh);
-        deaths.die("a", "k", "o", "m");
-        deaths.die("b", "l", "o", "m");
-        deaths.die("c", null, null, "m");
-        return deaths.letters();
+    private static List<Letter> threeDead(QueueFixture fresh) {
+        DeadLetterFixture crashes = new DeadLetterFixture(fresh);
+        crashes.deadLetter("a", "k", "o", "m");
+        crashes.deadLetter("b", "l", "o", "m");
+        crashes.deadLetter("c", null, null, "m");
+        return crashes.deadLetters();
     }
 
     private static Object idOf(HikariDataSource pool) throws SQLException {
         try (Connection connection = pool.getConnection()) {
-            return Scene.rows(connection, "SELECT CONNECTION_ID()").get(0).get(0);
+            return QueueFixture.rows(connection, "SELECT CONNECTION_ID()")
+                    .get(0)
+                    .get(0);
         }
     }
 
     private long statements(Object id) {
-        return Long.parseLong(String.valueOf(scene.rows(
+        return Long.parseLong(String.valueOf(queueFixture
+                .rows(
                         "SELECT s.variable_value FROM performance_schema.status_by_thread s JOIN performance_schema.threads t"
                                 + " USING (thread_id) WHERE t.processlist_id = ? AND s.variable_name = 'Questions'",
                         id)

@@ -33,7 +33,7 @@ import org.junit.jupiter.params.Parameter;
 @EachServer(variants = false)
 class DeadLetterPlanIT {
 
-    private static final int LETTERS = FullBuild.IS_ON ? 100_000 : 20_000;
+    private static final int DEAD_LETTERS = FullBuild.IS_ON ? 100_000 : 20_000;
     private static final int CAUSES = 7;
     private static final List<String> TABLES = List.of("acidq_dead", "acidq_key", "acidq_audit");
     private static final Set<String> PRIMARY = Set.of("PRIMARY");
@@ -42,8 +42,8 @@ class DeadLetterPlanIT {
     @Parameter
     private StoreKind kind;
 
-    private StoreHome home;
-    private Scene scene;
+    private StoreDatabase home;
+    private QueueFixture queueFixture;
     private Connection connection;
     private Statements statements;
     private DeadLetterFilter all;
@@ -54,19 +54,19 @@ class DeadLetterPlanIT {
     @BeforeParameterizedClassInvocation
     void open() throws SQLException {
         home = kind.open();
-        scene = new Scene(home);
+        queueFixture = new QueueFixture(home);
         connection = home.dataSource().getConnection();
         statements = new Statements(home, connection);
-        all = DeadLetterFilter.of(scene.queue.name());
-        fill(scene, LETTERS);
-        fill(new Scene(home), LETTERS);
-        TABLES.forEach(table -> scene.rows("ANALYZE TABLE " + table));
-        List<Letter> letters = scene.store.dead().pick(scene.queue, all, LETTERS);
-        assertThat(letters).hasSize(LETTERS);
-        hundred = letters.subList(LETTERS / 2, LETTERS / 2 + 100);
+        all = DeadLetterFilter.of(queueFixture.queue.name());
+        fill(queueFixture, DEAD_LETTERS);
+        fill(new QueueFixture(home), DEAD_LETTERS);
+        TABLES.forEach(table -> queueFixture.rows("ANALYZE TABLE " + table));
+        List<Letter> letters = queueFixture.store.dead().pick(queueFixture.queue, all, DEAD_LETTERS);
+        assertThat(letters).hasSize(DEAD_LETTERS);
+        hundred = letters.subList(DEAD_LETTERS / 2, DEAD_LETTERS / 2 + 100);
         Letter last = hundred.get(99);
         middle = new DeadLetterPage(100, last.diedAt(), last.uid());
-        List<DeadLetter> page = scene.store.dead().list(scene.queue, all, middle);
+        List<DeadLetter> page = queueFixture.store.dead().list(queueFixture.queue, all, middle);
         ofOneCause = all.withCause(page.get(0).fingerprint())
                 .diedBetween(last.diedAt(), Instant.parse("9000-01-01T00:00:00Z"));
     }
@@ -95,7 +95,7 @@ class DeadLetterPlanIT {
     List<DynamicTest> takesTheRightIndexAndReadsFewRows() {
         List<DynamicTest> tests = new ArrayList<>(checks("true statistics"));
         tests.add(DynamicTest.dynamicTest("prepares statistics of two rows", () -> {
-            Statements.doctor(scene, TABLES, 2);
+            Statements.fakeStatistics(queueFixture, TABLES, 2);
             assertThat(statements.rowsRead("DELETE FROM acidq_dead WHERE "
                             + hundred.stream()
                                     .map(l -> "(died_at = '"
@@ -103,11 +103,12 @@ class DeadLetterPlanIT {
                                             + l.uid().toString().replace("-", "") + "'))")
                                     .collect(Collectors.joining(" OR "))))
                     .as("rows read by the plain DELETE: on MySQL the statistics do mislead the optimizer")
-                    .isGreaterThan(home.isMariaDb() ? 0 : LETTERS);
+                    .isGreaterThan(home.isMariaDb() ? 0 : DEAD_LETTERS);
         }));
         tests.addAll(checks("too small statistics"));
         tests.add(DynamicTest.dynamicTest(
-                "prepares statistics of a billion rows", () -> Statements.doctor(scene, TABLES, 1_000_000_000)));
+                "prepares statistics of a billion rows",
+                () -> Statements.fakeStatistics(queueFixture, TABLES, 1_000_000_000)));
         tests.addAll(checks("too large statistics"));
         return tests;
     }
@@ -134,7 +135,7 @@ class DeadLetterPlanIT {
     }
 
     private List<Case> cases() {
-        int queue = scene.queue.id();
+        int queue = queueFixture.queue.id();
         Set<String> byQueue = Set.of("by_queue");
         Set<String> byFingerprint = Set.of("by_fingerprint");
         Object letters = Statements.parameters("letters", hundred);
@@ -143,14 +144,14 @@ class DeadLetterPlanIT {
                 dead("list", DeadQuery.of(queue, all, DeadLetterPage.first(100)), byQueue, 105),
                 dead("list", DeadQuery.of(queue, all, middle), byQueue, 105),
                 dead("list", DeadQuery.of(queue, ofOneCause, middle), byFingerprint, 105),
-                dead("count", DeadQuery.of(queue, all, 1), byQueue, LETTERS + 5),
-                dead("count", DeadQuery.of(queue, late, 1), byQueue, LETTERS / 2 + 5),
-                dead("count", DeadQuery.of(queue, ofOneCause, 1), byFingerprint, LETTERS / CAUSES / 2 + 5),
+                dead("count", DeadQuery.of(queue, all, 1), byQueue, DEAD_LETTERS + 5),
+                dead("count", DeadQuery.of(queue, late, 1), byQueue, DEAD_LETTERS / 2 + 5),
+                dead("count", DeadQuery.of(queue, ofOneCause, 1), byFingerprint, DEAD_LETTERS / CAUSES / 2 + 5),
                 dead(
                         "groups",
                         Statements.parameters("queue", queue, "limit", 5, "causeChars", 1000),
                         Set.of("by_fingerprint", "PRIMARY"),
-                        LETTERS + 100),
+                        DEAD_LETTERS + 100),
                 dead("pick", DeadQuery.of(queue, all, 1000), byQueue, 1005),
                 dead("pick", DeadQuery.of(queue, ofOneCause.withType("type"), 1000), byFingerprint, 1005),
                 dead(
@@ -184,8 +185,8 @@ class DeadLetterPlanIT {
     }
 
     /** Puts letters into the queue of the scene. */
-    static void fill(Scene scene, int letters) {
-        int queue = scene.queue.id();
+    static void fill(QueueFixture queueFixture, int letters) {
+        int queue = queueFixture.queue.id();
         String digits = IntStream.range(0, 10)
                 .mapToObj(i -> "SELECT " + i + " AS n")
                 .collect(Collectors.joining(" UNION ALL "));
@@ -193,17 +194,17 @@ class DeadLetterPlanIT {
                 + ") a JOIN (" + digits + ") b JOIN (" + digits + ") c JOIN (" + digits + ") d JOIN (" + digits
                 + ") e HAVING n < " + letters + ") numbers";
         String uid = "UNHEX(LEFT(SHA2(CONCAT(" + queue + ", '-', n), 256), 32))";
-        scene.execute(
-                "INSERT INTO acidq_dead (died_at, uid, queue, lane, claim_no, attempts, deaths, enqueued_at, preexec_time, p_key,"
+        queueFixture.execute(
+                "INSERT INTO acidq_dead (died_at, uid, queue, lane, claim_no, attempts, crashes, enqueued_at, preexec_time, p_key,"
                         + " order_key, type, headers, size, payload, mark, fingerprint) SELECT TIMESTAMPADD(SECOND, n, '2026-01-01'), "
                         + uid
                         + ", " + queue
                         + ", n % 64, 3, 3, 0, '2026-01-01', '2026-01-01', CONCAT('k', n), CONCAT('o', n % 50), 'type', '', 100,"
                         + " REPEAT('x', 100), CONCAT('cause ', n), UNHEX(LPAD(HEX(n % " + CAUSES + "), 16, '0')) FROM "
                         + numbers);
-        scene.execute("INSERT INTO acidq_key (queue, p_key, uid, lane, expires, taken_at) SELECT " + queue
+        queueFixture.execute("INSERT INTO acidq_key (queue, p_key, uid, lane, expires, taken_at) SELECT " + queue
                 + ", CONCAT('k', n), " + uid + ", n % 64, '2026-01-01', '2026-01-01' FROM " + numbers);
-        scene.execute(
+        queueFixture.execute(
                 "INSERT INTO acidq_audit (at, actor, action, queue, lane, uid, bulk, reason, detail) SELECT '2026-01-01', 'ann',"
                         + " 'replay', " + queue + ", 0, " + uid
                         + ", CASE WHEN n % 1000 = 0 THEN 0 ELSE 1 END, '', '' FROM " + numbers);

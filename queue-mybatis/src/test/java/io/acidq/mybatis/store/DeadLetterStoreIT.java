@@ -19,47 +19,47 @@ import org.junit.jupiter.api.Test;
 @EachStore
 class DeadLetterStoreIT extends StoreFixture {
 
-    private Deaths deaths;
+    private DeadLetterFixture crashes;
     private DeadLetterStore dead;
     private DeadLetterFilter all;
 
     @BeforeEach
     void openLetters() {
-        deaths = new Deaths(scene);
+        crashes = new DeadLetterFixture(queueFixture);
         dead = store.dead();
-        all = DeadLetterFilter.of(scene.queue.name());
+        all = DeadLetterFilter.of(queueFixture.queue.name());
     }
 
     @Test
     void listsTheOldestOfTheQueueFirst() {
-        deaths.die("a");
-        deaths.die("b");
-        deaths.die("c");
+        crashes.deadLetter("a");
+        crashes.deadLetter("b");
+        crashes.deadLetter("c");
 
-        List<DeadLetter> oldest = scene.deadLetters(2);
+        List<DeadLetter> oldest = queueFixture.deadLetters(2);
         assertThat(texts(oldest)).containsExactly("a", "b");
-        assertThat(oldest.get(0).id().queue()).isEqualTo(scene.queue.name());
-        assertThat(new Scene(home()).deadLetters(10)).isEmpty();
+        assertThat(oldest.get(0).id().queue()).isEqualTo(queueFixture.queue.name());
+        assertThat(new QueueFixture(database()).deadLetters(10)).isEmpty();
     }
 
     @Test
     void listsPageAfterPageAlsoOfThoseThatDiedInOneMicrosecondAndShowsWhatDiesMeanwhileLast() {
         for (int i = 0; i < 7; i++) {
-            deaths.die("m" + i);
+            crashes.deadLetter("m" + i);
         }
-        scene.execute(
+        queueFixture.execute(
                 "UPDATE acidq_dead SET died_at = ? WHERE queue = ?",
                 java.time.LocalDateTime.of(2026, 1, 1, 0, 0),
-                scene.queue.id());
+                queueFixture.queue.id());
 
         List<String> seen = new ArrayList<>();
         DeadLetterPage page = DeadLetterPage.first(3);
-        List<DeadLetter> letters = dead.list(scene.queue, all, page);
-        deaths.die("late");
+        List<DeadLetter> letters = dead.list(queueFixture.queue, all, page);
+        crashes.deadLetter("late");
         while (!letters.isEmpty()) {
             seen.addAll(texts(letters));
             page = page.after(letters.get(letters.size() - 1));
-            letters = dead.list(scene.queue, all, page);
+            letters = dead.list(queueFixture.queue, all, page);
         }
 
         assertThat(seen).hasSize(8).doesNotHaveDuplicates().endsWith("late");
@@ -67,10 +67,10 @@ class DeadLetterStoreIT extends StoreFixture {
 
     @Test
     void findsByCauseTypeKeysAndTime() {
-        deaths.die("x", "k", "o", "timeout after 5 s");
-        deaths.die("y", "l", "o", "timeout after 31 s");
-        deaths.die("z", null, null, "no stock\nof article 5");
-        List<DeadLetter> letters = scene.deadLetters(10);
+        crashes.deadLetter("x", "k", "o", "timeout after 5 s");
+        crashes.deadLetter("y", "l", "o", "timeout after 31 s");
+        crashes.deadLetter("z", null, null, "no stock\nof article 5");
+        List<DeadLetter> letters = queueFixture.deadLetters(10);
         String timeout = letters.get(0).fingerprint();
         Instant second = letters.get(1).diedAt();
 
@@ -91,12 +91,12 @@ class DeadLetterStoreIT extends StoreFixture {
 
     @Test
     void groupsByCauseTheMostFrequentFirstWithTheNewestAsTheExample() {
-        deaths.die("a", null, null, "no stock");
-        deaths.die("b", null, null, "timeout after 5 s\nat somewhere");
-        deaths.die("c", null, null, "timeout after 31 s\nat somewhere else");
-        List<DeadLetter> letters = scene.deadLetters(10);
+        crashes.deadLetter("a", null, null, "no stock");
+        crashes.deadLetter("b", null, null, "timeout after 5 s\nat somewhere");
+        crashes.deadLetter("c", null, null, "timeout after 31 s\nat somewhere else");
+        List<DeadLetter> letters = queueFixture.deadLetters(10);
 
-        List<DeadLetterGroup> groups = dead.groups(scene.queue, 10);
+        List<DeadLetterGroup> groups = dead.groups(queueFixture.queue, 10);
 
         assertThat(groups)
                 .containsExactly(
@@ -114,32 +114,32 @@ class DeadLetterStoreIT extends StoreFixture {
                                 letters.get(0).diedAt(),
                                 "no stock",
                                 "type"));
-        assertThat(dead.groups(scene.queue, 1)).containsExactly(groups.get(0));
-        assertThat(dead.groups(new Scene(home()).queue, 10)).isEmpty();
+        assertThat(dead.groups(queueFixture.queue, 1)).containsExactly(groups.get(0));
+        assertThat(dead.groups(new QueueFixture(database()).queue, 10)).isEmpty();
     }
 
     @Test
     void picksWhatTheReplayIsPlannedBy() {
-        deaths.die("x", "k", "o", "m");
-        deaths.die("y", null, null, "m");
+        crashes.deadLetter("x", "k", "o", "m");
+        crashes.deadLetter("y", null, null, "m");
 
-        List<Letter> letters = dead.pick(scene.queue, all, 10);
+        List<Letter> letters = dead.pick(queueFixture.queue, all, 10);
 
         assertThat(letters).extracting(Letter::orderKey).containsExactly("o", "");
         assertThat(letters).extracting(Letter::size).containsExactly(1, 1);
-        assertThat(dead.pick(scene.queue, all, 1)).containsExactly(letters.get(0));
-        assertThat(dead.find(scene.queue, letters.get(1).uid())).contains(letters.get(1));
-        assertThat(dead.find(scene.queue, new java.util.UUID(7, 7))).isEmpty();
-        QueueRow foreign = new QueueRow(scene.queue.id() + 1, "foreign", 64);
+        assertThat(dead.pick(queueFixture.queue, all, 1)).containsExactly(letters.get(0));
+        assertThat(dead.find(queueFixture.queue, letters.get(1).uid())).contains(letters.get(1));
+        assertThat(dead.find(queueFixture.queue, new java.util.UUID(7, 7))).isEmpty();
+        QueueRow foreign = new QueueRow(queueFixture.queue.id() + 1, "foreign", 64);
         assertThat(dead.find(foreign, letters.get(1).uid()))
                 .as("an id of another queue")
                 .isEmpty();
     }
 
     private List<String> found(DeadLetterFilter filter) {
-        List<String> listed = texts(dead.list(scene.queue, filter, DeadLetterPage.first(10)));
-        assertThat(dead.count(scene.queue, filter)).isEqualTo(listed.size());
-        assertThat(dead.pick(scene.queue, filter, 10)).hasSameSizeAs(listed);
+        List<String> listed = texts(dead.list(queueFixture.queue, filter, DeadLetterPage.first(10)));
+        assertThat(dead.count(queueFixture.queue, filter)).isEqualTo(listed.size());
+        assertThat(dead.pick(queueFixture.queue, filter, 10)).hasSameSizeAs(listed);
         return listed;
     }
 

@@ -33,7 +33,7 @@ class FreeKeyStoreIT extends StoreFixture {
 
     @BeforeEach
     void openPool() {
-        HikariConfig config = home().another(3);
+        HikariConfig config = database().another(3);
         config.setTransactionIsolation("TRANSACTION_READ_COMMITTED");
         pool = new HikariDataSource(config);
         transactions = new JdbcTransactions(pool);
@@ -79,7 +79,7 @@ class FreeKeyStoreIT extends StoreFixture {
     void looksFirstForGoodAfterATransactionOfAnotherLevel() throws SQLException {
         takeAlone("a");
         transactions.run(() -> {
-            Scene.execute(
+            QueueFixture.execute(
                     transactions.connection(),
                     "SET SESSION TRANSACTION ISOLATION LEVEL REPEATABLE READ"); // of the one that begins with the next
             // statement
@@ -104,15 +104,15 @@ class FreeKeyStoreIT extends StoreFixture {
         takeAlone("o");
         transactions.run(() -> {
             assertThat(take("m", first)).isPresent();
-            try (Connection other = home().admin().getConnection()) {
-                assertThat(Scene.rows(
+            try (Connection other = database().admin().getConnection()) {
+                assertThat(QueueFixture.rows(
                                 other,
                                 "SELECT p_key FROM acidq_key WHERE queue = ? ORDER BY p_key FOR UPDATE NOWAIT",
-                                scene.queue.id()))
+                                queueFixture.queue.id()))
                         .hasSize(3);
             }
-            CompletableFuture<Optional<KeyHolder>> beside = Scene.aside(() -> takeAlone("l"));
-            assertThat(Scene.join(beside)).isEmpty();
+            CompletableFuture<Optional<KeyHolder>> beside = QueueFixture.runAsync(() -> takeAlone("l"));
+            assertThat(QueueFixture.join(beside)).isEmpty();
         });
     }
 
@@ -121,19 +121,19 @@ class FreeKeyStoreIT extends StoreFixture {
         takeAlone("a");
         CountDownLatch taken = new CountDownLatch(1);
         CountDownLatch end = new CountDownLatch(1);
-        CompletableFuture<Boolean> holder = Scene.aside(() -> transactions.call(() -> {
+        CompletableFuture<Boolean> holder = QueueFixture.runAsync(() -> transactions.call(() -> {
             assertThat(take("k", first)).isEmpty();
             taken.countDown();
-            Scene.await(end);
+            QueueFixture.await(end);
             return true;
         }));
-        Scene.await(taken);
-        CompletableFuture<Optional<KeyHolder>> second = Scene.aside(() -> takeAlone("k"));
-        scene.awaitLockWait();
+        QueueFixture.await(taken);
+        CompletableFuture<Optional<KeyHolder>> second = QueueFixture.runAsync(() -> takeAlone("k"));
+        queueFixture.awaitLockWait();
         end.countDown();
 
-        Scene.join(holder);
-        assertThat(Scene.join(second)).contains(new KeyHolder(first, 0));
+        QueueFixture.join(holder);
+        assertThat(QueueFixture.join(second)).contains(new KeyHolder(first, 0));
     }
 
     private Optional<KeyHolder> takeAlone(String key) {
@@ -141,7 +141,8 @@ class FreeKeyStoreIT extends StoreFixture {
     }
 
     private Optional<KeyHolder> take(String key, UUID uid) {
-        return keys.takeKey(new KeyClaim(scene.queue.id(), key, uid, 0, Due.NOW, new Window(Scene.HOUR, true)));
+        return keys.takeKey(
+                new KeyClaim(queueFixture.queue.id(), key, uid, 0, Due.NOW, new Window(QueueFixture.HOUR, true)));
     }
 
     /** How many SELECT, INSERT, and INSERT … SELECT this session has run. */
@@ -150,9 +151,10 @@ class FreeKeyStoreIT extends StoreFixture {
     }
 
     private long count(String name) throws SQLException {
-        return Long.parseLong((String) Scene.rows(transactions.connection(), "SHOW SESSION STATUS LIKE '" + name + "'")
-                .get(0)
-                .get(1));
+        return Long.parseLong(
+                (String) QueueFixture.rows(transactions.connection(), "SHOW SESSION STATUS LIKE '" + name + "'")
+                        .get(0)
+                        .get(1));
     }
 
     private List<Long> since(List<Long> before) throws SQLException {

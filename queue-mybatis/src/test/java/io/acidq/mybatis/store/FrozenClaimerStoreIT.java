@@ -17,23 +17,24 @@ class FrozenClaimerStoreIT extends StoreFixture {
     void freesTheLaneAfterTenSecondsAndCommitsNothing() {
         CountDownLatch marked = new CountDownLatch(1);
         CountDownLatch end = new CountDownLatch(1);
-        scene.enqueue(0, null, "a");
-        CompletableFuture<Claimed> frozen = Scene.aside(() -> home().own().often("claimDue", t -> {
-            Claimed claimed = new LaneClaim(t, scene.request(0, 1), false).claim();
-            marked.countDown();
-            Scene.await(end);
-            return claimed;
-        }));
-        Scene.await(marked);
+        queueFixture.enqueue(0, null, "a");
+        CompletableFuture<Claimed> frozen =
+                QueueFixture.runAsync(() -> database().own().often("claimDue", t -> {
+                    Claimed claimed = new LaneClaim(t, queueFixture.request(0, 1), false).claim();
+                    marked.countDown();
+                    QueueFixture.await(end);
+                    return claimed;
+                }));
+        QueueFixture.await(marked);
 
-        assertThat(scene.claim(0, 10)).isSameAs(Claimed.BUSY);
+        assertThat(queueFixture.claim(0, 10)).isSameAs(Claimed.BUSY);
         Awaitility.await()
                 .atMost(Duration.ofSeconds(30))
-                .until(() -> !scene.claim(0, 10).messages().isEmpty());
+                .until(() -> !queueFixture.claim(0, 10).messages().isEmpty());
         end.countDown();
 
         assertThat(frozen).failsWithin(Duration.ofSeconds(30));
-        assertThat(claims.claimedBy(scene.node))
+        assertThat(claims.claimedBy(queueFixture.node))
                 .extracting(h -> h.claim().claimNo())
                 .containsExactly(1);
     }

@@ -31,30 +31,30 @@ class InboxRaceStoreIT extends StoreFixture {
     @Test
     void waitsForAnUncommittedTakerAndIsADuplicateWhenItCommits() {
         CompletableFuture<Boolean> first = holdFirst(() -> {});
-        CompletableFuture<Map<String, Instant>> second = Scene.aside(() -> take("k"));
-        scene.awaitLockWait();
+        CompletableFuture<Map<String, Instant>> second = QueueFixture.runAsync(() -> take("k"));
+        queueFixture.awaitLockWait();
         end.countDown();
 
-        Scene.join(first);
-        assertThat(Scene.join(second)).containsOnlyKeys("k");
+        QueueFixture.join(first);
+        assertThat(QueueFixture.join(second)).containsOnlyKeys("k");
     }
 
     @Test
     void keepsNobodyFromTakingNeighbouringKeysAlsoAtRepeatableRead() {
         take("d");
         CompletableFuture<Boolean> first =
-                Scene.aside(() -> home().transactions().call(() -> {
-                    assertThat(store.inbox().takeIfFree(consumer, List.of("b", "d", "f"), Scene.HOUR))
+                QueueFixture.runAsync(() -> database().transactions().call(() -> {
+                    assertThat(store.inbox().takeIfFree(consumer, List.of("b", "d", "f"), QueueFixture.HOUR))
                             .containsOnlyKeys("d");
                     taken.countDown();
-                    Scene.await(end);
+                    QueueFixture.await(end);
                     return true;
                 }));
-        Scene.await(taken);
+        QueueFixture.await(taken);
 
         List.of("a", "c", "e", "g").forEach(k -> assertThat(take(k)).as(k).isEmpty());
         end.countDown();
-        Scene.join(first);
+        QueueFixture.join(first);
     }
 
     @Test
@@ -62,73 +62,73 @@ class InboxRaceStoreIT extends StoreFixture {
         CompletableFuture<Boolean> first = holdFirst(() -> {
             throw new IllegalStateException("roll back");
         });
-        CompletableFuture<Map<String, Instant>> second = Scene.aside(() -> take("k"));
-        scene.awaitLockWait();
+        CompletableFuture<Map<String, Instant>> second = QueueFixture.runAsync(() -> take("k"));
+        queueFixture.awaitLockWait();
         end.countDown();
 
-        assertThatThrownBy(() -> Scene.join(first)).hasMessageContaining("roll back");
-        assertThat(Scene.join(second)).isEmpty();
+        assertThatThrownBy(() -> QueueFixture.join(first)).hasMessageContaining("roll back");
+        assertThat(QueueFixture.join(second)).isEmpty();
     }
 
     @Test
     void takesTheKeyWhenTheTakersPartIsUndoneWhileItsTransactionStaysOpen() {
         CountDownLatch commit = new CountDownLatch(1);
         CompletableFuture<Boolean> first =
-                Scene.aside(() -> home().transactions().call(() -> {
+                QueueFixture.runAsync(() -> database().transactions().call(() -> {
                     assertThatThrownBy(() -> store.inbox().allOrNothing(() -> {
                                 takeHere("k");
                                 taken.countDown();
-                                Scene.await(end);
+                                QueueFixture.await(end);
                                 throw new IllegalStateException("no stock");
                             }))
                             .hasMessage("no stock");
-                    Scene.await(commit);
+                    QueueFixture.await(commit);
                     return true;
                 }));
-        Scene.await(taken);
-        CompletableFuture<Map<String, Instant>> second = Scene.aside(() -> take("k"));
-        scene.awaitLockWait();
+        QueueFixture.await(taken);
+        CompletableFuture<Map<String, Instant>> second = QueueFixture.runAsync(() -> take("k"));
+        queueFixture.awaitLockWait();
         end.countDown();
 
-        assertThat(Scene.join(second)).isEmpty();
+        assertThat(QueueFixture.join(second)).isEmpty();
         commit.countDown();
-        Scene.join(first);
+        QueueFixture.join(first);
     }
 
     @Test
     void takesTheKeyWhenTheTakersConnectionIsKilledBeforeItsCommit() {
         AtomicReference<Object> connection = new AtomicReference<>();
         CompletableFuture<Boolean> first =
-                Scene.aside(() -> home().transactions().call(() -> {
-                    connection.set(Scene.rows(home().transactions().connection(), "SELECT CONNECTION_ID()")
+                QueueFixture.runAsync(() -> database().transactions().call(() -> {
+                    connection.set(QueueFixture.rows(database().transactions().connection(), "SELECT CONNECTION_ID()")
                             .get(0)
                             .get(0));
                     takeHere("k");
                     taken.countDown();
-                    Scene.await(end);
+                    QueueFixture.await(end);
                     return true;
                 }));
-        Scene.await(taken);
-        CompletableFuture<Map<String, Instant>> second = Scene.aside(() -> take("k"));
-        scene.awaitLockWait();
-        scene.execute("KILL " + connection.get());
+        QueueFixture.await(taken);
+        CompletableFuture<Map<String, Instant>> second = QueueFixture.runAsync(() -> take("k"));
+        queueFixture.awaitLockWait();
+        queueFixture.execute("KILL " + connection.get());
 
-        assertThat(Scene.join(second)).isEmpty();
+        assertThat(QueueFixture.join(second)).isEmpty();
         end.countDown();
-        assertThatThrownBy(() -> Scene.join(first)).isInstanceOf(TransientQueueException.class);
+        assertThatThrownBy(() -> QueueFixture.join(first)).isInstanceOf(TransientQueueException.class);
     }
 
     @Test
     void seesTheWinnerAlsoFromAnOlderSnapshot() throws Exception {
-        home().transactions().run(() -> {
-            Connection own = home().transactions().connection();
-            assertThat(Scene.rows(own, "SELECT @@SESSION.transaction_isolation")
+        database().transactions().run(() -> {
+            Connection own = database().transactions().connection();
+            assertThat(QueueFixture.rows(own, "SELECT @@SESSION.transaction_isolation")
                             .get(0)
                             .get(0))
                     .isEqualTo("REPEATABLE-READ");
-            Scene.rows(own, "SELECT COUNT(*) FROM acidq_inbox");
-            Scene.join(Scene.aside(() -> take("k")));
-            assertThat(Scene.rows(own, "SELECT p_key FROM acidq_inbox WHERE consumer = ?", consumer))
+            QueueFixture.rows(own, "SELECT COUNT(*) FROM acidq_inbox");
+            QueueFixture.join(QueueFixture.runAsync(() -> take("k")));
+            assertThat(QueueFixture.rows(own, "SELECT p_key FROM acidq_inbox WHERE consumer = ?", consumer))
                     .isEmpty();
 
             assertThat(takeHere("k")).containsOnlyKeys("k");
@@ -139,31 +139,33 @@ class InboxRaceStoreIT extends StoreFixture {
     @Test
     void showsTheWinnersEffectsToACallerAtRepeatableReadThatWaitedForIt() {
         CompletableFuture<Boolean> first =
-                holdFirst(() -> store.enqueue().insert(List.of(scene.message(0, null, "effect"))));
+                holdFirst(() -> store.enqueue().insert(List.of(queueFixture.message(0, null, "effect"))));
         CompletableFuture<List<List<Object>>> second =
-                Scene.aside(() -> home().transactions().call(() -> {
+                QueueFixture.runAsync(() -> database().transactions().call(() -> {
                     assertThat(takeHere("k")).containsOnlyKeys("k");
-                    return Scene.rows(
-                            home().transactions().connection(),
+                    return QueueFixture.rows(
+                            database().transactions().connection(),
                             "SELECT COUNT(*) FROM acidq_message WHERE queue = ?",
-                            scene.queue.id());
+                            queueFixture.queue.id());
                 }));
-        scene.awaitLockWait();
+        queueFixture.awaitLockWait();
         end.countDown();
 
-        Scene.join(first);
-        assertThat(Scene.join(second)).hasToString("[[1]]");
+        QueueFixture.join(first);
+        assertThat(QueueFixture.join(second)).hasToString("[[1]]");
     }
 
     @Test
     void letsOneOfManyTakeAnExpiredKeyAndKillsNoneByDeadlock() {
         take("k");
-        scene.execute("UPDATE acidq_inbox SET expires = TIMESTAMPADD(HOUR, -2, expires) WHERE consumer = ?", consumer);
+        queueFixture.execute(
+                "UPDATE acidq_inbox SET expires = TIMESTAMPADD(HOUR, -2, expires) WHERE consumer = ?", consumer);
 
         List<CompletableFuture<Map<String, Instant>>> takers = IntStream.range(0, 8)
-                .mapToObj(i -> Scene.aside(() -> take("k")))
+                .mapToObj(i -> QueueFixture.runAsync(() -> take("k")))
                 .toList();
-        List<Map<String, Instant>> answers = takers.stream().map(Scene::join).toList();
+        List<Map<String, Instant>> answers =
+                takers.stream().map(QueueFixture::join).toList();
 
         assertThat(answers.stream().filter(Map::isEmpty)).hasSize(1);
         assertThat(answers.stream().filter(a -> !a.isEmpty()).distinct()).hasSize(1);
@@ -176,11 +178,15 @@ class InboxRaceStoreIT extends StoreFixture {
                 IntStream.range(0, 1200).mapToObj(i -> keys.get(1199 - i)).toList();
 
         List<CompletableFuture<Map<String, Instant>>> takers = IntStream.range(0, 6)
-                .mapToObj(i -> Scene.aside(() -> home().transactions()
-                        .call(() -> store.inbox().takeIfFree(consumer, i % 2 == 0 ? keys : reversed, Scene.HOUR))))
+                .mapToObj(i -> QueueFixture.runAsync(() -> database()
+                        .transactions()
+                        .call(() ->
+                                store.inbox().takeIfFree(consumer, i % 2 == 0 ? keys : reversed, QueueFixture.HOUR))))
                 .toList();
 
-        assertThat(takers.stream().mapToInt(t -> 1200 - Scene.join(t).size()).sum())
+        assertThat(takers.stream()
+                        .mapToInt(t -> 1200 - QueueFixture.join(t).size())
+                        .sum())
                 .as("keys taken")
                 .isEqualTo(1200);
     }
@@ -188,8 +194,9 @@ class InboxRaceStoreIT extends StoreFixture {
     /** After a deadlock, or a COMMIT by hand, the database begins another transaction: the key is gone, or committed before the rest. */
     @Test
     void refusesAPartThatEndsInAnotherTransactionThanItBeganIn() {
-        scene.execute("CREATE PROCEDURE IF NOT EXISTS ends_it() ROLLBACK"); // nobody looks into it
-        assertThatThrownBy(() -> home().transactions()
+        queueFixture.execute("CREATE PROCEDURE IF NOT EXISTS ends_it() ROLLBACK"); // nobody looks into it
+        assertThatThrownBy(() -> database()
+                        .transactions()
                         .run(() -> store.inbox().allOrNothing(() -> {
                             takeHere("k");
                             sql("CALL ends_it()");
@@ -203,8 +210,8 @@ class InboxRaceStoreIT extends StoreFixture {
 
     @Test
     void refusesATransactionThatMayNotWriteAndSaysWhatToDo() {
-        scene.execute("CREATE PROCEDURE IF NOT EXISTS reads_only() START TRANSACTION READ ONLY");
-        assertThatThrownBy(() -> home().transactions().run(() -> {
+        queueFixture.execute("CREATE PROCEDURE IF NOT EXISTS reads_only() START TRANSACTION READ ONLY");
+        assertThatThrownBy(() -> database().transactions().run(() -> {
                     sql("CALL reads_only()");
                     store.inbox().allOrNothing(() -> takeHere("k"));
                 }))
@@ -216,21 +223,23 @@ class InboxRaceStoreIT extends StoreFixture {
     void prunesBesideAnOpenTakingOverAndBesideAnotherJanitor() {
         take("open");
         take("free");
-        scene.execute("UPDATE acidq_inbox SET expires = TIMESTAMPADD(HOUR, -2, expires) WHERE consumer = ?", consumer);
+        queueFixture.execute(
+                "UPDATE acidq_inbox SET expires = TIMESTAMPADD(HOUR, -2, expires) WHERE consumer = ?", consumer);
         CompletableFuture<Boolean> open =
-                Scene.aside(() -> home().transactions().call(() -> {
+                QueueFixture.runAsync(() -> database().transactions().call(() -> {
                     takeHere("open");
                     taken.countDown();
-                    Scene.await(end);
+                    QueueFixture.await(end);
                     return true;
                 }));
-        Scene.await(taken);
+        QueueFixture.await(taken);
         store.maintenance().pruneInbox(500);
-        assertThat(scene.number("SELECT COUNT(*) FROM acidq_inbox WHERE consumer = ? AND p_key = 'free'", consumer))
+        assertThat(queueFixture.number(
+                        "SELECT COUNT(*) FROM acidq_inbox WHERE consumer = ? AND p_key = 'free'", consumer))
                 .isZero();
         end.countDown();
 
-        Scene.join(open);
+        QueueFixture.join(open);
         store.maintenance().pruneInbox(500);
         assertThat(take("open")).containsOnlyKeys("open");
     }
@@ -238,16 +247,16 @@ class InboxRaceStoreIT extends StoreFixture {
     @Test
     void letsOthersTakeNeighbouringKeysWhileItPrunes() {
         IntStream.range(0, 20).forEach(i -> take("key-" + 2 * i));
-        scene.execute(
+        queueFixture.execute(
                 "UPDATE acidq_inbox SET expires = TIMESTAMPADD(HOUR, -2, expires) WHERE consumer = ? AND p_key <> 'key-38'",
                 consumer);
-        SqlTrap trap = new SqlTrap(home().dataSource(), "DELETE FROM acidq_inbox", () -> {
+        StatementHook trap = new StatementHook(database().dataSource(), "DELETE FROM acidq_inbox", () -> {
             taken.countDown();
-            Scene.await(end);
+            QueueFixture.await(end);
         });
-        CompletableFuture<Pruned> janitor = Scene.aside(
+        CompletableFuture<Pruned> janitor = QueueFixture.runAsync(
                 () -> MyBatisStore.over(trap.dataSource()).maintenance().pruneInbox(500));
-        Scene.await(taken); // its locks are had
+        QueueFixture.await(taken); // its locks are had
 
         IntStream.range(0, 20)
                 .forEach(i -> assertThat(take("key-" + (2 * i + 1))).isEmpty());
@@ -257,12 +266,12 @@ class InboxRaceStoreIT extends StoreFixture {
                 .as("another janitor")
                 .isZero();
         end.countDown();
-        assertThat(Scene.join(janitor).rows()).isGreaterThanOrEqualTo(19);
+        assertThat(QueueFixture.join(janitor).rows()).isGreaterThanOrEqualTo(19);
     }
 
     private int sql(String text) {
         try {
-            return Scene.execute(home().transactions().connection(), text);
+            return QueueFixture.execute(database().transactions().connection(), text);
         } catch (SQLException e) {
             throw new AssertionError(text, e);
         }
@@ -270,22 +279,22 @@ class InboxRaceStoreIT extends StoreFixture {
 
     private CompletableFuture<Boolean> holdFirst(Runnable last) {
         CompletableFuture<Boolean> first =
-                Scene.aside(() -> home().transactions().call(() -> {
+                QueueFixture.runAsync(() -> database().transactions().call(() -> {
                     assertThat(takeHere("k")).isEmpty();
                     taken.countDown();
-                    Scene.await(end);
+                    QueueFixture.await(end);
                     last.run();
                     return true;
                 }));
-        Scene.await(taken);
+        QueueFixture.await(taken);
         return first;
     }
 
     private Map<String, Instant> takeHere(String key) {
-        return store.inbox().takeIfFree(consumer, Set.of(key), Scene.HOUR);
+        return store.inbox().takeIfFree(consumer, Set.of(key), QueueFixture.HOUR);
     }
 
     private Map<String, Instant> take(String key) {
-        return home().transactions().call(() -> takeHere(key));
+        return database().transactions().call(() -> takeHere(key));
     }
 }

@@ -35,7 +35,7 @@ class InboxStoreIT extends StoreFixture {
 
     @Test
     void refusesASecondTakingInTheSameTransactionWhichStaysUsable() {
-        home().transactions().run(() -> {
+        database().transactions().run(() -> {
             assertThat(takeHere("k")).isEmpty();
             assertThat(takeHere("k")).containsOnlyKeys("k");
             assertThat(takeHere("l")).isEmpty();
@@ -46,7 +46,7 @@ class InboxStoreIT extends StoreFixture {
 
     @Test
     void freesAKeyWithTheRollbackOfItsTaker() {
-        assertThatThrownBy(() -> home().transactions().run(() -> {
+        assertThatThrownBy(() -> database().transactions().run(() -> {
                     takeHere("k");
                     throw new IllegalStateException("roll back");
                 }))
@@ -69,13 +69,15 @@ class InboxStoreIT extends StoreFixture {
     void tellsKeysApartByTheirConsumers() {
         assertThat(take("k")).isEmpty();
 
-        assertThat(home().transactions()
+        assertThat(database()
+                        .transactions()
                         .<Map<String, Instant>, RuntimeException>call(
-                                () -> store.inbox().takeIfFree(consumer + "-X", Set.of("k"), Scene.HOUR)))
+                                () -> store.inbox().takeIfFree(consumer + "-X", Set.of("k"), QueueFixture.HOUR)))
                 .isEmpty();
-        assertThat(home().transactions()
+        assertThat(database()
+                        .transactions()
                         .<Map<String, Instant>, RuntimeException>call(
-                                () -> store.inbox().takeIfFree(consumer + "-x", Set.of("k"), Scene.HOUR)))
+                                () -> store.inbox().takeIfFree(consumer + "-x", Set.of("k"), QueueFixture.HOUR)))
                 .isEmpty();
     }
 
@@ -118,21 +120,21 @@ class InboxStoreIT extends StoreFixture {
 
     @Test
     void undoesAPartThatThrowsAlsoWhenTheCallerSwallowsItAndCommits() {
-        home().transactions().run(() -> {
-            scene.store.enqueue().insert(List.of(scene.message(0, null, "before")));
+        database().transactions().run(() -> {
+            queueFixture.store.enqueue().insert(List.of(queueFixture.message(0, null, "before")));
             assertThatThrownBy(() -> part(() -> {
                         takeHere("k");
-                        scene.store.enqueue().insert(List.of(scene.message(0, null, "within")));
+                        queueFixture.store.enqueue().insert(List.of(queueFixture.message(0, null, "within")));
                         throw new IllegalStateException("no stock");
                     }))
                     .isInstanceOf(IllegalStateException.class)
                     .hasMessage("no stock")
                     .hasNoSuppressedExceptions();
-            scene.store.enqueue().insert(List.of(scene.message(0, null, "after")));
+            queueFixture.store.enqueue().insert(List.of(queueFixture.message(0, null, "after")));
         });
 
         assertThat(rows()).isZero();
-        assertThat(Scene.texts(scene.claim(0, 10))).containsExactly("before", "after");
+        assertThat(QueueFixture.texts(queueFixture.claim(0, 10))).containsExactly("before", "after");
         assertThat(take("k")).isEmpty();
     }
 
@@ -140,7 +142,8 @@ class InboxStoreIT extends StoreFixture {
     void leavesAnExpiredKeyExpiredWhenThePartThatTookItOverThrows() {
         take("k");
         passTwoHours();
-        home().transactions()
+        database()
+                .transactions()
                 .run(() -> assertThatThrownBy(() -> part(() -> {
                             assertThat(takeHere("k")).isEmpty();
                             throw new IllegalStateException("no stock");
@@ -152,7 +155,8 @@ class InboxStoreIT extends StoreFixture {
 
     @Test
     void undoesAnInnerPartWithoutTheOuterAndBothWithTheOuter() {
-        home().transactions()
+        database()
+                .transactions()
                 .run(() -> part(() -> {
                     takeHere("outer");
                     assertThatThrownBy(() -> part(() -> {
@@ -164,7 +168,7 @@ class InboxStoreIT extends StoreFixture {
                 }));
         assertThat(take(List.of("outer", "inner", "second"))).containsOnlyKeys("outer", "second");
 
-        home().transactions().run(() -> {
+        database().transactions().run(() -> {
             assertThatThrownBy(() -> part(() -> {
                         takeHere("x");
                         part(() -> takeHere("y"));
@@ -177,8 +181,8 @@ class InboxStoreIT extends StoreFixture {
 
     @Test
     void freesTheKeyWhenTheCallerRollsBackToASavepointBeforeIt() throws Exception {
-        home().transactions().run(() -> {
-            var connection = home().transactions().connection();
+        database().transactions().run(() -> {
+            var connection = database().transactions().connection();
             var before = connection.setSavepoint("mine");
             part(() -> takeHere("k"));
             connection.rollback(before);
@@ -203,11 +207,11 @@ class InboxStoreIT extends StoreFixture {
     }
 
     Map<String, Instant> take(Collection<String> keys) {
-        return home().transactions().call(() -> store.inbox().takeIfFree(consumer, keys, Scene.HOUR));
+        return database().transactions().call(() -> store.inbox().takeIfFree(consumer, keys, QueueFixture.HOUR));
     }
 
     Map<String, Instant> takeHere(String key) {
-        return store.inbox().takeIfFree(consumer, Set.of(key), Scene.HOUR);
+        return store.inbox().takeIfFree(consumer, Set.of(key), QueueFixture.HOUR);
     }
 
     <T extends @Nullable Object> T part(Part<T, RuntimeException> work) {
@@ -221,10 +225,11 @@ class InboxStoreIT extends StoreFixture {
 
     /** Moves the ends of this consumer's windows into the past. */
     void passTwoHours() {
-        scene.execute("UPDATE acidq_inbox SET expires = TIMESTAMPADD(HOUR, -2, expires) WHERE consumer = ?", consumer);
+        queueFixture.execute(
+                "UPDATE acidq_inbox SET expires = TIMESTAMPADD(HOUR, -2, expires) WHERE consumer = ?", consumer);
     }
 
     long rows() {
-        return scene.number("SELECT COUNT(*) FROM acidq_inbox WHERE consumer = ?", consumer);
+        return queueFixture.number("SELECT COUNT(*) FROM acidq_inbox WHERE consumer = ?", consumer);
     }
 }

@@ -23,57 +23,60 @@ class InsertStoreIT extends StoreFixture {
 
     @Test
     void makesAMessageVisibleByTheCommitAndNotBefore() {
-        home().transactions().run(() -> {
-            enqueue.insert(List.of(scene.message(0, null, "a")));
-            assertThat(scene.claim(0, 10).messages()).isEmpty();
+        database().transactions().run(() -> {
+            enqueue.insert(List.of(queueFixture.message(0, null, "a")));
+            assertThat(queueFixture.claim(0, 10).messages()).isEmpty();
         });
 
-        assertThat(Scene.texts(scene.claim(0, 10))).containsExactly("a");
+        assertThat(QueueFixture.texts(queueFixture.claim(0, 10))).containsExactly("a");
     }
 
     @Test
     void leavesNothingBehindAfterARollback() {
-        assertThatThrownBy(() -> home().transactions().run(() -> {
+        assertThatThrownBy(() -> database().transactions().run(() -> {
                     enqueue.insert(List.of(
-                            scene.message(0, null, "a"), scene.message(0, null, "b", new Due(Scene.HOUR, null))));
-                    scene.takeKey("k", scene.message(0, null, "a").uid(), Scene.HOUR);
+                            queueFixture.message(0, null, "a"),
+                            queueFixture.message(0, null, "b", new Due(QueueFixture.HOUR, null))));
+                    queueFixture.takeKey("k", queueFixture.message(0, null, "a").uid(), QueueFixture.HOUR);
                     throw new IllegalStateException("roll back");
                 }))
                 .isInstanceOf(IllegalStateException.class);
 
-        assertThat(scene.count("acidq_message") + scene.count("acidq_scheduled") + scene.count("acidq_key"))
+        assertThat(queueFixture.count("acidq_message")
+                        + queueFixture.count("acidq_scheduled")
+                        + queueFixture.count("acidq_key"))
                 .isZero();
-        assertThat(scene.claim(0, 10).messages()).isEmpty();
+        assertThat(queueFixture.claim(0, 10).messages()).isEmpty();
     }
 
     @Test
     void leavesNothingBehindAfterARollbackToASavepoint() throws Exception {
-        home().transactions().run(() -> {
-            enqueue.insert(List.of(scene.message(0, null, "before")));
-            Connection connection = home().transactions().connection();
+        database().transactions().run(() -> {
+            enqueue.insert(List.of(queueFixture.message(0, null, "before")));
+            Connection connection = database().transactions().connection();
             Savepoint savepoint = connection.setSavepoint();
-            enqueue.insert(List.of(scene.message(0, null, "undone")));
+            enqueue.insert(List.of(queueFixture.message(0, null, "undone")));
             connection.rollback(savepoint);
-            enqueue.insert(List.of(scene.message(0, null, "after")));
+            enqueue.insert(List.of(queueFixture.message(0, null, "after")));
         });
 
-        assertThat(Scene.texts(scene.claim(0, 10))).containsExactly("before", "after");
+        assertThat(QueueFixture.texts(queueFixture.claim(0, 10))).containsExactly("before", "after");
     }
 
     @Test
     void keepsTheOrderGivenInManyPieces() {
         List<MessageRow> rows = IntStream.range(0, 1203)
-                .mapToObj(i -> scene.message(0, "k", Integer.toString(i)))
+                .mapToObj(i -> queueFixture.message(0, "k", Integer.toString(i)))
                 .toList();
 
-        home().transactions().run(() -> enqueue.insert(rows));
+        database().transactions().run(() -> enqueue.insert(rows));
 
         List<String> claimed = new ArrayList<>();
-        for (List<String> some = Scene.texts(scene.claim(0, 500));
+        for (List<String> some = QueueFixture.texts(queueFixture.claim(0, 500));
                 !some.isEmpty();
-                some = Scene.texts(scene.claim(0, 500))) {
+                some = QueueFixture.texts(queueFixture.claim(0, 500))) {
             claimed.addAll(some);
-            scene.execute("DELETE FROM acidq_message WHERE queue = ? AND owner <> 0", scene.queue.id());
+            queueFixture.execute("DELETE FROM acidq_message WHERE queue = ? AND owner <> 0", queueFixture.queue.id());
         }
         assertThat(claimed)
                 .isEqualTo(IntStream.range(0, 1203).mapToObj(Integer::toString).toList());
@@ -85,13 +88,14 @@ class InsertStoreIT extends StoreFixture {
         for (int i = 0; i < large.length; i++) {
             large[i] = (byte) (i * 31);
         }
-        home().transactions()
-                .run(() -> enqueue.insert(
-                        List.of(scene.message(new byte[0]), scene.message(large), scene.message(new byte[] {
-                            0, -1, 10, 13, 39, 92
-                        }))));
+        database()
+                .transactions()
+                .run(() -> enqueue.insert(List.of(
+                        queueFixture.message(new byte[0]),
+                        queueFixture.message(large),
+                        queueFixture.message(new byte[] {0, -1, 10, 13, 39, 92}))));
 
-        List<ClaimedMessage> messages = scene.claim(0, 10).messages();
+        List<ClaimedMessage> messages = queueFixture.claim(0, 10).messages();
         assertThat(messages.stream()
                         .map(m ->
                                 m.payload() == null ? claims.content(m.claim()).payload() : m.payload()))
@@ -100,13 +104,13 @@ class InsertStoreIT extends StoreFixture {
 
     @Test
     void keepsAllThatBelongsToAMessage() {
-        MessageRow row = scene.message(5, "ö\u0000🦊", "text");
+        MessageRow row = queueFixture.message(5, "ö\u0000🦊", "text");
         MessageRow full = new MessageRow(
                 row.queue(), 5, row.uid(), "key ä", row.orderKey(), "Typ", "a=ü\nb=2", row.payload(), Due.NOW);
-        Instant before = Instant.now().minus(Scene.HOUR);
-        scene.enqueue(full);
+        Instant before = Instant.now().minus(QueueFixture.HOUR);
+        queueFixture.enqueue(full);
 
-        ClaimedMessage claimed = scene.claimOne(5);
+        ClaimedMessage claimed = queueFixture.claimOne(5);
         assertThat(claimed.uid()).isEqualTo(row.uid());
         assertThat(claimed.key()).isEqualTo("key ä");
         assertThat(claimed.orderKey()).isEqualTo("ö\u0000🦊");
@@ -118,23 +122,23 @@ class InsertStoreIT extends StoreFixture {
 
     @Test
     void putsWhatIsDueLaterAmongTheScheduled() {
-        scene.enqueue(
-                scene.message(0, null, "now"),
-                scene.message(0, null, "later", new Due(Scene.HOUR, null)),
-                scene.message(0, null, "at", new Due(null, Instant.parse("2999-01-01T00:00:00Z"))),
-                scene.message(0, null, "no delay", new Due(Duration.ZERO, null)));
+        queueFixture.enqueue(
+                queueFixture.message(0, null, "now"),
+                queueFixture.message(0, null, "later", new Due(QueueFixture.HOUR, null)),
+                queueFixture.message(0, null, "at", new Due(null, Instant.parse("2999-01-01T00:00:00Z"))),
+                queueFixture.message(0, null, "no delay", new Due(Duration.ZERO, null)));
 
-        assertThat(scene.count("acidq_message")).isEqualTo(2);
-        assertThat(scene.count("acidq_scheduled")).isEqualTo(2);
+        assertThat(queueFixture.count("acidq_message")).isEqualTo(2);
+        assertThat(queueFixture.count("acidq_scheduled")).isEqualTo(2);
     }
 
     @Test
     void countsADelayByTheDatabasesClock() {
-        scene.enqueue(scene.message(0, null, "a", new Due(Duration.ofDays(365 * 900L), null)));
+        queueFixture.enqueue(queueFixture.message(0, null, "a", new Due(Duration.ofDays(365 * 900L), null)));
 
-        long hours = scene.number(
+        long hours = queueFixture.number(
                 "SELECT TIMESTAMPDIFF(HOUR, enqueued_at, preexec_time) FROM acidq_scheduled WHERE queue = ?",
-                scene.queue.id());
+                queueFixture.queue.id());
         assertThat(hours).isEqualTo(365 * 900L * 24);
     }
 
@@ -149,17 +153,17 @@ class InsertStoreIT extends StoreFixture {
                 Instant.parse("2023-10-29T01:30:00Z"));
         try {
             TimeZone.setDefault(TimeZone.getTimeZone("America/New_York"));
-            home().transactions().run(() -> {
+            database().transactions().run(() -> {
                 setSessionZone();
                 enqueue.insert(instants.stream()
-                        .map(i -> scene.message(0, null, i.toString(), new Due(null, i)))
+                        .map(i -> queueFixture.message(0, null, i.toString(), new Due(null, i)))
                         .toList());
                 resetSessionZone();
             });
             TimeZone.setDefault(TimeZone.getTimeZone("Europe/Berlin"));
             store.maintenance().moveDue();
 
-            assertThat(scene.claim(0, 10).messages())
+            assertThat(queueFixture.claim(0, 10).messages())
                     .extracting(m -> m.dueAt().toString())
                     .containsExactlyInAnyOrderElementsOf(
                             instants.stream().map(Instant::toString).toList());
@@ -169,27 +173,28 @@ class InsertStoreIT extends StoreFixture {
     }
 
     private void setSessionZone() throws Exception {
-        String sql = home().isH2() ? "SET TIME ZONE '+05:00'" : "SET time_zone = '+05:00'";
-        Scene.execute(home().transactions().connection(), sql);
+        String sql = database().isH2() ? "SET TIME ZONE '+05:00'" : "SET time_zone = '+05:00'";
+        QueueFixture.execute(database().transactions().connection(), sql);
     }
 
     /** The pool keeps the connection, and the clock of H2 is that of the session's zone. */
     private void resetSessionZone() throws Exception {
-        String sql = home().isH2() ? "SET TIME ZONE LOCAL" : "SET time_zone = DEFAULT";
-        Scene.execute(home().transactions().connection(), sql);
+        String sql = database().isH2() ? "SET TIME ZONE LOCAL" : "SET time_zone = DEFAULT";
+        QueueFixture.execute(database().transactions().connection(), sql);
     }
 
     @Test
     void roundsDueTimesUpSoThatNothingIsEarly() {
-        scene.enqueue(scene.message(0, null, "a", new Due(null, Instant.parse("2024-01-01T00:00:00.000000001Z"))));
+        queueFixture.enqueue(
+                queueFixture.message(0, null, "a", new Due(null, Instant.parse("2024-01-01T00:00:00.000000001Z"))));
         store.maintenance().moveDue();
 
-        assertThat(scene.claimOne(0).dueAt()).isEqualTo("2024-01-01T00:00:00.000001Z");
+        assertThat(queueFixture.claimOne(0).dueAt()).isEqualTo("2024-01-01T00:00:00.000001Z");
     }
 
     @Test
     void needsATransaction() {
-        assertThatThrownBy(() -> enqueue.insert(List.of(scene.message(0, null, "a"))))
+        assertThatThrownBy(() -> enqueue.insert(List.of(queueFixture.message(0, null, "a"))))
                 .isInstanceOf(QueueMisuseException.class)
                 .hasMessageContaining("insert needs a transaction");
     }

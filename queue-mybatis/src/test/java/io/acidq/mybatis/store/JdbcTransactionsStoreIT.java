@@ -28,10 +28,10 @@ class JdbcTransactionsStoreIT extends StoreFixture {
 
     @BeforeEach
     void createTable() {
-        transactions = home().transactions();
-        scene.execute("CREATE TABLE IF NOT EXISTS app (id INT PRIMARY KEY, v INT NOT NULL) ENGINE=InnoDB");
-        scene.execute("DELETE FROM app");
-        scene.execute("INSERT INTO app VALUES (1, 0), (2, 0)");
+        transactions = database().transactions();
+        queueFixture.execute("CREATE TABLE IF NOT EXISTS app (id INT PRIMARY KEY, v INT NOT NULL) ENGINE=InnoDB");
+        queueFixture.execute("DELETE FROM app");
+        queueFixture.execute("INSERT INTO app VALUES (1, 0), (2, 0)");
     }
 
     @Test
@@ -77,12 +77,12 @@ class JdbcTransactionsStoreIT extends StoreFixture {
         long[] seen = new long[2];
         transactions.run(() -> {
             long before = valueHere(1);
-            scene.execute("UPDATE app SET v = v + 1 WHERE id = 1");
+            queueFixture.execute("UPDATE app SET v = v + 1 WHERE id = 1");
             seen[0] = valueHere(1) - before;
         });
         transactions.inNew(() -> {
             long before = valueHere(1);
-            scene.execute("UPDATE app SET v = v + 1 WHERE id = 1");
+            queueFixture.execute("UPDATE app SET v = v + 1 WHERE id = 1");
             seen[1] = valueHere(1) - before;
             return true;
         });
@@ -198,13 +198,14 @@ class JdbcTransactionsStoreIT extends StoreFixture {
     @Test
     void neverCommitsAfterADeadlockThatTheWorkSwallowed() {
         CountDownLatch bothHold = new CountDownLatch(2);
-        CompletableFuture<String> one = Scene.aside(() -> deadlock(1, 2, bothHold));
-        CompletableFuture<String> two = Scene.aside(() -> deadlock(2, 1, bothHold));
+        CompletableFuture<String> one = QueueFixture.runAsync(() -> deadlock(1, 2, bothHold));
+        CompletableFuture<String> two = QueueFixture.runAsync(() -> deadlock(2, 1, bothHold));
 
-        assertThat(List.of(Scene.join(one), Scene.join(two))).containsExactlyInAnyOrder("committed", "refused");
+        assertThat(List.of(QueueFixture.join(one), QueueFixture.join(two)))
+                .containsExactlyInAnyOrder("committed", "refused");
         long winner = value(1);
         assertThat(value(2)).as("both rows are the winner's").isEqualTo(winner);
-        assertThat(scene.number("SELECT COUNT(*) FROM app WHERE id > 10"))
+        assertThat(queueFixture.number("SELECT COUNT(*) FROM app WHERE id > 10"))
                 .as("only the winner's effect")
                 .isEqualTo(1);
     }
@@ -215,7 +216,7 @@ class JdbcTransactionsStoreIT extends StoreFixture {
             transactions.inNew(() -> {
                 set(first, 10 + first);
                 bothHold.countDown();
-                Scene.await(bothHold);
+                QueueFixture.await(bothHold);
                 try {
                     set(second, 10 + first);
                 } catch (SQLException e) {
@@ -223,7 +224,7 @@ class JdbcTransactionsStoreIT extends StoreFixture {
                     swallowed[0] = true;
                 }
                 // with autocommit off this opens a new transaction, behind the work's back
-                Scene.execute(transactions.connection(), "INSERT INTO app VALUES (?, 1)", 10 + first);
+                QueueFixture.execute(transactions.connection(), "INSERT INTO app VALUES (?, 1)", 10 + first);
                 return true;
             });
             assertThat(swallowed[0]).isFalse();
@@ -239,30 +240,30 @@ class JdbcTransactionsStoreIT extends StoreFixture {
     void neverCommitsOnAConnectionThatWasLostInBetween() {
         assertThatThrownBy(() -> transactions.inNew(() -> {
                     set(1, 7);
-                    Object id = Scene.rows(transactions.connection(), "SELECT CONNECTION_ID()")
+                    Object id = QueueFixture.rows(transactions.connection(), "SELECT CONNECTION_ID()")
                             .get(0)
                             .get(0);
-                    scene.execute("KILL CONNECTION " + id);
+                    queueFixture.execute("KILL CONNECTION " + id);
                     assertThatThrownBy(() -> set(2, 8)).isInstanceOf(SQLException.class);
                     return true;
                 }))
                 .isInstanceOf(TransientQueueException.class);
 
         assertThat(value(1)).isZero();
-        assertThat(home().dataSource().getHikariPoolMXBean().getThreadsAwaitingConnection())
+        assertThat(database().dataSource().getHikariPoolMXBean().getThreadsAwaitingConnection())
                 .isZero();
     }
 
     @Test
     void commitsAfterALockTimeoutThatTheWorkHasDealtWith() throws Exception {
-        try (Connection other = home().dataSource().getConnection()) {
+        try (Connection other = database().dataSource().getConnection()) {
             other.setAutoCommit(false);
-            Scene.execute(other, "UPDATE app SET v = 9 WHERE id = 2");
+            QueueFixture.execute(other, "UPDATE app SET v = 9 WHERE id = 2");
             transactions.inNew(() -> {
-                Scene.execute(transactions.connection(), "SET SESSION innodb_lock_wait_timeout = 1");
+                QueueFixture.execute(transactions.connection(), "SET SESSION innodb_lock_wait_timeout = 1");
                 set(1, 7);
                 assertThatThrownBy(() -> set(2, 8)).hasMessageContaining("Lock wait timeout");
-                Scene.execute(transactions.connection(), "SET SESSION innodb_lock_wait_timeout = 50");
+                QueueFixture.execute(transactions.connection(), "SET SESSION innodb_lock_wait_timeout = 50");
                 return true;
             });
             other.rollback();
@@ -283,17 +284,17 @@ class JdbcTransactionsStoreIT extends StoreFixture {
     }
 
     private void set(int id, int value) throws SQLException {
-        Scene.execute(transactions.connection(), "UPDATE app SET v = ? WHERE id = ?", value, id);
+        QueueFixture.execute(transactions.connection(), "UPDATE app SET v = ? WHERE id = ?", value, id);
     }
 
     private long valueHere(int id) throws SQLException {
-        return ((Number) Scene.rows(transactions.connection(), "SELECT v FROM app WHERE id = ?", id)
+        return ((Number) QueueFixture.rows(transactions.connection(), "SELECT v FROM app WHERE id = ?", id)
                         .get(0)
                         .get(0))
                 .longValue();
     }
 
     private long value(int id) {
-        return scene.number("SELECT v FROM app WHERE id = ?", id);
+        return queueFixture.number("SELECT v FROM app WHERE id = ?", id);
     }
 }

@@ -36,13 +36,13 @@ class LockIT {
             "SELECT object_name, lock_mode, COUNT(*) FROM performance_schema.data_locks WHERE lock_type = 'RECORD'"
                     + " AND object_schema = DATABASE() GROUP BY object_name, lock_mode ORDER BY object_name";
 
-    private StoreHome home;
-    private Scene scene;
+    private StoreDatabase home;
+    private QueueFixture queueFixture;
 
     @BeforeAll
     void open() {
         home = StoreKind.MYSQL.open();
-        scene = new Scene(home);
+        queueFixture = new QueueFixture(home);
     }
 
     @AfterAll
@@ -52,7 +52,7 @@ class LockIT {
 
     @Test
     void locksOneRowPerClaimedMessageAndTheLane() {
-        Scene fresh = sceneWith(30, "k");
+        QueueFixture fresh = queueWith(30, "k");
 
         assertThat(locksOf(fresh, 10, false))
                 .hasToString("[[acidq_lane, X,REC_NOT_GAP, 1], [acidq_message, X,REC_NOT_GAP, 10]]");
@@ -60,7 +60,7 @@ class LockIT {
 
     @Test
     void locksNoGapAtTheEndOfTheLaneWhenItClaimsAllThatIsThere() {
-        Scene fresh = sceneWith(4, null);
+        QueueFixture fresh = queueWith(4, null);
 
         assertThat(locksOf(fresh, 100, false))
                 .hasToString("[[acidq_lane, X,REC_NOT_GAP, 1], [acidq_message, X,REC_NOT_GAP, 4]]");
@@ -68,7 +68,7 @@ class LockIT {
 
     @Test
     void locksNoMoreWhenItIsWary() {
-        Scene fresh = sceneWith(30, null);
+        QueueFixture fresh = queueWith(30, null);
 
         assertThat(locksOf(fresh, 10, true))
                 .hasToString("[[acidq_lane, X,REC_NOT_GAP, 1], [acidq_message, X,REC_NOT_GAP, 10]]");
@@ -76,52 +76,54 @@ class LockIT {
 
     @Test
     void locksOnlyTheLaneWhenThereIsNothing() {
-        Scene fresh = sceneWith(0, null);
+        QueueFixture fresh = queueWith(0, null);
 
         assertThat(locksOf(fresh, 10, false)).hasToString("[[acidq_lane, X,REC_NOT_GAP, 1]]");
     }
 
     @Test
     void locksOnlyTheRowsOfTheInboxThatItRemoves() {
-        scene.execute("DELETE FROM acidq_inbox");
+        queueFixture.execute("DELETE FROM acidq_inbox");
         home.transactions().run(() -> {
-            home.store().inbox().takeIfFree("c", List.of("a", "b", "c", "d"), Scene.HOUR);
+            home.store().inbox().takeIfFree("c", List.of("a", "b", "c", "d"), QueueFixture.HOUR);
         });
-        scene.execute("UPDATE acidq_inbox SET expires = UTC_TIMESTAMP(6) WHERE p_key IN ('b', 'c')");
+        queueFixture.execute("UPDATE acidq_inbox SET expires = UTC_TIMESTAMP(6) WHERE p_key IN ('b', 'c')");
 
         List<List<Object>> locks = home.own().once("pruneInbox", t -> {
             assertThat(t.mapper(RetentionMapper.class).lockExpiredInbox(500)).hasSize(2);
-            return scene.rows(LOCKS);
+            return queueFixture.rows(LOCKS);
         });
         assertThat(locks).hasToString("[[acidq_inbox, X,REC_NOT_GAP, 4]]"); // each in both indexes
     }
 
     @Test
     void locksTheKeyAndTheScheduledRowThatItReplacesAndNoGapAtRepeatableRead() {
-        scene.execute("DELETE FROM acidq_scheduled");
+        queueFixture.execute("DELETE FROM acidq_scheduled");
         UUID holder = UUID.randomUUID();
-        Due later = new Due(Scene.HOUR, null);
-        KeyClaim first = new KeyClaim(scene.queue.id(), "replaced", holder, 0, later, new Window(Scene.HOUR, true));
+        Due later = new Due(QueueFixture.HOUR, null);
+        KeyClaim first = new KeyClaim(
+                queueFixture.queue.id(), "replaced", holder, 0, later, new Window(QueueFixture.HOUR, true));
         home.transactions().run(() -> {
             KeyState taken = home.store().enqueue().lockKeys(List.of(first)).get(0);
             Due exact = new Due(null, taken.due());
             home.store().enqueue().insert(List.of(keyed(holder, exact)));
-            KeyClaim held = new KeyClaim(scene.queue.id(), "replaced", holder, 0, exact, new Window(Scene.HOUR, true));
+            KeyClaim held = new KeyClaim(
+                    queueFixture.queue.id(), "replaced", holder, 0, exact, new Window(QueueFixture.HOUR, true));
             home.store().enqueue().writeKeys(List.of(new KeyWrite(held, taken.takenAt(), 0)));
         });
 
         home.transactions().run(() -> {
             KeyState found = home.store().enqueue().lockKeys(List.of(first)).get(0);
-            Due next = new Due(null, found.now().plus(Scene.HOUR));
+            Due next = new Due(null, found.now().plus(QueueFixture.HOUR));
             assertThat(home.store().enqueue().replaceIfScheduled(found, keyed(holder, next)))
                     .isTrue();
-            assertThat(scene.rows(LOCKS))
+            assertThat(queueFixture.rows(LOCKS))
                     .hasToString("[[acidq_key, X,REC_NOT_GAP, 1], [acidq_scheduled, X,REC_NOT_GAP, 1]]");
         });
     }
 
     private MessageRow keyed(UUID uid, Due due) {
-        return new MessageRow(scene.queue.id(), 0, uid, "replaced", "replaced", "type", "", new byte[] {1}, due);
+        return new MessageRow(queueFixture.queue.id(), 0, uid, "replaced", "replaced", "type", "", new byte[] {1}, due);
     }
 
     @Test
@@ -151,19 +153,19 @@ class LockIT {
             Store store = MyBatisStore.over(one, transactions);
             for (String key : List.of("first", "costly", "costly", "costly")) {
                 KeyClaim claim = new KeyClaim(
-                        scene.queue.id(),
+                        queueFixture.queue.id(),
                         key + isolation,
                         UUID.randomUUID(),
                         0,
                         Due.NOW,
                         new Window(Duration.ofHours(1), true));
-                long before = statements(scene, id);
+                long before = statements(queueFixture, id);
                 transactions.run(() -> {
                     if (store.enqueue().takeKey(claim).isEmpty()) {
-                        store.enqueue().insert(List.of(scene.message(0, null, "m")));
+                        store.enqueue().insert(List.of(queueFixture.message(0, null, "m")));
                     }
                 });
-                costs.add(statements(scene, id) - before);
+                costs.add(statements(queueFixture, id) - before);
             }
         }
         return costs.subList(1, costs.size()); // the first key is that for which the level is asked
@@ -171,7 +173,7 @@ class LockIT {
 
     @Test
     void costsFiveStatementsPerClaim() throws Exception {
-        Scene fresh = sceneWith(4, null);
+        QueueFixture fresh = queueWith(4, null);
         try (HikariDataSource two = new HikariDataSource(settings(2))) {
             Store store = MyBatisStore.over(two, new JdbcTransactions(two));
             store.nodes().nodes(); // on one of them; from now on the other is kept
@@ -188,7 +190,7 @@ class LockIT {
 
     @Test
     void costsThreeStatementsPerAcknowledgement() throws Exception {
-        Scene fresh = sceneWith(4, null);
+        QueueFixture fresh = queueWith(4, null);
         Claim claim = fresh.claimOne(0).claim();
         try (HikariDataSource one = new HikariDataSource(settings(1))) {
             Object id = idOf(one);
@@ -211,10 +213,10 @@ class LockIT {
             JdbcTransactions transactions = new JdbcTransactions(one);
             Store store = MyBatisStore.over(one, transactions);
             for (String key : List.of("first", "second", "second")) {
-                long before = statements(scene, id);
-                transactions.run(() ->
-                        store.inbox().allOrNothing(() -> store.inbox().takeIfFree("cost", List.of(key), Scene.HOUR)));
-                assertThat(statements(scene, id) - before)
+                long before = statements(queueFixture, id);
+                transactions.run(() -> store.inbox()
+                        .allOrNothing(() -> store.inbox().takeIfFree("cost", List.of(key), QueueFixture.HOUR)));
+                assertThat(statements(queueFixture, id) - before)
                         .as("savepoint, INSERT, look, release, COMMIT")
                         .isEqualTo(5);
             }
@@ -229,11 +231,13 @@ class LockIT {
 
     private static Object idOf(HikariDataSource pool) throws SQLException {
         try (Connection connection = pool.getConnection()) {
-            return Scene.rows(connection, "SELECT CONNECTION_ID()").get(0).get(0);
+            return QueueFixture.rows(connection, "SELECT CONNECTION_ID()")
+                    .get(0)
+                    .get(0);
         }
     }
 
-    private static long statements(Scene fresh, Object id) {
+    private static long statements(QueueFixture fresh, Object id) {
         return Long.parseLong(String.valueOf(fresh.rows(
                         "SELECT s.variable_value FROM performance_schema.status_by_thread s JOIN performance_schema.threads t"
                                 + " USING (thread_id) WHERE t.processlist_id = ? AND s.variable_name = 'Questions'",
@@ -242,8 +246,8 @@ class LockIT {
                 .get(0)));
     }
 
-    private Scene sceneWith(int messages, String key) {
-        Scene fresh = new Scene(home);
+    private QueueFixture queueWith(int messages, String key) {
+        QueueFixture fresh = new QueueFixture(home);
         if (messages > 0) {
             fresh.enqueue(IntStream.range(0, messages)
                     .mapToObj(i -> fresh.message(0, key == null ? null : key + i % 3, "m"))
@@ -252,7 +256,7 @@ class LockIT {
         return fresh;
     }
 
-    private List<List<Object>> locksOf(Scene fresh, int limit, boolean wary) {
+    private List<List<Object>> locksOf(QueueFixture fresh, int limit, boolean wary) {
         ClaimRequest request = fresh.request(0, limit);
         return home.own().once("claimDue", t -> {
             new LaneClaim(t, request, wary).claim();

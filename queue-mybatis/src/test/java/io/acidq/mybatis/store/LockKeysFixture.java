@@ -14,11 +14,11 @@ import java.util.List;
 /** Message keys that are locked to be replaced. */
 abstract class LockKeysFixture extends StoreFixture {
 
-    static final Due IN_AN_HOUR = new Due(Scene.HOUR, null);
+    static final Due IN_AN_HOUR = new Due(QueueFixture.HOUR, null);
 
     /** As an enqueue does it. */
     void schedule(MessageRow row) {
-        home().transactions().run(() -> {
+        database().transactions().run(() -> {
             KeyState taken = enqueue.lockKeys(List.of(claim(row))).get(0);
             MessageRow exact = due(row, taken.due());
             enqueue.insert(List.of(exact));
@@ -27,7 +27,7 @@ abstract class LockKeysFixture extends StoreFixture {
     }
 
     boolean replace(String key, String text, Instant due) {
-        return home().transactions().call(() -> replaceHere(key, text, due));
+        return database().transactions().call(() -> replaceHere(key, text, due));
     }
 
     boolean replaceHere(String key, String text, Instant due) {
@@ -36,7 +36,7 @@ abstract class LockKeysFixture extends StoreFixture {
         boolean replaced = enqueue.replaceIfScheduled(found, content);
         KeyHolder holder = found.holder();
         KeyClaim held = new KeyClaim(
-                scene.queue.id(),
+                queueFixture.queue.id(),
                 key,
                 holder.uid(),
                 holder.lane(),
@@ -49,17 +49,23 @@ abstract class LockKeysFixture extends StoreFixture {
     }
 
     KeyState lock(MessageRow row) {
-        return home().transactions()
+        return database()
+                .transactions()
                 .call(() -> enqueue.lockKeys(List.of(claim(row))).get(0));
     }
 
     KeyClaim claim(MessageRow row) {
         return new KeyClaim(
-                row.queue(), String.valueOf(row.key()), row.uid(), row.lane(), row.due(), new Window(Scene.HOUR, true));
+                row.queue(),
+                String.valueOf(row.key()),
+                row.uid(),
+                row.lane(),
+                row.due(),
+                new Window(QueueFixture.HOUR, true));
     }
 
     MessageRow keyed(String key, Due due, String text) {
-        MessageRow row = scene.message(0, null, text, due);
+        MessageRow row = queueFixture.message(0, null, text, due);
         return new MessageRow(row.queue(), 0, row.uid(), key, key, row.type(), row.headers(), row.payload(), row.due());
     }
 

@@ -32,68 +32,68 @@ class LockKeysRaceStoreIT extends LockKeysFixture {
         CompletableFuture<Boolean> replacing = replaceAndHold(FAR);
         Awaitility.await()
                 .atMost(30, TimeUnit.SECONDS)
-                .until(() -> scene.number(
+                .until(() -> queueFixture.number(
                                 "SELECT COUNT(*) FROM acidq_scheduled WHERE queue = ? AND preexec_time <= UTC_TIMESTAMP(6)",
-                                scene.queue.id())
+                                queueFixture.queue.id())
                         == 1);
 
         store.maintenance().moveDue();
-        assertThat(scene.count("acidq_message")).isZero();
+        assertThat(queueFixture.count("acidq_message")).isZero();
         end.countDown();
-        assertThat(Scene.join(replacing)).isTrue();
+        assertThat(QueueFixture.join(replacing)).isTrue();
         store.maintenance().moveDue();
-        assertThat(scene.count("acidq_message")).isZero();
+        assertThat(queueFixture.count("acidq_message")).isZero();
     }
 
     @Test
     void letsTheNextReplaceWhatAnUncommittedOneHasReplaced() {
         schedule(keyed("k", IN_AN_HOUR, "a"));
         CompletableFuture<Boolean> first = replaceAndHold(FAR);
-        CompletableFuture<Boolean> second = Scene.aside(() -> replace("k", "third", Instant.EPOCH));
-        scene.awaitLockWait();
+        CompletableFuture<Boolean> second = QueueFixture.runAsync(() -> replace("k", "third", Instant.EPOCH));
+        queueFixture.awaitLockWait();
         end.countDown();
 
-        assertThat(Scene.join(first)).isTrue();
-        assertThat(Scene.join(second)).isTrue();
+        assertThat(QueueFixture.join(first)).isTrue();
+        assertThat(QueueFixture.join(second)).isTrue();
         store.maintenance().moveDue();
-        assertThat(Scene.texts(scene.claim(0, 10))).containsExactly("third");
+        assertThat(QueueFixture.texts(queueFixture.claim(0, 10))).containsExactly("third");
     }
 
     @Test
     void takesTheKeyWhenTheFirstRollsBack() {
         MessageRow next = keyed("k", Due.NOW, "b");
         CompletableFuture<Boolean> first =
-                Scene.aside(() -> home().transactions().call(() -> {
+                QueueFixture.runAsync(() -> database().transactions().call(() -> {
                     enqueue.lockKeys(List.of(claim(keyed("k", IN_AN_HOUR, "a"))));
                     locked.countDown();
-                    Scene.await(end);
+                    QueueFixture.await(end);
                     throw new IllegalStateException("roll back");
                 }));
-        Scene.await(locked);
-        CompletableFuture<KeyState> second = Scene.aside(() -> lock(next));
-        scene.awaitLockWait();
+        QueueFixture.await(locked);
+        CompletableFuture<KeyState> second = QueueFixture.runAsync(() -> lock(next));
+        queueFixture.awaitLockWait();
         end.countDown();
 
-        assertThatThrownBy(() -> Scene.join(first)).hasMessageContaining("roll back");
-        assertThat(Scene.join(second).holder().uid()).isEqualTo(next.uid());
+        assertThatThrownBy(() -> QueueFixture.join(first)).hasMessageContaining("roll back");
+        assertThat(QueueFixture.join(second).holder().uid()).isEqualTo(next.uid());
     }
 
     @Test
     void replacesFromASnapshotOlderThanTheMessageAndLeavesOthersTheirSchedule() throws Exception {
-        home().transactions().run(() -> {
-            Connection own = home().transactions().connection();
-            assertThat(Scene.rows(own, "SELECT @@SESSION.transaction_isolation")
+        database().transactions().run(() -> {
+            Connection own = database().transactions().connection();
+            assertThat(QueueFixture.rows(own, "SELECT @@SESSION.transaction_isolation")
                             .get(0)
                             .get(0))
                     .isEqualTo("REPEATABLE-READ");
-            Scene.rows(own, "SELECT COUNT(*) FROM acidq_scheduled");
-            Scene.join(Scene.aside(() -> {
+            QueueFixture.rows(own, "SELECT COUNT(*) FROM acidq_scheduled");
+            QueueFixture.join(QueueFixture.runAsync(() -> {
                 schedule(keyed("k", IN_AN_HOUR, "a"));
                 return replace("k", "b", FAR);
             }));
 
             assertThat(replaceHere("k", "c", FAR.plusSeconds(1))).isTrue();
-            Scene.join(Scene.aside(
+            QueueFixture.join(QueueFixture.runAsync(
                     () -> { // were a gap locked, this would wait for us
                         schedule(keyed("other", IN_AN_HOUR, "x"));
                         schedule(keyed("another", new Due(null, FAR.plusSeconds(2)), "x"));
@@ -101,24 +101,25 @@ class LockKeysRaceStoreIT extends LockKeysFixture {
                     }));
         });
 
-        assertThat(scene.number(
+        assertThat(queueFixture.number(
                         "SELECT COUNT(*) FROM acidq_scheduled WHERE queue = ? AND payload = 'c' AND p_key = 'k'",
-                        scene.queue.id()))
+                        queueFixture.queue.id()))
                 .isEqualTo(1);
-        assertThat(scene.count("acidq_scheduled")).isEqualTo(3);
+        assertThat(queueFixture.count("acidq_scheduled")).isEqualTo(3);
     }
 
     /** Its successor ran before it. */
     @Test
     void neverTakesOverALiveMessagesKeyFromAnOlderSnapshot() throws Exception {
         MessageRow first = keyed("k", IN_AN_HOUR, "a");
-        home().transactions().run(() -> {
-            Scene.rows(home().transactions().connection(), "SELECT COUNT(*) FROM acidq_key");
-            Scene.join(Scene.aside(() -> {
+        database().transactions().run(() -> {
+            QueueFixture.rows(database().transactions().connection(), "SELECT COUNT(*) FROM acidq_key");
+            QueueFixture.join(QueueFixture.runAsync(() -> {
                 schedule(first);
                 return true;
             }));
-            scene.passTwoHours(); // the key has expired, and this snapshot can not tell whether its message lives
+            queueFixture
+                    .passTwoHours(); // the key has expired, and this snapshot can not tell whether its message lives
 
             KeyClaim next = claim(keyed("k", Due.NOW, "b"));
             assertThat(enqueue.lockKeys(List.of(next)).get(0).holder().uid()).isEqualTo(first.uid());
@@ -127,13 +128,13 @@ class LockKeysRaceStoreIT extends LockKeysFixture {
 
     private CompletableFuture<Boolean> replaceAndHold(Instant due) {
         CompletableFuture<Boolean> replacing =
-                Scene.aside(() -> home().transactions().call(() -> {
+                QueueFixture.runAsync(() -> database().transactions().call(() -> {
                     boolean replaced = replaceHere("k", "second", due);
                     locked.countDown();
-                    Scene.await(end);
+                    QueueFixture.await(end);
                     return replaced;
                 }));
-        Scene.await(locked);
+        QueueFixture.await(locked);
         return replacing;
     }
 }

@@ -24,7 +24,7 @@ class LockKeysStoreIT extends LockKeysFixture {
         KeyState theirs = lock(keyed("k", Due.NOW, "b"));
 
         assertThat(mine.holder()).isEqualTo(new KeyHolder(first.uid(), 0)).isEqualTo(theirs.holder());
-        assertThat(theirs.due()).isEqualTo(mine.due()).isEqualTo(mine.takenAt().plus(Scene.HOUR));
+        assertThat(theirs.due()).isEqualTo(mine.due()).isEqualTo(mine.takenAt().plus(QueueFixture.HOUR));
         assertThat(theirs.now()).isAfterOrEqualTo(mine.now());
     }
 
@@ -34,7 +34,7 @@ class LockKeysStoreIT extends LockKeysFixture {
                 .mapToObj(i -> claim(keyed(String.format("k%04d", i), Due.NOW, "a")))
                 .toList();
 
-        List<KeyState> states = home().transactions().call(() -> enqueue.lockKeys(claims));
+        List<KeyState> states = database().transactions().call(() -> enqueue.lockKeys(claims));
 
         assertThat(states.stream().map(KeyState::key))
                 .isEqualTo(claims.stream().map(KeyClaim::key).toList());
@@ -44,12 +44,12 @@ class LockKeysStoreIT extends LockKeysFixture {
 
     @Test
     void takesOverAnExpiredKeyWhoseMessageIsGoneAndNoOther() {
-        UUID living = scene.enqueue(0, null, "a");
-        home().transactions().run(() -> {
-            scene.takeKey("gone", UUID.randomUUID(), Scene.HOUR);
-            scene.takeKey("living", living, Scene.HOUR);
+        UUID living = queueFixture.enqueue(0, null, "a");
+        database().transactions().run(() -> {
+            queueFixture.takeKey("gone", UUID.randomUUID(), QueueFixture.HOUR);
+            queueFixture.takeKey("living", living, QueueFixture.HOUR);
         });
-        scene.passTwoHours();
+        queueFixture.passTwoHours();
 
         MessageRow next = keyed("gone", Due.NOW, "b");
         assertThat(lock(next).holder().uid()).isEqualTo(next.uid());
@@ -67,11 +67,11 @@ class LockKeysStoreIT extends LockKeysFixture {
             assertThat(replace("k", text, Instant.parse("2999-01-01T00:00:00.000001Z")))
                     .isTrue();
         }
-        assertThat(scene.count("acidq_scheduled")).isEqualTo(1);
+        assertThat(queueFixture.count("acidq_scheduled")).isEqualTo(1);
         replace("k", "d", Instant.parse("2020-01-01T00:00:00Z"));
         store.maintenance().moveDue();
 
-        assertThat(scene.claimOne(0)).satisfies(m -> {
+        assertThat(queueFixture.claimOne(0)).satisfies(m -> {
             assertThat(m.uid()).isEqualTo(first.uid());
             assertThat(m.payload()).isEqualTo("d".getBytes(StandardCharsets.UTF_8));
             assertThat(m.type()).isEqualTo("type");
@@ -81,7 +81,7 @@ class LockKeysStoreIT extends LockKeysFixture {
     @Test
     void findsAMessageThatWasEnqueuedWithoutAThoughtOfReplacing() {
         MessageRow first = keyed("k", IN_AN_HOUR, "a");
-        home().transactions().run(() -> {
+        database().transactions().run(() -> {
             enqueue.takeKey(claim(first));
             enqueue.insert(List.of(first));
         });
@@ -96,9 +96,9 @@ class LockKeysStoreIT extends LockKeysFixture {
     @Test
     void findsAMessageWhoseDueTimeWasChangedByHand() {
         schedule(keyed("k", IN_AN_HOUR, "a"));
-        scene.execute(
+        queueFixture.execute(
                 "UPDATE acidq_scheduled SET preexec_time = TIMESTAMPADD(HOUR, 5, preexec_time) WHERE queue = ?",
-                scene.queue.id());
+                queueFixture.queue.id());
 
         assertThat(replace("k", "b", Instant.parse("2999-01-01T00:00:00Z"))).isTrue();
     }
@@ -106,10 +106,11 @@ class LockKeysStoreIT extends LockKeysFixture {
     @Test
     void leavesAMessageThatWasEverClaimed() {
         schedule(keyed("k", IN_AN_HOUR, "a"));
-        scene.execute("UPDATE acidq_scheduled SET claim_no = 1 WHERE queue = ?", scene.queue.id());
+        queueFixture.execute("UPDATE acidq_scheduled SET claim_no = 1 WHERE queue = ?", queueFixture.queue.id());
 
         assertThat(replace("k", "b", Instant.parse("2999-01-01T00:00:00Z"))).isFalse();
-        assertThat(scene.number("SELECT COUNT(*) FROM acidq_scheduled WHERE queue = ? AND size = 1", scene.queue.id()))
+        assertThat(queueFixture.number(
+                        "SELECT COUNT(*) FROM acidq_scheduled WHERE queue = ? AND size = 1", queueFixture.queue.id()))
                 .isEqualTo(1);
     }
 
@@ -119,7 +120,7 @@ class LockKeysStoreIT extends LockKeysFixture {
         store.maintenance().moveDue();
 
         assertThat(replace("k", "b", Instant.parse("2999-01-01T00:00:00Z"))).isFalse();
-        assertThat(Scene.texts(scene.claim(0, 10))).containsExactly("a");
+        assertThat(QueueFixture.texts(queueFixture.claim(0, 10))).containsExactly("a");
     }
 
     @Test
@@ -128,6 +129,6 @@ class LockKeysStoreIT extends LockKeysFixture {
         replace("k", "x".repeat(100_000), Instant.parse("2020-01-01T00:00:00Z"));
         store.maintenance().moveDue();
 
-        assertThat(claims.content(scene.claimOne(0).claim()).payload()).hasSize(100_000);
+        assertThat(claims.content(queueFixture.claimOne(0).claim()).payload()).hasSize(100_000);
     }
 }

@@ -22,23 +22,24 @@ class MoveDueRaceStoreIT extends StoreFixture {
 
     @BeforeEach
     void removeWhatOtherTestsLeft() {
-        scene.execute("DELETE FROM acidq_scheduled");
+        queueFixture.execute("DELETE FROM acidq_scheduled");
     }
 
     @Test
     void movesOneQueueByOneMoverAtATimeAndOtherQueuesBesideIt() {
         CountDownLatch moving = new CountDownLatch(1);
         CountDownLatch end = new CountDownLatch(1);
-        scene.enqueue(due(scene, "a", 0));
-        SqlTrap trap = new SqlTrap(home().dataSource(), "INSERT INTO acidq_message", () -> {
+        queueFixture.enqueue(due(queueFixture, "a", 0));
+        StatementHook trap = new StatementHook(database().dataSource(), "INSERT INTO acidq_message", () -> {
             moving.countDown();
-            Scene.await(end);
+            QueueFixture.await(end);
         });
-        CompletableFuture<Moved> first = Scene.aside(
+        CompletableFuture<Moved> first = QueueFixture.runAsync(
                 () -> MyBatisStore.over(trap.dataSource()).maintenance().moveDue());
-        Scene.await(moving);
-        scene.enqueue(scene.message(0, "another key", "b", new Due(null, Instant.parse("2024-05-05T06:00:00Z"))));
-        Scene other = new Scene(home());
+        QueueFixture.await(moving);
+        queueFixture.enqueue(
+                queueFixture.message(0, "another key", "b", new Due(null, Instant.parse("2024-05-05T06:00:00Z"))));
+        QueueFixture other = new QueueFixture(database());
         other.enqueue(due(other, "other queue", 0));
 
         Moved second = store.maintenance().moveDue();
@@ -48,50 +49,52 @@ class MoveDueRaceStoreIT extends StoreFixture {
         assertThat(third.nextDue()).isPositive(); // it does not spin while another mover is at it
         end.countDown();
 
-        Scene.join(first);
+        QueueFixture.join(first);
         store.maintenance().moveDue();
-        assertThat(Scene.texts(scene.claim(0, 10))).containsExactly("a", "b");
+        assertThat(QueueFixture.texts(queueFixture.claim(0, 10))).containsExactly("a", "b");
     }
 
     @Test
     void keepsTheOrderWithManyMoversAtOnce() {
-        scene.enqueue(
-                IntStream.range(0, 1100).mapToObj(i -> due(scene, "m" + i, i)).toArray(MessageRow[]::new));
+        queueFixture.enqueue(IntStream.range(0, 1100)
+                .mapToObj(i -> due(queueFixture, "m" + i, i))
+                .toArray(MessageRow[]::new));
 
         List<CompletableFuture<Boolean>> movers = IntStream.range(0, 4)
-                .mapToObj(i -> Scene.aside(() -> {
-                    while (scene.count("acidq_scheduled") > 0) {
+                .mapToObj(i -> QueueFixture.runAsync(() -> {
+                    while (queueFixture.count("acidq_scheduled") > 0) {
                         store.maintenance().moveDue();
                     }
                     return true;
                 }))
                 .toList();
-        movers.forEach(Scene::join);
+        movers.forEach(QueueFixture::join);
 
-        assertThat(Scene.texts(scene.claim(0, 2000)))
+        assertThat(QueueFixture.texts(queueFixture.claim(0, 2000)))
                 .isEqualTo(IntStream.range(0, 1100).mapToObj(i -> "m" + i).toList());
     }
 
     @Test
     void passesARowByThatSomebodyChangesWithTheLaterOnesOfItsKey() throws Exception {
-        scene.enqueue(due(scene, "locked", 0), due(scene, "after it", 1));
-        scene.enqueue(scene.message(0, "l", "other key", new Due(null, Instant.parse("2024-05-05T06:00:00Z"))));
-        try (Connection somebody = home().dataSource().getConnection()) {
+        queueFixture.enqueue(due(queueFixture, "locked", 0), due(queueFixture, "after it", 1));
+        queueFixture.enqueue(
+                queueFixture.message(0, "l", "other key", new Due(null, Instant.parse("2024-05-05T06:00:00Z"))));
+        try (Connection somebody = database().dataSource().getConnection()) {
             somebody.setAutoCommit(false);
-            Scene.rows(
+            QueueFixture.rows(
                     somebody,
                     "SELECT id FROM acidq_scheduled WHERE preexec_time = '2024-05-05 05:05:05.000000' FOR UPDATE");
 
             assertThat(store.maintenance().moveDue().lanes()).hasSize(1);
-            assertThat(Scene.texts(scene.claim(0, 10))).containsExactly("other key");
+            assertThat(QueueFixture.texts(queueFixture.claim(0, 10))).containsExactly("other key");
             somebody.rollback();
         }
         store.maintenance().moveDue();
-        assertThat(Scene.texts(scene.claim(0, 10))).containsExactly("locked", "after it");
+        assertThat(QueueFixture.texts(queueFixture.claim(0, 10))).containsExactly("locked", "after it");
     }
 
-    private static MessageRow due(Scene scene, String text, int seconds) {
-        return scene.message(
+    private static MessageRow due(QueueFixture queueFixture, String text, int seconds) {
+        return queueFixture.message(
                 0,
                 "k",
                 text,

@@ -20,34 +20,35 @@ class MoveDueStoreIT extends StoreFixture {
 
     @BeforeEach
     void removeWhatOtherTestsLeft() {
-        scene.execute("DELETE FROM acidq_scheduled");
+        queueFixture.execute("DELETE FROM acidq_scheduled");
     }
 
     @Test
     void movesWhatIsDueToTheTailOfItsLaneByDueTime() {
-        scene.enqueue(0, "k", "there before");
-        scene.enqueue(due("late", 2), due("early", 1), due("latest", 3));
-        scene.enqueue(scene.message(9, null, "other lane", new Due(null, DUE)));
+        queueFixture.enqueue(0, "k", "there before");
+        queueFixture.enqueue(due("late", 2), due("early", 1), due("latest", 3));
+        queueFixture.enqueue(queueFixture.message(9, null, "other lane", new Due(null, DUE)));
 
         Moved moved = store.maintenance().moveDue();
 
         assertThat(moved.lanes()).containsExactlyInAnyOrder(lane(0), lane(9));
-        assertThat(Scene.texts(scene.claim(0, 10))).containsExactly("there before", "early", "late", "latest");
-        assertThat(scene.count("acidq_scheduled")).isZero();
+        assertThat(QueueFixture.texts(queueFixture.claim(0, 10)))
+                .containsExactly("there before", "early", "late", "latest");
+        assertThat(queueFixture.count("acidq_scheduled")).isZero();
         assertThat(moved.nextDue()).isNull();
     }
 
     @Test
     void keepsTheOrderOfEqualDueTimes() {
-        scene.enqueue(due("1", 0), due("2", 0), due("3", 0));
+        queueFixture.enqueue(due("1", 0), due("2", 0), due("3", 0));
         store.maintenance().moveDue();
 
-        assertThat(Scene.texts(scene.claim(0, 10))).containsExactly("1", "2", "3");
+        assertThat(QueueFixture.texts(queueFixture.claim(0, 10))).containsExactly("1", "2", "3");
     }
 
     @Test
     void leavesWhatIsNotYetDueAndSaysWhenItIs() {
-        scene.enqueue(scene.message(0, null, "a", new Due(Duration.ofMinutes(30), null)));
+        queueFixture.enqueue(queueFixture.message(0, null, "a", new Due(Duration.ofMinutes(30), null)));
 
         Moved moved = store.maintenance().moveDue();
         assertThat(moved.lanes()).isEmpty();
@@ -56,34 +57,35 @@ class MoveDueStoreIT extends StoreFixture {
 
     @Test
     void movesInPiecesAndSaysThatMoreIsDue() {
-        scene.enqueue(IntStream.range(0, 700).mapToObj(i -> due("m" + i, i)).toArray(MessageRow[]::new));
+        queueFixture.enqueue(
+                IntStream.range(0, 700).mapToObj(i -> due("m" + i, i)).toArray(MessageRow[]::new));
 
         assertThat(store.maintenance().moveDue().nextDue()).isEqualTo(Duration.ZERO);
-        assertThat(scene.count("acidq_message")).isEqualTo(500);
+        assertThat(queueFixture.count("acidq_message")).isEqualTo(500);
         assertThat(store.maintenance().moveDue().nextDue()).isNull();
-        assertThat(scene.count("acidq_message")).isEqualTo(700);
+        assertThat(queueFixture.count("acidq_message")).isEqualTo(700);
     }
 
     @Test
     void keepsDueTimeAndEnqueueTime() {
-        scene.enqueue(due("a", 0));
+        queueFixture.enqueue(due("a", 0));
         store.maintenance().moveDue();
 
-        var message = scene.claimOne(0);
+        var message = queueFixture.claimOne(0);
         assertThat(message.dueAt()).isEqualTo(DUE);
         assertThat(message.enqueuedAt()).isAfter(DUE);
         assertThat(message.attempts()).isEqualTo(1);
     }
 
     MessageRow due(String text, int seconds) {
-        return scene.message(0, "k", text, new Due(null, DUE.plusSeconds(seconds)));
+        return queueFixture.message(0, "k", text, new Due(null, DUE.plusSeconds(seconds)));
     }
 
     Lane lane(int lane) {
-        return new Lane(scene.queue.id(), lane);
+        return new Lane(queueFixture.queue.id(), lane);
     }
 
     List<String> hotTexts() {
-        return Scene.texts(scene.claim(0, 100));
+        return QueueFixture.texts(queueFixture.claim(0, 100));
     }
 }

@@ -6,8 +6,8 @@ import io.acidq.MessageId;
 import io.acidq.admin.DeadLetter;
 import io.acidq.store.Claim;
 import io.acidq.store.ClaimedMessage;
-import io.acidq.store.NodeStore.Beats;
-import io.acidq.store.NodeStore.Death;
+import io.acidq.store.NodeStore.Crash;
+import io.acidq.store.NodeStore.NodeHeartbeats;
 import io.acidq.store.NodeStore.Orphan;
 import io.acidq.store.NodeStore.Orphans;
 import io.acidq.store.NodeStore.Verdict;
@@ -23,182 +23,191 @@ class NodeStoreIT extends StoreFixture {
 
     @Test
     void registersEveryIncarnationUnderANewNumber() {
-        int another = scene.newNode();
+        int another = queueFixture.newNode();
 
-        assertThat(another).isGreaterThan(scene.node);
-        assertThat(nodes.nodes()).contains(new Beats(scene.node, 0), new Beats(another, 0));
+        assertThat(another).isGreaterThan(queueFixture.node);
+        assertThat(nodes.nodes()).contains(new NodeHeartbeats(queueFixture.node, 0), new NodeHeartbeats(another, 0));
     }
 
     @Test
     void countsBeatsOfTheLiving() {
-        assertThat(nodes.beatIfAlive(scene.node)).isTrue();
-        assertThat(nodes.beatIfAlive(scene.node)).isTrue();
+        assertThat(nodes.beatIfAlive(queueFixture.node)).isTrue();
+        assertThat(nodes.beatIfAlive(queueFixture.node)).isTrue();
 
-        assertThat(nodes.nodes()).contains(new Beats(scene.node, 2));
+        assertThat(nodes.nodes()).contains(new NodeHeartbeats(queueFixture.node, 2));
         assertThat(nodes.beatIfAlive(Integer.MAX_VALUE)).isFalse();
     }
 
     @Test
     void tellsWhatALivingNodeServesAndNobodyElseDoes() {
-        assertThat(nodes.serveIfAlive(scene.node, Map.of(7, 3, 5, 1))).isTrue();
-        assertThat(scene.rows("SELECT workers FROM acidq_node WHERE id = ?", scene.node))
+        assertThat(nodes.serveIfAlive(queueFixture.node, Map.of(7, 3, 5, 1))).isTrue();
+        assertThat(queueFixture.rows("SELECT workers FROM acidq_node WHERE id = ?", queueFixture.node))
                 .containsExactly(List.of("5:1,7:3"));
 
-        nodes.retire(scene.node);
-        assertThat(nodes.serveIfAlive(scene.node, Map.of())).isFalse();
+        nodes.retire(queueFixture.node);
+        assertThat(nodes.serveIfAlive(queueFixture.node, Map.of())).isFalse();
     }
 
     /** A replica was promoted that had not heard of a node, gave its number to another, and both beat as one. */
     @Test
     void doesNotBeatForTheNodeOfAnotherProcessThatWasGivenTheSameNumber() {
-        scene.execute("UPDATE acidq_node SET process = ? WHERE id = ?", Scene.bytes(UUID.randomUUID()), scene.node);
+        queueFixture.execute(
+                "UPDATE acidq_node SET process = ? WHERE id = ?",
+                QueueFixture.bytes(UUID.randomUUID()),
+                queueFixture.node);
 
-        assertThat(nodes.beatIfAlive(scene.node)).isFalse();
-        nodes.retire(scene.node);
-        assertThat(nodes.nodes()).contains(new Beats(scene.node, 0));
+        assertThat(nodes.beatIfAlive(queueFixture.node)).isFalse();
+        nodes.retire(queueFixture.node);
+        assertThat(nodes.nodes()).contains(new NodeHeartbeats(queueFixture.node, 0));
     }
 
     @Test
     void buriesOnlyWhoHasNotBeatenSince() {
-        nodes.beatIfAlive(scene.node);
+        nodes.beatIfAlive(queueFixture.node);
 
-        assertThat(nodes.buryIfSilent(new Beats(scene.node, 0))).isFalse();
-        assertThat(nodes.buryIfSilent(new Beats(scene.node, 1))).isTrue();
-        assertThat(nodes.buryIfSilent(new Beats(scene.node, 1))).isFalse();
-        assertThat(nodes.beatIfAlive(scene.node)).isFalse();
-        assertThat(nodes.nodes()).extracting(Beats::node).doesNotContain(scene.node);
+        assertThat(nodes.declareDeadIfSilent(new NodeHeartbeats(queueFixture.node, 0)))
+                .isFalse();
+        assertThat(nodes.declareDeadIfSilent(new NodeHeartbeats(queueFixture.node, 1)))
+                .isTrue();
+        assertThat(nodes.declareDeadIfSilent(new NodeHeartbeats(queueFixture.node, 1)))
+                .isFalse();
+        assertThat(nodes.beatIfAlive(queueFixture.node)).isFalse();
+        assertThat(nodes.nodes()).extracting(NodeHeartbeats::node).doesNotContain(queueFixture.node);
     }
 
     @Test
     void takesARetiredNodeOffTheLiving() {
-        nodes.retire(scene.node);
+        nodes.retire(queueFixture.node);
 
-        assertThat(nodes.beatIfAlive(scene.node)).isFalse();
-        assertThat(nodes.nodes()).extracting(Beats::node).doesNotContain(scene.node);
+        assertThat(nodes.beatIfAlive(queueFixture.node)).isFalse();
+        assertThat(nodes.nodes()).extracting(NodeHeartbeats::node).doesNotContain(queueFixture.node);
     }
 
     @Test
     void namesTheOwnersOfClaimsThatAreNotLiving() {
-        int dead = scene.newNode();
-        scene.enqueue(scene.message(0, null, "a"), scene.message(0, null, "b"));
-        scene.claimAs(dead, 0, 1);
-        scene.claimOne(0);
-        assertThat(nodes.deadOwners()).doesNotContain(dead, scene.node);
+        int dead = queueFixture.newNode();
+        queueFixture.enqueue(queueFixture.message(0, null, "a"), queueFixture.message(0, null, "b"));
+        queueFixture.claimAs(dead, 0, 1);
+        queueFixture.claimOne(0);
+        assertThat(nodes.deadOwners()).doesNotContain(dead, queueFixture.node);
 
-        nodes.buryIfSilent(new Beats(dead, 0));
-        assertThat(nodes.deadOwners()).contains(dead).doesNotContain(scene.node);
+        nodes.declareDeadIfSilent(new NodeHeartbeats(dead, 0));
+        assertThat(nodes.deadOwners()).contains(dead).doesNotContain(queueFixture.node);
     }
 
     @Test
     void namesTheOwnerOfAClaimThatWasMadeAfterItsBurial() {
-        nodes.buryIfSilent(new Beats(scene.node, 0));
-        assertThat(nodes.deadOwners()).doesNotContain(scene.node);
+        nodes.declareDeadIfSilent(new NodeHeartbeats(queueFixture.node, 0));
+        assertThat(nodes.deadOwners()).doesNotContain(queueFixture.node);
 
-        scene.enqueue(0, null, "a");
-        scene.claimOne(0);
-        assertThat(nodes.deadOwners()).contains(scene.node);
+        queueFixture.enqueue(0, null, "a");
+        queueFixture.claimOne(0);
+        assertThat(nodes.deadOwners()).contains(queueFixture.node);
     }
 
     @Test
     void showsTheJudgeWhatTheDeadNodeLeft() {
-        scene.enqueue(scene.message(0, "k", "a"), scene.message(5, null, "b"));
-        ClaimedMessage a = scene.claimOne(0);
-        ClaimedMessage b = scene.claimOne(5);
-        scene.bury(scene.node);
+        queueFixture.enqueue(queueFixture.message(0, "k", "a"), queueFixture.message(5, null, "b"));
+        ClaimedMessage a = queueFixture.claimOne(0);
+        ClaimedMessage b = queueFixture.claimOne(5);
+        queueFixture.declareDead(queueFixture.node);
         List<Orphans> seen = new ArrayList<>();
 
-        List<Verdict> freed = nodes.rescue(scene.node, orphans -> {
+        List<Verdict> freed = nodes.rescue(queueFixture.node, orphans -> {
             seen.add(orphans);
             return List.of();
         });
 
         assertThat(freed).isEmpty();
-        assertThat(seen.get(0).workers()).isEqualTo(Map.of(scene.queue.id(), 2));
+        assertThat(seen.get(0).workers()).isEqualTo(Map.of(queueFixture.queue.id(), 2));
         assertThat(seen.get(0).claims())
                 .containsExactlyInAnyOrder(
                         new Orphan(a.claim(), id(a), a.batch(), "k", 0, List.of()),
                         new Orphan(b.claim(), id(b), b.batch(), null, 0, List.of()));
-        assertThat(seen.get(0).death().node()).isEqualTo(scene.node);
-        assertThat(seen.get(0).death().host()).isEqualTo("host");
+        assertThat(seen.get(0).crash().node()).isEqualTo(queueFixture.node);
+        assertThat(seen.get(0).crash().host()).isEqualTo("host");
     }
 
     private MessageId id(ClaimedMessage message) {
-        return new MessageId(scene.queue.name(), message.claim().lane(), message.uid());
+        return new MessageId(queueFixture.queue.name(), message.claim().lane(), message.uid());
     }
 
     @Test
     void recordsEachDeathAndTellsOfThoseThatCount() {
-        UUID uid = scene.enqueue(0, null, "a");
-        List<Death> deaths = new ArrayList<>();
+        UUID uid = queueFixture.enqueue(0, null, "a");
+        List<Crash> crashes = new ArrayList<>();
         for (int death = 1; death <= 3; death++) {
-            int node = scene.newNode();
-            ClaimedMessage claimed = scene.claimSuspectAs(node, 0);
+            int node = queueFixture.newNode();
+            ClaimedMessage claimed = queueFixture.claimSuspectAs(node, 0);
             int count = death;
-            scene.bury(node);
+            queueFixture.declareDead(node);
             nodes.rescue(node, o -> {
-                assertThat(o.claims().get(0).earlier()).isEqualTo(deaths);
-                deaths.add(o.death());
+                assertThat(o.claims().get(0).earlier()).isEqualTo(crashes);
+                crashes.add(o.crash());
                 return List.of(new Verdict(claimed.claim(), count, null));
             });
         }
-        assertThat(deaths).extracting(Death::at).isSorted();
-        assertThat(deathRows(uid)).isEqualTo(3);
+        assertThat(crashes).extracting(Crash::at).isSorted();
+        assertThat(crashRows(uid)).isEqualTo(3);
 
-        scene.execute("UPDATE acidq_message SET deaths = 1 WHERE uid = ?", Scene.bytes(uid)); // replayed, and one more
-        int last = scene.newNode();
-        Claim claim = scene.claimSuspectAs(last, 0).claim();
-        scene.bury(last);
+        queueFixture.execute(
+                "UPDATE acidq_message SET crashes = 1 WHERE uid = ?",
+                QueueFixture.bytes(uid)); // replayed, and one more
+        int last = queueFixture.newNode();
+        Claim claim = queueFixture.claimSuspectAs(last, 0).claim();
+        queueFixture.declareDead(last);
         nodes.rescue(last, o -> {
-            assertThat(o.claims().get(0).earlier()).containsExactly(deaths.get(2));
+            assertThat(o.claims().get(0).earlier()).containsExactly(crashes.get(2));
             return List.of(new Verdict(claim, 2, "killed 2 processes"));
         });
-        assertThat(deathRows(uid)).as("the dead letter tells of them").isZero();
+        assertThat(crashRows(uid)).as("the dead letter tells of them").isZero();
     }
 
-    private long deathRows(UUID uid) {
-        return scene.number("SELECT COUNT(*) FROM acidq_death WHERE uid = ?", Scene.bytes(uid));
+    private long crashRows(UUID uid) {
+        return queueFixture.number("SELECT COUNT(*) FROM acidq_crash WHERE uid = ?", QueueFixture.bytes(uid));
     }
 
     @Test
     void freesWithTheAttemptGivenBackAndTheDeathsWritten() {
-        scene.enqueue(scene.message(0, null, "a"), scene.message(0, null, "b"));
-        List<Claim> claimed = Scene.claims(scene.claim(0, 10));
-        scene.bury(scene.node);
+        queueFixture.enqueue(queueFixture.message(0, null, "a"), queueFixture.message(0, null, "b"));
+        List<Claim> claimed = QueueFixture.claims(queueFixture.claim(0, 10));
+        queueFixture.declareDead(queueFixture.node);
 
         List<Verdict> freed = nodes.rescue(
-                scene.node, o -> List.of(new Verdict(claimed.get(0), 1, null), new Verdict(claimed.get(1), 0, null)));
+                queueFixture.node,
+                o -> List.of(new Verdict(claimed.get(0), 1, null), new Verdict(claimed.get(1), 0, null)));
 
         assertThat(freed).hasSize(2);
-        assertThat(scene.rows(
-                        "SELECT owner, attempts, deaths, claim_no FROM acidq_message WHERE queue = ? ORDER BY id",
-                        scene.queue.id()))
+        assertThat(queueFixture.rows(
+                        "SELECT owner, attempts, crashes, claim_no FROM acidq_message WHERE queue = ? ORDER BY id",
+                        queueFixture.queue.id()))
                 .hasToString("[[0, 0, 1, 1], [0, 0, 0, 1]]");
     }
 
     @Test
     void makesADeadLetterOfWhatTheJudgeMarks() {
-        scene.enqueue(0, null, "a");
-        Claim claim = scene.claimOne(0).claim();
-        scene.bury(scene.node);
+        queueFixture.enqueue(0, null, "a");
+        Claim claim = queueFixture.claimOne(0).claim();
+        queueFixture.declareDead(queueFixture.node);
 
-        assertThat(nodes.rescue(scene.node, o -> List.of(new Verdict(claim, 3, "killed 3 processes"))))
+        assertThat(nodes.rescue(queueFixture.node, o -> List.of(new Verdict(claim, 3, "killed 3 processes"))))
                 .hasSize(1);
 
-        DeadLetter dead = scene.deadLetters(1).get(0);
+        DeadLetter dead = queueFixture.deadLetters(1).get(0);
         assertThat(dead.mark()).isEqualTo("killed 3 processes");
-        assertThat(dead.deaths()).isEqualTo(3);
+        assertThat(dead.crashes()).isEqualTo(3);
         assertThat(dead.attempts()).isZero();
-        assertThat(scene.count("acidq_message")).isZero();
+        assertThat(queueFixture.count("acidq_message")).isZero();
     }
 
     @Test
     void appliesNoVerdictToAClaimThatIsNoMore() throws Exception {
-        scene.enqueue(0, null, "a");
-        Claim claim = scene.claimOne(0).claim();
-        scene.bury(scene.node);
+        queueFixture.enqueue(0, null, "a");
+        Claim claim = queueFixture.claimOne(0).claim();
+        queueFixture.declareDead(queueFixture.node);
 
         List<Verdict> freed = nodes.rescue(
-                scene.node,
+                queueFixture.node,
                 o -> List.of(new Verdict(
                         new Claim(
                                 claim.queue(),
@@ -211,27 +220,27 @@ class NodeStoreIT extends StoreFixture {
                         null)));
 
         assertThat(freed).isEmpty();
-        assertThat(scene.ack(claim)).isTrue();
+        assertThat(queueFixture.ack(claim)).isTrue();
     }
 
     @Test
     void rescuesNothingFromANodeThatLives() throws Exception {
-        scene.enqueue(0, null, "a");
-        Claim claim = scene.claimOne(0).claim();
+        queueFixture.enqueue(0, null, "a");
+        Claim claim = queueFixture.claimOne(0).claim();
 
-        assertThat(nodes.rescue(scene.node, o -> List.of(new Verdict(claim, 1, null))))
+        assertThat(nodes.rescue(queueFixture.node, o -> List.of(new Verdict(claim, 1, null))))
                 .isEmpty();
-        assertThat(scene.ack(claim)).isTrue();
+        assertThat(queueFixture.ack(claim)).isTrue();
     }
 
     @Test
     void rescuesFromANodeWhoseRowIsGone() {
-        scene.enqueue(0, null, "a");
-        Claim claim = scene.claimOne(0).claim();
-        scene.execute("DELETE FROM acidq_node WHERE id = ?", scene.node);
+        queueFixture.enqueue(0, null, "a");
+        Claim claim = queueFixture.claimOne(0).claim();
+        queueFixture.execute("DELETE FROM acidq_node WHERE id = ?", queueFixture.node);
         List<Orphans> seen = new ArrayList<>();
 
-        assertThat(nodes.rescue(scene.node, o -> {
+        assertThat(nodes.rescue(queueFixture.node, o -> {
                     seen.add(o);
                     return List.of(new Verdict(claim, 0, null));
                 }))

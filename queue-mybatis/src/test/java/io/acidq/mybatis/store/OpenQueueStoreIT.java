@@ -24,49 +24,49 @@ class OpenQueueStoreIT extends StoreFixture {
 
         assertThat(first).isEqualTo(second);
         assertThat(first.lanes()).isEqualTo(QueueStore.LANES);
-        assertThat(scene.number("SELECT COUNT(*) FROM acidq_lane WHERE queue = ?", first.id()))
+        assertThat(queueFixture.number("SELECT COUNT(*) FROM acidq_lane WHERE queue = ?", first.id()))
                 .isEqualTo(QueueStore.LANES);
     }
 
     @Test
     void givesOneQueueToAllWhoOpenItAtOnce() {
         List<CompletableFuture<QueueRow>> openers = IntStream.range(0, 6)
-                .mapToObj(i -> Scene.aside(() -> store.queues().openQueue(name)))
+                .mapToObj(i -> QueueFixture.runAsync(() -> store.queues().openQueue(name)))
                 .toList();
 
-        assertThat(openers.stream().map(Scene::join).distinct()).hasSize(1);
+        assertThat(openers.stream().map(QueueFixture::join).distinct()).hasSize(1);
     }
 
     @Test
     void outlivesTheCallersRollback() {
-        assertThatThrownBy(() -> home().transactions().run(() -> {
+        assertThatThrownBy(() -> database().transactions().run(() -> {
                     store.queues().openQueue(name);
                     throw new IllegalStateException("roll back");
                 }))
                 .isInstanceOf(IllegalStateException.class);
 
-        assertThat(scene.number("SELECT COUNT(*) FROM acidq_queue WHERE name = ?", name))
+        assertThat(queueFixture.number("SELECT COUNT(*) FROM acidq_queue WHERE name = ?", name))
                 .isEqualTo(1);
     }
 
     @Test
     void takesLanesThatAreThereAlreadyForItsOwn() {
-        long last = scene.number("SELECT MAX(id) FROM acidq_queue");
+        long last = queueFixture.number("SELECT MAX(id) FROM acidq_queue");
         for (int lane = 0; lane < 3; lane++) {
             for (long next = last + 1; next < last + 20; next++) {
-                scene.execute("INSERT INTO acidq_lane (queue, lane) VALUES (?, ?)", next, lane);
+                queueFixture.execute("INSERT INTO acidq_lane (queue, lane) VALUES (?, ?)", next, lane);
             }
         }
         QueueRow row = store.queues().openQueue(name);
         assertThat(row.id()).isBetween((int) last + 1, (int) last + 19);
-        assertThat(scene.number("SELECT COUNT(*) FROM acidq_lane WHERE queue = ?", row.id()))
+        assertThat(queueFixture.number("SELECT COUNT(*) FROM acidq_lane WHERE queue = ?", row.id()))
                 .isEqualTo(QueueStore.LANES);
-        scene.execute("DELETE FROM acidq_lane WHERE queue > ?", row.id());
+        queueFixture.execute("DELETE FROM acidq_lane WHERE queue > ?", row.id());
     }
 
     @Test
     void refusesAQueueWithoutLanes() {
-        scene.execute(
+        queueFixture.execute(
                 "INSERT INTO acidq_queue (name, lanes, created_at) VALUES (?, 0, TIMESTAMP '2026-11-22 00:00:00')",
                 name);
         assertThatThrownBy(() -> store.queues().openQueue(name))

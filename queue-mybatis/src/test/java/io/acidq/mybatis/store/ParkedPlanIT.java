@@ -38,15 +38,15 @@ class ParkedPlanIT {
     private static final int HELD = 200;
 
     /** What is parked has other ids than what is in the lane. */
-    private static final int ASIDE = 1_000_000;
+    private static final int PARKED = 1_000_000;
 
     private static final List<String> TABLES = List.of("acidq_message", "acidq_parked", "acidq_dead", "acidq_queue");
 
     @Parameter
     private StoreKind kind;
 
-    private StoreHome home;
-    private Scene scene;
+    private StoreDatabase home;
+    private QueueFixture queueFixture;
     private Connection connection;
     private Statements statements;
     private long first;
@@ -54,7 +54,7 @@ class ParkedPlanIT {
     @BeforeParameterizedClassInvocation
     void open() throws SQLException {
         home = kind.open();
-        scene = new Scene(home);
+        queueFixture = new QueueFixture(home);
         connection = home.dataSource().getConnection();
         statements = new Statements(home, connection);
         fill();
@@ -83,11 +83,12 @@ class ParkedPlanIT {
     @TestFactory
     List<DynamicTest> takesTheRightIndexAndReadsFewRows() {
         List<DynamicTest> tests = new ArrayList<>(checks("true statistics"));
-        tests.add(
-                DynamicTest.dynamicTest("prepares statistics of two rows", () -> Statements.doctor(scene, TABLES, 2)));
+        tests.add(DynamicTest.dynamicTest(
+                "prepares statistics of two rows", () -> Statements.fakeStatistics(queueFixture, TABLES, 2)));
         tests.addAll(checks("too small statistics"));
         tests.add(DynamicTest.dynamicTest(
-                "prepares statistics of a billion rows", () -> Statements.doctor(scene, TABLES, 1_000_000_000)));
+                "prepares statistics of a billion rows",
+                () -> Statements.fakeStatistics(queueFixture, TABLES, 1_000_000_000)));
         tests.addAll(checks("too large statistics"));
         return tests;
     }
@@ -112,19 +113,24 @@ class ParkedPlanIT {
     }
 
     private List<Case> cases() {
-        int queue = scene.queue.id();
-        Claim claim = new Claim(queue, LANE, first, new UUID(0, 1), scene.node, 1);
-        List<Letter> held = scene.store.dead().pick(scene.queue, DeadLetterFilter.of(scene.queue.name()), DEAD).stream()
-                .filter(Letter::isHolding)
-                .limit(100)
-                .toList();
+        int queue = queueFixture.queue.id();
+        Claim claim = new Claim(queue, LANE, first, new UUID(0, 1), queueFixture.node, 1);
+        List<Letter> held =
+                queueFixture
+                        .store
+                        .dead()
+                        .pick(queueFixture.queue, DeadLetterFilter.of(queueFixture.queue.name()), DEAD)
+                        .stream()
+                        .filter(Letter::isHolding)
+                        .limit(100)
+                        .toList();
         assertThat(held).hasSize(100);
         Object letters = Statements.parameters("letters", held);
         Object some = Statements.parameters("queue", queue, "lane", LANE, "ids", ids(500));
         List<Long> parkedIds =
-                LongStream.range(first + ASIDE, first + ASIDE + 100).boxed().toList();
+                LongStream.range(first + PARKED, first + PARKED + 100).boxed().toList();
         Object back = Statements.parameters("queue", queue, "key", "hot", "ids", parkedIds);
-        Object next = Statements.parameters("queue", queue, "key", "hot", "id", first + ASIDE + 100);
+        Object next = Statements.parameters("queue", queue, "key", "hot", "id", first + PARKED + 100);
         Object one = Statements.parameters("queue", queue, "lane", LANE, "key", "hot", "id", first + 5, "limit", 101);
         return List.of(
                 parked(
@@ -163,7 +169,7 @@ class ParkedPlanIT {
                 parked("deleteParked", back, 520),
                 parked("insertMarker", next, 3),
                 parked("waiting", one, 420),
-                new Case(EndMapper.class, "onHeadDeath", Statements.parameters("claim", claim), "PRIMARY", 4),
+                new Case(EndMapper.class, "onDeadHead", Statements.parameters("claim", claim), "PRIMARY", 4),
                 new Case(EndMapper.class, "holdPlace", Statements.parameters("claim", claim, "kind", 1), "PRIMARY", 2),
                 new Case(
                         DeadLetterMapper.class,
@@ -191,33 +197,33 @@ class ParkedPlanIT {
 
     /** The lane holds a claimed head, its followers, and at the end the markers of held letters. */
     private void fill() {
-        int queue = scene.queue.id();
-        scene.store.queues().changeHeadDeath(scene.queue, DeadHeadPolicy.BLOCK);
+        int queue = queueFixture.queue.id();
+        queueFixture.store.queues().changeHeadDeath(queueFixture.queue, DeadHeadPolicy.BLOCK);
         for (int from = 0; from < ROWS; from += 5_000) {
-            scene.enqueue(IntStream.range(0, 5_000)
-                    .mapToObj(i -> scene.message(LANE, "hot", "x".repeat(50)))
+            queueFixture.enqueue(IntStream.range(0, 5_000)
+                    .mapToObj(i -> queueFixture.message(LANE, "hot", "x".repeat(50)))
                     .toArray(MessageRow[]::new));
         }
-        first = scene.number("SELECT MIN(id) FROM acidq_message");
-        scene.execute(
+        first = queueFixture.number("SELECT MIN(id) FROM acidq_message");
+        queueFixture.execute(
                 "UPDATE acidq_message SET owner = ?, claim_no = 1 WHERE queue = ? AND lane = ? AND id = ?",
-                scene.node,
+                queueFixture.node,
                 queue,
                 LANE,
                 first);
-        scene.execute(
-                "INSERT INTO acidq_parked (queue, order_key, id, lane, uid, claim_no, attempts, deaths, enqueued_at, preexec_time,"
-                        + " type, headers, size, payload) SELECT queue, order_key, id + " + ASIDE
+        queueFixture.execute(
+                "INSERT INTO acidq_parked (queue, order_key, id, lane, uid, claim_no, attempts, crashes, enqueued_at, preexec_time,"
+                        + " type, headers, size, payload) SELECT queue, order_key, id + " + PARKED
                         + ", lane, uid, 0, 0, 0, enqueued_at,"
                         + " preexec_time, type, headers, size, payload FROM acidq_message");
-        scene.execute(
-                "INSERT INTO acidq_dead (died_at, queue, lane, uid, claim_no, attempts, deaths, enqueued_at, preexec_time, order_key,"
+        queueFixture.execute(
+                "INSERT INTO acidq_dead (died_at, queue, lane, uid, claim_no, attempts, crashes, enqueued_at, preexec_time, order_key,"
                         + " type, headers, size, payload, mark, fingerprint, held_id) SELECT TIMESTAMPADD(SECOND, id, '2026-01-01'), queue, lane,"
                         + " uid, 0, 0, 0, enqueued_at, preexec_time, CONCAT('k', id), type, headers, size, payload, 'm', 'f',"
                         + " CASE WHEN id > ? THEN id ELSE 0 END FROM acidq_message WHERE id > ?",
                 first + ROWS - 1 - HELD,
                 first + ROWS - DEAD);
-        scene.execute("UPDATE acidq_message SET kind = 1 WHERE id > ?", first + ROWS - 1 - HELD);
-        TABLES.forEach(table -> scene.rows("ANALYZE TABLE " + table));
+        queueFixture.execute("UPDATE acidq_message SET kind = 1 WHERE id > ?", first + ROWS - 1 - HELD);
+        TABLES.forEach(table -> queueFixture.rows("ANALYZE TABLE " + table));
     }
 }

@@ -12,7 +12,7 @@ class PauseStoreIT extends StoreFixture {
 
     @Test
     void pausesAndResumesOnceAndRecordsEach() {
-        int id = scene.queue.id();
+        int id = queueFixture.queue.id();
         assertThat(store.queues().resumeIfPaused(id, "ann", "was not")).isFalse();
         assertThat(store.queues().pauseIfRunning(id, "ann", "partner is down")).isTrue();
         assertThat(store.queues().pauseIfRunning(id, "bob", "too")).isFalse();
@@ -21,7 +21,7 @@ class PauseStoreIT extends StoreFixture {
         assertThat(store.queues().resumeIfPaused(id, "ann", "too")).isFalse();
         assertThat(store.queues().paused(List.of(id))).isEmpty();
         assertThat(store.inspection().recentAudit(100))
-                .filteredOn(e -> e.queue().equals(scene.queue.name()))
+                .filteredOn(e -> e.queue().equals(queueFixture.queue.name()))
                 .extracting(AuditEntry::action, AuditEntry::actor, AuditEntry::reason)
                 .hasToString("[(\"resume\", \"bob\", \"partner is back\"), (\"pause\", \"ann\", \"partner is down\")]");
         assertThat(store.inspection().recentAudit(1).get(0).message()).isEmpty();
@@ -29,11 +29,11 @@ class PauseStoreIT extends StoreFixture {
 
     @Test
     void namesThePausedAmongThoseAskedForOnly() {
-        Scene another = new Scene(home());
-        store.queues().pauseIfRunning(scene.queue.id(), "ann", "a");
+        QueueFixture another = new QueueFixture(database());
+        store.queues().pauseIfRunning(queueFixture.queue.id(), "ann", "a");
         store.queues().pauseIfRunning(another.queue.id(), "ann", "b");
-        Scene third = new Scene(home());
-        assertThat(store.queues().paused(List.of(scene.queue.id(), third.queue.id())))
-                .containsExactly(scene.queue.id());
+        QueueFixture third = new QueueFixture(database());
+        assertThat(store.queues().paused(List.of(queueFixture.queue.id(), third.queue.id())))
+                .containsExactly(queueFixture.queue.id());
     }
 }

@@ -59,26 +59,26 @@ class PlanIT {
             "acidq_dead",
             "acidq_lane",
             "acidq_inbox",
-            "acidq_death",
+            "acidq_crash",
             "acidq_archive",
             "acidq_audit",
             "acidq_node");
 
     /** Of derived tables the plan names none. */
-    private static final Set<String> READ_FOR_WHY = Set.of("PRIMARY", "by_uid", "by_queue", "null");
+    private static final Set<String> READ_FOR_DIAGNOSIS = Set.of("PRIMARY", "by_uid", "by_queue", "null");
 
     @Parameter
     private StoreKind kind;
 
-    private StoreHome home;
-    private Scene scene;
+    private StoreDatabase home;
+    private QueueFixture queueFixture;
     private Connection connection;
     private Statements statements;
 
     @BeforeParameterizedClassInvocation
     void open() throws SQLException {
         home = kind.open();
-        scene = new Scene(home);
+        queueFixture = new QueueFixture(home);
         connection = home.dataSource().getConnection();
         statements = new Statements(home, connection);
     }
@@ -111,15 +111,16 @@ class PlanIT {
         tests.add(step(ROWS + " rows", this::fill));
         tests.addAll(checks("full", true));
         tests.add(step("statistics of two rows", () -> {
-            Statements.doctor(scene, TABLES, 2);
-            assertThat(statements.rowsRead("UPDATE acidq_message SET owner = 7 WHERE queue = " + scene.queue.id()
+            Statements.fakeStatistics(queueFixture, TABLES, 2);
+            assertThat(statements.rowsRead("UPDATE acidq_message SET owner = 7 WHERE queue = " + queueFixture.queue.id()
                             + " AND lane = " + LANE + " AND id IN ("
                             + ids().stream().map(String::valueOf).collect(Collectors.joining(",")) + ")"))
                     .as("rows read without FORCE INDEX: the statistics do mislead the optimizer")
                     .isGreaterThan(ROWS / 2);
         }));
         tests.addAll(checks("too small statistics", true));
-        tests.add(step("statistics of a billion rows", () -> Statements.doctor(scene, TABLES, 1_000_000_000)));
+        tests.add(step(
+                "statistics of a billion rows", () -> Statements.fakeStatistics(queueFixture, TABLES, 1_000_000_000)));
         tests.addAll(checks("too large statistics", true));
         return tests;
     }
@@ -159,14 +160,14 @@ class PlanIT {
 
     private List<Claim> claims(int queue) {
         return ids().stream()
-                .map(id -> new Claim(queue, LANE, id, new UUID(0, id), scene.node, 1))
+                .map(id -> new Claim(queue, LANE, id, new UUID(0, id), queueFixture.node, 1))
                 .toList();
     }
 
     private List<Case> cases() {
-        int queue = scene.queue.id();
+        int queue = queueFixture.queue.id();
         Set<String> primary = Set.of("PRIMARY");
-        Claim claim = new Claim(queue, LANE, 50, new UUID(0, 1), scene.node, 1);
+        Claim claim = new Claim(queue, LANE, 50, new UUID(0, 1), queueFixture.node, 1);
         Object end = Statements.parameters("claim", claim, "delayMicros", 5L);
         Object some =
                 Statements.parameters("queue", queue, "lane", LANE, "owner", 7, "batch", 1L, "ids", new IdList(ids()));
@@ -194,7 +195,7 @@ class PlanIT {
                         Statements.parameters("queues", List.of(queue, queue + 1)),
                         primary,
                         200),
-                new Case(ClaimMapper.class, "lockLane", scene.request(LANE, 10), primary, 2),
+                new Case(ClaimMapper.class, "lockLane", queueFixture.request(LANE, 10), primary, 2),
                 new Case(ClaimMapper.class, "head", head(queue, List.of()), primary, 45),
                 new Case(ClaimMapper.class, "head", head(queue, List.of("a", "b")), primary, 45),
                 new Case(
@@ -222,10 +223,10 @@ class PlanIT {
                 new Case(StrategyMapper.class, "byBatch", take, primary, 102),
                 new Case(
                         StrategyMapper.class, "byIds", Statements.parameters("take", take, "ids", ids()), primary, 210),
-                new Case(StrategyMapper.class, "leftBehind", scene.request(LANE, 10), primary, 610),
+                new Case(StrategyMapper.class, "leftBehind", queueFixture.request(LANE, 10), primary, 610),
                 new Case(StrategyMapper.class, "hasOrdered", queueOnly(queue), primary, 10_000),
                 new Case(EndMapper.class, "retryInPlace", end, primary, 2),
-                new Case(EndMapper.class, "giveBackIfClaimed", end, primary, 2),
+                new Case(EndMapper.class, "requeueIfClaimed", end, primary, 2),
                 new Case(EndMapper.class, "deleteIfClaimed", end, primary, 2),
                 new Case(EndMapper.class, "lockHeld", some, primary, 210),
                 new Case(NodeMapper.class, "owners", Statements.parameters("lanes", lanes), primary, 8000),
@@ -275,11 +276,11 @@ class PlanIT {
                 new Case(RetentionMapper.class, "oldestAudit", old(), primary, 505),
                 new Case(RetentionMapper.class, "lastNode", new ParamMap<>(), Set.of("PRIMARY", "null"), 2),
                 new Case(RetentionMapper.class, "lockEndedNodes", old("last", 1000), primary, 505),
-                new Case(RetentionMapper.class, "lockOldDeaths", oldDeaths(null), Set.of("by_died_at"), 505),
+                new Case(RetentionMapper.class, "lockOldDeaths", oldCrashes(null), Set.of("by_died_at"), 505),
                 new Case(
                         RetentionMapper.class,
                         "lockOldDeaths",
-                        oldDeaths(new OldDeath(Instant.EPOCH, new UUID(1, 2), 1, queue, LANE)),
+                        oldCrashes(new OldDeath(Instant.EPOCH, new UUID(1, 2), 1, queue, LANE)),
                         Set.of("by_died_at"),
                         505),
                 new Case(
@@ -320,7 +321,7 @@ class PlanIT {
                         205),
                 new Case(
                         NodeMapper.class,
-                        "deathsOf",
+                        "crashesOf",
                         Statements.parameters("uids", List.of(new UUID(1, 2), new UUID(3, 4))),
                         primary,
                         10),
@@ -358,9 +359,9 @@ class PlanIT {
                         primary,
                         6),
                 new Case(BacklogMapper.class, "countUnclaimed", counted(queue), Set.of("PRIMARY", "null"), 2010),
-                new Case(BacklogMapper.class, "oldestUnclaimed", queueOnly(queue), READ_FOR_WHY, 400),
-                new Case(BacklogMapper.class, "count", counted(queue), READ_FOR_WHY, 6700),
-                new Case(WhyMapper.class, "find", found(queue, 9), READ_FOR_WHY, 20),
+                new Case(BacklogMapper.class, "oldestUnclaimed", queueOnly(queue), READ_FOR_DIAGNOSIS, 400),
+                new Case(BacklogMapper.class, "count", counted(queue), READ_FOR_DIAGNOSIS, 6700),
+                new Case(WhyMapper.class, "find", found(queue, 9), READ_FOR_DIAGNOSIS, 20),
                 new Case(WhyMapper.class, "closing", before(queue), primary, 80),
                 new Case(WhyMapper.class, "countBefore", before(queue), primary, 180),
                 new Case(BrowseMapper.class, "inLanes", wanted(queue), Set.of("PRIMARY", "null"), 3100),
@@ -371,7 +372,7 @@ class PlanIT {
                         BrowseMapper.class,
                         "find",
                         Statements.parameters("queue", queue, "lane", 9, "uid", new UUID(1, 2)),
-                        READ_FOR_WHY,
+                        READ_FOR_DIAGNOSIS,
                         20));
     }
 
@@ -402,7 +403,7 @@ class PlanIT {
     }
 
     private Object replacement() {
-        InsertRow row = InsertRow.of(scene.message(LANE, null, "new", new Due(null, Instant.EPOCH)));
+        InsertRow row = InsertRow.of(queueFixture.message(LANE, null, "new", new Due(null, Instant.EPOCH)));
         return Statements.parameters(
                 "place", new ScheduledRow(new UUID(1, 2), Instant.EPOCH, 5, 0), "row", row, "due", Instant.EPOCH);
     }
@@ -420,7 +421,7 @@ class PlanIT {
         return parameters;
     }
 
-    private static Object oldDeaths(@Nullable OldDeath after) {
+    private static Object oldCrashes(@Nullable OldDeath after) {
         ParamMap<Object> parameters = new ParamMap<>();
         parameters.put("after", after);
         parameters.put("agoMicros", -1L);
@@ -445,61 +446,61 @@ class PlanIT {
     }
 
     private void fill() {
-        int queue = scene.queue.id();
-        scene.execute("DELETE FROM acidq_message");
-        scene.enqueue(scene.message(LANE, "k", "x".repeat(50)));
-        for (long rows = 1; rows < ROWS; rows = scene.count("acidq_message")) {
-            scene.execute(
+        int queue = queueFixture.queue.id();
+        queueFixture.execute("DELETE FROM acidq_message");
+        queueFixture.enqueue(queueFixture.message(LANE, "k", "x".repeat(50)));
+        for (long rows = 1; rows < ROWS; rows = queueFixture.count("acidq_message")) {
+            queueFixture.execute(
                     "INSERT INTO acidq_message (queue, lane, uid, enqueued_at, preexec_time, order_key, type, headers, size, payload)"
                             + " SELECT queue, lane, UNHEX(REPLACE(UUID(), '-', '')), enqueued_at, preexec_time,"
                             + " CONCAT('k', id % 500), type, headers, size, payload FROM acidq_message LIMIT "
                             + (ROWS - rows));
         }
-        scene.execute(
+        queueFixture.execute(
                 "INSERT INTO acidq_scheduled (queue, lane, uid, enqueued_at, preexec_time, order_key, type, headers, size, payload)"
                         + " SELECT queue, lane, uid, enqueued_at, preexec_time, order_key, type, headers, size, payload FROM acidq_message");
-        scene.execute(
-                "INSERT INTO acidq_dead (died_at, queue, lane, uid, claim_no, attempts, deaths, enqueued_at, preexec_time, order_key,"
+        queueFixture.execute(
+                "INSERT INTO acidq_dead (died_at, queue, lane, uid, claim_no, attempts, crashes, enqueued_at, preexec_time, order_key,"
                         + " type, headers, size, payload, mark, fingerprint) SELECT enqueued_at, queue, lane, uid, 0, 0, 0, enqueued_at,"
                         + " preexec_time, order_key, type, headers, size, payload, 'm', 'f' FROM acidq_message LIMIT 20000");
-        scene.execute("UPDATE acidq_lane SET claimed_to = 100 WHERE queue = ?", queue);
+        queueFixture.execute("UPDATE acidq_lane SET claimed_to = 100 WHERE queue = ?", queue);
         renumber();
-        scene.execute(
+        queueFixture.execute(
                 "INSERT INTO acidq_inbox (consumer, p_key, taker, done_at, expires) SELECT 'c', CONCAT('key-', id), id, enqueued_at,"
                         + " enqueued_at FROM acidq_message");
-        scene.execute(
+        queueFixture.execute(
                 "INSERT INTO acidq_key (queue, p_key, uid, lane, expires, taken_at) SELECT queue, CONCAT('key-', id), uid, lane, enqueued_at, enqueued_at"
                         + " FROM acidq_message");
-        scene.execute(
-                "INSERT INTO acidq_death (uid, died_at, node, host, queue, lane) SELECT uid, enqueued_at, 1, 'h', queue, lane"
+        queueFixture.execute(
+                "INSERT INTO acidq_crash (uid, died_at, node, host, queue, lane) SELECT uid, enqueued_at, 1, 'h', queue, lane"
                         + " FROM acidq_message LIMIT 20000");
-        scene.execute(
-                "INSERT INTO acidq_archive (expires, done_at, queue, lane, uid, claim_no, attempts, deaths, enqueued_at, order_key, type,"
+        queueFixture.execute(
+                "INSERT INTO acidq_archive (expires, done_at, queue, lane, uid, claim_no, attempts, crashes, enqueued_at, order_key, type,"
                         + " headers, size, payload) SELECT enqueued_at, enqueued_at, queue, lane, uid, 0, 0, 0, enqueued_at, order_key,"
                         + " type, headers, size, payload FROM acidq_message LIMIT 20000");
-        scene.execute(
+        queueFixture.execute(
                 "INSERT INTO acidq_audit (at, actor, action, queue, uid, reason, detail) SELECT enqueued_at, 'a', 'replay', queue,"
                         + " uid, 'r', 'd' FROM acidq_message LIMIT 20000");
-        scene.execute(
+        queueFixture.execute(
                 "INSERT INTO acidq_node (state, workers, host, version, started_at, ended_at) SELECT 'DEAD', '', 'h', 'v',"
                         + " enqueued_at, enqueued_at FROM acidq_message LIMIT 2000");
         for (String table : TABLES) {
-            scene.rows("ANALYZE TABLE " + table);
+            queueFixture.rows("ANALYZE TABLE " + table);
         }
     }
 
     /** So that the ids that the cases name are there. */
     private void renumber() {
         for (String table : List.of("acidq_message", "acidq_scheduled")) {
-            long first = scene.number("SELECT MIN(id) FROM " + table);
+            long first = queueFixture.number("SELECT MIN(id) FROM " + table);
             if (first > 1) {
-                scene.execute("UPDATE " + table + " SET id = id - ? ORDER BY id", first - 1);
+                queueFixture.execute("UPDATE " + table + " SET id = id - ? ORDER BY id", first - 1);
             }
         }
-        scene.execute(
+        queueFixture.execute(
                 "UPDATE acidq_message SET owner = ?, claim_no = 1 WHERE queue = ? AND lane = ? AND id = 50",
-                scene.node,
-                scene.queue.id(),
+                queueFixture.node,
+                queueFixture.queue.id(),
                 LANE);
     }
 }

@@ -23,64 +23,67 @@ class ReplayRaceStoreIT extends StoreFixture {
     @Test
     void waitsForAnotherOperatorAndIsToldThatHeWon() throws Exception {
         List<Letter> letters = twoDead();
-        try (Connection other = home().dataSource().getConnection()) {
+        try (Connection other = database().dataSource().getConnection()) {
             other.setAutoCommit(false);
-            Scene.execute(other, DELETE, scene.queue.id());
-            CompletableFuture<Acted> replay = Scene.aside(() -> store.dead().replayIfDead(ANN, letters));
-            scene.awaitLockWait();
+            QueueFixture.execute(other, DELETE, queueFixture.queue.id());
+            CompletableFuture<Acted> replay =
+                    QueueFixture.runAsync(() -> store.dead().replayIfDead(ANN, letters));
+            queueFixture.awaitLockWait();
             other.commit();
 
-            assertThat(Scene.join(replay)).isEqualTo(new Acted(1, 1, 0, 0));
+            assertThat(QueueFixture.join(replay)).isEqualTo(new Acted(1, 1, 0, 0));
         }
     }
 
     @Test
     void winsWhenTheOtherRollsBack() throws Exception {
         List<Letter> letters = twoDead();
-        try (Connection other = home().dataSource().getConnection()) {
+        try (Connection other = database().dataSource().getConnection()) {
             other.setAutoCommit(false);
-            Scene.execute(other, DELETE, scene.queue.id());
-            CompletableFuture<Acted> discard = Scene.aside(() -> store.dead().discardIfDead(ANN, letters));
-            scene.awaitLockWait();
+            QueueFixture.execute(other, DELETE, queueFixture.queue.id());
+            CompletableFuture<Acted> discard =
+                    QueueFixture.runAsync(() -> store.dead().discardIfDead(ANN, letters));
+            queueFixture.awaitLockWait();
             other.rollback();
 
-            assertThat(Scene.join(discard)).isEqualTo(new Acted(2, 0, 0, 0));
+            assertThat(QueueFixture.join(discard)).isEqualTo(new Acted(2, 0, 0, 0));
         }
     }
 
     @Test
     void givesUpAfterASecondAndHasChangedNothing() throws Exception {
         List<Letter> letters = twoDead();
-        try (Connection other = home().dataSource().getConnection()) {
+        try (Connection other = database().dataSource().getConnection()) {
             other.setAutoCommit(false);
-            Scene.execute(other, DELETE, scene.queue.id());
+            QueueFixture.execute(other, DELETE, queueFixture.queue.id());
 
             assertThatThrownBy(() -> store.dead().replayIfDead(ANN, letters))
                     .isInstanceOf(TransientQueueException.class);
             other.rollback();
         }
-        assertThat(scene.count("acidq_dead")).isEqualTo(2);
-        assertThat(scene.count("acidq_message") + scene.count("acidq_audit")).isZero();
+        assertThat(queueFixture.count("acidq_dead")).isEqualTo(2);
+        assertThat(queueFixture.count("acidq_message") + queueFixture.count("acidq_audit"))
+                .isZero();
     }
 
     @Test
     void locksNothingButTheLettersSoThatOthersDieMeanwhile() throws Exception {
         List<Letter> letters = twoDead();
-        scene.enqueue(0, null, "dying");
-        var dying = scene.claimOne(0);
-        home().own().once("replayIfDead", t -> {
+        queueFixture.enqueue(0, null, "dying");
+        var dying = queueFixture.claimOne(0);
+        database().own().once("replayIfDead", t -> {
             new DeadLetterTransaction(t, ANN, letters).replay();
             assertThat(claims.deadIfClaimed(dying.claim(), "mark of a", List.of()))
                     .isTrue();
             return null;
         });
-        assertThat(new Deaths(scene).letters()).hasSize(1);
+        assertThat(new DeadLetterFixture(queueFixture).deadLetters()).hasSize(1);
     }
 
     private List<Letter> twoDead() {
-        Deaths deaths = new Deaths(scene);
-        deaths.die("a");
-        deaths.die("b");
-        return deaths.letters();
+        DeadLetterFixture crashes = new DeadLetterFixture(queueFixture);
+        crashes.deadLetter("a");
+        crashes.deadLetter("b");
+        return crashes.deadLetters();
     }
 }

@@ -23,8 +23,8 @@ class RetentionStoreIT extends StoreFixture {
 
     @BeforeEach
     void removeWhatOtherTestsLeft() {
-        scene.execute("DELETE FROM acidq_inbox");
-        scene.execute("DELETE FROM acidq_key");
+        queueFixture.execute("DELETE FROM acidq_inbox");
+        queueFixture.execute("DELETE FROM acidq_key");
         while (store.maintenance().pruneKeys(500).more()) {
             // on to the end, so that the next look begins anew
         }
@@ -37,7 +37,7 @@ class RetentionStoreIT extends StoreFixture {
         take(List.of("new"));
 
         assertThat(store.maintenance().pruneInbox(500)).isEqualTo(new Pruned(2, false));
-        assertThat(scene.rows("SELECT COUNT(*), MAX(OCTET_LENGTH(p_key)) FROM acidq_inbox"))
+        assertThat(queueFixture.rows("SELECT COUNT(*), MAX(OCTET_LENGTH(p_key)) FROM acidq_inbox"))
                 .hasToString("[[1, 3]]");
         assertThat(store.maintenance().pruneInbox(500)).isEqualTo(new Pruned(0, false));
     }
@@ -50,7 +50,8 @@ class RetentionStoreIT extends StoreFixture {
         passTwoHours();
 
         assertThat(store.maintenance().pruneInbox(8)).isEqualTo(new Pruned(8, true));
-        assertThat(scene.number("SELECT COUNT(*) FROM acidq_inbox WHERE OCTET_LENGTH(p_key) = ?", "oldest".length()))
+        assertThat(queueFixture.number(
+                        "SELECT COUNT(*) FROM acidq_inbox WHERE OCTET_LENGTH(p_key) = ?", "oldest".length()))
                 .isZero();
         assertThat(store.maintenance().pruneInbox(8)).isEqualTo(new Pruned(8, true));
         assertThat(store.maintenance().pruneInbox(8)).isEqualTo(new Pruned(5, false));
@@ -59,29 +60,29 @@ class RetentionStoreIT extends StoreFixture {
     @Test
     void removesMessageKeysWhoseWindowHasEndedAndWhoseMessageIsGone() {
         holdKey("gone", UUID.randomUUID(), 3);
-        MessageRow scheduled = scene.message(5, null, "m", new Due(Duration.ofDays(9), null));
-        scene.enqueue(scheduled);
+        MessageRow scheduled = queueFixture.message(5, null, "m", new Due(Duration.ofDays(9), null));
+        queueFixture.enqueue(scheduled);
         holdKey("scheduled", scheduled.uid(), 5);
-        UUID dead = scene.enqueue(7, null, "m");
+        UUID dead = queueFixture.enqueue(7, null, "m");
         holdKey("dead", dead, 7);
-        store.claims().deadIfClaimed(scene.claimOne(7).claim(), "mark", List.of());
-        holdKey("hot", scene.enqueue(3, null, "m"), 3);
-        scene.passTwoHours();
+        store.claims().deadIfClaimed(queueFixture.claimOne(7).claim(), "mark", List.of());
+        holdKey("hot", queueFixture.enqueue(3, null, "m"), 3);
+        queueFixture.passTwoHours();
         holdKey("in time", UUID.randomUUID(), 3);
 
         assertThat(store.maintenance().pruneKeys(500)).isEqualTo(new Pruned(1, false));
         assertThat(keys()).containsExactlyInAnyOrder("scheduled", "dead", "hot", "in time");
 
-        store.dead().discardIfDead(new Deed("test", "gone", null), new Deaths(scene).letters());
+        store.dead().discardIfDead(new Deed("test", "gone", null), new DeadLetterFixture(queueFixture).deadLetters());
         assertThat(store.maintenance().pruneKeys(500)).isEqualTo(new Pruned(1, false));
         assertThat(keys()).containsExactlyInAnyOrder("scheduled", "hot", "in time");
     }
 
     @Test
     void looksPastTheMessageKeysThatItMayNotRemove() {
-        IntStream.range(0, 7).forEach(i -> holdKey("living-" + i, scene.enqueue(i, null, "m"), i));
+        IntStream.range(0, 7).forEach(i -> holdKey("living-" + i, queueFixture.enqueue(i, null, "m"), i));
         IntStream.range(0, 5).forEach(i -> holdKey("gone-" + i, UUID.randomUUID(), i));
-        scene.passTwoHours();
+        queueFixture.passTwoHours();
 
         assertThat(store.maintenance().pruneKeys(4)).isEqualTo(new Pruned(0, true));
         assertThat(store.maintenance().pruneKeys(4)).isEqualTo(new Pruned(1, true));
@@ -92,26 +93,33 @@ class RetentionStoreIT extends StoreFixture {
     }
 
     private void holdKey(String key, UUID uid, int lane) {
-        home().transactions()
+        database()
+                .transactions()
                 .run(() -> assertThat(store.enqueue()
                                 .takeKey(new KeyClaim(
-                                        scene.queue.id(), key, uid, lane, Due.NOW, new Window(Scene.HOUR, true))))
+                                        queueFixture.queue.id(),
+                                        key,
+                                        uid,
+                                        lane,
+                                        Due.NOW,
+                                        new Window(QueueFixture.HOUR, true))))
                         .isEmpty());
     }
 
     private List<String> keys() {
-        return scene.rows("SELECT p_key FROM acidq_key").stream()
+        return queueFixture.rows("SELECT p_key FROM acidq_key").stream()
                 .map(r -> new String((byte[]) r.get(0), StandardCharsets.UTF_8))
                 .toList();
     }
 
     private void take(List<String> keys) {
-        home().transactions()
-                .run(() -> assertThat(store.inbox().takeIfFree(consumer, keys, Scene.HOUR))
+        database()
+                .transactions()
+                .run(() -> assertThat(store.inbox().takeIfFree(consumer, keys, QueueFixture.HOUR))
                         .isEmpty());
     }
 
     private void passTwoHours() {
-        scene.execute("UPDATE acidq_inbox SET expires = TIMESTAMPADD(HOUR, -2, expires)");
+        queueFixture.execute("UPDATE acidq_inbox SET expires = TIMESTAMPADD(HOUR, -2, expires)");
     }
 }

@@ -64,7 +64,7 @@ class SessionStoreIT extends StoreFixture {
     }
 
     private void openPool(int size, Duration longestWait) {
-        HikariConfig config = home().another(size);
+        HikariConfig config = database().another(size);
         config.setMinimumIdle(size);
         config.setConnectionTimeout(longestWait.toMillis());
         pool = new HikariDataSource(config);
@@ -90,19 +90,19 @@ class SessionStoreIT extends StoreFixture {
     @Test
     void givesEveryConnectionBackAsItWas() throws Exception {
         List<List<Object>> before = settingsOfAll();
-        scene.enqueue(scene.message(0, null, "a"), scene.message(0, null, "b"));
+        queueFixture.enqueue(queueFixture.message(0, null, "a"), queueFixture.message(0, null, "b"));
 
         nodes.nodes(); // so that some are kept
-        queues.openQueue(scene.queue.name());
-        Claimed claimed = claims.claimDue(scene.request(0, 10));
+        queues.openQueue(queueFixture.queue.name());
+        Claimed claimed = claims.claimDue(queueFixture.request(0, 10));
         transactions.inNew(() -> claims.ackIfClaimed(claimed.messages().get(0).claim()));
-        claims.retryIfClaimed(claimed.messages().get(1), Scene.HOUR, List.of());
-        queues.paused(List.of(scene.queue.id()));
-        nodes.beatIfAlive(scene.node);
+        claims.retryIfClaimed(claimed.messages().get(1), QueueFixture.HOUR, List.of());
+        queues.paused(List.of(queueFixture.queue.id()));
+        nodes.beatIfAlive(queueFixture.node);
         assertThat(pool.getHikariPoolMXBean().getActiveConnections()).isEqualTo(3);
-        nodes.retire(scene.node); // gives back what is kept
-        claims.claimDue(scene.request(1, 10));
-        queues.paused(List.of(scene.queue.id()));
+        nodes.retire(queueFixture.node); // gives back what is kept
+        claims.claimDue(queueFixture.request(1, 10));
+        queues.paused(List.of(queueFixture.queue.id()));
 
         assertThat(pool.getHikariPoolMXBean().getActiveConnections()).isZero();
         assertThat(settingsOfAll()).isEqualTo(before);
@@ -110,9 +110,9 @@ class SessionStoreIT extends StoreFixture {
 
     @Test
     void runsItsOwnTransactionsWithShortWaits() {
-        SqlTrap trap = new SqlTrap(pool, "nothing", () -> {});
+        StatementHook trap = new StatementHook(pool, "nothing", () -> {});
         List<Object> inside = transactions(StoreMappers.over(trap.dataSource())).once("test", t -> {
-            t.mapper(ClaimMapper.class).lockLane(scene.request(0, 1));
+            t.mapper(ClaimMapper.class).lockLane(queueFixture.request(0, 1));
             return trap.rowOfLastConnection(SETTINGS);
         });
 
@@ -121,9 +121,9 @@ class SessionStoreIT extends StoreFixture {
 
     @Test
     void readsWithoutATransaction() {
-        SqlTrap trap = new SqlTrap(pool, "nothing", () -> {});
+        StatementHook trap = new StatementHook(pool, "nothing", () -> {});
         List<Object> inside = transactions(StoreMappers.over(trap.dataSource())).read("test", t -> {
-            t.mapper(ClaimMapper.class).lanesWithWork(List.of(scene.queue.id()));
+            t.mapper(ClaimMapper.class).lanesWithWork(List.of(queueFixture.queue.id()));
             return trap.rowOfLastConnection(SETTINGS);
         });
 
@@ -139,17 +139,17 @@ class SessionStoreIT extends StoreFixture {
                 Arrays.copyOfRange(all, ' ', '~' + 1),
                 "{\"plain\": \"a%_?{fn x}--/*#;:=@@~\"}".getBytes(StandardCharsets.US_ASCII),
                 "{\"quoted\": \"it's \\\"\"}".getBytes(StandardCharsets.US_ASCII));
-        boolean keepsUtf8 = home().dataSource().getJdbcUrl().startsWith("jdbc:mariadb:"); // its driver insists
+        boolean keepsUtf8 = database().dataSource().getJdbcUrl().startsWith("jdbc:mariadb:"); // its driver insists
         for (String setting : List.of(
                 "SET SESSION sql_mode = ''",
                 "SET SESSION sql_mode = 'ANSI_QUOTES,NO_BACKSLASH_ESCAPES,PIPES_AS_CONCAT'",
                 keepsUtf8 ? "SET NAMES utf8mb3" : "SET NAMES gbk")) {
             transactions.run(() -> {
-                Scene.execute(transactions.connection(), setting);
-                enqueue.insert(payloads.stream().map(scene::message).toList());
+                QueueFixture.execute(transactions.connection(), setting);
+                enqueue.insert(payloads.stream().map(queueFixture::message).toList());
             });
 
-            assertThat(scene.claim(0, 10).messages())
+            assertThat(queueFixture.claim(0, 10).messages())
                     .as(setting)
                     .extracting(ClaimedMessage::payload)
                     .usingElementComparator(Arrays::compare)
@@ -160,25 +160,25 @@ class SessionStoreIT extends StoreFixture {
     @Test
     void keepsTheClaimConnectionForTheNextClaim() {
         nodes.nodes();
-        claims.claimDue(scene.request(0, 10));
+        claims.claimDue(queueFixture.request(0, 10));
         assertThat(pool.getHikariPoolMXBean().getActiveConnections()).isEqualTo(2);
 
-        claims.claimDue(scene.request(0, 10));
+        claims.claimDue(queueFixture.request(0, 10));
         assertThat(pool.getHikariPoolMXBean().getActiveConnections()).isEqualTo(2);
     }
 
     @Test
     void keepsNoConnectionWhereNobodyGivesItBack() {
-        claims.claimDue(scene.request(0, 10));
-        queues.paused(List.of(scene.queue.id()));
+        claims.claimDue(queueFixture.request(0, 10));
+        queues.paused(List.of(queueFixture.queue.id()));
         assertThat(pool.getHikariPoolMXBean().getActiveConnections()).isZero();
     }
 
     @Test
     void givesTheKeptConnectionsBackWhenTheyAreNotUsedAnyMore() {
         nodes.nodes();
-        claims.claimDue(scene.request(0, 10));
-        queues.paused(List.of(scene.queue.id()));
+        claims.claimDue(queueFixture.request(0, 10));
+        queues.paused(List.of(queueFixture.queue.id()));
         assertThat(pool.getHikariPoolMXBean().getActiveConnections()).isEqualTo(3);
 
         now += Duration.ofSeconds(13).toNanos();
@@ -191,7 +191,7 @@ class SessionStoreIT extends StoreFixture {
     void givesTheKeptConnectionsBackThoughNobodyCalls() {
         Store small = MyBatisStore.over(pool, transactions);
         small.nodes().nodes();
-        small.claims().claimDue(scene.request(0, 10));
+        small.claims().claimDue(queueFixture.request(0, 10));
 
         Awaitility.await()
                 .atMost(Duration.ofSeconds(30))
@@ -201,7 +201,7 @@ class SessionStoreIT extends StoreFixture {
     @Test
     void keepsTheConnectionThatAnIdleNodeLooksBy() {
         nodes.nodes();
-        queues.paused(List.of(scene.queue.id()));
+        queues.paused(List.of(queueFixture.queue.id()));
 
         for (int second = 0; second < 11; second++) {
             now += Duration.ofSeconds(1).toNanos();
@@ -217,14 +217,14 @@ class SessionStoreIT extends StoreFixture {
         Awaitility.await() // so that nobody waits for a connection that is being opened
                 .atMost(Duration.ofSeconds(30))
                 .until(() -> pool.getHikariPoolMXBean().getIdleConnections() == 3);
-        nodes.beatIfAlive(scene.node);
+        nodes.beatIfAlive(queueFixture.node);
         try (Connection one = pool.getConnection();
                 Connection two = pool.getConnection()) {
             assertThat(one).isNotSameAs(two);
-            assertThat(nodes.beatIfAlive(scene.node)).isTrue();
+            assertThat(nodes.beatIfAlive(queueFixture.node)).isTrue();
             assertThat(nodes.nodes()).isNotEmpty();
 
-            assertThatThrownBy(() -> claims.claimDue(scene.request(0, 10)))
+            assertThatThrownBy(() -> claims.claimDue(queueFixture.request(0, 10)))
                     .isInstanceOf(TransientQueueException.class)
                     .hasMessageContaining("claimDue");
         }
@@ -234,18 +234,19 @@ class SessionStoreIT extends StoreFixture {
     void beatsOnANewConnectionWhenTheServerHasClosedTheOldOne() throws SQLException {
         shrinkTo(1);
         Object id = idOfTheOne();
-        nodes.beatIfAlive(scene.node);
-        scene.execute("KILL CONNECTION " + id);
+        nodes.beatIfAlive(queueFixture.node);
+        queueFixture.execute("KILL CONNECTION " + id);
 
-        assertThat(nodes.beatIfAlive(scene.node)).isTrue();
+        assertThat(nodes.beatIfAlive(queueFixture.node)).isTrue();
     }
 
     @Test
     void claimsOnAnotherConnectionWhenTheServerHasClosedTheKeptOne() throws SQLException {
-        scene.enqueue(0, null, "a");
+        queueFixture.enqueue(0, null, "a");
         keepAndKillOne();
 
-        assertThat(Scene.texts(claims.claimDue(scene.request(0, 10)))).containsExactly("a");
+        assertThat(QueueFixture.texts(claims.claimDue(queueFixture.request(0, 10))))
+                .containsExactly("a");
     }
 
     /** An application's first enqueue to a queue failed so, half a second after the engine had lost its connections. */
@@ -253,16 +254,16 @@ class SessionStoreIT extends StoreFixture {
     void opensAQueueOnAnotherConnectionWhenTheServerHasClosedTheKeptOne() throws SQLException {
         keepAndKillOne();
 
-        assertThat(queues.openQueue(scene.queue.name())).isEqualTo(scene.queue);
+        assertThat(queues.openQueue(queueFixture.queue.name())).isEqualTo(queueFixture.queue);
     }
 
     private void keepAndKillOne() throws SQLException {
         shrinkTo(2);
         nodes.nodes();
         Object id = idOfTheOne();
-        claims.claimDue(scene.request(1, 10));
+        claims.claimDue(queueFixture.request(1, 10));
         assertThat(pool.getHikariPoolMXBean().getActiveConnections()).isEqualTo(2);
-        scene.execute("KILL CONNECTION " + id);
+        queueFixture.execute("KILL CONNECTION " + id);
     }
 
     /** Somebody else may have done it by then, or it is done: nobody knows. */
@@ -275,13 +276,13 @@ class SessionStoreIT extends StoreFixture {
         AtomicInteger runs = new AtomicInteger();
         Function<StoreTransaction, List<Lane>> look = t -> {
             runs.incrementAndGet();
-            return t.mapper(ClaimMapper.class).lanesWithWork(List.of(scene.queue.id()));
+            return t.mapper(ClaimMapper.class).lanesWithWork(List.of(queueFixture.queue.id()));
         };
         own.often("test", look);
 
         assertThatThrownBy(() -> own.often("test", t -> {
                     List<Lane> found = look.apply(t);
-                    scene.execute("KILL CONNECTION " + id);
+                    queueFixture.execute("KILL CONNECTION " + id);
                     return found;
                 }))
                 .isInstanceOf(TransientQueueException.class);
@@ -293,11 +294,11 @@ class SessionStoreIT extends StoreFixture {
         shrinkTo(2);
         nodes.nodes();
         Object id = idOfTheOne();
-        queues.paused(List.of(scene.queue.id()));
+        queues.paused(List.of(queueFixture.queue.id()));
         assertThat(pool.getHikariPoolMXBean().getActiveConnections()).isEqualTo(2);
-        scene.execute("KILL CONNECTION " + id);
+        queueFixture.execute("KILL CONNECTION " + id);
 
-        assertThat(queues.paused(List.of(scene.queue.id()))).isEmpty();
+        assertThat(queues.paused(List.of(queueFixture.queue.id()))).isEmpty();
     }
 
     @Test
@@ -307,10 +308,10 @@ class SessionStoreIT extends StoreFixture {
         StoreTransactions own = transactions(StoreMappers.over(pool));
         own.releaseIdle(); // so that one is kept
         Function<StoreTransaction, List<Lane>> look =
-                t -> t.mapper(ClaimMapper.class).lanesWithWork(List.of(scene.queue.id()));
+                t -> t.mapper(ClaimMapper.class).lanesWithWork(List.of(queueFixture.queue.id()));
         assertThat(own.await("test", look)).isEmpty();
         assertThat(pool.getHikariPoolMXBean().getActiveConnections()).isEqualTo(1);
-        scene.execute("KILL CONNECTION " + id);
+        queueFixture.execute("KILL CONNECTION " + id);
 
         assertThatThrownBy(() -> own.await("test", look)).isInstanceOf(TransientQueueException.class);
         assertThat(own.await("test", look)).isEmpty();
@@ -319,7 +320,7 @@ class SessionStoreIT extends StoreFixture {
     /** MariaDB's driver connected anew where it was used after its end, and tried to for half a minute. */
     @Test
     void evictsForGoodAlsoWhereTheUrlHasSeveralAddresses() throws SQLException {
-        HikariConfig config = home().another(1);
+        HikariConfig config = database().another(1);
         config.setJdbcUrl(config.getJdbcUrl()
                 .replaceFirst("//([^/]+)/", "//$1,$1/")
                 .replace("jdbc:mariadb:", "jdbc:mariadb:sequential:"));
@@ -367,7 +368,7 @@ class SessionStoreIT extends StoreFixture {
     /** Of the only one that is free. */
     private Object idOfTheOne() throws SQLException {
         try (Connection one = pool.getConnection()) {
-            return Scene.rows(one, "SELECT CONNECTION_ID()").get(0).get(0);
+            return QueueFixture.rows(one, "SELECT CONNECTION_ID()").get(0).get(0);
         }
     }
 
@@ -376,9 +377,9 @@ class SessionStoreIT extends StoreFixture {
                 Connection two = pool.getConnection();
                 Connection three = pool.getConnection()) {
             return List.of(
-                    Scene.rows(one, SETTINGS).get(0),
-                    Scene.rows(two, SETTINGS).get(0),
-                    Scene.rows(three, SETTINGS).get(0));
+                    QueueFixture.rows(one, SETTINGS).get(0),
+                    QueueFixture.rows(two, SETTINGS).get(0),
+                    QueueFixture.rows(three, SETTINGS).get(0));
         }
     }
 }

@@ -15,10 +15,10 @@ import org.apache.ibatis.scripting.defaults.DefaultParameterHandler;
 /** The mapped statements themselves, explained and executed on a connection that sees their cost. */
 final class Statements {
 
-    private final StoreHome home;
+    private final StoreDatabase home;
     private final Connection connection;
 
-    Statements(StoreHome home, Connection connection) {
+    Statements(StoreDatabase home, Connection connection) {
         this.home = home;
         this.connection = connection;
     }
@@ -49,7 +49,7 @@ final class Statements {
     long rowsRead(Class<?> mapper, String id, Object parameter) throws SQLException {
         connection.setAutoCommit(false);
         try (PreparedStatement statement = prepare("", mapper, id, parameter)) {
-            Scene.execute(connection, "FLUSH STATUS");
+            QueueFixture.execute(connection, "FLUSH STATUS");
             statement.execute();
             return sumOfReads();
         } finally {
@@ -61,8 +61,8 @@ final class Statements {
     long rowsRead(String sql) throws SQLException {
         connection.setAutoCommit(false);
         try {
-            Scene.execute(connection, "FLUSH STATUS");
-            Scene.execute(connection, sql);
+            QueueFixture.execute(connection, "FLUSH STATUS");
+            QueueFixture.execute(connection, sql);
             return sumOfReads();
         } finally {
             connection.rollback();
@@ -70,7 +70,7 @@ final class Statements {
     }
 
     private long sumOfReads() throws SQLException {
-        return Scene.rows(connection, "SHOW SESSION STATUS LIKE 'Handler_read%'").stream()
+        return QueueFixture.rows(connection, "SHOW SESSION STATUS LIKE 'Handler_read%'").stream()
                 .mapToLong(r -> Long.parseLong(String.valueOf(r.get(1))))
                 .sum();
     }
@@ -84,19 +84,19 @@ final class Statements {
     }
 
     /** Writes statistics of so many rows into the dictionary, and lets the tables read them. */
-    static void doctor(Scene scene, List<String> tables, long rows) {
+    static void fakeStatistics(QueueFixture queueFixture, List<String> tables, long rows) {
         for (String table : tables) {
-            scene.execute(
+            queueFixture.execute(
                     "UPDATE mysql.innodb_table_stats SET n_rows = ?, clustered_index_size = ? WHERE database_name = DATABASE()"
                             + " AND table_name = ?",
                     rows,
                     Math.max(1, rows / 50),
                     table);
-            scene.execute(
+            queueFixture.execute(
                     "UPDATE mysql.innodb_index_stats SET stat_value = ? WHERE database_name = DATABASE() AND table_name = ?"
                             + " AND stat_name LIKE 'n_diff%'",
                     Math.max(1, rows / 100), table);
-            scene.execute("FLUSH TABLE " + table);
+            queueFixture.execute("FLUSH TABLE " + table);
         }
     }
 

@@ -13,20 +13,20 @@ abstract class StoreFixture {
     @Parameter
     StoreKind kind;
 
-    Scene scene;
+    QueueFixture queueFixture;
     Store store;
     EnqueueStore enqueue;
     ClaimStore claims;
     NodeStore nodes;
 
-    StoreHome home() {
-        return kind.home();
+    StoreDatabase database() {
+        return kind.database();
     }
 
     @BeforeEach
-    void openScene() {
-        scene = new Scene(home());
-        store = home().store();
+    void openQueue() {
+        queueFixture = new QueueFixture(database());
+        store = database().store();
         enqueue = store.enqueue();
         claims = store.claims();
         nodes = store.nodes();

@@ -1,6 +1,6 @@
 package io.acidq.mybatis.store;
 
-import io.acidq.mybatis.store.StoreHome.Driver;
+import io.acidq.mybatis.store.StoreDatabase.Driver;
 import io.acidq.testservers.FullBuild;
 import io.acidq.testservers.ServerKind;
 import java.util.List;
@@ -14,38 +14,38 @@ enum StoreKind {
      * no deadlock on shared locks after a duplicate key, no session timeouts, and nothing that tells when a session waits for a lock; what these
      * tests prove, it could only imitate.
      */
-    H2(StoreHome::onH2),
-    MYSQL(() -> StoreHome.on(ServerKind.MYSQL, Driver.CONNECTOR_J, "", true)),
-    MARIADB(() -> StoreHome.on(ServerKind.MARIADB, Driver.MARIADB, "", true)),
+    H2(StoreDatabase::onH2),
+    MYSQL(() -> StoreDatabase.on(ServerKind.MYSQL, Driver.CONNECTOR_J, "", true)),
+    MARIADB(() -> StoreDatabase.on(ServerKind.MARIADB, Driver.MARIADB, "", true)),
     /** The options of the driver that change counts, batches and prepares, and a pool without autocommit. */
-    MYSQL_WITH_OPTIONS(() -> StoreHome.on(
+    MYSQL_WITH_OPTIONS(() -> StoreDatabase.on(
             ServerKind.MYSQL,
             Driver.CONNECTOR_J,
             "&useAffectedRows=true&rewriteBatchedStatements=true&useServerPrepStmts=true&cachePrepStmts=true",
             false)),
     /** MySQL’s driver calls the server MySQL. */
-    MARIADB_BY_CONNECTOR_J(() -> StoreHome.on(
+    MARIADB_BY_CONNECTOR_J(() -> StoreDatabase.on(
             ServerKind.MARIADB, Driver.CONNECTOR_J, "&useAffectedRows=true&rewriteBatchedStatements=true", true));
 
     private static final List<StoreKind> VARIANTS = List.of(MYSQL_WITH_OPTIONS, MARIADB_BY_CONNECTOR_J);
 
-    private final Supplier<StoreHome> opening;
-    private StoreHome home;
+    private final Supplier<StoreDatabase> opening;
+    private StoreDatabase database;
 
-    StoreKind(Supplier<StoreHome> opening) {
+    StoreKind(Supplier<StoreDatabase> opening) {
         this.opening = opening;
     }
 
     /** The one database of this kind, which all test classes of this JVM share; each test has a queue of its own there. */
-    synchronized StoreHome home() {
-        if (home == null) {
-            home = opening.get();
+    synchronized StoreDatabase database() {
+        if (database == null) {
+            database = opening.get();
         }
-        return home;
+        return database;
     }
 
     /** Another one, for tests that fill it. */
-    StoreHome open() {
+    StoreDatabase open() {
         return opening.get();
     }
 

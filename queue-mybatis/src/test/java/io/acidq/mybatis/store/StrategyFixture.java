@@ -18,19 +18,19 @@ abstract class StrategyFixture extends StoreFixture {
     Stream<DynamicTest> withEach(Case test) {
         return strategies()
                 .map(strategy -> DynamicTest.dynamicTest(strategy.name(), () -> {
-                    scene = new Scene(home());
+                    queueFixture = new QueueFixture(database());
                     test.run(strategy);
                 }));
     }
 
     private Stream<ClaimStrategy> strategies() {
         return Arrays.stream(ClaimStrategy.values())
-                .filter(s -> !s.keepsOrder() && !(home().isH2() && s == ClaimStrategy.USER_VARIABLE));
+                .filter(s -> !s.keepsOrder() && !(database().isH2() && s == ClaimStrategy.USER_VARIABLE));
     }
 
     MessageRow[] messages(int count) {
         return IntStream.range(0, count)
-                .mapToObj(i -> scene.message(0, null, "m" + i))
+                .mapToObj(i -> queueFixture.message(0, null, "m" + i))
                 .toArray(MessageRow[]::new);
     }
 
@@ -39,7 +39,8 @@ abstract class StrategyFixture extends StoreFixture {
     }
 
     ClaimRequest request(ClaimStrategy strategy, int limit, boolean suspects) {
-        return new ClaimRequest(scene.queue.id(), 0, scene.node, ++batch, new Budget(limit, limit, suspects), strategy);
+        return new ClaimRequest(
+                queueFixture.queue.id(), 0, queueFixture.node, ++batch, new Budget(limit, limit, suspects), strategy);
     }
 
     /** A test of one strategy. */

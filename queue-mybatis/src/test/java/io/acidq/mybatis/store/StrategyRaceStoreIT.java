@@ -31,12 +31,12 @@ import org.junit.jupiter.api.TestFactory;
 @EachServer
 class StrategyRaceStoreIT extends StrategyFixture {
 
-    private static final Map<OddServer.Kind, Locking> FOUND = Map.of(
-            OddServer.Kind.DOES_NOT_KNOW_SKIP_LOCKED, Locking.UNKNOWN,
-            OddServer.Kind.DOES_NOT_SKIP, Locking.WAITS,
-            OddServer.Kind.LOCKS_NOTHING, Locking.LOCKS_NOTHING,
-            OddServer.Kind.SHOWS_OLD_ROWS, Locking.READS_OLD,
-            OddServer.Kind.KNOWS_NO_LOCKS, Locking.LOCKS_NOTHING);
+    private static final Map<OddServer.Defect, Locking> FOUND = Map.of(
+            OddServer.Defect.DOES_NOT_KNOW_SKIP_LOCKED, Locking.UNKNOWN,
+            OddServer.Defect.DOES_NOT_SKIP, Locking.WAITS,
+            OddServer.Defect.LOCKS_NOTHING, Locking.LOCKS_NOTHING,
+            OddServer.Defect.SHOWS_OLD_ROWS, Locking.READS_OLD,
+            OddServer.Defect.KNOWS_NO_LOCKS, Locking.LOCKS_NOTHING);
 
     private static final int CLAIMERS = 8;
     private static final int MESSAGES = 600;
@@ -44,7 +44,7 @@ class StrategyRaceStoreIT extends StrategyFixture {
     @TestFactory
     Stream<DynamicTest> givesNoMessageToTwoOfEightClaimersAndForgetsNone() {
         return withEach(strategy -> {
-            scene.enqueue(messages(MESSAGES));
+            queueFixture.enqueue(messages(MESSAGES));
             List<Long> all = race(i -> strategy);
             assertThat(all).hasSize(MESSAGES).doesNotHaveDuplicates();
         });
@@ -52,7 +52,7 @@ class StrategyRaceStoreIT extends StrategyFixture {
 
     @Test
     void letsNodesWithDifferentStrategiesServeOneLane() {
-        scene.enqueue(messages(MESSAGES));
+        queueFixture.enqueue(messages(MESSAGES));
         ClaimStrategy[] every = ClaimStrategy.values();
         List<Long> all = race(i -> every[i % every.length]);
         assertThat(all).hasSize(MESSAGES).doesNotHaveDuplicates();
@@ -61,17 +61,17 @@ class StrategyRaceStoreIT extends StrategyFixture {
     @TestFactory
     Stream<DynamicTest> doesNotWaitForAnAcknowledgementThatIsNotYetCommitted() {
         return withEach(strategy -> {
-            scene.enqueue(messages(3));
+            queueFixture.enqueue(messages(3));
             ClaimedMessage first = claim(strategy, 1).messages().get(0);
-            try (Connection handler = home().dataSource().getConnection()) {
+            try (Connection handler = database().dataSource().getConnection()) {
                 handler.setAutoCommit(false);
-                Scene.execute(
+                QueueFixture.execute(
                         handler,
                         "DELETE FROM acidq_message WHERE queue = ? AND lane = 0 AND id = ?",
-                        scene.queue.id(),
+                        queueFixture.queue.id(),
                         first.claim().id());
 
-                assertThat(Scene.texts(claim(strategy, 10))).containsExactly("m1", "m2");
+                assertThat(QueueFixture.texts(claim(strategy, 10))).containsExactly("m1", "m2");
                 handler.rollback();
             }
         });
@@ -80,11 +80,13 @@ class StrategyRaceStoreIT extends StrategyFixture {
     @TestFactory
     Stream<DynamicTest> leavesALaneToOthersWhenItsRowsStayLocked() {
         return withEach(strategy -> {
-            scene.enqueue(messages(1));
-            try (Connection other = home().dataSource().getConnection()) {
+            queueFixture.enqueue(messages(1));
+            try (Connection other = database().dataSource().getConnection()) {
                 other.setAutoCommit(false);
-                Scene.execute(
-                        other, "UPDATE acidq_message SET batch = 7 WHERE queue = ? AND lane = 0", scene.queue.id());
+                QueueFixture.execute(
+                        other,
+                        "UPDATE acidq_message SET batch = 7 WHERE queue = ? AND lane = 0",
+                        queueFixture.queue.id());
 
                 assertThat(claim(strategy, 10).busy()).isTrue();
                 other.rollback();
@@ -96,9 +98,10 @@ class StrategyRaceStoreIT extends StrategyFixture {
     @TestFactory
     Stream<DynamicTest> claimsOnAServerThatDoesNotKnowSkipLocked() {
         return withEach(strategy -> {
-            scene.enqueue(messages(2));
-            ClaimStore old = MyBatisStore.over(
-                            OddServer.that(OddServer.Kind.DOES_NOT_KNOW_SKIP_LOCKED, home().dataSource()))
+            queueFixture.enqueue(messages(2));
+            ClaimStore old = MyBatisStore.over(OddServer.that(
+                            OddServer.Defect.DOES_NOT_KNOW_SKIP_LOCKED,
+                            database().dataSource()))
                     .claims();
 
             assertThat(old.claimDue(request(strategy, 10, false)).messages()).hasSize(2);
@@ -107,9 +110,10 @@ class StrategyRaceStoreIT extends StrategyFixture {
 
     @Test
     void findsOutWhatAServerDoesNotDo() {
-        for (OddServer.Kind odd : OddServer.Kind.values()) {
-            ServerStore server =
-                    MyBatisStore.over(OddServer.that(odd, home().dataSource())).server();
+        for (OddServer.Defect odd : OddServer.Defect.values()) {
+            ServerStore server = MyBatisStore.over(
+                            OddServer.that(odd, database().dataSource()))
+                    .server();
             assertThat(server.probeLocking()).as(odd.name()).isEqualTo(FOUND.get(odd));
         }
         assertThat(store.server().probeLocking()).isEqualTo(Locking.SKIPS);
@@ -117,31 +121,35 @@ class StrategyRaceStoreIT extends StrategyFixture {
 
     @Test
     void waitsInsteadOfSkippingOnceAServerWasFoundNotToKnowIt() {
-        Store odd = MyBatisStore.over(OddServer.that(OddServer.Kind.DOES_NOT_KNOW_SKIP_LOCKED, home().dataSource()));
+        Store odd = MyBatisStore.over(OddServer.that(
+                OddServer.Defect.DOES_NOT_KNOW_SKIP_LOCKED, database().dataSource()));
         ClaimStore old = odd.claims();
-        scene.enqueue(scene.message(0, "k", "1"), scene.message(0, "k", "2"));
-        assertThatThrownBy(() -> old.claimDue(scene.request(0, 10))).hasMessageContaining("claimDue");
+        queueFixture.enqueue(queueFixture.message(0, "k", "1"), queueFixture.message(0, "k", "2"));
+        assertThatThrownBy(() -> old.claimDue(queueFixture.request(0, 10))).hasMessageContaining("claimDue");
 
         assertThat(odd.server().probeLocking()).isEqualTo(Locking.UNKNOWN);
-        assertThat(Scene.texts(old.claimDue(scene.request(0, 10)))).containsExactly("1", "2");
+        assertThat(QueueFixture.texts(old.claimDue(queueFixture.request(0, 10))))
+                .containsExactly("1", "2");
         List<Claim> held =
-                old.claimedBy(scene.node).stream().map(h -> h.claim()).toList();
-        assertThat(old.giveBackIfClaimed(held, Duration.ZERO)).isEqualTo(2);
+                old.claimedBy(queueFixture.node).stream().map(h -> h.claim()).toList();
+        assertThat(old.requeueIfClaimed(held, Duration.ZERO)).isEqualTo(2);
     }
 
     /** The ids that eight claimers got of lane 0, each with a node of its own. */
     private List<Long> race(IntFunction<ClaimStrategy> strategies) {
         List<CompletableFuture<List<Long>>> claimers = IntStream.range(0, CLAIMERS)
-                .mapToObj(i -> Scene.aside(() -> claimUntilEmpty(scene.newNode(), strategies.apply(i))))
+                .mapToObj(
+                        i -> QueueFixture.runAsync(() -> claimUntilEmpty(queueFixture.newNode(), strategies.apply(i))))
                 .toList();
-        return claimers.stream().flatMap(c -> Scene.join(c).stream()).toList();
+        return claimers.stream().flatMap(c -> QueueFixture.join(c).stream()).toList();
     }
 
     private List<Long> claimUntilEmpty(int node, ClaimStrategy strategy) {
         List<Long> ids = new ArrayList<>();
         String free = "SELECT COUNT(*) FROM acidq_message WHERE queue = ? AND owner = 0";
-        for (long number = 1; scene.number(free, scene.queue.id()) > 0; number++) {
-            claims.claimDue(new ClaimRequest(scene.queue.id(), 0, node, number, new Budget(10, 10, false), strategy))
+        for (long number = 1; queueFixture.number(free, queueFixture.queue.id()) > 0; number++) {
+            claims.claimDue(new ClaimRequest(
+                            queueFixture.queue.id(), 0, node, number, new Budget(10, 10, false), strategy))
                     .messages()
                     .forEach(m -> ids.add(m.claim().id()));
         }

@@ -24,64 +24,68 @@ class TakeKeyRaceStoreIT extends StoreFixture {
     @Test
     void waitsForAnUncommittedHolderAndIsADuplicateWhenItCommits() {
         CompletableFuture<Boolean> holder = holdFirst(false);
-        CompletableFuture<Optional<KeyHolder>> second = Scene.aside(() -> take(UUID.randomUUID()));
-        scene.awaitLockWait();
+        CompletableFuture<Optional<KeyHolder>> second = QueueFixture.runAsync(() -> take(UUID.randomUUID()));
+        queueFixture.awaitLockWait();
         end.countDown();
 
-        Scene.join(holder);
-        assertThat(Scene.join(second)).contains(new KeyHolder(first, 0));
+        QueueFixture.join(holder);
+        assertThat(QueueFixture.join(second)).contains(new KeyHolder(first, 0));
     }
 
     @Test
     void getsTheKeyWhenTheUncommittedHolderRollsBack() {
         CompletableFuture<Boolean> holder = holdFirst(true);
-        CompletableFuture<Optional<KeyHolder>> second = Scene.aside(() -> take(UUID.randomUUID()));
-        scene.awaitLockWait();
+        CompletableFuture<Optional<KeyHolder>> second = QueueFixture.runAsync(() -> take(UUID.randomUUID()));
+        queueFixture.awaitLockWait();
         end.countDown();
 
-        assertThatThrownBy(() -> Scene.join(holder)).hasMessageContaining("roll back");
-        assertThat(Scene.join(second)).isEmpty();
+        assertThatThrownBy(() -> QueueFixture.join(holder)).hasMessageContaining("roll back");
+        assertThat(QueueFixture.join(second)).isEmpty();
     }
 
     @Test
     void seesTheWinnerAlsoFromAnOlderSnapshot() throws Exception {
         UUID winner = UUID.randomUUID();
-        home().transactions().run(() -> {
-            Connection own = home().transactions().connection();
-            assertThat(Scene.rows(own, "SELECT @@SESSION.transaction_isolation")
+        database().transactions().run(() -> {
+            Connection own = database().transactions().connection();
+            assertThat(QueueFixture.rows(own, "SELECT @@SESSION.transaction_isolation")
                             .get(0)
                             .get(0))
                     .isEqualTo("REPEATABLE-READ");
-            Scene.rows(own, "SELECT COUNT(*) FROM acidq_key");
-            Scene.join(Scene.aside(() -> take(winner)));
-            assertThat(Scene.rows(own, "SELECT uid FROM acidq_key WHERE queue = ?", scene.queue.id()))
+            QueueFixture.rows(own, "SELECT COUNT(*) FROM acidq_key");
+            QueueFixture.join(QueueFixture.runAsync(() -> take(winner)));
+            assertThat(QueueFixture.rows(own, "SELECT uid FROM acidq_key WHERE queue = ?", queueFixture.queue.id()))
                     .isEmpty();
 
-            assertThat(scene.takeKey("k", UUID.randomUUID(), Scene.HOUR)).contains(new KeyHolder(winner, 0));
+            assertThat(queueFixture.takeKey("k", UUID.randomUUID(), QueueFixture.HOUR))
+                    .contains(new KeyHolder(winner, 0));
         });
     }
 
     @Test
     void neverTakesALiveMessagesKeyFromAnOlderSnapshot() throws Exception {
         UUID winner = UUID.randomUUID();
-        home().transactions().run(() -> {
-            Scene.rows(home().transactions().connection(), "SELECT COUNT(*) FROM acidq_key");
-            Scene.join(Scene.aside(() -> take(winner)));
-            scene.passTwoHours(); // the key has expired, and this snapshot can not tell whether its message lives
+        database().transactions().run(() -> {
+            QueueFixture.rows(database().transactions().connection(), "SELECT COUNT(*) FROM acidq_key");
+            QueueFixture.join(QueueFixture.runAsync(() -> take(winner)));
+            queueFixture
+                    .passTwoHours(); // the key has expired, and this snapshot can not tell whether its message lives
 
-            assertThat(scene.takeKey("k", UUID.randomUUID(), Scene.HOUR)).contains(new KeyHolder(winner, 0));
+            assertThat(queueFixture.takeKey("k", UUID.randomUUID(), QueueFixture.HOUR))
+                    .contains(new KeyHolder(winner, 0));
         });
     }
 
     @Test
     void letsOneOfManyTakeAnExpiredKeyAndKillsNoneByDeadlock() {
         take(first);
-        scene.passTwoHours();
+        queueFixture.passTwoHours();
 
         List<UUID> uids = IntStream.range(0, 8).mapToObj(i -> UUID.randomUUID()).toList();
         List<CompletableFuture<Optional<KeyHolder>>> takers =
-                uids.stream().map(u -> Scene.aside(() -> take(u))).toList();
-        List<Optional<KeyHolder>> answers = takers.stream().map(Scene::join).toList();
+                uids.stream().map(u -> QueueFixture.runAsync(() -> take(u))).toList();
+        List<Optional<KeyHolder>> answers =
+                takers.stream().map(QueueFixture::join).toList();
 
         assertThat(answers.stream().filter(Optional::isEmpty)).hasSize(1);
         UUID winner = uids.get(answers.indexOf(Optional.<KeyHolder>empty()));
@@ -91,33 +95,34 @@ class TakeKeyRaceStoreIT extends StoreFixture {
     @Test
     void isNotPrunedWhileItIsTakenOverAndNotTakenOverTwiceBesideTheJanitor() {
         take(UUID.randomUUID());
-        scene.passTwoHours();
+        queueFixture.passTwoHours();
         CompletableFuture<Boolean> holder = holdFirst(false);
         store.maintenance().pruneKeys(500);
-        assertThat(scene.count("acidq_key")).isEqualTo(1);
+        assertThat(queueFixture.count("acidq_key")).isEqualTo(1);
         end.countDown();
 
-        Scene.join(holder);
+        QueueFixture.join(holder);
         store.maintenance().pruneKeys(500);
         assertThat(take(UUID.randomUUID())).contains(new KeyHolder(first, 0));
     }
 
     private CompletableFuture<Boolean> holdFirst(boolean rollBack) {
         CompletableFuture<Boolean> holder =
-                Scene.aside(() -> home().transactions().call(() -> {
-                    assertThat(scene.takeKey("k", first, Scene.HOUR)).isEmpty();
+                QueueFixture.runAsync(() -> database().transactions().call(() -> {
+                    assertThat(queueFixture.takeKey("k", first, QueueFixture.HOUR))
+                            .isEmpty();
                     taken.countDown();
-                    Scene.await(end);
+                    QueueFixture.await(end);
                     if (rollBack) {
                         throw new IllegalStateException("roll back");
                     }
                     return true;
                 }));
-        Scene.await(taken);
+        QueueFixture.await(taken);
         return holder;
     }
 
     private Optional<KeyHolder> take(UUID uid) {
-        return home().transactions().call(() -> scene.takeKey("k", uid, Scene.HOUR));
+        return database().transactions().call(() -> queueFixture.takeKey("k", uid, QueueFixture.HOUR));
     }
 }

@@ -30,19 +30,20 @@ class TakeKeyStoreIT extends StoreFixture {
     @Test
     void refusesASecondTakingInTheSameTransactionWhichStaysUsable() {
         UUID first = UUID.randomUUID();
-        home().transactions().run(() -> {
-            assertThat(scene.takeKey("k", first, Scene.HOUR)).isEmpty();
-            assertThat(scene.takeKey("k", UUID.randomUUID(), Scene.HOUR)).contains(new KeyHolder(first, 0));
-            enqueue.insert(List.of(scene.message(0, null, "a")));
+        database().transactions().run(() -> {
+            assertThat(queueFixture.takeKey("k", first, QueueFixture.HOUR)).isEmpty();
+            assertThat(queueFixture.takeKey("k", UUID.randomUUID(), QueueFixture.HOUR))
+                    .contains(new KeyHolder(first, 0));
+            enqueue.insert(List.of(queueFixture.message(0, null, "a")));
         });
 
-        assertThat(Scene.texts(scene.claim(0, 10))).containsExactly("a");
+        assertThat(QueueFixture.texts(queueFixture.claim(0, 10))).containsExactly("a");
     }
 
     @Test
     void freesAKeyWithTheRollbackOfItsTaker() {
-        assertThatThrownBy(() -> home().transactions().run(() -> {
-                    scene.takeKey("k", UUID.randomUUID(), Scene.HOUR);
+        assertThatThrownBy(() -> database().transactions().run(() -> {
+                    queueFixture.takeKey("k", UUID.randomUUID(), QueueFixture.HOUR);
                     throw new IllegalStateException("roll back");
                 }))
                 .isInstanceOf(IllegalStateException.class);
@@ -63,10 +64,11 @@ class TakeKeyStoreIT extends StoreFixture {
     void tellsKeysApartByTheirQueues() {
         assertThat(take("k", UUID.randomUUID())).isEmpty();
 
-        Scene other = new Scene(home());
-        assertThat(home().transactions()
+        QueueFixture other = new QueueFixture(database());
+        assertThat(database()
+                        .transactions()
                         .<Optional<KeyHolder>, RuntimeException>call(
-                                () -> other.takeKey("k", UUID.randomUUID(), Scene.HOUR)))
+                                () -> other.takeKey("k", UUID.randomUUID(), QueueFixture.HOUR)))
                 .isEmpty();
     }
 
@@ -74,14 +76,14 @@ class TakeKeyStoreIT extends StoreFixture {
     void neverCutsALongKeyShort() {
         assertThatThrownBy(() -> take("x".repeat(256), UUID.randomUUID())).isInstanceOf(QueueMisuseException.class);
 
-        assertThat(scene.count("acidq_key")).isZero();
+        assertThat(queueFixture.count("acidq_key")).isZero();
     }
 
     @Test
     void handsAKeyOnAfterItsWindowWhenTheMessageIsGone() {
         UUID second = UUID.randomUUID();
         take("k", UUID.randomUUID());
-        scene.passTwoHours();
+        queueFixture.passTwoHours();
 
         assertThat(take("k", second)).isEmpty();
         assertThat(take("k", UUID.randomUUID())).contains(new KeyHolder(second, 0));
@@ -89,29 +91,29 @@ class TakeKeyStoreIT extends StoreFixture {
 
     @Test
     void keepsAKeyBeyondItsWindowWhileTheMessageIsInTheHotTable() {
-        UUID holder = scene.enqueue(0, null, "a");
+        UUID holder = queueFixture.enqueue(0, null, "a");
         take("k", holder);
-        scene.passTwoHours();
+        queueFixture.passTwoHours();
 
         assertThat(take("k", UUID.randomUUID())).contains(new KeyHolder(holder, 0));
     }
 
     @Test
     void keepsAKeyBeyondItsWindowWhileTheMessageIsScheduled() {
-        var row = scene.message(0, null, "a", new Due(Duration.ofDays(9), null));
-        scene.enqueue(row);
+        var row = queueFixture.message(0, null, "a", new Due(Duration.ofDays(9), null));
+        queueFixture.enqueue(row);
         take("k", row.uid());
-        scene.passTwoHours();
+        queueFixture.passTwoHours();
 
         assertThat(take("k", UUID.randomUUID())).contains(new KeyHolder(row.uid(), 0));
     }
 
     @Test
     void keepsAKeyBeyondItsWindowWhileTheMessageIsDead() {
-        UUID holder = scene.enqueue(0, null, "a");
+        UUID holder = queueFixture.enqueue(0, null, "a");
         take("k", holder);
-        claims.deadIfClaimed(scene.claimOne(0).claim(), "mark", List.of());
-        scene.passTwoHours();
+        claims.deadIfClaimed(queueFixture.claimOne(0).claim(), "mark", List.of());
+        queueFixture.passTwoHours();
 
         assertThat(take("k", UUID.randomUUID())).contains(new KeyHolder(holder, 0));
     }
@@ -132,28 +134,33 @@ class TakeKeyStoreIT extends StoreFixture {
 
     @Test
     void needsATransaction() {
-        assertThatThrownBy(() -> scene.takeKey("k", UUID.randomUUID(), Scene.HOUR))
+        assertThatThrownBy(() -> queueFixture.takeKey("k", UUID.randomUUID(), QueueFixture.HOUR))
                 .isInstanceOf(QueueMisuseException.class)
                 .hasMessageContaining("takeKey needs a transaction");
     }
 
     private void takeDue(String key, Due due) {
-        home().transactions().run(() -> {
+        database().transactions().run(() -> {
             assertThat(enqueue.takeKey(new KeyClaim(
-                            scene.queue.id(), key, UUID.randomUUID(), 0, due, new Window(Scene.HOUR, true))))
+                            queueFixture.queue.id(),
+                            key,
+                            UUID.randomUUID(),
+                            0,
+                            due,
+                            new Window(QueueFixture.HOUR, true))))
                     .isEmpty();
         });
     }
 
     private long hoursUntilEnd(String key) {
-        return scene.number(
-                "SELECT TIMESTAMPDIFF(HOUR, " + (home().isH2() ? "CURRENT_TIMESTAMP" : "UTC_TIMESTAMP")
+        return queueFixture.number(
+                "SELECT TIMESTAMPDIFF(HOUR, " + (database().isH2() ? "CURRENT_TIMESTAMP" : "UTC_TIMESTAMP")
                         + ", expires) FROM acidq_key WHERE queue = ? AND p_key = ?",
-                scene.queue.id(),
+                queueFixture.queue.id(),
                 key.getBytes(StandardCharsets.UTF_8));
     }
 
     Optional<KeyHolder> take(String key, UUID uid) {
-        return home().transactions().call(() -> scene.takeKey(key, uid, Scene.HOUR));
+        return database().transactions().call(() -> queueFixture.takeKey(key, uid, QueueFixture.HOUR));
     }
 }

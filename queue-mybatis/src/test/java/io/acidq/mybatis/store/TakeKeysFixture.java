@@ -22,14 +22,14 @@ abstract class TakeKeysFixture extends StoreFixture {
     }
 
     KeyClaim claim(String key) {
-        return claim(key, Scene.HOUR);
+        return claim(key, QueueFixture.HOUR);
     }
 
     KeyClaim claim(String key, Duration window) {
-        return new KeyClaim(scene.queue.id(), key, UUID.randomUUID(), 0, Due.NOW, new Window(window, true));
+        return new KeyClaim(queueFixture.queue.id(), key, UUID.randomUUID(), 0, Due.NOW, new Window(window, true));
     }
 
     List<Optional<KeyHolder>> take(List<KeyClaim> claims) {
-        return home().transactions().call(() -> enqueue.takeKeys(claims));
+        return database().transactions().call(() -> enqueue.takeKeys(claims));
     }
 }

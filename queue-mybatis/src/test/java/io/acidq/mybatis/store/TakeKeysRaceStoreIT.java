@@ -21,32 +21,33 @@ class TakeKeysRaceStoreIT extends TakeKeysFixture {
         CountDownLatch end = new CountDownLatch(1);
         KeyClaim first = claim("k0700");
         CompletableFuture<Boolean> other =
-                Scene.aside(() -> home().transactions().call(() -> {
+                QueueFixture.runAsync(() -> database().transactions().call(() -> {
                     enqueue.takeKey(first);
                     taken.countDown();
-                    Scene.await(end);
+                    QueueFixture.await(end);
                     return true;
                 }));
-        Scene.await(taken);
-        CompletableFuture<List<Optional<KeyHolder>>> bulk = Scene.aside(() -> take(many()));
-        scene.awaitLockWait();
+        QueueFixture.await(taken);
+        CompletableFuture<List<Optional<KeyHolder>>> bulk = QueueFixture.runAsync(() -> take(many()));
+        queueFixture.awaitLockWait();
         end.countDown();
 
-        Scene.join(other);
-        List<Optional<KeyHolder>> answers = Scene.join(bulk);
+        QueueFixture.join(other);
+        List<Optional<KeyHolder>> answers = QueueFixture.join(bulk);
         assertThat(answers.get(700)).contains(new KeyHolder(first.uid(), 0));
         assertThat(answers.stream().filter(Optional::isPresent)).hasSize(1);
-        assertThat(scene.count("acidq_key")).isEqualTo(MANY);
+        assertThat(queueFixture.count("acidq_key")).isEqualTo(MANY);
     }
 
     @Test
     void letsOneOfTwoBulksHaveAllTheirKeys() {
         List<CompletableFuture<List<Optional<KeyHolder>>>> bulks = Stream.of(many(), many())
-                .map(claims -> Scene.aside(() -> take(claims)))
+                .map(claims -> QueueFixture.runAsync(() -> take(claims)))
                 .toList();
 
         List<Long> got = bulks.stream()
-                .map(b -> Scene.join(b).stream().filter(Optional::isEmpty).count())
+                .map(b ->
+                        QueueFixture.join(b).stream().filter(Optional::isEmpty).count())
                 .sorted()
                 .toList();
         assertThat(got).containsExactly(0L, (long) MANY);

@@ -26,17 +26,18 @@ class TakeKeysStoreIT extends TakeKeysFixture {
         assertThat(answers.get(3)).contains(new KeyHolder(third.uid(), 0));
         assertThat(answers.get(1202)).contains(new KeyHolder(last.uid(), 0));
         assertThat(answers.stream().filter(Optional::isEmpty)).hasSize(MANY - 2);
-        assertThat(scene.count("acidq_key")).isEqualTo(MANY);
+        assertThat(queueFixture.count("acidq_key")).isEqualTo(MANY);
     }
 
     @Test
     void handsExpiredKeysOnUnlessTheirMessageLives() {
-        UUID living = scene.enqueue(0, null, "a");
+        UUID living = queueFixture.enqueue(0, null, "a");
         take(List.of(
                 claim("gone"),
-                new KeyClaim(scene.queue.id(), "living", living, 0, Due.NOW, new Window(Scene.HOUR, true)),
+                new KeyClaim(
+                        queueFixture.queue.id(), "living", living, 0, Due.NOW, new Window(QueueFixture.HOUR, true)),
                 claim("open", Duration.ofDays(9))));
-        scene.passTwoHours();
+        queueFixture.passTwoHours();
 
         List<Optional<KeyHolder>> answers = take(List.of(claim("free"), claim("gone"), claim("living"), claim("open")));
 
@@ -47,12 +48,12 @@ class TakeKeysStoreIT extends TakeKeysFixture {
     @Test
     void beginsAWindowWithTheEnqueueWhenItIsToldSo() {
         Due inNineDays = new Due(Duration.ofDays(9), null);
-        take(List.of(
-                new KeyClaim(scene.queue.id(), "k", UUID.randomUUID(), 0, inNineDays, new Window(Scene.HOUR, false))));
+        take(List.of(new KeyClaim(
+                queueFixture.queue.id(), "k", UUID.randomUUID(), 0, inNineDays, new Window(QueueFixture.HOUR, false))));
 
-        assertThat(scene.number(
+        assertThat(queueFixture.number(
                         "SELECT COUNT(*) FROM acidq_key WHERE queue = ? AND expires < due AND taken_at < expires",
-                        scene.queue.id()))
+                        queueFixture.queue.id()))
                 .isEqualTo(1);
     }
 

@@ -38,7 +38,7 @@ record WorkerShares(@Nullable Integer connections) {
                     + " listeners need one each at least: give the pool " + (counted.size() + KEPT_FREE)
                     + " or more (spring.datasource.hikari.maximum-pool-size)");
         }
-        int asked = counted.stream().mapToInt(l -> l.workers().max() - 1).sum();
+        int asked = counted.stream().mapToInt(l -> l.concurrency().max() - 1).sum();
         int left = room - counted.size();
         List<Listener<?>> shared = new ArrayList<>();
         for (Listener<?> listener : listeners) {
@@ -49,7 +49,7 @@ record WorkerShares(@Nullable Integer connections) {
 
     /** One worker for each listener; the others in proportion to what each asks for. */
     private Listener<?> cut(Listener<?> listener, int left, int asked) {
-        Concurrency concurrency = listener.workers();
+        Concurrency concurrency = listener.concurrency();
         int most = 1 + (int) ((long) (concurrency.max() - 1) * left / asked);
         if (most == concurrency.max()) {
             return listener;
@@ -60,8 +60,8 @@ record WorkerShares(@Nullable Integer connections) {
                 most,
                 concurrency.max(),
                 connections);
-        return listener.withWorkers(
-                new Concurrency(Math.min(concurrency.min(), most), most, concurrency.idle(), concurrency.life()));
+        return listener.withConcurrency(new Concurrency(
+                Math.min(concurrency.min(), most), most, concurrency.idleTimeout(), concurrency.maxLifetime()));
     }
 
     private static boolean isCounted(Listener<?> listener) {

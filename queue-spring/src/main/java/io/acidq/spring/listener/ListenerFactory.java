@@ -171,7 +171,7 @@ public final class ListenerFactory {
                 handlers.handler(method, batch, attributes.resolve("condition", annotation.condition()), errors);
         Listener<T> listener =
                 batch ? Listener.onBatch(queue, payloadType, 1, handler) : Listener.on(queue, payloadType, handler);
-        listener = listener.withWorkers(
+        listener = listener.withConcurrency(
                         workers(attributes.text("concurrency", annotation.concurrency(), defaults.concurrency())))
                 .withOptions(options(annotation, batch, defaults));
         listener =
@@ -206,7 +206,7 @@ public final class ListenerFactory {
 
     private static Concurrency workers(String value) {
         try {
-            return value.isEmpty() ? Concurrency.fixed(Listener.DEFAULT_WORKERS) : Concurrency.parse(value);
+            return value.isEmpty() ? Concurrency.fixed(Listener.DEFAULT_CONCURRENCY) : Concurrency.parse(value);
         } catch (QueueMisuseException e) {
             throw new QueueMisuseException("concurrency: " + e.getMessage(), e);
         }

@@ -155,9 +155,9 @@ public final class SpringTransactions implements Transactions {
 
     /** Keeps a connection for managers that take a bound one; a manager of JPA would refuse it. */
     @Override
-    public Stay stay() {
+    public WorkerSession workerSession() {
         if (!(manager instanceof DataSourceTransactionManager)) {
-            return Stay.NONE;
+            return WorkerSession.NONE;
         }
         WorkerConnection connection = new WorkerConnection(dataSource, kept::remove);
         kept.set(connection);
@@ -165,7 +165,7 @@ public final class SpringTransactions implements Transactions {
     }
 
     @Override
-    public Runnable breaker() {
+    public Runnable connectionAborter() {
         Connection connection = connection();
         return () -> abort(connection);
     }

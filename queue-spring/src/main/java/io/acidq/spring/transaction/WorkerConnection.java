@@ -18,7 +18,7 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
  * of its {@code DataSource} uses it and leaves it there. Kept only for a short time, since other threads wait for the pool too. Confined to the
  * worker's thread.
  */
-final class WorkerConnection implements Transactions.Stay {
+final class WorkerConnection implements Transactions.WorkerSession {
 
     private static final Logger log = LoggerFactory.getLogger(SpringTransactions.class);
     private static final Duration LONGEST = Duration.ofMillis(100);
@@ -53,7 +53,7 @@ final class WorkerConnection implements Transactions.Stay {
             TransactionSynchronizationManager.unbindResource(dataSource);
             if (!isFine) {
                 endWhatMayBeOpen();
-                rest();
+                release();
             }
         }
     }
@@ -75,7 +75,7 @@ final class WorkerConnection implements Transactions.Stay {
 
     private Connection take() throws SQLException {
         if (System.nanoTime() - since > LONGEST.toNanos()) {
-            rest();
+            release();
         }
         Connection connection = kept;
         return connection == null ? borrow() : connection;
@@ -96,13 +96,13 @@ final class WorkerConnection implements Transactions.Stay {
             }
             return connection;
         } catch (SQLException | RuntimeException e) {
-            rest();
+            release();
             throw e;
         }
     }
 
     @Override
-    public void rest() {
+    public void release() {
         Connection connection = kept;
         kept = null;
         if (connection == null) {
@@ -124,7 +124,7 @@ final class WorkerConnection implements Transactions.Stay {
 
     @Override
     public void close() {
-        rest();
+        release();
         end.run();
     }
 }

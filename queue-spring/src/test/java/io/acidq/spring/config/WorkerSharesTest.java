@@ -45,12 +45,12 @@ class WorkerSharesTest {
     private static List<String> shared(Integer connections, Listener<?>... listeners) {
         return new WorkerShares(connections)
                 .share(List.of(listeners)).stream()
-                        .map(listener -> listener.workers().toString())
+                        .map(listener -> listener.concurrency().toString())
                         .toList();
     }
 
     private static Listener<?> workers(String queue, String workers) {
         return Listener.on(queue, String.class, (payload, delivery) -> Outcome.done())
-                .withWorkers(Concurrency.parse(workers));
+                .withConcurrency(Concurrency.parse(workers));
     }
 }

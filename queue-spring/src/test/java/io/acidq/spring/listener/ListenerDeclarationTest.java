@@ -106,7 +106,7 @@ class ListenerDeclarationTest {
         Listener<?> listener = of("called", Several.class);
 
         assertThat(listener.options().mode()).isEqualTo(HandlerMode.EXTERNAL);
-        assertThat(listener.workers()).isEqualTo(Concurrency.fixed(7));
+        assertThat(listener.concurrency()).isEqualTo(Concurrency.fixed(7));
     }
 
     @Configuration(proxyBeanMethods = false)
@@ -134,9 +134,9 @@ class ListenerDeclarationTest {
         Listener<?> all = of("all", InCommon.class);
         Listener<?> own = of("own", InCommon.class);
 
-        assertThat(all.workers()).isEqualTo(Concurrency.between(2, 8));
+        assertThat(all.concurrency()).isEqualTo(Concurrency.between(2, 8));
         assertThat(all.options().timeout()).isEqualTo(Duration.ofSeconds(90));
-        assertThat(own.workers()).isEqualTo(Concurrency.fixed(1));
+        assertThat(own.concurrency()).isEqualTo(Concurrency.fixed(1));
         assertThat(own.options().timeout()).isEqualTo(Duration.ofSeconds(5));
         assertThat(own.options().transactionSize()).isEqualTo(3);
     }

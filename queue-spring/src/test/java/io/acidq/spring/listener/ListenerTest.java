@@ -45,7 +45,7 @@ class ListenerTest {
             Optional<String> orderingKey,
             Map<String, String> headers,
             int attempt,
-            int deaths,
+            int crashes,
             int claimNo,
             int node,
             Instant enqueuedAt,
@@ -348,7 +348,7 @@ class ListenerTest {
                 .listener();
 
         assertThat(listener.queue()).isEqualTo("orders");
-        assertThat(listener.workers()).isEqualTo(Concurrency.between(8, 16));
+        assertThat(listener.concurrency()).isEqualTo(Concurrency.between(8, 16));
         assertThat(listener.retry().given().maxAttempts()).isEqualTo(99);
     }
 
@@ -403,7 +403,7 @@ class ListenerTest {
             return new ListenerCustomizer() {
                 @Override
                 public <T> Listener<T> customize(Listener<T> listener) {
-                    return listener.withWorkers(11);
+                    return listener.withConcurrency(11);
                 }
             };
         }
@@ -411,7 +411,7 @@ class ListenerTest {
 
     @Test
     void letsCustomizersHaveTheLastWord() {
-        assertThat(start(Customized.class).get(0).workers()).isEqualTo(Concurrency.fixed(11));
+        assertThat(start(Customized.class).get(0).concurrency()).isEqualTo(Concurrency.fixed(11));
     }
 
     static class TwoOfOneQueue {

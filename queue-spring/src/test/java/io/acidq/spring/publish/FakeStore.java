@@ -84,7 +84,7 @@ public final class FakeStore implements MessageQueue, Transactions {
     }
 
     @Override
-    public Runnable breaker() {
+    public Runnable connectionAborter() {
         throw new UnsupportedOperationException();
     }
 

@@ -21,8 +21,8 @@ class TestQueueAutoConfiguration {
 
     /** Before anything can start it, and whatever would. */
     @Bean
-    static BeanPostProcessor acidqSteppedEngines() {
-        return new SteppedEngines();
+    static BeanPostProcessor acidqManualEngines() {
+        return new ManualEngines();
     }
 
     /** Of the main engine. Not there when there are several beans of it: each has a {@code TestQueue.of(engine)}. */
@@ -57,7 +57,7 @@ class TestQueueAutoConfiguration {
         return new InlineStores(inline);
     }
 
-    private static final class SteppedEngines implements BeanPostProcessor {
+    private static final class ManualEngines implements BeanPostProcessor {
 
         @Override
         public Object postProcessAfterInitialization(Object bean, String name) {

@@ -60,7 +60,7 @@ abstract class SliceCases {
         Integer rows = jdbc.queryForObject(
                 "SELECT (SELECT COUNT(*) FROM orders) + (SELECT COUNT(*) FROM shipments) + (SELECT COUNT(*) FROM acidq_message)"
                         + " + (SELECT COUNT(*) FROM acidq_scheduled) + (SELECT COUNT(*) FROM acidq_key) + (SELECT COUNT(*) FROM acidq_dead)"
-                        + " + (SELECT COUNT(*) FROM acidq_death) + (SELECT COUNT(*) FROM acidq_node)",
+                        + " + (SELECT COUNT(*) FROM acidq_crash) + (SELECT COUNT(*) FROM acidq_node)",
                 Integer.class);
         return rows == null ? 0 : rows;
     }

@@ -1,7 +1,7 @@
 package io.acidq.benchmarks.candidate.acidq;
 
-import io.acidq.benchmarks.candidate.Bench;
 import io.acidq.benchmarks.candidate.Candidate;
+import io.acidq.benchmarks.candidate.CandidateAdapter;
 import io.acidq.benchmarks.candidate.CandidateDatabase;
 import io.acidq.benchmarks.candidate.CandidateKind;
 import io.acidq.benchmarks.candidate.Capability;
@@ -19,18 +19,18 @@ import java.util.Set;
 public final class AcidQ implements Candidate {
 
     private static final HandlerOptions PLAIN = HandlerOptions.defaults();
-    private static final QueueConfig DIRECT = QueueConfig.defaults().withDirect(true);
+    private static final QueueConfig DIRECT = QueueConfig.defaults().withDirectHandoff(true);
 
     private final String name;
     private final HandlerOptions options;
     private final QueueConfig queue;
-    private final Opening opening;
+    private final AdapterFactory adapterFactory;
 
-    private AcidQ(String name, HandlerOptions options, QueueConfig queue, Opening opening) {
+    private AcidQ(String name, HandlerOptions options, QueueConfig queue, AdapterFactory adapterFactory) {
         this.name = name;
         this.options = options;
         this.queue = queue;
-        this.opening = opening;
+        this.adapterFactory = adapterFactory;
     }
 
     /**
@@ -45,7 +45,7 @@ public final class AcidQ implements Candidate {
                 lanes("acidq-external", PLAIN.withMode(HandlerMode.EXTERNAL), PlainHost::new),
                 lanes("acidq-spring", PLAIN, SpringHost::tuned),
                 lanes("acidq-spring-untuned", PLAIN, SpringHost::untuned),
-                new AcidQ("acidq-boot", PLAIN, QueueConfig.defaults(), BootBench::open),
+                new AcidQ("acidq-boot", PLAIN, QueueConfig.defaults(), BootAdapter::open),
                 engine("acidq-direct", PLAIN, DIRECT, PlainHost::new),
                 engine("acidq-spring-direct", PLAIN, DIRECT, SpringHost::tuned)));
         for (ClaimStrategy strategy : ClaimStrategy.values()) {
@@ -58,16 +58,16 @@ public final class AcidQ implements Candidate {
         return all;
     }
 
-    private static Candidate lanes(String name, HandlerOptions options, Host.Opening host) {
+    private static Candidate lanes(String name, HandlerOptions options, Host.HostFactory host) {
         return engine(name, options, QueueConfig.defaults(), host);
     }
 
-    private static Candidate engine(String name, HandlerOptions options, QueueConfig queue, Host.Opening host) {
+    private static Candidate engine(String name, HandlerOptions options, QueueConfig queue, Host.HostFactory host) {
         return new AcidQ(
                 name,
                 options,
                 queue,
-                candidateDatabase -> new AcidQBench(candidateDatabase, host.open(candidateDatabase), options, queue));
+                candidateDatabase -> new AcidQAdapter(candidateDatabase, host.open(candidateDatabase), options, queue));
     }
 
     @Override
@@ -101,12 +101,12 @@ public final class AcidQ implements Candidate {
     }
 
     @Override
-    public Bench open(CandidateDatabase candidateDatabase) {
-        return opening.open(candidateDatabase);
+    public CandidateAdapter open(CandidateDatabase candidateDatabase) {
+        return adapterFactory.open(candidateDatabase);
     }
 
     /** Sets it up. */
-    private interface Opening {
-        Bench open(CandidateDatabase candidateDatabase);
+    private interface AdapterFactory {
+        CandidateAdapter open(CandidateDatabase candidateDatabase);
     }
 }

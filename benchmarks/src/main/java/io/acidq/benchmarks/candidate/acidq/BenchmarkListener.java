@@ -1,6 +1,6 @@
 package io.acidq.benchmarks.candidate.acidq;
 
-import io.acidq.benchmarks.candidate.Work;
+import io.acidq.benchmarks.candidate.HandlerWork;
 import io.acidq.spring.QueueListener;
 import java.sql.Connection;
 import javax.sql.DataSource;
@@ -20,14 +20,14 @@ class BenchmarkListener {
     static final String QUEUES = "bench.queues";
 
     private final DataSource pool;
-    private volatile @Nullable Work work;
+    private volatile @Nullable HandlerWork handlerWork;
 
     BenchmarkListener(DataSource pool) {
         this.pool = pool;
     }
 
-    void use(Work value) {
-        work = value;
+    void use(HandlerWork value) {
+        handlerWork = value;
     }
 
     @QueueListener(
@@ -36,7 +36,7 @@ class BenchmarkListener {
             concurrency = "${" + WORKERS + "}",
             autoStartup = "false")
     void on(String text) throws Exception {
-        Work running = work;
+        HandlerWork running = handlerWork;
         if (running == null) {
             throw new IllegalStateException("no workers have been started");
         }

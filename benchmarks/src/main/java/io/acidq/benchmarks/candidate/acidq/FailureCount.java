@@ -23,12 +23,12 @@ final class FailureCount implements Telemetry {
     }
 
     @Override
-    public void gaveBack(MessageId id, Throwable cause) {
+    public void requeued(MessageId id, Throwable cause) {
         failures.add(cause);
     }
 
     @Override
-    public void oneByOne(String queue, int messages, Throwable cause) {
+    public void batchSplit(String queue, int messages, Throwable cause) {
         failures.add(cause);
     }
 }

@@ -26,7 +26,7 @@ final class FilledTables {
     /** Payloads are JSON: the text begins after a quote. */
     private static final String ID = "SUBSTRING(payload, 2, 12)";
 
-    private static final String LITTER_EXCEPTED = " WHERE SUBSTRING(payload, 2, 1) <> 'x'";
+    private static final String WITHOUT_FILLING = " WHERE SUBSTRING(payload, 2, 1) <> 'x'";
 
     private final DataSource pool;
 
@@ -41,19 +41,19 @@ final class FilledTables {
     }
 
     /** Of archived messages and dead letters; the scheduled ones have been enqueued. */
-    void litter(String queue, TableFill tableFill) throws SQLException {
+    void fillTables(String queue, TableFill tableFill) throws SQLException {
         String id = "(SELECT id FROM acidq_queue WHERE name = '" + queue + "')";
         try (Connection connection = pool.getConnection()) {
             ManyRows.insert(
                     connection,
-                    "INSERT INTO acidq_archive (expires, uid, queue, lane, done_at, claim_no, attempts, deaths,"
+                    "INSERT INTO acidq_archive (expires, uid, queue, lane, done_at, claim_no, attempts, crashes,"
                             + " enqueued_at, type, headers, size, payload)"
                             + " SELECT UTC_TIMESTAMP(6) + INTERVAL 30 DAY, " + UID + ", " + id
                             + ", n % 64, UTC_TIMESTAMP(6), 1, 1, 0, " + REST,
                     tableFill.archived());
             ManyRows.insert(
                     connection,
-                    "INSERT INTO acidq_dead (died_at, preexec_time, uid, queue, lane, claim_no, attempts, deaths, mark,"
+                    "INSERT INTO acidq_dead (died_at, preexec_time, uid, queue, lane, claim_no, attempts, crashes, mark,"
                             + " fingerprint, enqueued_at, type, headers, size, payload)"
                             + " SELECT UTC_TIMESTAMP(6), UTC_TIMESTAMP(6), " + UID + ", " + id
                             + ", n % 64, 5, 5, 0, 'no such customer', UNHEX(LPAD(HEX(n % 10), 16, '0')), " + REST,
@@ -61,11 +61,11 @@ final class FilledTables {
         }
     }
 
-    void left(LongConsumer letters) throws SQLException {
+    void forEachRemaining(LongConsumer letters) throws SQLException {
         MessageRows.read(
-                pool, ID, "acidq_message" + LITTER_EXCEPTED + " AND kind = 0", letters); // the others are markers
+                pool, ID, "acidq_message" + WITHOUT_FILLING + " AND kind = 0", letters); // the others are markers
         for (String table : new String[] {"acidq_scheduled", "acidq_dead", "acidq_parked"}) {
-            MessageRows.read(pool, ID, table + LITTER_EXCEPTED, letters);
+            MessageRows.read(pool, ID, table + WITHOUT_FILLING, letters);
         }
     }
 

@@ -24,7 +24,7 @@ interface Host {
     }
 
     /** Makes one. */
-    interface Opening {
+    interface HostFactory {
         Host open(CandidateDatabase candidateDatabase);
     }
 }

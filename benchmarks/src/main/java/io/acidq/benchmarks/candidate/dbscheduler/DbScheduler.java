@@ -8,17 +8,17 @@ import com.github.kagkarlsson.scheduler.task.TaskInstance;
 import com.github.kagkarlsson.scheduler.task.helper.OneTimeTask;
 import com.github.kagkarlsson.scheduler.task.helper.Tasks;
 import io.acidq.benchmarks.candidate.Backlog;
-import io.acidq.benchmarks.candidate.Bench;
 import io.acidq.benchmarks.candidate.BenchmarkMessage;
 import io.acidq.benchmarks.candidate.Candidate;
+import io.acidq.benchmarks.candidate.CandidateAdapter;
 import io.acidq.benchmarks.candidate.CandidateDatabase;
 import io.acidq.benchmarks.candidate.Capability;
+import io.acidq.benchmarks.candidate.HandlerWork;
 import io.acidq.benchmarks.candidate.MessageRows;
 import io.acidq.benchmarks.candidate.Peer;
 import io.acidq.benchmarks.candidate.SendBatch;
 import io.acidq.benchmarks.candidate.SpringBasedApplication;
 import io.acidq.benchmarks.candidate.Vendor;
-import io.acidq.benchmarks.candidate.Work;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
@@ -63,12 +63,16 @@ public final class DbScheduler {
                 "db-scheduler",
                 false,
                 EnumSet.of(
-                        Capability.BACKLOG, Capability.PLACING, Capability.LIVE, Capability.FROM_AFAR, Capability.BULK),
+                        Capability.BACKLOG,
+                        Capability.SENDING,
+                        Capability.LIVE,
+                        Capability.OTHER_PROCESS,
+                        Capability.BULK),
                 List.of("scheduled_tasks"),
-                DbSchedulerBench::new);
+                DbSchedulerAdapter::new);
     }
 
-    private static final class DbSchedulerBench implements Bench {
+    private static final class DbSchedulerAdapter implements CandidateAdapter {
 
         private final Vendor vendor;
         private final SpringBasedApplication spring;
@@ -76,7 +80,7 @@ public final class DbScheduler {
         private final SchedulerClient client;
         private volatile @Nullable Scheduler scheduler;
 
-        DbSchedulerBench(CandidateDatabase candidateDatabase) throws SQLException {
+        DbSchedulerAdapter(CandidateDatabase candidateDatabase) throws SQLException {
             vendor = candidateDatabase.vendor();
             spring = SpringBasedApplication.withAutoCommit(candidateDatabase);
             spring.execute(TABLE);
@@ -87,7 +91,7 @@ public final class DbScheduler {
         }
 
         @Override
-        public void place(SendBatch sendBatch) throws Exception {
+        public void send(SendBatch sendBatch) throws Exception {
             spring.place(sendBatch, this::schedule);
             Scheduler running = scheduler;
             if (running != null) {
@@ -101,7 +105,7 @@ public final class DbScheduler {
                 client.scheduleIfNotExists(instance(benchmarkMessages.get(0)), now);
             } else {
                 List<TaskInstance<?>> all = benchmarkMessages.stream()
-                        .<TaskInstance<?>>map(DbSchedulerBench::instance)
+                        .<TaskInstance<?>>map(DbSchedulerAdapter::instance)
                         .toList();
                 client.scheduleBatch(all, now);
             }
@@ -114,15 +118,15 @@ public final class DbScheduler {
         @Override
         public void fill(Backlog backlog) throws Exception {
             for (long first = 0; first < backlog.count(); first += AT_ONCE) {
-                place(new SendBatch(backlog.part(first, AT_ONCE), false));
+                send(new SendBatch(backlog.part(first, AT_ONCE), false));
             }
         }
 
         @Override
-        public void start(int workers, Work work) {
+        public void start(int workers, HandlerWork handlerWork) {
             OneTimeTask<String> task = Tasks.oneTime("letter", String.class).execute((instance, context) -> {
                 try {
-                    work.run(instance.getData());
+                    handlerWork.run(instance.getData());
                 } catch (Exception e) {
                     throw new IllegalStateException("the handler has failed", e);
                 }
@@ -147,7 +151,7 @@ public final class DbScheduler {
         }
 
         @Override
-        public void left(LongConsumer letters) throws SQLException {
+        public void forEachRemaining(LongConsumer letters) throws SQLException {
             MessageRows.read(spring.pool(), "task_instance", "scheduled_tasks", letters);
         }
 

@@ -1,7 +1,7 @@
 package io.acidq.benchmarks.candidate.handwritten;
 
-import io.acidq.benchmarks.candidate.Bench;
 import io.acidq.benchmarks.candidate.Candidate;
+import io.acidq.benchmarks.candidate.CandidateAdapter;
 import io.acidq.benchmarks.candidate.CandidateDatabase;
 import io.acidq.benchmarks.candidate.CandidateKind;
 import io.acidq.benchmarks.candidate.Capability;
@@ -14,20 +14,20 @@ public final class HandWritten implements Candidate {
 
     private static final Set<Capability> QUEUE = EnumSet.of(
             Capability.BACKLOG,
-            Capability.PLACING,
+            Capability.SENDING,
             Capability.LIVE,
-            Capability.FROM_AFAR,
+            Capability.OTHER_PROCESS,
             Capability.KEYED,
             Capability.BULK);
 
     private final String name;
     private final Set<Capability> capabilities;
-    private final Opening opening;
+    private final AdapterFactory adapterFactory;
 
-    private HandWritten(String name, Set<Capability> capabilities, Opening opening) {
+    private HandWritten(String name, Set<Capability> capabilities, AdapterFactory adapterFactory) {
         this.name = name;
         this.capabilities = Set.copyOf(capabilities);
-        this.opening = opening;
+        this.adapterFactory = adapterFactory;
     }
 
     /**
@@ -50,24 +50,25 @@ public final class HandWritten implements Candidate {
                 new HandWritten(
                         "one-connection",
                         EnumSet.of(Capability.BACKLOG, Capability.ORDERED),
-                        candidateDatabase -> new NoClaimBench(candidateDatabase, 1, 1)),
-                new HandWritten("rows-only", EnumSet.of(Capability.PLACING), RowsOnlyBench::new));
+                        candidateDatabase -> new NoClaimAdapter(candidateDatabase, 1, 1)),
+                new HandWritten("rows-only", EnumSet.of(Capability.SENDING), RowsOnlyAdapter::new));
     }
 
     private static Candidate jdbc(String name, int transactionSize, boolean status) {
         EnumSet<Capability> capabilities = EnumSet.copyOf(QUEUE);
         if (status) {
-            capabilities.add(Capability.REMAINS);
+            capabilities.add(Capability.FILLED_TABLES);
         }
         return new HandWritten(
-                name, capabilities, candidateDatabase -> new JdbcBench(candidateDatabase, transactionSize, status));
+                name, capabilities, candidateDatabase -> new JdbcAdapter(candidateDatabase, transactionSize, status));
     }
 
     private static Candidate noClaim(String name, int transactionSize) {
         return new HandWritten(
                 name,
                 EnumSet.of(Capability.BACKLOG),
-                candidateDatabase -> new NoClaimBench(candidateDatabase, candidateDatabase.workers(), transactionSize));
+                candidateDatabase ->
+                        new NoClaimAdapter(candidateDatabase, candidateDatabase.workers(), transactionSize));
     }
 
     @Override
@@ -96,11 +97,11 @@ public final class HandWritten implements Candidate {
     }
 
     @Override
-    public Bench open(CandidateDatabase candidateDatabase) throws Exception {
-        return opening.open(candidateDatabase);
+    public CandidateAdapter open(CandidateDatabase candidateDatabase) throws Exception {
+        return adapterFactory.open(candidateDatabase);
     }
 
-    private interface Opening {
-        Bench open(CandidateDatabase candidateDatabase) throws Exception;
+    private interface AdapterFactory {
+        CandidateAdapter open(CandidateDatabase candidateDatabase) throws Exception;
     }
 }

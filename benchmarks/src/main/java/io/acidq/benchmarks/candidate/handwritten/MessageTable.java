@@ -91,14 +91,14 @@ final class MessageTable {
     void fill(DataSource pool, Backlog backlog) throws SQLException {
         try (Connection connection = pool.getConnection()) {
             for (long first = 0; first < backlog.count(); first += AT_ONCE) {
-                insert(connection, new SendBatch(backlog.part(first, AT_ONCE), false).letters());
+                insert(connection, new SendBatch(backlog.part(first, AT_ONCE), false).messages());
                 connection.commit();
             }
         }
     }
 
     /** Statuses: 0 ready, 1 waits for its time, 2 done, 3 failed. */
-    void litter(DataSource pool, TableFill tableFill) throws SQLException {
+    void fillTables(DataSource pool, TableFill tableFill) throws SQLException {
         String row = "INSERT INTO hand_message (status, due, body) SELECT ";
         String body = ", REPEAT('x', 200)";
         try (Connection connection = pool.getConnection()) {
@@ -108,7 +108,7 @@ final class MessageTable {
         }
     }
 
-    void left(DataSource pool, LongConsumer letters) throws SQLException {
+    void forEachRemaining(DataSource pool, LongConsumer letters) throws SQLException {
         MessageRows.read(pool, "LEFT(body, 12)", "hand_message" + (status ? " WHERE status = 0" : ""), letters);
     }
 

@@ -1,6 +1,6 @@
 package io.acidq.benchmarks.candidate.jobrunr;
 
-import io.acidq.benchmarks.candidate.Work;
+import io.acidq.benchmarks.candidate.HandlerWork;
 import org.jobrunr.jobs.lambdas.JobRequest;
 import org.jobrunr.jobs.lambdas.JobRequestHandler;
 
@@ -23,15 +23,15 @@ public final class BenchmarkJob implements JobRequest {
     /** Runs what the bench was started with. */
     public static final class Handler implements JobRequestHandler<BenchmarkJob> {
 
-        private final Work work;
+        private final HandlerWork handlerWork;
 
-        Handler(Work work) {
-            this.work = work;
+        Handler(HandlerWork handlerWork) {
+            this.handlerWork = handlerWork;
         }
 
         @Override
         public void run(BenchmarkJob job) throws Exception {
-            work.run(job.text);
+            handlerWork.run(job.text);
         }
     }
 }

@@ -4,16 +4,16 @@ import static org.jobrunr.server.BackgroundJobServerConfiguration.usingStandardB
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.acidq.benchmarks.candidate.Backlog;
-import io.acidq.benchmarks.candidate.Bench;
 import io.acidq.benchmarks.candidate.BenchmarkMessage;
 import io.acidq.benchmarks.candidate.BusinessRows;
 import io.acidq.benchmarks.candidate.Candidate;
+import io.acidq.benchmarks.candidate.CandidateAdapter;
 import io.acidq.benchmarks.candidate.CandidateDatabase;
 import io.acidq.benchmarks.candidate.Capability;
+import io.acidq.benchmarks.candidate.HandlerWork;
 import io.acidq.benchmarks.candidate.MessageRows;
 import io.acidq.benchmarks.candidate.Peer;
 import io.acidq.benchmarks.candidate.SendBatch;
-import io.acidq.benchmarks.candidate.Work;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -54,12 +54,16 @@ public final class JobRunr {
                 "jobrunr",
                 false,
                 EnumSet.of(
-                        Capability.BACKLOG, Capability.PLACING, Capability.LIVE, Capability.FROM_AFAR, Capability.BULK),
+                        Capability.BACKLOG,
+                        Capability.SENDING,
+                        Capability.LIVE,
+                        Capability.OTHER_PROCESS,
+                        Capability.BULK),
                 List.of("jobrunr_"),
-                JobRunrBench::new);
+                JobRunrAdapter::new);
     }
 
-    private static final class JobRunrBench implements Bench {
+    private static final class JobRunrAdapter implements CandidateAdapter {
 
         private final HikariDataSource pool;
         private final JsonMapper json = new Jackson3JsonMapper();
@@ -67,7 +71,7 @@ public final class JobRunr {
         private final JobRequestScheduler scheduler;
         private @Nullable BackgroundJobServer server;
 
-        JobRunrBench(CandidateDatabase candidateDatabase) {
+        JobRunrAdapter(CandidateDatabase candidateDatabase) {
             pool = candidateDatabase.tunedPool();
             store = SqlStorageProviderFactory.using(pool);
             store.setJobMapper(new JobMapper(json));
@@ -75,14 +79,14 @@ public final class JobRunr {
         }
 
         @Override
-        public void place(SendBatch sendBatch) throws SQLException {
+        public void send(SendBatch sendBatch) throws SQLException {
             if (sendBatch.business()) {
                 try (Connection connection = pool.getConnection()) {
-                    BusinessRows.insert(connection, sendBatch.letters());
+                    BusinessRows.insert(connection, sendBatch.messages());
                     connection.commit();
                 }
             }
-            enqueue(sendBatch.letters());
+            enqueue(sendBatch.messages());
         }
 
         private void enqueue(List<BenchmarkMessage> benchmarkMessages) {
@@ -102,8 +106,8 @@ public final class JobRunr {
         }
 
         @Override
-        public void start(int workers, Work work) {
-            BenchmarkJob.Handler handler = new BenchmarkJob.Handler(work);
+        public void start(int workers, HandlerWork handlerWork) {
+            BenchmarkJob.Handler handler = new BenchmarkJob.Handler(handlerWork);
             JobActivator activator = new JobActivator() {
                 @Override
                 public <T> T activateJob(Class<T> type) {
@@ -129,7 +133,7 @@ public final class JobRunr {
         }
 
         @Override
-        public void left(LongConsumer letters) throws SQLException {
+        public void forEachRemaining(LongConsumer letters) throws SQLException {
             MessageRows.read(
                     pool,
                     MessageRows.after("\"text\":\"", "jobAsJson"),

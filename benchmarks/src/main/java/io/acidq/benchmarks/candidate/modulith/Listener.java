@@ -1,7 +1,7 @@
 package io.acidq.benchmarks.candidate.modulith;
 
+import io.acidq.benchmarks.candidate.HandlerWork;
 import io.acidq.benchmarks.candidate.SpringBasedApplication;
-import io.acidq.benchmarks.candidate.Work;
 import org.jspecify.annotations.Nullable;
 import org.springframework.modulith.events.ApplicationModuleListener;
 
@@ -9,22 +9,22 @@ import org.springframework.modulith.events.ApplicationModuleListener;
 class Listener {
 
     private final SpringBasedApplication spring;
-    private volatile @Nullable Work work;
+    private volatile @Nullable HandlerWork handlerWork;
 
     Listener(SpringBasedApplication spring) {
         this.spring = spring;
     }
 
     /** A letter is there. */
-    record LetterPosted(String text) {}
+    record MessagePosted(String text) {}
 
-    void use(Work value) {
-        work = value;
+    void use(HandlerWork value) {
+        handlerWork = value;
     }
 
     @ApplicationModuleListener
-    void on(LetterPosted letter) throws Exception {
-        Work running = work;
+    void on(MessagePosted letter) throws Exception {
+        HandlerWork running = handlerWork;
         if (running == null) {
             throw new IllegalStateException("no workers have been started");
         }

@@ -1,18 +1,18 @@
 package io.acidq.benchmarks.candidate.modulith;
 
 import io.acidq.benchmarks.candidate.Backlog;
-import io.acidq.benchmarks.candidate.Bench;
 import io.acidq.benchmarks.candidate.BenchmarkMessage;
 import io.acidq.benchmarks.candidate.BootApplications;
 import io.acidq.benchmarks.candidate.Candidate;
+import io.acidq.benchmarks.candidate.CandidateAdapter;
 import io.acidq.benchmarks.candidate.CandidateDatabase;
 import io.acidq.benchmarks.candidate.Capability;
+import io.acidq.benchmarks.candidate.HandlerWork;
 import io.acidq.benchmarks.candidate.MessageRows;
 import io.acidq.benchmarks.candidate.Peer;
 import io.acidq.benchmarks.candidate.SendBatch;
 import io.acidq.benchmarks.candidate.SpringBasedApplication;
-import io.acidq.benchmarks.candidate.Work;
-import io.acidq.benchmarks.candidate.modulith.Listener.LetterPosted;
+import io.acidq.benchmarks.candidate.modulith.Listener.MessagePosted;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.EnumSet;
@@ -51,9 +51,9 @@ public final class ModulithEvents {
         return new Peer(
                 "modulith",
                 false,
-                EnumSet.of(Capability.BACKLOG, Capability.PLACING, Capability.LIVE),
+                EnumSet.of(Capability.BACKLOG, Capability.SENDING, Capability.LIVE),
                 List.of("event_publication"),
-                ModulithBench::new);
+                ModulithAdapter::new);
     }
 
     @Configuration(proxyBeanMethods = false)
@@ -66,7 +66,7 @@ public final class ModulithEvents {
         }
     }
 
-    private static final class ModulithBench implements Bench {
+    private static final class ModulithAdapter implements CandidateAdapter {
 
         private final SpringBasedApplication spring;
         private final Listener listener;
@@ -75,7 +75,7 @@ public final class ModulithEvents {
         private volatile boolean stopping;
         private @Nullable Thread restart;
 
-        ModulithBench(CandidateDatabase candidateDatabase) {
+        ModulithAdapter(CandidateDatabase candidateDatabase) {
             spring = SpringBasedApplication.tuned(candidateDatabase);
             listener = new Listener(spring);
             context = BootApplications.open(
@@ -91,25 +91,25 @@ public final class ModulithEvents {
         }
 
         @Override
-        public void place(SendBatch sendBatch) throws Exception {
+        public void send(SendBatch sendBatch) throws Exception {
             spring.place(sendBatch, this::publish);
         }
 
         private void publish(List<BenchmarkMessage> benchmarkMessages) {
             benchmarkMessages.forEach(
-                    benchmarkMessage -> context.publishEvent(new LetterPosted(benchmarkMessage.text())));
+                    benchmarkMessage -> context.publishEvent(new MessagePosted(benchmarkMessage.text())));
         }
 
         @Override
         public void fill(Backlog backlog) throws Exception {
             for (long first = 0; first < backlog.count(); first += AT_ONCE) {
-                place(new SendBatch(backlog.part(first, AT_ONCE), false));
+                send(new SendBatch(backlog.part(first, AT_ONCE), false));
             }
         }
 
         @Override
-        public void start(int workers, Work work) {
-            listener.use(work);
+        public void start(int workers, HandlerWork handlerWork) {
+            listener.use(handlerWork);
             listenerExecutor.start(workers);
             IncompleteEventPublications incomplete = context.getBean(IncompleteEventPublications.class);
             Instant now = Instant.now();
@@ -131,7 +131,7 @@ public final class ModulithEvents {
         }
 
         @Override
-        public void left(LongConsumer letters) throws SQLException {
+        public void forEachRemaining(LongConsumer letters) throws SQLException {
             MessageRows.read(
                     spring.pool(),
                     MessageRows.after("\"text\":\"", "SERIALIZED_EVENT"),

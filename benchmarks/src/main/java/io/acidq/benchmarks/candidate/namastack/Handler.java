@@ -1,25 +1,25 @@
 package io.acidq.benchmarks.candidate.namastack;
 
-import io.acidq.benchmarks.candidate.Work;
+import io.acidq.benchmarks.candidate.HandlerWork;
 import io.namastack.outbox.handler.OutboxRecordMetadata;
 import io.namastack.outbox.handler.OutboxTypedHandler;
 import org.jspecify.annotations.Nullable;
 
 /** Is given each letter, outside of any transaction. */
-final class Handler implements OutboxTypedHandler<Handler.PostedLetter> {
+final class Handler implements OutboxTypedHandler<Handler.PostedMessage> {
 
-    private volatile @Nullable Work work;
+    private volatile @Nullable HandlerWork handlerWork;
 
     /** The payload of a record. */
-    record PostedLetter(String text) {}
+    record PostedMessage(String text) {}
 
-    void use(Work value) {
-        work = value;
+    void use(HandlerWork value) {
+        handlerWork = value;
     }
 
     @Override
-    public void handle(PostedLetter letter, OutboxRecordMetadata metadata) {
-        Work running = work;
+    public void handle(PostedMessage letter, OutboxRecordMetadata metadata) {
+        HandlerWork running = handlerWork;
         if (running == null) {
             throw new IllegalStateException("no workers have been started");
         }

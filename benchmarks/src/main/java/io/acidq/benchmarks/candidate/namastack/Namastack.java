@@ -1,17 +1,17 @@
 package io.acidq.benchmarks.candidate.namastack;
 
 import io.acidq.benchmarks.candidate.Backlog;
-import io.acidq.benchmarks.candidate.Bench;
 import io.acidq.benchmarks.candidate.BenchmarkMessage;
 import io.acidq.benchmarks.candidate.BootApplications;
 import io.acidq.benchmarks.candidate.Candidate;
+import io.acidq.benchmarks.candidate.CandidateAdapter;
 import io.acidq.benchmarks.candidate.CandidateDatabase;
 import io.acidq.benchmarks.candidate.Capability;
+import io.acidq.benchmarks.candidate.HandlerWork;
 import io.acidq.benchmarks.candidate.MessageRows;
 import io.acidq.benchmarks.candidate.Peer;
 import io.acidq.benchmarks.candidate.SendBatch;
 import io.acidq.benchmarks.candidate.SpringBasedApplication;
-import io.acidq.benchmarks.candidate.Work;
 import io.namastack.outbox.Outbox;
 import io.namastack.outbox.OutboxProcessingScheduler;
 import java.sql.SQLException;
@@ -47,9 +47,9 @@ public final class Namastack {
         return new Peer(
                 "namastack",
                 false,
-                EnumSet.of(Capability.BACKLOG, Capability.PLACING, Capability.LIVE, Capability.ORDERED),
+                EnumSet.of(Capability.BACKLOG, Capability.SENDING, Capability.LIVE, Capability.ORDERED),
                 List.of("outbox_"),
-                NamastackBench::new);
+                NamastackAdapter::new);
     }
 
     @Configuration(proxyBeanMethods = false)
@@ -62,7 +62,7 @@ public final class Namastack {
             })
     static class Application {}
 
-    private static final class NamastackBench implements Bench {
+    private static final class NamastackAdapter implements CandidateAdapter {
 
         private final SpringBasedApplication spring;
         private final Handler handler = new Handler();
@@ -70,7 +70,7 @@ public final class Namastack {
         private final Outbox outbox;
         private final OutboxProcessingScheduler scheduler;
 
-        NamastackBench(CandidateDatabase candidateDatabase) {
+        NamastackAdapter(CandidateDatabase candidateDatabase) {
             spring = SpringBasedApplication.tuned(candidateDatabase);
             context = BootApplications.open(
                     spring,
@@ -89,27 +89,27 @@ public final class Namastack {
         }
 
         @Override
-        public void place(SendBatch sendBatch) throws Exception {
+        public void send(SendBatch sendBatch) throws Exception {
             spring.place(sendBatch, benchmarkMessages -> benchmarkMessages.forEach(this::schedule));
         }
 
         private void schedule(BenchmarkMessage benchmarkMessage) {
             String key = benchmarkMessage.orderingKey();
             outbox.schedule(
-                    new Handler.PostedLetter(benchmarkMessage.text()),
+                    new Handler.PostedMessage(benchmarkMessage.text()),
                     key == null ? "letter-" + benchmarkMessage.id() : key);
         }
 
         @Override
         public void fill(Backlog backlog) throws Exception {
             for (long first = 0; first < backlog.count(); first += AT_ONCE) {
-                place(new SendBatch(backlog.part(first, AT_ONCE), false));
+                send(new SendBatch(backlog.part(first, AT_ONCE), false));
             }
         }
 
         @Override
-        public void start(int workers, Work work) {
-            handler.use(work);
+        public void start(int workers, HandlerWork handlerWork) {
+            handler.use(handlerWork);
             scheduler.start();
         }
 
@@ -119,7 +119,7 @@ public final class Namastack {
         }
 
         @Override
-        public void left(LongConsumer letters) throws SQLException {
+        public void forEachRemaining(LongConsumer letters) throws SQLException {
             MessageRows.read(
                     spring.pool(),
                     MessageRows.after("\"text\":\"", "payload"),

@@ -1,18 +1,18 @@
 package io.acidq.benchmarks.candidate.springintegration;
 
 import io.acidq.benchmarks.candidate.Backlog;
-import io.acidq.benchmarks.candidate.Bench;
 import io.acidq.benchmarks.candidate.BenchmarkMessage;
 import io.acidq.benchmarks.candidate.Candidate;
+import io.acidq.benchmarks.candidate.CandidateAdapter;
 import io.acidq.benchmarks.candidate.CandidateDatabase;
 import io.acidq.benchmarks.candidate.Capability;
+import io.acidq.benchmarks.candidate.HandlerWork;
 import io.acidq.benchmarks.candidate.MessageRows;
 import io.acidq.benchmarks.candidate.Peer;
 import io.acidq.benchmarks.candidate.RowCount;
 import io.acidq.benchmarks.candidate.SendBatch;
 import io.acidq.benchmarks.candidate.SpringBasedApplication;
 import io.acidq.benchmarks.candidate.Vendor;
-import io.acidq.benchmarks.candidate.Work;
 import java.sql.SQLException;
 import java.util.EnumSet;
 import java.util.List;
@@ -54,16 +54,16 @@ public final class IntegrationChannel {
         return new Peer(
                 "spring-integration",
                 true,
-                EnumSet.of(Capability.BACKLOG, Capability.PLACING, Capability.LIVE, Capability.FROM_AFAR),
+                EnumSet.of(Capability.BACKLOG, Capability.SENDING, Capability.LIVE, Capability.OTHER_PROCESS),
                 List.of("int_"),
-                IntegrationBench::new);
+                IntegrationAdapter::new);
     }
 
     @Configuration(proxyBeanMethods = false)
     @EnableIntegration
     static class Application {}
 
-    private static final class IntegrationBench implements Bench {
+    private static final class IntegrationAdapter implements CandidateAdapter {
 
         private final SpringBasedApplication spring;
         private final AnnotationConfigApplicationContext context =
@@ -71,7 +71,7 @@ public final class IntegrationChannel {
         private final QueueChannel channel;
         private @Nullable Pollers pollers;
 
-        IntegrationBench(CandidateDatabase candidateDatabase) throws SQLException {
+        IntegrationAdapter(CandidateDatabase candidateDatabase) throws SQLException {
             spring = quickest(candidateDatabase);
             createTables();
             JdbcChannelMessageStore store = new JdbcChannelMessageStore(spring.pool());
@@ -102,7 +102,7 @@ public final class IntegrationChannel {
         }
 
         @Override
-        public void place(SendBatch sendBatch) throws Exception {
+        public void send(SendBatch sendBatch) throws Exception {
             spring.place(sendBatch, benchmarkMessages -> benchmarkMessages.forEach(this::send));
         }
 
@@ -113,21 +113,22 @@ public final class IntegrationChannel {
         @Override
         public void fill(Backlog backlog) throws Exception {
             for (long first = 0; first < backlog.count(); first += AT_ONCE) {
-                place(new SendBatch(backlog.part(first, AT_ONCE), false));
+                send(new SendBatch(backlog.part(first, AT_ONCE), false));
             }
         }
 
         @Override
-        public void start(int workers, Work work) {
-            PollingConsumer consumer = new PollingConsumer(channel, message -> handle(work, message.getPayload()));
+        public void start(int workers, HandlerWork handlerWork) {
+            PollingConsumer consumer =
+                    new PollingConsumer(channel, message -> handle(handlerWork, message.getPayload()));
             consumer.setBeanFactory(context);
             pollers = new Pollers(workers, consumer, spring.manager());
             pollers.start();
         }
 
-        private void handle(Work work, Object text) {
+        private void handle(HandlerWork handlerWork, Object text) {
             try {
-                work.run(spring.connection(), (String) text);
+                handlerWork.run(spring.connection(), (String) text);
             } catch (Exception e) {
                 throw new IllegalStateException("the handler has failed", e);
             }
@@ -142,7 +143,7 @@ public final class IntegrationChannel {
         }
 
         @Override
-        public void left(LongConsumer letters) throws SQLException {
+        public void forEachRemaining(LongConsumer letters) throws SQLException {
             MessageRows.read(spring.pool(), DIGITS, "INT_CHANNEL_MESSAGE", letters);
         }
 

@@ -9,16 +9,16 @@ import com.gruelbox.transactionoutbox.TransactionManager;
 import com.gruelbox.transactionoutbox.TransactionOutbox;
 import com.zaxxer.hikari.HikariDataSource;
 import io.acidq.benchmarks.candidate.Backlog;
-import io.acidq.benchmarks.candidate.Bench;
 import io.acidq.benchmarks.candidate.BenchmarkMessage;
 import io.acidq.benchmarks.candidate.BusinessRows;
 import io.acidq.benchmarks.candidate.Candidate;
+import io.acidq.benchmarks.candidate.CandidateAdapter;
 import io.acidq.benchmarks.candidate.CandidateDatabase;
 import io.acidq.benchmarks.candidate.Capability;
+import io.acidq.benchmarks.candidate.HandlerWork;
 import io.acidq.benchmarks.candidate.MessageRows;
 import io.acidq.benchmarks.candidate.Peer;
 import io.acidq.benchmarks.candidate.SendBatch;
-import io.acidq.benchmarks.candidate.Work;
 import java.sql.SQLException;
 import java.time.Clock;
 import java.time.Duration;
@@ -56,13 +56,13 @@ public final class TransactionOutboxPeer {
                 true,
                 EnumSet.of(
                         Capability.BACKLOG,
-                        Capability.PLACING,
+                        Capability.SENDING,
                         Capability.LIVE,
-                        Capability.FROM_AFAR,
+                        Capability.OTHER_PROCESS,
                         Capability.KEYED,
                         Capability.BULK),
                 List.of("txno_"),
-                OutboxBench::new);
+                OutboxAdapter::new);
     }
 
     /** What is called by way of the outbox. */
@@ -70,7 +70,7 @@ public final class TransactionOutboxPeer {
         void receive(String text) throws Exception;
     }
 
-    private record Handler(ThreadLocalContextTransactionManager transactions, Work work) implements Recipient {
+    private record Handler(ThreadLocalContextTransactionManager transactions, HandlerWork work) implements Recipient {
 
         @Override
         public void receive(String text) throws Exception {
@@ -78,14 +78,14 @@ public final class TransactionOutboxPeer {
         }
     }
 
-    private static final class OutboxBench implements Bench {
+    private static final class OutboxAdapter implements CandidateAdapter {
 
         private final HikariDataSource pool;
         private final ThreadLocalContextTransactionManager transactions;
         private volatile TransactionOutbox outbox;
         private @Nullable Flusher flusher;
 
-        OutboxBench(CandidateDatabase candidateDatabase) {
+        OutboxAdapter(CandidateDatabase candidateDatabase) {
             System.setProperty(
                     "org.jboss.logging.provider", "slf4j"); // its validator greets on standard error otherwise
             pool = candidateDatabase.tunedPool();
@@ -104,12 +104,12 @@ public final class TransactionOutboxPeer {
         }
 
         @Override
-        public void place(SendBatch sendBatch) throws Exception {
+        public void send(SendBatch sendBatch) throws Exception {
             transactions.<Exception>inTransactionThrows(transaction -> {
                 if (sendBatch.business()) {
-                    BusinessRows.insert(transaction.connection(), sendBatch.letters());
+                    BusinessRows.insert(transaction.connection(), sendBatch.messages());
                 }
-                for (BenchmarkMessage benchmarkMessage : sendBatch.letters()) {
+                for (BenchmarkMessage benchmarkMessage : sendBatch.messages()) {
                     schedule(benchmarkMessage);
                 }
             });
@@ -126,15 +126,15 @@ public final class TransactionOutboxPeer {
         @Override
         public void fill(Backlog backlog) throws Exception {
             for (long first = 0; first < backlog.count(); first += AT_ONCE) {
-                place(new SendBatch(backlog.part(first, AT_ONCE), false));
+                send(new SendBatch(backlog.part(first, AT_ONCE), false));
             }
         }
 
         @Override
-        public void start(int workers, Work work) {
+        public void start(int workers, HandlerWork handlerWork) {
             Flusher started = new Flusher(workers);
             flusher = started;
-            Handler handler = new Handler(transactions, work);
+            Handler handler = new Handler(transactions, handlerWork);
             outbox = builder()
                     .submitter(Submitter.withExecutor(started.executor()))
                     .instantiator(Instantiator.using(type -> handler))
@@ -151,7 +151,7 @@ public final class TransactionOutboxPeer {
         }
 
         @Override
-        public void left(LongConsumer letters) throws SQLException {
+        public void forEachRemaining(LongConsumer letters) throws SQLException {
             MessageRows.read(
                     pool, MessageRows.after("\"v\":\"", "invocation"), "TXNO_OUTBOX WHERE processed = FALSE", letters);
         }

@@ -6,7 +6,7 @@ import org.springframework.boot.autoconfigure.jdbc.JdbcConnectionDetails;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** A real MariaDB that lives and dies with the application, unless spring.datasource.url names a database. */
+/** A real MariaDB that starts and stops with the application, unless spring.datasource.url names a database. */
 @Configuration(proxyBeanMethods = false)
 @ConditionalOnProperty(name = "spring.datasource.url", havingValue = "embedded", matchIfMissing = true)
 class EmbeddedDatabase {

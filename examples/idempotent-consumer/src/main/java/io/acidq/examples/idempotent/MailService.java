@@ -13,7 +13,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.springframework.stereotype.Component;
 
-/** Somebody else's service: mails once for each idempotency key. It loses its first answer. */
+/** An external mail service, which sends one mail for each idempotency key. It loses its first response. */
 @Component
 final class MailService implements AutoCloseable {
 
@@ -35,7 +35,7 @@ final class MailService implements AutoCloseable {
         return requests.get();
     }
 
-    /** What customers have got. */
+    /** The mails that customers received. */
     Collection<String> mails() {
         return mailsByKey.values();
     }
@@ -45,7 +45,7 @@ final class MailService implements AutoCloseable {
             int request = requests.incrementAndGet();
             String text = new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8);
             mailsByKey.putIfAbsent(exchange.getRequestHeaders().getFirst("Idempotency-Key"), text);
-            if (request > 1) { // else the mail is sent, and nobody hears of it
+            if (request > 1) { // the first mail is sent too, but its response is lost
                 exchange.sendResponseHeaders(200, -1);
             }
         }

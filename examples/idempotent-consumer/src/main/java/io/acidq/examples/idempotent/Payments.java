@@ -9,7 +9,7 @@ import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.stereotype.Service;
 import org.springframework.transaction.annotation.Transactional;
 
-/** Books payments, each once, however often and by whichever way its event comes. */
+/** Books each payment once, however often its event arrives and by whichever way. */
 @Service
 class Payments {
 
@@ -33,7 +33,7 @@ class Payments {
         return inbox.once(CONSUMER, event.eventId(), () -> book(event)).ran();
     }
 
-    /** The same for a piece of a topic; returns those that are new. */
+    /** The same for a batch from a topic; returns the new events. */
     @Transactional
     public List<Paid> received(List<Paid> events) {
         return inbox.onceAll(CONSUMER, events, Paid::eventId, fresh -> fresh.forEach(this::book));
@@ -41,7 +41,7 @@ class Payments {
 
     private void book(Paid event) {
         jdbc.update("INSERT INTO payments (order_id, cents) VALUES (?, ?)", event.order(), event.cents());
-        // the message key: one receipt for an order, though it is paid in parts
+        // the message key: one receipt per order, even if it is paid in parts
         queue.enqueue(RECEIPT_DUE, new Receipt(event.order()), options().key("order-" + event.order()));
     }
     // /snippet

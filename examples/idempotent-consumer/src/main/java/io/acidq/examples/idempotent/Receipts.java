@@ -9,7 +9,7 @@ import java.net.http.HttpResponse;
 import java.time.Duration;
 import org.springframework.stereotype.Component;
 
-/** Has receipts mailed by somebody else's service: outside the database, so at least once. */
+/** Sends receipts through an external mail service. The call is outside the database, so it happens at least once. */
 @Component
 class Receipts {
 
@@ -23,7 +23,10 @@ class Receipts {
     }
 
     // snippet:external
-    @QueueListener(queue = Payments.RECEIPT_DUE, mode = "external", retry = "mail") // no transaction is open meanwhile
+    @QueueListener(
+            queue = Payments.RECEIPT_DUE,
+            mode = "external",
+            retry = "mail") // no transaction is open during the call
     void send(Receipt receipt, Delivery delivery) throws IOException, InterruptedException {
         HttpRequest request = HttpRequest.newBuilder(mail.address())
                 .timeout(Duration.ofSeconds(5))

@@ -5,7 +5,7 @@ import org.springframework.boot.autoconfigure.SpringBootApplication;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.jdbc.core.JdbcTemplate;
 
-/** Gets one event three times, by webhook and from a topic, and mails one receipt. */
+/** Receives one event three times, by webhook and from a topic, and mails one receipt. */
 @SpringBootApplication(proxyBeanMethods = false)
 public class ReceiptsApplication {
 

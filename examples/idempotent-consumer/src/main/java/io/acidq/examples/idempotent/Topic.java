@@ -3,7 +3,7 @@ package io.acidq.examples.idempotent;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/** Stands for a broker's topic: whoever polls gets everything from the committed offset on, so again what he had before a crash. */
+/** Stands for a broker's topic. A poll returns everything after the committed offset, so a consumer that crashed gets its events again. */
 final class Topic {
 
     private final List<Paid> events = new CopyOnWriteArrayList<>();

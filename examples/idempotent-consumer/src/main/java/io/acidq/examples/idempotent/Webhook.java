@@ -4,7 +4,7 @@ import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.RestController;
 
-/** What the payment provider calls, and calls again when it has seen no answer. */
+/** The endpoint that the payment provider calls, and calls again when it gets no response. */
 @RestController
 class Webhook {
 
@@ -14,7 +14,7 @@ class Webhook {
         this.payments = payments;
     }
 
-    /** A repetition is a success too: any other answer would be called again. */
+    /** A repetition returns success too: after any other response the provider calls again. */
     @PostMapping("/payments")
     String paid(@RequestBody Paid event) {
         return payments.received(event) ? "booked" : "booked before";

@@ -1,4 +1,4 @@
-/** Payments that arrive more than once and count once, and a call to somebody else that may be repeated. */
+/** Payments that arrive more than once and count once, and a call to an external service that may be repeated. */
 @NullMarked
 package io.acidq.examples.idempotent;
 

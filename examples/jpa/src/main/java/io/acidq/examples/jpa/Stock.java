@@ -4,7 +4,7 @@ import jakarta.persistence.Entity;
 import jakarta.persistence.Id;
 import jakarta.persistence.Version;
 
-/** How much of an article there is. Two who take from it at once are told apart by the version. */
+/** The stock of an article. The version detects two transactions that take from it at the same time. */
 @Entity
 class Stock {
 

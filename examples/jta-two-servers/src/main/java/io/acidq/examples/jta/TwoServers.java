@@ -42,13 +42,13 @@ public final class TwoServers implements AutoCloseable {
         new JdbcTemplate(own).execute("CREATE TABLE IF NOT EXISTS shipment (order_id BIGINT NOT NULL)");
         new JdbcTemplate(other).execute("CREATE TABLE IF NOT EXISTS invoice (order_id BIGINT NOT NULL)");
         // snippet:store
-        // Claims, beats and ends of failed runs: short local transactions, on a pool that JTA knows nothing of.
+        // Claims, heartbeats and ends of failed runs: short local transactions, on a pool that JTA knows nothing of.
         // Handlers and callers: transactions of the manager, on the DataSource that takes part in them.
         Store store = MyBatisStore.over(own, new SpringTransactions(manager, effects));
         // /snippet
         context.registerBean(Store.class, () -> store);
         // Six seconds after its death a process holds nothing any more but what it has left prepared.
-        context.registerBean(EngineConfig.class, () -> EngineConfig.defaults().withLiveness(Duration.ofSeconds(1), 6));
+        context.registerBean(EngineConfig.class, () -> EngineConfig.defaults().withHeartbeat(Duration.ofSeconds(1), 6));
         context.registerBean(
                 "default", RetryPolicy.class, () -> RetryPolicy.defaults().withFixedBackoff(Duration.ofMillis(500)));
         context.registerBean(Booking.class, () -> new Booking(new JdbcTemplate(effects), new JdbcTemplate(other)));

@@ -26,30 +26,30 @@ class TwoServersIT {
 
     private static final int ORDERS = 3;
 
-    private static PrivateServer mortal;
+    private static PrivateServer serverToKill;
 
     @TempDir
     private Path log;
 
     @BeforeAll
     static void startOneToKill() {
-        mortal = TestServers.startPrivate(ServerKind.MYSQL);
+        serverToKill = TestServers.startPrivate(ServerKind.MYSQL);
     }
 
     @AfterAll
     static void endIt() {
-        mortal.close();
+        serverToKill.close();
     }
 
     @Test
     void commitsOnBothOnceWhenTheServerOfTheQueueDiesInDoubt() throws Exception {
-        TestDatabase queue = mortal.server().createDatabase();
+        TestDatabase queue = serverToKill.server().createDatabase();
         TestDatabase other = TestServers.get(ServerKind.MYSQL).createDatabase();
         try (ApplicationProcess application = ApplicationProcess.start(log, queue, other, ORDERS)) {
             application.awaitPrepared();
-            mortal.kill();
+            serverToKill.kill();
             application.goOn();
-            mortal.restart();
+            serverToKill.restart();
             requireEachOnce(queue, other);
         }
         other.drop();
@@ -58,12 +58,12 @@ class TwoServersIT {
     @Test
     void commitsOnBothOnceWhenTheOtherServerDiesInDoubt() throws Exception {
         TestDatabase queue = TestServers.get(ServerKind.MYSQL).createDatabase();
-        TestDatabase other = mortal.server().createDatabase();
+        TestDatabase other = serverToKill.server().createDatabase();
         try (ApplicationProcess application = ApplicationProcess.start(log, queue, other, ORDERS)) {
             application.awaitPrepared();
-            mortal.kill();
+            serverToKill.kill();
             application.goOn();
-            mortal.restart();
+            serverToKill.restart();
             requireEachOnce(queue, other);
         }
         queue.drop();
@@ -72,7 +72,7 @@ class TwoServersIT {
     @Test
     void commitsOnBothOnceWhenTheApplicationDiesInDoubt() throws Exception {
         TestDatabase queue = TestServers.get(ServerKind.MYSQL).createDatabase();
-        TestDatabase other = mortal.server().createDatabase();
+        TestDatabase other = serverToKill.server().createDatabase();
         try (ApplicationProcess application = ApplicationProcess.start(log, queue, other, ORDERS)) {
             application.awaitPrepared();
             application.kill();

@@ -8,7 +8,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.ApplicationArguments;
 
-/** Reads arguments one by one and refuses, with what is allowed, those that are not. */
+/** Reads the arguments and refuses a wrong one with a list of the allowed values. */
 final class ArgumentReader {
 
     /** Those of Spring Boot that have no dot. */
@@ -32,7 +32,7 @@ final class ArgumentReader {
                 return number;
             }
         } catch (NumberFormatException e) {
-            // told below
+            // refused below
         }
         throw refused(name, text, "a whole number from " + least + " to " + most);
     }
@@ -48,7 +48,7 @@ final class ArgumentReader {
                 return number;
             }
         } catch (NumberFormatException e) {
-            // told below
+            // refused below
         }
         throw refused(name, text, "a number from 0 to 1, such as 0.2");
     }

@@ -3,18 +3,19 @@ package io.acidq.examples.orders;
 import org.springframework.boot.DefaultApplicationArguments;
 
 /**
- * The command line. Arguments with a dot in their name are Spring properties and pass by.
+ * The command line. Arguments with a dot in their name are Spring properties and are ignored here.
  *
  * @param role    what this process does
  * @param placing how orders are placed
- * @param staff   who ships
- * @param mishaps what goes wrong on purpose
+ * @param workerSettings   who ships
+ * @param simulatedFailures what goes wrong on purpose
  * @param parent  the process to end with, 0 for none; given to worker processes by the one that starts them
  */
-record Arguments(Role role, Placing placing, Staff staff, Mishaps mishaps, long parent) {
+record Arguments(
+        Role role, Placing placing, WorkerSettings workerSettings, SimulatedFailures simulatedFailures, long parent) {
 
     static final String HELP = """
-            order-service: places orders and ships them through the queue, then counts; exit code 0 if the books balance.
+            order-service: places orders and ships them through the queue, then counts; exit code 0 if the counts are consistent.
               --role=all|producer|worker|report  what this process does (all)
               --orders=N        orders to place (1000)
               --producers=T     threads that place them (4)
@@ -36,26 +37,26 @@ record Arguments(Role role, Placing placing, Staff staff, Mishaps mishaps, long 
                 reader.whole("orders", 1000, 0, 100_000_000),
                 reader.whole("producers", 4, 1, Placing.CUSTOMERS),
                 reader.whole("key-every", 0, 0, Integer.MAX_VALUE));
-        Mishaps mishaps = new Mishaps(
+        SimulatedFailures simulatedFailures = new SimulatedFailures(
                 reader.share("fail-rate", 0),
                 reader.whole("poison", 0, 0, Integer.MAX_VALUE),
                 reader.whole("handler-ms", 0, 0, 600_000));
-        boolean kills = mishaps.poison() > 0 && role == Role.ALL;
-        Staff staff = new Staff(
+        boolean kills = simulatedFailures.poison() > 0 && role == Role.ALL;
+        WorkerSettings workerSettings = new WorkerSettings(
                 reader.whole("workers", 16, 1, 1000),
                 reader.whole("processes", kills ? POISONED_PROCESSES : 0, kills ? 1 : 0, 100));
         long parent = reader.whole("parent", 0, 0, Integer.MAX_VALUE);
         reader.refuseOthers();
-        return new Arguments(role, placing, staff, mishaps, parent);
+        return new Arguments(role, placing, workerSettings, simulatedFailures, parent);
     }
 
     /** Whether the handler runs in this process. */
     boolean shipsHere() {
-        return role == Role.WORKER || (role == Role.ALL && staff.processes() == 0);
+        return role == Role.WORKER || (role == Role.ALL && workerSettings.processes() == 0);
     }
 
     /** Whether this process keeps worker processes. */
     boolean keepsProcesses() {
-        return role == Role.ALL && staff.processes() > 0;
+        return role == Role.ALL && workerSettings.processes() > 0;
     }
 }

@@ -1,6 +1,6 @@
 package io.acidq.examples.orders;
 
-/** An argument is not allowed; the message names it and says what is. */
+/** An argument is not allowed. The message names it and the allowed values. */
 final class BadArgumentException extends RuntimeException {
 
     BadArgumentException(String message) {

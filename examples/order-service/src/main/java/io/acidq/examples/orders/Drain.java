@@ -14,25 +14,25 @@ class Drain {
     private static final Duration SHORTEST_PAUSE = Duration.ofMillis(100);
     private static final Duration LONGEST_PAUSE = Duration.ofSeconds(3);
 
-    /** Longer than any retry and any rescue: what does not move for so long will not. */
+    /** Longer than any retry and any rescue: after this time without progress there will be none. */
     private static final Duration PATIENCE = Duration.ofMinutes(3);
 
-    private final Bookkeeper bookkeeper;
+    private final OrderCounter orderCounter;
     private final Producers producers;
 
-    Drain(Bookkeeper bookkeeper, Producers producers) {
-        this.bookkeeper = bookkeeper;
+    Drain(OrderCounter orderCounter, Producers producers) {
+        this.orderCounter = orderCounter;
         this.producers = producers;
     }
 
     /**
-     * Ends when placing is done and no message waits, or when nothing has moved for long: the books then tell what is missing.
+     * Ends when all orders are placed and no message waits, or when nothing has moved for a long time; the counts then show what is missing.
      *
      * @param note what else to show
      */
     void await(CompletableFuture<Void> placing, int orders, Supplier<String> note) throws InterruptedException {
-        long before = bookkeeper.settled();
-        long total = bookkeeper.orders() - before + orders;
+        long before = orderCounter.settled();
+        long total = orderCounter.orders() - before + orders;
         long seen = -1;
         long movedAt = System.nanoTime();
         try (Progress progress = new Progress("shipping", total)) {
@@ -49,14 +49,14 @@ class Drain {
                 }
                 Thread.sleep(pauseAfter(System.nanoTime() - began));
             }
-            Progress.tell("nothing has moved for " + PATIENCE.toMinutes() + " minutes; see what is lost");
+            Progress.print("nothing has moved for " + PATIENCE.toMinutes() + " minutes; see what is lost");
         }
     }
 
     private boolean isOver(CompletableFuture<Void> placing) {
-        boolean allPlaced = placing.isDone(); // asked first: what is placed after the look would be missed
+        boolean allPlaced = placing.isDone(); // read first: an order placed after the query would be missed
         try {
-            return placing.isCompletedExceptionally() || (allPlaced && !bookkeeper.isAnyWaiting());
+            return placing.isCompletedExceptionally() || (allPlaced && !orderCounter.isAnyWaiting());
         } catch (DataAccessException | TransactionException e) {
             return false; // an outage, which the queue outlives too
         }
@@ -64,13 +64,13 @@ class Drain {
 
     private long settledSince(long before) {
         try {
-            return bookkeeper.settled() - before;
+            return orderCounter.settled() - before;
         } catch (DataAccessException | TransactionException e) {
             return 0;
         }
     }
 
-    /** Counting takes ever longer, and must not take the database from those who work. */
+    /** Counting takes longer as the tables grow, and must leave the database to the workers. */
     private static long pauseAfter(long lookNanos) {
         long wanted = 10 * lookNanos / 1_000_000;
         return Math.min(Math.max(wanted, SHORTEST_PAUSE.toMillis()), LONGEST_PAUSE.toMillis());

@@ -9,7 +9,7 @@ import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.type.AnnotatedTypeMetadata;
 
-/** A real MariaDB that lives and dies with the application, when no other database is given. */
+/** A real MariaDB that starts and stops with the application, unless another database is given. */
 @Configuration(proxyBeanMethods = false)
 @Conditional(EmbeddedDatabase.NoOtherGiven.class)
 class EmbeddedDatabase {
@@ -18,7 +18,7 @@ class EmbeddedDatabase {
 
     @Bean
     DevDatabase devDatabase() {
-        Progress.tell("starting an embedded MariaDB; --" + URL_PROPERTY + "=... takes one of your own");
+        Progress.print("starting an embedded MariaDB; --" + URL_PROPERTY + "=... takes one of your own");
         return DevDatabase.start();
     }
 

@@ -18,7 +18,7 @@ class Job {
     private final Arguments arguments;
     private final Producers producers;
     private final Drain drain;
-    private final Bookkeeper bookkeeper;
+    private final OrderCounter orderCounter;
     private final WorkerProcesses processes;
     private final ObjectProvider<Engine> engine;
 
@@ -26,13 +26,13 @@ class Job {
             Arguments arguments,
             Producers producers,
             Drain drain,
-            Bookkeeper bookkeeper,
+            OrderCounter orderCounter,
             WorkerProcesses processes,
             ObjectProvider<Engine> engine) {
         this.arguments = arguments;
         this.producers = producers;
         this.drain = drain;
-        this.bookkeeper = bookkeeper;
+        this.orderCounter = orderCounter;
         this.processes = processes;
         this.engine = engine;
     }
@@ -42,21 +42,21 @@ class Job {
             case ALL -> placeAndShip();
             case PRODUCER -> place();
             case WORKER -> ship();
-            case REPORT -> report(bookkeeper.shipments(), bookkeeper.fromFirstToLast());
+            case REPORT -> report(orderCounter.shipments(), orderCounter.fromFirstToLast());
         };
     }
 
     private int placeAndShip() throws InterruptedException {
-        long before = bookkeeper.shipments();
+        long before = orderCounter.shipments();
         long began = System.nanoTime();
-        processes.start(arguments.shipsHere() ? 0 : arguments.staff().processes());
+        processes.start(arguments.shipsHere() ? 0 : arguments.workerSettings().processes());
         CompletableFuture<Void> placing = producers.start(arguments.placing());
         drain.await(placing, arguments.placing().orders(), processes::note);
         Duration took = Duration.ofNanos(System.nanoTime() - began);
         processes.close();
-        engine.getObject().close(); // nothing moves any more when the books are read
+        engine.getObject().close(); // nothing changes while the orders are counted
         placing.getNow(null); // throws what stopped the producers
-        return report(bookkeeper.shipments() - before, took);
+        return report(orderCounter.shipments() - before, took);
     }
 
     private int place() throws InterruptedException {
@@ -82,7 +82,7 @@ class Job {
     /** Until told to stop, or until the process that started this one is gone. */
     private int ship() throws InterruptedException {
         if (arguments.parent() == 0) {
-            Progress.tell("shipping as node " + engine.getObject().node() + " until told to stop");
+            Progress.print("shipping as node " + engine.getObject().node() + " until told to stop");
             new CountDownLatch(1).await();
         }
         ProcessHandle.of(arguments.parent()).ifPresent(parent -> parent.onExit().join());
@@ -90,8 +90,8 @@ class Job {
     }
 
     private int report(long shipped, Duration took) {
-        Books books = bookkeeper.books();
-        System.out.println(books.line(shipped, took));
-        return books.balance() ? OK : UNBALANCED;
+        OrderCounts orderCounts = orderCounter.orderCounts();
+        System.out.println(orderCounts.line(shipped, took));
+        return orderCounts.isConsistent() ? OK : UNBALANCED;
     }
 }

@@ -4,7 +4,7 @@ import io.acidq.devdb.DevDatabaseException;
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 
-/** Says in words, and not in stack traces, why the embedded database does not run on this machine. */
+/** Explains without a stack trace why the embedded database does not run on this machine. */
 final class NoDatabaseAnalyzer extends AbstractFailureAnalyzer<DevDatabaseException> {
 
     @Override

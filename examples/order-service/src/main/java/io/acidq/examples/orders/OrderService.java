@@ -31,7 +31,7 @@ class OrderService {
     // /snippet
 
     // snippet:enqueue
-    /** Announces an order a second time, as a client does that never saw the first answer. The message key refuses it. */
+    /** Enqueues an order a second time, as a client does that never saw the first response. The message key makes it a duplicate. */
     @Transactional
     public Enqueued placeAgain(Order order) {
         return queue.enqueue(PLACED, order, options().key("" + order.id()).orderingKey("" + order.customerId()));

@@ -23,7 +23,7 @@ public class OrderServiceApplication {
         System.exit(run(args));
     }
 
-    /** The whole program but its exit. */
+    /** The whole program without its exit. */
     static int run(String... args) throws InterruptedException {
         if (args.length == 1 && args[0].equals("--help")) {
             System.out.println(Arguments.HELP);
@@ -34,7 +34,7 @@ public class OrderServiceApplication {
             arguments = Arguments.parse(args);
             requireDatabase(arguments.role(), args);
         } catch (BadArgumentException e) {
-            Progress.tell(e.getMessage() + " (--help tells more)");
+            Progress.print(e.getMessage() + " (--help tells more)");
             return BAD_ARGUMENTS;
         }
         try (ConfigurableApplicationContext context = start(arguments, args)) {
@@ -49,18 +49,18 @@ public class OrderServiceApplication {
             if (!context.isClosed()) {
                 throw e;
             }
-            return STOPPED; // by a signal: the application ends around the job, and failures are no news
+            return STOPPED; // by a signal: the application closes while the job runs, so failures are expected
         }
     }
 
     private static ConfigurableApplicationContext start(Arguments arguments, String... args) {
         SpringApplication application = new SpringApplication(OrderServiceApplication.class);
         application.addInitializers(context -> context.getBeanFactory().registerSingleton("jobArguments", arguments));
-        int workers = arguments.shipsHere() ? arguments.staff().workers() : 0;
+        int workers = arguments.shipsHere() ? arguments.workerSettings().workers() : 0;
         int producers = arguments.role().places() ? arguments.placing().producers() : 0;
         application.setDefaultProperties(Map.of(
                 "shipping.here", arguments.shipsHere(),
-                "shipping.workers", arguments.staff().workers(),
+                "shipping.workers", arguments.workerSettings().workers(),
                 "spring.datasource.hikari.maximum-pool-size", workers + producers + HEADROOM));
         return application.run(args);
     }
@@ -76,7 +76,7 @@ public class OrderServiceApplication {
     }
 
     @Bean
-    Mishaps mishaps(Arguments arguments) {
-        return arguments.mishaps();
+    SimulatedFailures simulatedFailures(Arguments arguments) {
+        return arguments.simulatedFailures();
     }
 }

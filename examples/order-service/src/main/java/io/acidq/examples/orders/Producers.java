@@ -56,7 +56,7 @@ class Producers implements AutoCloseable {
         threads.shutdown();
         try {
             if (!threads.awaitTermination(PATIENCE.toSeconds(), TimeUnit.SECONDS)) {
-                Progress.tell("some producers do not end; their transactions are rolled back");
+                Progress.print("some producers do not end; their transactions are rolled back");
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

@@ -26,7 +26,7 @@ final class Progress implements AutoCloseable {
     }
 
     /** Something that happened, for people. */
-    static void tell(String what) {
+    static void print(String what) {
         System.err.println("order-service: " + what);
     }
 

@@ -9,11 +9,11 @@ import org.springframework.stereotype.Component;
 class Shipping {
 
     private final ShipmentMapper shipments;
-    private final Mishaps mishaps;
+    private final SimulatedFailures simulatedFailures;
 
-    Shipping(ShipmentMapper shipments, Mishaps mishaps) {
+    Shipping(ShipmentMapper shipments, SimulatedFailures simulatedFailures) {
         this.shipments = shipments;
-        this.mishaps = mishaps;
+        this.simulatedFailures = simulatedFailures;
     }
 
     // snippet:listen
@@ -24,7 +24,7 @@ class Shipping {
             autoStartup = "${shipping.here}")
     void ship(Order order, Delivery delivery) throws InterruptedException {
         shipments.insert(order.id(), delivery.node(), delivery.claimNo());
-        mishaps.strike(order); // after the insert: a shipment must not survive them
+        simulatedFailures.apply(order); // after the insert: a shipment must not survive them
     }
     // /snippet
 }

@@ -45,7 +45,7 @@ class WorkerProcesses implements AutoCloseable {
                 ended(process);
             }
         } catch (IOException e) {
-            Progress.tell("cannot start a worker process: " + e.getMessage());
+            Progress.print("cannot start a worker process: " + e.getMessage());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

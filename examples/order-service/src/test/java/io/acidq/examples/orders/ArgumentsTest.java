@@ -12,7 +12,12 @@ class ArgumentsTest {
     @Test
     void haveDefaults() {
         assertThat(Arguments.parse())
-                .isEqualTo(new Arguments(Role.ALL, new Placing(1000, 4, 0), new Staff(16, 0), new Mishaps(0, 0, 0), 0));
+                .isEqualTo(new Arguments(
+                        Role.ALL,
+                        new Placing(1000, 4, 0),
+                        new WorkerSettings(16, 0),
+                        new SimulatedFailures(0, 0, 0),
+                        0));
     }
 
     @Test
@@ -30,15 +35,19 @@ class ArgumentsTest {
                 "--spring.datasource.url=jdbc:somewhere");
 
         assertThat(arguments)
-                .isEqualTo(
-                        new Arguments(Role.PRODUCER, new Placing(7, 2, 9), new Staff(3, 4), new Mishaps(0.5, 6, 8), 0));
+                .isEqualTo(new Arguments(
+                        Role.PRODUCER,
+                        new Placing(7, 2, 9),
+                        new WorkerSettings(3, 4),
+                        new SimulatedFailures(0.5, 6, 8),
+                        0));
     }
 
     @Test
     void giveProcessesToPoison() {
         Arguments poisoned = Arguments.parse("--poison=10");
 
-        assertThat(poisoned.staff().processes()).isEqualTo(2);
+        assertThat(poisoned.workerSettings().processes()).isEqualTo(2);
         assertThat(poisoned.shipsHere()).isFalse();
         assertThat(Arguments.parse("--poison=10", "--role=worker").shipsHere()).isTrue();
     }

@@ -74,7 +74,7 @@ class CrashIT {
                 "--orders=120",
                 "--poison=60",
                 "--workers=8",
-                "--acidq.beat=300ms",
+                "--acidq.heartbeat-interval=300ms",
                 "--acidq.retry.shipping.max-attempts=1");
 
         assertThat(result.output())
@@ -82,7 +82,7 @@ class CrashIT {
                 .asString()
                 .startsWith("orders=120 shipments=118 lost=0 duplicated=0 out_of_order=0 dead=2 ");
         assertThat(result.exitCode()).isZero();
-        assertThat(tables.count("acidq_dead WHERE p_key IN ('60', '120') AND deaths = 3 AND attempts = 0"))
+        assertThat(tables.count("acidq_dead WHERE p_key IN ('60', '120') AND crashes = 3 AND attempts = 0"))
                 .isEqualTo(2);
         assertThat(tables.count("shipments WHERE order_id IN (60, 120)")).isZero();
     }
@@ -110,8 +110,8 @@ class CrashIT {
                 "--role=worker",
                 "--workers=8",
                 "--handler-ms=60",
-                "--acidq.beat=300ms",
-                "--acidq.max-deaths=" + (KILLS + 1)));
+                "--acidq.heartbeat-interval=300ms",
+                "--acidq.max-crashes=" + (KILLS + 1)));
     }
 
     private static JobProcess start(Tables tables, String... arguments) {

@@ -35,7 +35,7 @@ record Tables(TestDatabase database) {
         return areThere() ? count("acidq_node") : 0;
     }
 
-    /** Engines that were found dead; on a slow machine also living ones that missed their beats. */
+    /** Engines that were found dead; on a slow machine also living ones that missed their heartbeats. */
     long dead() {
         return count("acidq_node WHERE state = 'DEAD'");
     }

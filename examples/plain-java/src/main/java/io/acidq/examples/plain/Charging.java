@@ -82,7 +82,7 @@ public final class Charging {
     }
 
     // snippet:external
-    /** May run several times for one message; the provider hears the same key each time. */
+    /** May run several times for one message; the provider receives the same key each time. */
     private Outcome charge(Invoice due, Delivery delivery) throws Exception {
         HttpRequest request = HttpRequest.newBuilder(charges)
                 .timeout(Duration.ofSeconds(5)) // the handler's transaction is open meanwhile

@@ -70,7 +70,7 @@ public record OldTable(String select, String delete, Reading reading) {
     private static final Map<String, String> QUEUE_OF_CALLBACK =
             Map.of("OrderService::close", "order.close", "MailService::send", "mail.send");
 
-    /** Status 0 is new, 1 running, 2 done, 3 failed, 4 to retry. What has failed stays, for people to look at. */
+    /** Status 0 is new, 1 running, 2 done, 3 failed, 4 to retry. Failed rows stay for inspection. */
     public static final OldTable COMOM_QUEUE =
             new OldTable("""
             SELECT id, type, callback, param_content, p_key, mark,

@@ -57,7 +57,7 @@ final class PaymentProvider implements AutoCloseable {
             }
             String charge = chargesByKey.computeIfAbsent(key, k -> "charge-" + request);
             if (request == 1) {
-                return; // the money is taken, and nobody hears of it
+                return; // the money is taken, but the response is lost
             }
             byte[] answer = charge.getBytes(StandardCharsets.UTF_8);
             exchange.sendResponseHeaders(OK, answer.length);

@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 
 /**
- * A process that does nothing but run messages of the queues it is given, until it is told to stop. Where the database is comes from the
+ * A process that only runs messages of the given queues, until it is stopped. Where the database is comes from the
  * environment: ACIDQ_URL, ACIDQ_USER, ACIDQ_PASSWORD; ACIDQ_WORKERS is how many run at once for each queue.
  */
 public final class Worker {
@@ -30,7 +30,7 @@ public final class Worker {
         CountDownLatch stopped = new CountDownLatch(1);
         Runtime.getRuntime()
                 .addShutdownHook(new Thread(
-                        () -> { // SIGTERM: running handlers finish, the rest is given back
+                        () -> { // SIGTERM: running handlers finish, the rest is requeued
                             engine.close();
                             dataSource.close();
                             stopped.countDown();
@@ -57,7 +57,7 @@ public final class Worker {
                         Books.book(transactions.connection(), invoice);
                         return Outcome.done();
                     })
-                    .withWorkers(workers));
+                    .withConcurrency(workers));
         }
         return builder.build();
     }

@@ -35,7 +35,7 @@ class WorkerUnitTest {
     void comesBackLaterThanABeat() throws IOException {
         assertThat(setting("Restart")).isEqualTo("on-failure");
         assertThat(Duration.ofSeconds(Long.parseLong(setting("RestartSec"))))
-                .isGreaterThan(EngineConfig.defaults().beat());
+                .isGreaterThan(EngineConfig.defaults().heartbeatInterval());
     }
 
     @Test

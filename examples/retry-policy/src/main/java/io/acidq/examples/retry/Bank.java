@@ -9,7 +9,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.springframework.stereotype.Component;
 
-/** Somebody else's bank. What it answers for an account is told beforehand; it agrees to all else. */
+/** An external bank. Its answers for an account can be set in advance; it agrees to everything else. */
 @Component
 class Bank {
 
@@ -55,8 +55,8 @@ class Bank {
 
     Answer collect(String account) {
         calls.computeIfAbsent(account, a -> new AtomicInteger()).incrementAndGet();
-        Deque<Answer> told = answers.getOrDefault(account, new ArrayDeque<>());
-        Answer answer = told.isEmpty() ? Answer.AGREED : told.removeFirst();
+        Deque<Answer> prepared = answers.getOrDefault(account, new ArrayDeque<>());
+        Answer answer = prepared.isEmpty() ? Answer.AGREED : prepared.removeFirst();
         return switch (answer) {
             case DOWN -> throw new DownException();
             case OVERLOADED -> throw new OverloadedException();

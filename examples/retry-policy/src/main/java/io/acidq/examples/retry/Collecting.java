@@ -10,7 +10,7 @@ import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.stereotype.Component;
 import org.springframework.transaction.annotation.Transactional;
 
-/** Collects what is due, and writes to those who paid. */
+/** Collects due amounts and writes to the customers who paid. */
 @Component
 class Collecting {
 

@@ -1,7 +1,7 @@
 package io.acidq.examples.tutorial;
 
 /**
- * A customer who shall be reminded of unspent points.
+ * A customer to remind of unspent points.
  *
  * @param customer who
  */

@@ -33,7 +33,7 @@ class Shop {
     @Publish(queue = MADE, key = "#result.number", orderingKey = "#result.customer")
     public Purchase buy(Purchase purchase) {
         purchases.insert(purchase);
-        return purchase; // what is returned is the payload
+        return purchase; // the return value is the payload
     }
     // /snippet
 

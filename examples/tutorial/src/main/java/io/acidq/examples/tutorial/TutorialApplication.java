@@ -21,7 +21,7 @@ public class TutorialApplication {
     }
 
     // snippet:database
-    /** A real MariaDB in a process of its own, so that it outlives the application that we shall kill. */
+    /** A real MariaDB in its own process, so that it outlives the application when that is killed. */
     private static void serve() throws InterruptedException {
         try (DevDatabase database = DevDatabase.builder()
                 .port(PORT)

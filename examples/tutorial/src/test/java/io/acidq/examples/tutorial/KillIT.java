@@ -68,7 +68,7 @@ class KillIT {
             "--spring.datasource.username=" + database.username(),
             "--spring.datasource.password=" + database.password(),
             "--shop.buy=" + buy,
-            "--acidq.beat=500ms"
+            "--acidq.heartbeat-interval=500ms"
         };
     }
 

@@ -1,5 +1,0 @@
-/** Where it happens: the server, the processes around it, the proxies between them. */
-@NullMarked
-package io.acidq.chaos.arena;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,213 @@
+package io.acidq.chaos.audit;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.acidq.chaos.role.ChaosMessage;
+import io.acidq.chaos.role.HandlerAction;
+import io.acidq.chaos.role.Journal;
+import io.acidq.chaos.role.Journal.Phase;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import tools.jackson.databind.json.JsonMapper;
+
+/** A run told by hand: lines of journals and rows of tables. Process 0 is the producer, 1 and 2 are workers. */
+final class HandwrittenRun implements AutoCloseable {
+
+    private static final long LONG_AGO = -60_000_000_000L;
+
+    private final Connection connection;
+    private final List<Journal> processes = new ArrayList<>();
+    private final Map<String, ChaosMessage> intended = new HashMap<>();
+
+    HandwrittenRun(Connection connection, Path folder) {
+        this.connection = connection;
+        for (int process = 0; process <= 2; process++) {
+            processes.add(Journal.open(folder.resolve("process-" + process + ".journal")));
+        }
+    }
+
+    /** A message, a failure, a death, two in order, transactions that came to nothing, and a worker that was stopped: all as it should be. */
+    void writeCorrectRun() throws SQLException {
+        done("plain", null, 1);
+        done("first", "k", 2);
+        done("second", "k", 3);
+        failing("failing", 4);
+        halting("halting", 3);
+        intent("rolled-back", null, 6, HandlerAction.PLAIN);
+        ends(Phase.FAILED, "rolled-back");
+        intent("killed", null, 7, HandlerAction.PLAIN);
+        ends(Phase.UNKNOWN, "killed");
+        line(1, Phase.STOPPED);
+    }
+
+    /** Placed, run once by node 1, done. */
+    void done(String key, String lane, long seq) throws SQLException {
+        placed(key, lane, seq, HandlerAction.PLAIN);
+        ran(1, key, 1, 1, 1, 10 * seq);
+        effect(key, lane, seq, 1, 1);
+    }
+
+    /** Fails at each of its attempts. */
+    void failing(String key, int attempts) throws SQLException {
+        placed(key, null, 4, HandlerAction.FAIL);
+        for (int attempt = 1; attempt <= attempts; attempt++) {
+            ran(1, key, 1, attempt, attempt, 100L * attempt);
+            if (attempt < attempts) {
+                line(1, Phase.RETRIED, "id-" + key, 100L * attempt + 2);
+            }
+        }
+        dead(key, attempts, 0, attempts);
+    }
+
+    /** Takes its process down with it each time. */
+    void halting(String key, int crashes) throws SQLException {
+        placed(key, null, 5, HandlerAction.HALT);
+        for (int death = 1; death <= crashes; death++) {
+            line(2, Phase.START, key, 1, death - 1, death, 10 + death, "id-" + key, 1000L * death);
+            node(10 + death, "DEAD", 1000L * death + 1);
+        }
+        dead(key, 0, crashes, crashes, killed(crashes));
+    }
+
+    private static String killed(int crashes) {
+        return IntStream.rangeClosed(1, crashes)
+                .mapToObj(death -> "\nnode " + (10 + death) + " (host here, long ago)")
+                .collect(Collectors.joining("", "killed " + crashes + " processes", ""));
+    }
+
+    void placed(String key, String lane, long seq, HandlerAction handlerAction) throws SQLException {
+        intent(key, lane, seq, handlerAction);
+        ends(Phase.OK, key);
+        sql("INSERT INTO chaos_business (p_key, due_at) VALUES ('" + key + "', " + at(LONG_AGO) + ")");
+        sql("INSERT INTO acidq_key (queue, p_key, uid, lane, expires, taken_at) VALUES (1, '" + key + "', " + uid(key)
+                + ", 0, UTC_TIMESTAMP(6), UTC_TIMESTAMP(6))");
+    }
+
+    void intent(String key, String lane, long seq, HandlerAction handlerAction) {
+        intended.put(key, new ChaosMessage(key, lane, seq, handlerAction, 0));
+        line(0, Phase.INTENT, key, String.valueOf(lane), seq, handlerAction);
+    }
+
+    void ends(Phase end, String key) {
+        line(0, end, key);
+    }
+
+    /** A start that returned a moment later, as its deed has it. */
+    void ran(int process, String key, int node, int claim, int attempt, long at) {
+        ran(process, key, node, claim, attempt, at, at + 1);
+    }
+
+    void ran(int process, String key, int node, int claim, int attempt, long at, long until) {
+        line(process, Phase.START, key, attempt, 0, claim, node, "id-" + key, at);
+        ChaosMessage chaosMessage = intended.get(key);
+        boolean fails = chaosMessage != null
+                && (chaosMessage.action() == HandlerAction.FAIL
+                        || (chaosMessage.action() == HandlerAction.FLAKY && attempt == 1));
+        line(process, Phase.RETURNED, key, claim, node, until, fails ? Journal.THREW : Journal.DONE);
+    }
+
+    void effect(String key, String lane, long seq, int node, int claim) throws SQLException {
+        String ordering = lane == null ? "NULL" : "'" + lane + "'";
+        sql("INSERT INTO chaos_effect (p_key, order_key, seq, node, claim_no, at) VALUES ('" + key + "', " + ordering
+                + ", " + seq + ", " + node + ", " + claim + ", UTC_TIMESTAMP(6))");
+    }
+
+    void dead(String key, int attempts, int crashes, int claim) throws SQLException {
+        dead(key, attempts, crashes, claim, "it had to be");
+    }
+
+    private void dead(String key, int attempts, int crashes, int claim, String mark) throws SQLException {
+        ChaosMessage chaosMessage = Objects.requireNonNull(intended.get(key));
+        String lane = chaosMessage.lane() == null ? "" : chaosMessage.lane();
+        sql(
+                "INSERT INTO acidq_dead (died_at, uid, queue, lane, claim_no, attempts, crashes, enqueued_at, preexec_time, p_key, order_key, type, headers,"
+                        + " size, payload, mark, fingerprint) VALUES (UTC_TIMESTAMP(6), " + uid(key) + ", 1, 0, "
+                        + claim + ", "
+                        + attempts + ", " + crashes + ", UTC_TIMESTAMP(6), UTC_TIMESTAMP(6), '" + key
+                        + "', '" + lane + "', 'ChaosMessage', '', 0, '"
+                        + new JsonMapper().writeValueAsString(chaosMessage)
+                        + "', '"
+                        + mark
+                        + "', '12345678')");
+    }
+
+    /** A row of the hot table: a message, or a marker that holds the place of one. */
+    void hot(String key, int kind) throws SQLException {
+        sql(
+                "INSERT INTO acidq_message (queue, lane, uid, kind, enqueued_at, preexec_time, p_key, type, headers, size, payload) VALUES (1, 0, "
+                        + uid(key) + ", " + kind + ", UTC_TIMESTAMP(6), UTC_TIMESTAMP(6), '" + key
+                        + "', 'errand', '', 0, '')");
+    }
+
+    /**
+     * A node that began long ago.
+     *
+     * @param over when it ended, in nanoseconds of the journals' times
+     */
+    void node(int node, String state, long over) throws SQLException {
+        sql("REPLACE INTO acidq_node (id, state, workers, host, version, started_at, ended_at) VALUES (" + node + ", '"
+                + state
+                + "', '', 'here', '1', UTC_TIMESTAMP(6), "
+                + (state.equals("ALIVE") ? "NULL" : at(over)) + ")");
+    }
+
+    /** A moment of the journals' times, as the database has it. */
+    static String at(long nanos) {
+        return "UTC_TIMESTAMP(6) - INTERVAL " + (System.nanoTime() - nanos) / 1000 + " MICROSECOND";
+    }
+
+    void counted(String key, int deadNode) throws SQLException {
+        sql("INSERT INTO acidq_crash (uid, died_at, node, host, queue, lane) VALUES (" + uid(key)
+                + ", UTC_TIMESTAMP(6), " + deadNode + ", 'here', 1, 0)");
+    }
+
+    private static String uid(String key) {
+        return "UNHEX(LEFT(SHA2('" + key + "', 256), 32))";
+    }
+
+    /** What stands for the id of a message is written as one. */
+    void line(int process, Phase phase, Object... words) {
+        processes
+                .get(process)
+                .write(
+                        phase,
+                        Arrays.stream(words).map(HandwrittenRun::spelledOut).toArray());
+    }
+
+    private static Object spelledOut(Object word) {
+        if (!(word instanceof String id) || !id.startsWith("id-")) {
+            return word;
+        }
+        try {
+            byte[] hash =
+                    MessageDigest.getInstance("SHA-256").digest(id.substring(3).getBytes(UTF_8));
+            return "errand~0~" + HexFormat.of().formatHex(hash, 0, 16);
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    void sql(String sql) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+        }
+    }
+
+    @Override
+    public void close() {
+        processes.forEach(Journal::close);
+    }
+}

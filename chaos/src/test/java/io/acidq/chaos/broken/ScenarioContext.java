@@ -1,0 +1,191 @@
+package io.acidq.chaos.broken;
+
+import static org.awaitility.Awaitility.await;
+
+import com.zaxxer.hikari.HikariDataSource;
+import io.acidq.chaos.audit.Auditor;
+import io.acidq.chaos.audit.InvariantResults;
+import io.acidq.chaos.role.Journal;
+import io.acidq.chaos.role.ProcessProtocol;
+import io.acidq.chaos.role.Tables;
+import io.acidq.config.EngineConfig;
+import io.acidq.engine.loop.WakeUps;
+import io.acidq.engine.maintenance.Rescuer;
+import io.acidq.mybatis.Schema;
+import io.acidq.telemetry.SafeTelemetry;
+import io.acidq.testservers.TestDatabase;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.BooleanSupplier;
+import java.util.stream.Stream;
+
+/** A database, a sender and some nodes with one flaw or none; in the end the verdict. The queue has one lane, so that all meet. */
+final class ScenarioContext implements AutoCloseable {
+
+    static final int MAX_ATTEMPTS = 4;
+
+    /** After so many looks a node has seen what there is to be seen. */
+    static final int EMPTY_CLAIMS = 3;
+
+    private static final int MAX_CRASHES = 3;
+
+    final Sender sender;
+    private final TestDatabase database;
+    private final Path folder;
+    private final Flaw flaw;
+    private final Connection auditConnection;
+    private final List<Node> nodes = new ArrayList<>();
+
+    /**
+     * On a database that has the tables; what is in them goes.
+     *
+     * @param folder for the journals
+     */
+    ScenarioContext(TestDatabase database, Path folder, Flaw flaw) throws SQLException {
+        this.database = database;
+        this.folder = folder;
+        this.flaw = flaw;
+        this.auditConnection = database.connect();
+        clear();
+        execute("INSERT INTO acidq_queue (name, lanes, created_at) VALUES ('" + Tables.QUEUE
+                + "', 1, UTC_TIMESTAMP(6))");
+        execute("INSERT INTO acidq_lane (queue, lane) SELECT id, 0 FROM acidq_queue");
+        this.sender = new Sender(pool(), journal("sender"));
+    }
+
+    static void prepare(TestDatabase database) throws SQLException {
+        try (HikariDataSource pool =
+                        new ProcessProtocol(database.jdbcUrl(), database.username(), database.password()).pool(2);
+                Connection connection = database.connect()) {
+            Schema.create(pool);
+            Tables.create(connection);
+        }
+    }
+
+    private void clear() throws SQLException {
+        auditConnection.setAutoCommit(false);
+        for (String table : List.of("business", "effect")) {
+            execute("DELETE FROM chaos_" + table);
+        }
+        for (String table : List.of("queue", "lane", "message", "scheduled", "dead", "key", "node", "death")) {
+            execute("DELETE FROM acidq_" + table);
+        }
+        auditConnection.commit();
+        auditConnection.setAutoCommit(true);
+    }
+
+    private HikariDataSource pool() {
+        return new ProcessProtocol(database.jdbcUrl(), database.username(), database.password()).pool(20);
+    }
+
+    private Journal journal(String name) {
+        return Journal.open(folder.resolve(name + ".journal"));
+    }
+
+    /** One more, not started. */
+    Node node() {
+        Node node = new Node(pool(), journal("node-" + nodes.size()), flaw);
+        nodes.add(node);
+        return node;
+    }
+
+    /** One more, at work. */
+    Node started() {
+        Node node = node();
+        node.start();
+        return node;
+    }
+
+    /** Declares a node dead that shows no life. */
+    void declareDead(Node node) throws InterruptedException, SQLException {
+        node.nodeFreezer.freeze();
+        execute("UPDATE acidq_node SET state = 'DEAD', ended_at = UTC_TIMESTAMP(6) WHERE id = " + node.number());
+    }
+
+    /** One round of this node's rescuer. */
+    static void rescue(Node by) {
+        new Rescuer(by.store.nodes(), EngineConfig.defaults(), new WakeUps(), new SafeTelemetry(List.of())).runOnce();
+    }
+
+    int starts() {
+        return nodes.stream().mapToInt(Node::starts).sum();
+    }
+
+    int claimed() {
+        return nodes.stream().mapToInt(n -> n.nodeFreezer.claimed()).sum();
+    }
+
+    long effects() {
+        return count("SELECT COUNT(*) FROM chaos_effect");
+    }
+
+    boolean hasMovedNothing() {
+        return count("SELECT COUNT(*) FROM acidq_message") == 0;
+    }
+
+    boolean isDrained() {
+        return count("SELECT (SELECT COUNT(*) FROM acidq_message) + (SELECT COUNT(*) FROM acidq_scheduled)") == 0;
+    }
+
+    static void until(BooleanSupplier condition) {
+        await().atMost(Duration.ofSeconds(20))
+                .pollInterval(Duration.ofMillis(5))
+                .until(condition::getAsBoolean);
+    }
+
+    /** Waits until nothing is left, or until the node has looked several times more and nobody has found anything. */
+    void untilDrainedOrSeenBy(Node node) {
+        int before = node.nodeFreezer.emptyClaims();
+        int found = claimed();
+        until(() -> isDrained() || (node.nodeFreezer.emptyClaims() >= before + EMPTY_CLAIMS && claimed() == found));
+    }
+
+    private synchronized long count(String query) {
+        try (Statement statement = auditConnection.createStatement();
+                ResultSet row = statement.executeQuery(query)) {
+            row.next();
+            return row.getLong(1);
+        } catch (SQLException e) {
+            throw new IllegalStateException(query, e);
+        }
+    }
+
+    private synchronized void execute(String sql) throws SQLException {
+        try (Statement statement = auditConnection.createStatement()) {
+            statement.execute(sql);
+        }
+    }
+
+    /** Everything that was written down, for a test that fails. */
+    String journals() throws IOException {
+        StringBuilder text = new StringBuilder();
+        try (Stream<Path> files = Files.list(folder)) {
+            for (Path file : files.sorted().toList()) {
+                text.append(file.getFileName()).append('\n').append(Files.readString(file));
+            }
+        }
+        return text.toString();
+    }
+
+    /** Ends everything, and audits what is left. */
+    InvariantResults audit() throws SQLException {
+        nodes.forEach(Node::close);
+        sender.close();
+        return new Auditor(folder, MAX_ATTEMPTS, MAX_CRASHES).audit(auditConnection);
+    }
+
+    @Override
+    public void close() throws SQLException {
+        nodes.forEach(Node::close);
+        sender.close();
+        auditConnection.close();
+    }
+}

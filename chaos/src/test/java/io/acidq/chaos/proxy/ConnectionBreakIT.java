@@ -1,0 +1,345 @@
+package io.acidq.chaos.proxy;
+
+import static io.acidq.EnqueueOptions.options;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import com.zaxxer.hikari.HikariDataSource;
+import io.acidq.Delivery;
+import io.acidq.Enqueued;
+import io.acidq.Handler;
+import io.acidq.MessageId;
+import io.acidq.Outcome;
+import io.acidq.TransientQueueException;
+import io.acidq.chaos.role.ProcessProtocol;
+import io.acidq.config.EngineConfig;
+import io.acidq.config.Listener;
+import io.acidq.engine.Engine;
+import io.acidq.mybatis.JdbcTransactions;
+import io.acidq.mybatis.MyBatisStore;
+import io.acidq.mybatis.Schema;
+import io.acidq.resilience.RetryPolicy;
+import io.acidq.store.Store;
+import io.acidq.telemetry.Telemetry;
+import io.acidq.testservers.ServerKind;
+import io.acidq.testservers.TestDatabase;
+import io.acidq.testservers.TestServer;
+import io.acidq.testservers.TestServers;
+import java.net.InetSocketAddress;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Connections that break at exact places of a message's way, between AcidQ and a real server. */
+@ParameterizedClass
+@EnumSource(ServerKind.class)
+class ConnectionBreakIT {
+
+    private static final String Q = "cut";
+    private static final EngineConfig QUICK = EngineConfig.defaults()
+            .withHeartbeat(Duration.ofMillis(200), 10)
+            .withPolling(Duration.ofMillis(2), Duration.ofMillis(50));
+    private static final Duration LONG = Duration.ofSeconds(60);
+
+    /** How long a black hole stays one. */
+    private static final Duration SILENCE = Duration.ofSeconds(15);
+
+    private final ServerKind kind;
+    private final ConnectionBreaks connectionBreaks = new ConnectionBreaks();
+    private final RecordedTelemetry recordedTelemetry = new RecordedTelemetry();
+    private final Queue<Delivery> starts = new ConcurrentLinkedQueue<>();
+    private final List<Engine> engines = new ArrayList<>();
+    private TestDatabase database;
+    private PacketProxy proxy;
+    private HikariDataSource pool;
+    private JdbcTransactions transactions;
+    private Store store;
+    private Engine sender;
+
+    ConnectionBreakIT(ServerKind kind) {
+        this.kind = kind;
+    }
+
+    /** A payload. */
+    record Job(String name) {}
+
+    /** What an engine tells of its claims. */
+    private static final class RecordedTelemetry implements Telemetry {
+
+        final AtomicInteger reconciled = new AtomicInteger();
+        final Queue<Integer> declaredDead = new ConcurrentLinkedQueue<>();
+        final Queue<MessageId> ended = new ConcurrentLinkedQueue<>();
+
+        @Override
+        public void reconciled(int messages) {
+            reconciled.addAndGet(messages);
+        }
+
+        @Override
+        public void declaredDead(int node) {
+            declaredDead.add(node);
+        }
+
+        @Override
+        public void nodeDeclaredDead(int node) {
+            declaredDead.add(node);
+        }
+
+        @Override
+        public void finished(MessageId id, Outcome outcome, Duration took) {
+            ended.add(id);
+        }
+    }
+
+    @BeforeEach
+    void open() throws SQLException {
+        database = TestServers.get(kind).createDatabase();
+        TestServer server = database.server();
+        proxy = PacketProxy.before(server.address(), connectionBreaks, SILENCE);
+        String url =
+                server.through(new InetSocketAddress("127.0.0.1", proxy.port())).jdbcUrl(database.name());
+        pool = new ProcessProtocol(url, server.username(), server.password()).pool(30);
+        Schema.create(pool);
+        transactions = new JdbcTransactions(pool);
+        store = MyBatisStore.over(pool, transactions);
+        sender = Engine.builder(store).build();
+        try (Connection connection = database.connect();
+                Statement statement = connection.createStatement()) {
+            statement.execute(
+                    "CREATE TABLE effect (id INT AUTO_INCREMENT PRIMARY KEY, name VARCHAR(40)) ENGINE=InnoDB");
+        }
+    }
+
+    @AfterEach
+    void close() {
+        connectionBreaks.clear();
+        proxy.slowDown(Duration.ZERO);
+        engines.forEach(Engine::close);
+        pool.close();
+        proxy.close();
+    }
+
+    @Test
+    void runsOnceWhatIsCutInTheMiddleOfAStatement() throws Exception {
+        work();
+        ConnectionBreak connectionBreak =
+                new ConnectionBreak(TransactionKind.HANDLER, BreakPoint.IN_STATEMENT, BreakMode.CUT);
+        connectionBreaks.order(connectionBreak);
+        enqueue("m");
+        drained();
+        assertThat(connectionBreaks.happened()).containsEntry(connectionBreak.toString(), 1);
+        assertThat(effects()).containsExactly("m");
+        assertThat(starts).hasSize(2).allMatch(d -> d.attempt() == 1 && d.crashes() == 0);
+    }
+
+    @Test
+    void runsOnceWhatIsCutBetweenTwoStatements() throws Exception {
+        CountDownLatch inside = new CountDownLatch(1);
+        CountDownLatch cut = new CountDownLatch(1);
+        work((job, delivery) -> {
+            effect(job);
+            inside.countDown();
+            cut.await();
+            effect(job);
+            return Outcome.done();
+        });
+        enqueue("m");
+        assertThat(inside.await(30, TimeUnit.SECONDS)).isTrue();
+        assertThat(proxy.cutAll()).isPositive();
+        cut.countDown();
+        drained();
+        assertThat(effects()).containsExactly("m", "m");
+        await().atMost(LONG).until(() -> recordedTelemetry.ended.size() == 1); // told after the COMMIT
+    }
+
+    @Test
+    void tellsTheCallerThatTheOutcomeIsUnknownAndTakesTheRepetitionWhenTheCommitNeverArrived() throws Exception {
+        work();
+        loses(TransactionKind.ENQUEUE, BreakPoint.BEFORE_COMMIT, BreakMode.CUT);
+        assertThat(count("SELECT COUNT(*) FROM acidq_key"))
+                .as("it did not commit")
+                .isZero();
+        assertThat(enqueue("m").isDuplicate()).isFalse();
+        drained();
+        assertThat(effects()).containsExactly("m");
+    }
+
+    @Test
+    void tellsTheCallerThatTheOutcomeIsUnknownAndRefusesTheRepetitionWhenOnlyTheAnswerWasLost() throws Exception {
+        work();
+        loses(TransactionKind.ENQUEUE, BreakPoint.AFTER_COMMIT, BreakMode.CUT);
+        assertThat(enqueue("m").isDuplicate()).as("it did commit").isTrue();
+        drained();
+        assertThat(effects()).containsExactly("m");
+        assertThat(starts).hasSize(1);
+    }
+
+    @Test
+    void waitsInABlackHoleAndKnowsAfterwardsWhilstOthersWorkOn() throws Exception {
+        work();
+        CompletableFuture<Void> caller = CompletableFuture.runAsync(
+                () -> loses(TransactionKind.ENQUEUE, BreakPoint.AFTER_COMMIT, BreakMode.BLACK_HOLE));
+        await().atMost(LONG).until(() -> !connectionBreaks.happened().isEmpty());
+        ConnectionBreak commit =
+                new ConnectionBreak(TransactionKind.HANDLER, BreakPoint.BEFORE_COMMIT, BreakMode.BLACK_HOLE);
+        connectionBreaks.order(commit);
+        enqueue("lost in the handler's commit");
+        await().atMost(LONG).until(() -> connectionBreaks.happened().containsKey(commit.toString()));
+        enqueue("meanwhile");
+        await().atMost(SILENCE).until(() -> effects().contains("meanwhile"));
+        assertThat(caller).as("still waits").isNotDone();
+        caller.get(30, TimeUnit.SECONDS);
+        assertThat(enqueue("m").isDuplicate()).isTrue();
+        drained();
+        assertThat(effects()).containsExactlyInAnyOrder("m", "lost in the handler's commit", "meanwhile");
+        assertThat(recordedTelemetry.declaredDead).isEmpty();
+    }
+
+    /** Whether the message ran once or twice is another matter: its effect is there once. */
+    @ParameterizedTest
+    @EnumSource(
+            value = BreakPoint.class,
+            names = {"BEFORE_COMMIT", "AFTER_COMMIT"})
+    void hasOneEffectWhenTheCommitOfAHandlerIsCut(BreakPoint breakPoint) throws Exception {
+        work();
+        ConnectionBreak connectionBreak = new ConnectionBreak(TransactionKind.HANDLER, breakPoint, BreakMode.CUT);
+        connectionBreaks.order(connectionBreak);
+        enqueue("m");
+        drained();
+        assertThat(connectionBreaks.happened()).containsEntry(connectionBreak.toString(), 1);
+        assertThat(effects()).containsExactly("m");
+        assertThat(starts)
+                .hasSize(breakPoint == BreakPoint.BEFORE_COMMIT ? 2 : 1)
+                .allMatch(d -> d.attempt() == 1);
+    }
+
+    /** Nothing in the node knows whether it has claimed the message: it would stay claimed as long as the node lives. */
+    @ParameterizedTest
+    @EnumSource(
+            value = BreakPoint.class,
+            names = {"BEFORE_COMMIT", "AFTER_COMMIT"})
+    void givesBackWhatAClaimMayHaveTakenWhoseCommitWasCut(BreakPoint breakPoint) throws Exception {
+        work();
+        ConnectionBreak connectionBreak = new ConnectionBreak(TransactionKind.CLAIM, breakPoint, BreakMode.CUT);
+        connectionBreaks.order(connectionBreak);
+        enqueue("m");
+        drained();
+        assertThat(connectionBreaks.happened()).containsEntry(connectionBreak.toString(), 1);
+        assertThat(recordedTelemetry.reconciled).hasValue(breakPoint == BreakPoint.AFTER_COMMIT ? 1 : 0);
+        assertThat(effects()).containsExactly("m");
+        assertThat(starts).hasSize(1).allMatch(d -> d.attempt() == 1 && d.crashes() == 0);
+        assertThat(recordedTelemetry.declaredDead).isEmpty();
+    }
+
+    @Test
+    void declaresNobodyDeadWhenEachPacketTakesHalfASecond() throws Exception {
+        EngineConfig config = QUICK.withHeartbeat(Duration.ofMillis(600), 4);
+        for (int i = 0; i < 2; i++) {
+            engine(config, (job, delivery) -> done(job, delivery));
+        }
+        List<Integer> nodes = engines.stream().map(Engine::node).toList();
+        for (int i = 0; i < 3; i++) {
+            enqueue("m" + i);
+        }
+        proxy.slowDown(Duration.ofMillis(500));
+        long until = System.nanoTime() + Duration.ofSeconds(6).toNanos(); // twice what a burial takes
+        await().atMost(LONG).until(() -> System.nanoTime() > until && effects().size() == 3);
+        proxy.slowDown(Duration.ZERO);
+        drained();
+        assertThat(engines.stream().map(Engine::node)).containsExactlyElementsOf(nodes);
+        assertThat(recordedTelemetry.declaredDead).isEmpty();
+        assertThat(effects()).hasSize(3).doesNotHaveDuplicates();
+    }
+
+    /** The enqueue of "m", whose COMMIT is broken so. */
+    private void loses(TransactionKind transactionKind, BreakPoint breakPoint, BreakMode breakMode) {
+        ConnectionBreak connectionBreak = new ConnectionBreak(transactionKind, breakPoint, breakMode);
+        connectionBreaks.order(connectionBreak);
+        assertThatThrownBy(() -> enqueue("m"))
+                .isInstanceOf(TransientQueueException.class)
+                .hasMessageContainingAll("whether it committed is unknown", "same message key");
+        assertThat(connectionBreaks.happened()).containsEntry(connectionBreak.toString(), 1);
+    }
+
+    private Enqueued enqueue(String name) {
+        return transactions.call(
+                () -> sender.queue().enqueue(Q, new Job(name), options().key(name)));
+    }
+
+    private void work() {
+        work(this::done);
+    }
+
+    private void work(Handler<Job> handler) {
+        engine(QUICK, handler);
+    }
+
+    private void engine(EngineConfig config, Handler<Job> handler) {
+        Engine engine = Engine.builder(store)
+                .config(config)
+                .telemetry(recordedTelemetry)
+                .listen(Listener.on(Q, Job.class, handler)
+                        .withRetry(RetryPolicy.defaults().withMaxAttempts(1)))
+                .build();
+        engines.add(engine);
+        engine.start();
+    }
+
+    private Outcome done(Job job, Delivery delivery) throws SQLException {
+        starts.add(delivery);
+        effect(job);
+        return Outcome.done();
+    }
+
+    private void effect(Job job) throws SQLException {
+        try (var insert = transactions.connection().prepareStatement("INSERT INTO effect (name) VALUES (?)")) {
+            insert.setString(1, job.name());
+            insert.executeUpdate();
+        }
+    }
+
+    private void drained() {
+        await().atMost(LONG).until(() -> count("SELECT COUNT(*) FROM acidq_message") == 0);
+        assertThat(strings("SELECT mark FROM acidq_dead")).isEmpty();
+    }
+
+    private List<String> effects() {
+        return strings("SELECT name FROM effect ORDER BY id");
+    }
+
+    private long count(String sql) {
+        return Long.parseLong(strings(sql).get(0));
+    }
+
+    /** Past the proxy. */
+    private List<String> strings(String sql) {
+        try (Connection connection = database.connect();
+                Statement statement = connection.createStatement();
+                ResultSet rows = statement.executeQuery(sql)) {
+            List<String> all = new ArrayList<>();
+            while (rows.next()) {
+                all.add(rows.getString(1));
+            }
+            return all;
+        } catch (SQLException e) {
+            throw new IllegalStateException(sql, e);
+        }
+    }
+}

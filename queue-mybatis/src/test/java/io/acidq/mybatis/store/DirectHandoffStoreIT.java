@@ -1,0 +1,151 @@
+package io.acidq.mybatis.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.acidq.store.Claim;
+import io.acidq.store.ClaimStore.Content;
+import io.acidq.store.ClaimStore.HeldClaim;
+import io.acidq.store.ClaimedMessage;
+import io.acidq.store.Lane;
+import io.acidq.store.MessageRow;
+import io.acidq.store.NodeStore.Orphan;
+import io.acidq.store.NodeStore.Verdict;
+import io.acidq.store.QueueStore;
+import io.acidq.store.QueueStore.QueueRow;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Messages that are claimed by their enqueue. */
+@EachStore
+class DirectHandoffStoreIT extends StoreFixture {
+
+    @BeforeEach
+    void openLanes() {
+        queueFixture.store.queues().openDirectLanes(List.of(queueFixture.queue));
+    }
+
+    private int lane() {
+        return queueFixture.queue.lanes();
+    }
+
+    private Claim insertClaimed(String text) {
+        return insertClaimed(queueFixture.message(lane(), null, text));
+    }
+
+    private Claim insertClaimed(MessageRow row) {
+        return database().transactions().call(() -> enqueue.insertClaimed(row, queueFixture.node));
+    }
+
+    @Test
+    void belongsToTheNodeFromTheCommitOn() throws Exception {
+        Claim claim = insertClaimed("a");
+
+        assertThat(claims.lanesWithWork(List.of(queueFixture.queue.id()))).isEmpty();
+        assertThat(queueFixture.claim(lane(), 10).messages()).isEmpty();
+        assertThat(claims.claimedBy(queueFixture.node)).containsExactly(new HeldClaim(claim, ClaimedMessage.DIRECT));
+        Content content = claims.content(claim);
+        assertThat(content.payload()).asString().isEqualTo("a");
+        assertThat(content.dueAt()).isEqualTo(content.enqueuedAt());
+        assertThat(queueFixture.ack(claim)).isTrue();
+        assertThat(queueFixture.ack(claim)).isFalse();
+    }
+
+    @Test
+    void isNothingWhenTheEnqueueRollsBack() {
+        AtomicReference<Claim> claim = new AtomicReference<>();
+        try {
+            database().transactions().run(() -> {
+                claim.set(enqueue.insertClaimed(queueFixture.message(lane(), null, "a"), queueFixture.node));
+                assertThat(claims.content(claim.get()).payload()).asString().isEqualTo("a");
+                throw new IllegalStateException("roll back");
+            });
+        } catch (IllegalStateException expected) {
+            assertThat(claims.content(claim.get())).isNull();
+        }
+        assertThat(claims.claimedBy(queueFixture.node)).isEmpty();
+    }
+
+    @Test
+    void canBeGivenBackAndClaimedLikeAnyOther() {
+        Claim claim = insertClaimed("a");
+
+        assertThat(claims.requeueIfClaimed(List.of(claim), Duration.ZERO)).isEqualTo(1);
+
+        assertThat(claims.content(claim)).isNull();
+        assertThat(claims.lanesWithWork(List.of(queueFixture.queue.id())))
+                .containsExactly(new Lane(queueFixture.queue.id(), lane()));
+        ClaimedMessage again = queueFixture.claimOne(lane());
+        assertThat(again.attempts()).isEqualTo(1);
+        assertThat(again.claim().claimNo()).isEqualTo(2);
+        assertThat(again.batch()).isGreaterThan(ClaimedMessage.DIRECT);
+    }
+
+    @Test
+    void isFoundWhenItsNodeIsDead() {
+        Claim claim = insertClaimed("a");
+        queueFixture.declareDead(queueFixture.node);
+
+        assertThat(nodes.deadOwners()).contains(queueFixture.node);
+        List<Orphan> orphans = new ArrayList<>();
+        nodes.rescue(queueFixture.node, o -> {
+            assertThat(o.retired()).isFalse();
+            orphans.addAll(o.claims());
+            return List.of(new Verdict(claim, 1, null));
+        });
+        assertThat(orphans)
+                .extracting(Orphan::claim, Orphan::batch)
+                .containsExactly(org.assertj.core.groups.Tuple.tuple(claim, ClaimedMessage.DIRECT));
+        assertThat(queueFixture.claimSuspects(lane(), 1).messages()).hasSize(1);
+    }
+
+    @Test
+    void isFoundWhenItsNodeHasStopped() {
+        Claim claim = insertClaimed("a");
+        nodes.retire(queueFixture.node);
+
+        assertThat(nodes.deadOwners()).contains(queueFixture.node);
+        nodes.rescue(queueFixture.node, o -> {
+            assertThat(o.retired()).isTrue();
+            return List.of(new Verdict(claim, 0, null));
+        });
+        assertThat(queueFixture.claim(lane(), 1).messages()).hasSize(1);
+    }
+
+    @Test
+    void holdsPayloadsOfEachSize() {
+        for (int size : List.of(0, 2_047, 2_048, 100_000, 900_000)) {
+            byte[] payload = new byte[size];
+            IntStream.range(0, size).forEach(i -> payload[i] = (byte) (i * 31));
+            MessageRow row = queueFixture.message(lane(), null, "");
+            MessageRow large = new MessageRow(
+                    row.queue(), row.lane(), row.uid(), "k'" + size, null, row.type(), "h'", payload, row.due());
+
+            Claim claim = insertClaimed(large);
+
+            assertThat(claims.content(claim).payload()).isEqualTo(payload);
+        }
+    }
+
+    @Test
+    void hasLanesOfItsOwnThatAreOpenedOnce() {
+        QueueRow other = queueFixture.store.queues().openQueue("other-" + queueFixture.queue.name());
+
+        queueFixture.store.queues().openDirectLanes(List.of(queueFixture.queue, other));
+        queueFixture.store.queues().openDirectLanes(List.of(other));
+        queueFixture.store.queues().openDirectLanes(List.of());
+
+        for (QueueRow queue : List.of(queueFixture.queue, other)) {
+            assertThat(queueFixture.number(
+                            "SELECT COUNT(*) FROM acidq_lane WHERE queue = ? AND lane >= ? AND claimed_to = ?",
+                            queue.id(),
+                            queue.lanes(),
+                            Long.MAX_VALUE))
+                    .isEqualTo(QueueStore.DIRECT_LANES);
+        }
+    }
+}

@@ -1,0 +1,294 @@
+package io.acidq.mybatis.store;
+
+import io.acidq.admin.DeadLetter;
+import io.acidq.admin.DeadLetterFilter;
+import io.acidq.admin.DeadLetterPage;
+import io.acidq.mybatis.session.DirectStatement;
+import io.acidq.store.Claim;
+import io.acidq.store.ClaimStore.Budget;
+import io.acidq.store.ClaimStore.ClaimRequest;
+import io.acidq.store.ClaimStore.Claimed;
+import io.acidq.store.ClaimStrategy;
+import io.acidq.store.ClaimedMessage;
+import io.acidq.store.Due;
+import io.acidq.store.EnqueueStore.KeyClaim;
+import io.acidq.store.EnqueueStore.KeyHolder;
+import io.acidq.store.EnqueueStore.Window;
+import io.acidq.store.MessageRow;
+import io.acidq.store.NodeStore;
+import io.acidq.store.NodeStore.NodeRow;
+import io.acidq.store.QueueStore.QueueRow;
+import io.acidq.store.Store;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.awaitility.Awaitility;
+import org.jspecify.annotations.Nullable;
+
+/** A queue and a node of one test's own, and what the test does with them. */
+final class QueueFixture {
+
+    static final Duration HOUR = Duration.ofHours(1);
+
+    final StoreDatabase database;
+    final Store store;
+    final QueueRow queue;
+    final int node;
+    private long batch;
+
+    QueueFixture(StoreDatabase home) {
+        this.database = home;
+        this.store = home.store();
+        this.queue = store.queues().openQueue("q-" + UUID.randomUUID());
+        this.node = newNode();
+    }
+
+    int newNode() {
+        return store.nodes().register(new NodeRow(Map.of(queue.id(), 2), "host", "test"));
+    }
+
+    /** Only what the dead have left is freed. */
+    void declareDead(int node) {
+        NodeStore nodes = store.nodes();
+        nodes.nodes().stream().filter(b -> b.node() == node).forEach(nodes::declareDeadIfSilent);
+    }
+
+    MessageRow message(int lane, @Nullable String orderKey, String text) {
+        return message(lane, orderKey, text, Due.NOW);
+    }
+
+    MessageRow message(int lane, @Nullable String orderKey, String text, Due due) {
+        return new MessageRow(
+                queue.id(),
+                lane,
+                UUID.randomUUID(),
+                null,
+                orderKey,
+                "type",
+                "headers",
+                text.getBytes(StandardCharsets.UTF_8),
+                due);
+    }
+
+    MessageRow message(byte[] payload) {
+        return new MessageRow(queue.id(), 0, UUID.randomUUID(), null, null, "type", "headers", payload, Due.NOW);
+    }
+
+    /** Enqueues and commits. */
+    void enqueue(MessageRow... messages) {
+        database.transactions().run(() -> store.enqueue().insert(Arrays.asList(messages)));
+    }
+
+    /** Enqueues one message due at once, and commits. */
+    UUID enqueue(int lane, @Nullable String orderKey, String text) {
+        MessageRow row = message(lane, orderKey, text);
+        enqueue(row);
+        return row.uid();
+    }
+
+    Optional<KeyHolder> takeKey(String key, UUID uid, Duration window) {
+        return store.enqueue().takeKey(new KeyClaim(queue.id(), key, uid, 0, Due.NOW, new Window(window, true)));
+    }
+
+    ClaimRequest request(int lane, int limit) {
+        return new ClaimRequest(queue.id(), lane, node, ++batch, new Budget(limit, limit, false), ClaimStrategy.LANES);
+    }
+
+    Claimed claim(int lane, int limit) {
+        return store.claims().claimDue(request(lane, limit));
+    }
+
+    Claimed claimAs(int owner, int lane, int limit) {
+        return store.claims()
+                .claimDue(new ClaimRequest(
+                        queue.id(), lane, owner, ++batch, new Budget(limit, limit, false), ClaimStrategy.LANES));
+    }
+
+    Claimed claimSuspects(int lane, int limit) {
+        return store.claims()
+                .claimDue(new ClaimRequest(
+                        queue.id(), lane, node, ++batch, new Budget(limit, limit, true), ClaimStrategy.LANES));
+    }
+
+    ClaimedMessage claimSuspectAs(int owner, int lane) {
+        return store.claims()
+                .claimDue(
+                        new ClaimRequest(queue.id(), lane, owner, ++batch, new Budget(1, 1, true), ClaimStrategy.LANES))
+                .messages()
+                .get(0);
+    }
+
+    /** The one message that is there to be claimed in the lane. */
+    ClaimedMessage claimOne(int lane) {
+        Claimed claimed = claim(lane, 1);
+        if (claimed.messages().size() != 1) {
+            throw new AssertionError("expected one message, claimed " + claimed);
+        }
+        return claimed.messages().get(0);
+    }
+
+    /** The oldest dead letters of the queue. */
+    List<DeadLetter> deadLetters(int limit) {
+        return store.dead().list(queue, DeadLetterFilter.of(queue.name()), DeadLetterPage.first(limit));
+    }
+
+    boolean ack(Claim claim) throws Exception {
+        return database.transactions().inNew(() -> store.claims().ackIfClaimed(claim));
+    }
+
+    static List<String> texts(Claimed claimed) {
+        return claimed.messages().stream()
+                .map(m -> m.payload() == null ? "(large)" : new String(m.payload(), StandardCharsets.UTF_8))
+                .toList();
+    }
+
+    static List<Claim> claims(Claimed claimed) {
+        return claimed.messages().stream().map(ClaimedMessage::claim).toList();
+    }
+
+    /** Moves due times of this queue two hours into the past. */
+    void passTwoHours() {
+        for (String table : List.of("acidq_message", "acidq_scheduled")) {
+            execute(
+                    "UPDATE " + table + " SET preexec_time = TIMESTAMPADD(HOUR, -2, preexec_time) WHERE queue = ?",
+                    queue.id());
+        }
+        execute(
+                "UPDATE acidq_key SET expires = TIMESTAMPADD(HOUR, -2, expires), taken_at = TIMESTAMPADD(HOUR, -2, taken_at),"
+                        + " due = TIMESTAMPADD(HOUR, -2, due) WHERE queue = ?",
+                queue.id());
+    }
+
+    long count(String table) {
+        return number("SELECT COUNT(*) FROM " + table + " WHERE queue = ?", queue.id());
+    }
+
+    long number(String sql, Object... parameters) {
+        return ((Number) rows(sql, parameters).get(0).get(0)).longValue();
+    }
+
+    /** All rows of a query, on a connection of its own. */
+    List<List<Object>> rows(String sql, Object... parameters) {
+        try (Connection connection = database.admin().getConnection()) {
+            List<List<Object>> rows = rows(connection, sql, parameters);
+            if (!connection.getAutoCommit()) {
+                connection.commit();
+            }
+            return rows;
+        } catch (SQLException e) {
+            throw new AssertionError(sql, e);
+        }
+    }
+
+    static List<List<Object>> rows(Connection connection, String sql, Object... parameters) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            for (int i = 0; i < parameters.length; i++) {
+                statement.setObject(i + 1, parameters[i]);
+            }
+            List<List<Object>> rows = new ArrayList<>();
+            try (ResultSet set = statement.executeQuery()) {
+                while (set.next()) {
+                    List<Object> row = new ArrayList<>();
+                    for (int i = 1; i <= set.getMetaData().getColumnCount(); i++) {
+                        row.add(set.getObject(i));
+                    }
+                    rows.add(row);
+                }
+            }
+            return rows;
+        }
+    }
+
+    /** A number as its column holds it. */
+    static byte[] bytes(UUID uid) {
+        return ByteBuffer.allocate(16)
+                .putLong(uid.getMostSignificantBits())
+                .putLong(uid.getLeastSignificantBits())
+                .array();
+    }
+
+    int execute(String sql, Object... parameters) {
+        try (Connection connection = database.admin().getConnection()) {
+            int changed = execute(connection, sql, parameters);
+            if (!connection.getAutoCommit()) {
+                connection.commit();
+            }
+            return changed;
+        } catch (SQLException e) {
+            throw new AssertionError(sql, e);
+        }
+    }
+
+    static int execute(Connection connection, String sql, Object... parameters) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            for (int i = 0; i < parameters.length; i++) {
+                statement.setObject(i + 1, parameters[i]);
+            }
+            return statement.executeUpdate();
+        }
+    }
+
+    /** Runs the work on another thread; {@link #join} waits for it. */
+    static <T> CompletableFuture<T> runAsync(Callable<T> work) {
+        CompletableFuture<T> result = new CompletableFuture<>();
+        Thread thread = new Thread(
+                () -> {
+                    try {
+                        result.complete(work.call());
+                    } catch (Throwable e) {
+                        result.completeExceptionally(e);
+                    }
+                },
+                "aside");
+        thread.setDaemon(true);
+        thread.start();
+        return result;
+    }
+
+    static <T> T join(CompletableFuture<T> future) {
+        try {
+            return future.orTimeout(60, TimeUnit.SECONDS).join();
+        } catch (CompletionException e) {
+            throw e.getCause() instanceof RuntimeException r ? r : e;
+        }
+    }
+
+    static void await(CountDownLatch latch) {
+        try {
+            if (!latch.await(60, TimeUnit.SECONDS)) {
+                throw new AssertionError("waited a minute in vain");
+            }
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    /** Waits until a session of the server waits for a row lock: MySQL and MariaDB only. */
+    void awaitLockWait() {
+        String waits =
+                database.isMariaDb() ? "information_schema.innodb_lock_waits" : "performance_schema.data_lock_waits";
+        Awaitility.await().atMost(30, TimeUnit.SECONDS).until(() -> number("SELECT COUNT(*) FROM " + waits) > 0);
+    }
+
+    /** Within somebody else's transaction. */
+    void insertBy(Connection connection, MessageRow... rows) {
+        new DirectStatement(database.sessions(), "test", EnqueueMapper.class.getName() + ".insertDue")
+                .run(connection, Stream.of(rows).map(InsertRow::of).toList());
+    }
+}

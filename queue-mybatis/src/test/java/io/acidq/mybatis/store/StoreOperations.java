@@ -1,0 +1,114 @@
+package io.acidq.mybatis.store;
+
+import io.acidq.mybatis.JdbcTransactions;
+import io.acidq.store.ClaimStore.Budget;
+import io.acidq.store.ClaimStore.ClaimRequest;
+import io.acidq.store.ClaimStrategy;
+import io.acidq.store.DeadLetterStore.Deed;
+import io.acidq.store.DeadLetterStore.Letter;
+import io.acidq.store.NodeStore.Verdict;
+import io.acidq.store.Store;
+import java.time.Duration;
+import java.util.List;
+
+/** Each {@link MessageOperation} by the store's port, as the engine does it; true when it won. */
+final class StoreOperations {
+
+    private static final Deed ANN = new Deed("ann", "test", null);
+
+    private StoreOperations() {}
+
+    /** The handler's transaction: an effect, then the fence. */
+    static boolean ack(RaceSetup raceSetup, Store store, JdbcTransactions transactions) throws Exception {
+        try {
+            return transactions.inNew(() -> {
+                QueueFixture.execute(transactions.connection(), "INSERT INTO effect (uid) VALUES (?)", (Object)
+                        QueueFixture.bytes(raceSetup.uid()));
+                if (!store.claims().ackIfClaimed(raceSetup.claim())) {
+                    throw new ClaimIsLost();
+                }
+                return true;
+            });
+        } catch (ClaimIsLost e) {
+            return false;
+        }
+    }
+
+    /** With an ordering key it stays, and is due again at once; without one it waits elsewhere. */
+    static boolean retry(RaceSetup raceSetup, Store store, JdbcTransactions transactions) {
+        Duration delay = raceSetup.isOrdered() ? Duration.ofNanos(1_000) : QueueFixture.HOUR;
+        return store.claims().retryIfClaimed(raceSetup.message(), delay, raceSetup.followers());
+    }
+
+    static boolean cancel(RaceSetup raceSetup, Store store, JdbcTransactions transactions) {
+        return store.claims().cancelIfClaimed(raceSetup.claim());
+    }
+
+    static boolean deadLetter(RaceSetup raceSetup, Store store, JdbcTransactions transactions) {
+        return store.claims().deadIfClaimed(raceSetup.claim(), "boom", raceSetup.followers());
+    }
+
+    static boolean requeue(RaceSetup raceSetup, Store store, JdbcTransactions transactions) {
+        int given = store.claims().requeueIfClaimed(List.of(raceSetup.claim()), Duration.ZERO);
+        return given == 1;
+    }
+
+    /** By the node's death the message is suspect, its followers are not. */
+    static boolean rescue(RaceSetup raceSetup, Store store, JdbcTransactions transactions) {
+        raceSetup.scene().declareDead(raceSetup.claim().owner());
+        return store
+                .nodes()
+                .rescue(
+                        raceSetup.claim().owner(),
+                        orphans -> orphans.claims().stream()
+                                .map(o -> new Verdict(
+                                        o.claim(), o.crashes() + (o.claim().equals(raceSetup.claim()) ? 1 : 0), null))
+                                .toList())
+                .stream()
+                .anyMatch(v -> v.claim().equals(raceSetup.claim()));
+    }
+
+    static boolean claim(RaceSetup raceSetup, Store store, JdbcTransactions transactions) {
+        int queue = raceSetup.scene().queue.id();
+        return store
+                .claims()
+                .claimDue(new ClaimRequest(queue, 0, raceSetup.other(), 1, new Budget(1, 1, true), ClaimStrategy.LANES))
+                .messages()
+                .stream()
+                .anyMatch(m -> m.uid().equals(raceSetup.uid()));
+    }
+
+    static boolean replay(RaceSetup raceSetup, Store store, JdbcTransactions transactions) {
+        List<Letter> letters = raceSetup.deadLetters();
+        return !letters.isEmpty() && store.dead().replayIfDead(ANN, letters).changed() == 1;
+    }
+
+    static boolean discard(RaceSetup raceSetup, Store store, JdbcTransactions transactions) {
+        List<Letter> letters = raceSetup.deadLetters();
+        return !letters.isEmpty() && store.dead().discardIfDead(ANN, letters).changed() == 1;
+    }
+
+    static boolean release(RaceSetup raceSetup, Store store, JdbcTransactions transactions) {
+        List<Letter> letters = raceSetup.deadLetters();
+        return !letters.isEmpty()
+                && store.dead().releaseIfHolding(ANN, letters.get(0)).changed() == 1;
+    }
+
+    static boolean prune(RaceSetup raceSetup, Store store, JdbcTransactions transactions) {
+        String queue = raceSetup.scene().queue.name();
+        return store.maintenance()
+                        .pruneDead(name -> name.equals(queue) ? Duration.ZERO : null, 10)
+                        .rows()
+                == 1;
+    }
+
+    static boolean pause(RaceSetup raceSetup, Store store, JdbcTransactions transactions) {
+        return store.queues().pauseIfRunning(raceSetup.scene().queue.id(), "ann", "test");
+    }
+
+    /** Rolls the handler's transaction back. */
+    private static final class ClaimIsLost extends Exception {
+
+        private static final long serialVersionUID = 1L;
+    }
+}

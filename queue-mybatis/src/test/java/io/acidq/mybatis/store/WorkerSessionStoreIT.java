@@ -1,0 +1,167 @@
+package io.acidq.mybatis.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import io.acidq.mybatis.JdbcTransactions;
+import io.acidq.store.Transactions;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** A worker that begins one transaction after the other, with a pool whose sessions are neither at READ COMMITTED nor without autocommit. */
+@EachServer
+class WorkerSessionStoreIT extends StoreFixture {
+
+    private HikariDataSource pool;
+    private JdbcTransactions transactions;
+
+    @BeforeEach
+    void openPool() {
+        HikariConfig config = database().another(2);
+        config.setAutoCommit(true);
+        config.setConnectionInitSql("SET SESSION TRANSACTION ISOLATION LEVEL SERIALIZABLE");
+        pool = new HikariDataSource(config);
+        transactions = new JdbcTransactions(pool);
+        queueFixture.execute("CREATE TABLE IF NOT EXISTS stay (id INT PRIMARY KEY, v INT NOT NULL) ENGINE=InnoDB");
+        queueFixture.execute("DELETE FROM stay");
+        queueFixture.execute("INSERT INTO stay VALUES (1, 0)");
+    }
+
+    @AfterEach
+    void closePool() {
+        pool.close();
+    }
+
+    @Test
+    void keepsItsConnectionFromOneTransactionToTheNextEachAtReadCommitted() throws Exception {
+        Set<Object> connections = new HashSet<>();
+        try (Transactions.WorkerSession workerSession = transactions.workerSession()) {
+            for (int i = 0; i < 4; i++) {
+                connections.add(transactions.inNew(this::seesWhatOthersCommitAndWhere));
+                assertThat(pool.getHikariPoolMXBean().getActiveConnections()).isOne();
+            }
+            workerSession.release();
+            assertThat(pool.getHikariPoolMXBean().getActiveConnections()).isZero();
+            transactions.inNew(this::seesWhatOthersCommitAndWhere);
+        }
+        assertThat(connections)
+                .hasSizeLessThan(4); // one, unless the machine stands still for longer than it may be kept
+        assertThat(pool.getHikariPoolMXBean().getActiveConnections()).isZero();
+    }
+
+    @Test
+    void givesItsConnectionBackAsItWas() throws Exception {
+        try (Transactions.WorkerSession workerSession = transactions.workerSession()) {
+            for (int i = 0; i < 3; i++) {
+                transactions.inNew(this::seesWhatOthersCommitAndWhere);
+            }
+            workerSession.release();
+            try (Connection connection = pool.getConnection()) {
+                assertThat(connection.getAutoCommit()).isTrue();
+                assertThat(QueueFixture.rows(connection, "SELECT @@SESSION." + isolation()))
+                        .containsExactly(List.of("SERIALIZABLE"));
+            }
+        }
+    }
+
+    @Test
+    void keepsNothingAfterAFailure() throws Exception {
+        try (Transactions.WorkerSession workerSession = transactions.workerSession()) {
+            transactions.inNew(this::seesWhatOthersCommitAndWhere);
+            assertThatThrownBy(() -> transactions.inNew(() -> {
+                        QueueFixture.execute(transactions.connection(), "UPDATE stay SET v = 1000");
+                        throw new IllegalStateException("bad");
+                    }))
+                    .hasMessage("bad");
+            assertThat(pool.getHikariPoolMXBean().getActiveConnections()).isZero();
+            workerSession.release();
+        }
+        assertThat(queueFixture.number("SELECT v FROM stay")).isEqualTo(1);
+    }
+
+    @Test
+    void dropsAConnectionWhoseSessionTheWorkHasChanged() throws Exception {
+        try (Transactions.WorkerSession workerSession = transactions.workerSession()) {
+            Object changed = transactions.inNew(() -> {
+                QueueFixture.execute(transactions.connection(), "SET SESSION sort_buffer_size = 65536");
+                return id(transactions.connection());
+            });
+            assertThat(transactions.inNew(this::seesWhatOthersCommitAndWhere)).isNotEqualTo(changed);
+            workerSession.release();
+        }
+    }
+
+    @Test
+    void takesAnotherConnectionForATransactionInsideOfOne() throws Exception {
+        try (Transactions.WorkerSession workerSession = transactions.workerSession()) {
+            transactions.inNew(this::seesWhatOthersCommitAndWhere);
+            transactions.inNew(() -> {
+                Object outer = id(transactions.connection());
+                assertThat((Object) transactions.inNew(() -> id(transactions.connection())))
+                        .isNotEqualTo(outer);
+                return outer;
+            });
+            workerSession.release();
+        }
+    }
+
+    @Test
+    void letsOthersHaveAConnectionThoughItNeverRests() throws Exception {
+        AtomicBoolean enough = new AtomicBoolean();
+        CompletableFuture<Object> first = worker(enough);
+        CompletableFuture<Object> second = worker(enough);
+        for (int i = 0; i < 3; i++) {
+            try (Connection others = pool.getConnection()) { // throws after half a minute
+                assertThat(others.isValid(5)).isTrue();
+            }
+        }
+        enough.set(true);
+        QueueFixture.join(first);
+        QueueFixture.join(second);
+    }
+
+    private CompletableFuture<Object> worker(AtomicBoolean enough) {
+        return QueueFixture.runAsync(() -> {
+            try (Transactions.WorkerSession workerSession = transactions.workerSession()) {
+                while (!enough.get()) {
+                    transactions.inNew(() -> id(transactions.connection()));
+                }
+                workerSession.release();
+            }
+            return true;
+        });
+    }
+
+    private Object seesWhatOthersCommitAndWhere() throws SQLException {
+        Connection connection = transactions.connection();
+        long before = value(connection);
+        queueFixture.execute("UPDATE stay SET v = v + 1");
+        assertThat(value(connection)).isEqualTo(before + 1);
+        return id(connection);
+    }
+
+    private static long value(Connection connection) throws SQLException {
+        return ((Number) QueueFixture.rows(connection, "SELECT v FROM stay")
+                        .get(0)
+                        .get(0))
+                .longValue();
+    }
+
+    private static Object id(Connection connection) throws SQLException {
+        return QueueFixture.rows(connection, "SELECT CONNECTION_ID()").get(0).get(0);
+    }
+
+    private String isolation() {
+        return database().isMariaDb() ? "tx_isolation" : "transaction_isolation";
+    }
+}

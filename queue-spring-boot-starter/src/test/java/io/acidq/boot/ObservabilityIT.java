@@ -1,0 +1,384 @@
+package io.acidq.boot;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.acidq.Delivery;
+import io.acidq.EnqueueOptions;
+import io.acidq.MessageQueue;
+import io.acidq.NewMessage;
+import io.acidq.Outcome;
+import io.acidq.spring.QueueListener;
+import io.acidq.testservers.ServerKind;
+import io.acidq.testservers.TestDatabase;
+import io.acidq.testservers.TestServer;
+import io.acidq.testservers.TestServers;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.search.MeterNotFoundException;
+import io.micrometer.observation.Observation;
+import io.micrometer.observation.ObservationRegistry;
+import io.opentelemetry.sdk.testing.exporter.InMemorySpanExporter;
+import io.opentelemetry.sdk.trace.SpanProcessor;
+import io.opentelemetry.sdk.trace.data.SpanData;
+import io.opentelemetry.sdk.trace.export.SimpleSpanProcessor;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.mybatis.spring.boot.autoconfigure.MybatisAutoConfiguration;
+import org.slf4j.MDC;
+import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.support.TransactionTemplate;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** An application with an actuator and a tracer, asked over HTTP. */
+@ParameterizedClass
+@EnumSource(ServerKind.class)
+class ObservabilityIT {
+
+    record Order(String secret) {}
+
+    /** What a run saw. */
+    record Seen(Map<String, String> headers, Map<String, String> mdc) {}
+
+    /** Of no type that Boot knows: it would export each span a second time, some seconds later. */
+    record Spans(InMemorySpanExporter exporter) {}
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableAutoConfiguration(exclude = MybatisAutoConfiguration.class)
+    static class Application {
+
+        @Bean
+        Spans spans() {
+            return new Spans(InMemorySpanExporter.create());
+        }
+
+        @Bean
+        SpanProcessor toMemory(Spans spans) {
+            return SimpleSpanProcessor.create(spans.exporter());
+        }
+
+        @Bean
+        Shipping shipping() {
+            return new Shipping();
+        }
+    }
+
+    static class Shipping {
+
+        final List<Seen> seen = new CopyOnWriteArrayList<>();
+
+        @QueueListener(queue = "orders")
+        void ship(Order order, Delivery delivery) {
+            seen.add(new Seen(delivery.headers(), MDC.getCopyOfContextMap()));
+        }
+
+        @QueueListener(queue = "letters")
+        Outcome refuse(Order order) {
+            return Outcome.dead("not wanted");
+        }
+
+        @QueueListener(queue = "paused")
+        void never(Order order) {}
+    }
+
+    /** The application of the server that is tested now: it starts once for all tests. */
+    private static Running running;
+
+    private final TcpProxy tcpProxy;
+    private final ConfigurableApplicationContext context;
+    private final HttpClient http = HttpClient.newHttpClient();
+    private final InMemorySpanExporter spans;
+    private final Shipping shipping;
+
+    ObservabilityIT(ServerKind kind) {
+        if (running == null || running.kind() != kind) {
+            close();
+            running = Running.start(kind);
+        }
+        tcpProxy = running.proxy();
+        context = running.context();
+        spans = context.getBean(Spans.class).exporter();
+        shipping = context.getBean(Shipping.class);
+    }
+
+    record Running(ServerKind kind, TcpProxy proxy, ConfigurableApplicationContext context) {
+
+        static Running start(ServerKind kind) {
+            TestServer server = TestServers.get(kind);
+            TcpProxy tcpProxy = new TcpProxy(server.address());
+            TestDatabase database = server.through(tcpProxy.address()).createDatabase();
+            Map<String, Object> properties = new LinkedHashMap<>();
+            properties.put("spring.datasource.url", database.jdbcUrl());
+            properties.put("spring.datasource.username", database.username());
+            properties.put("spring.datasource.password", database.password());
+            properties.put("acidq.initialize-schema", "always");
+            properties.put("acidq.heartbeat-interval", "300ms");
+            properties.put("acidq.observability.gauge-period", "200ms");
+            properties.put("server.port", "0");
+            properties.put("management.endpoints.web.exposure.include", "acidq,health");
+            properties.put("management.endpoint.health.show-details", "always");
+            properties.put("management.tracing.sampling.probability", "1.0");
+            ConfigurableApplicationContext context = new SpringApplicationBuilder(Application.class)
+                    .web(WebApplicationType.SERVLET)
+                    .properties(properties)
+                    .run();
+            return new Running(kind, tcpProxy, context);
+        }
+    }
+
+    @BeforeEach
+    void forget() {
+        spans.reset();
+        shipping.seen.clear();
+    }
+
+    @AfterAll
+    static void close() {
+        if (running != null) {
+            running.context().close();
+            running.proxy().close();
+            running = null;
+        }
+    }
+
+    @Test
+    void tracesAMessageFromItsProducerToItsListener() {
+        Observation request = Observation.start("request", context.getBean(ObservationRegistry.class));
+        request.scoped(() -> enqueue("orders", EnqueueOptions.options().key("order-7")));
+        request.stop();
+
+        SpanData process = span("process orders", 1).get(0);
+        SpanData publish = span("publish orders", 1).get(0);
+        SpanData caller = span("request", 1).get(0);
+        assertThat(publish.getParentSpanId()).isEqualTo(caller.getSpanId());
+        assertThat(process.getTraceId()).isEqualTo(caller.getTraceId());
+        assertThat(process.getParentSpanId()).isEqualTo(publish.getSpanId());
+        Seen seen = shipping.seen.get(0);
+        assertThat(seen.headers().get("traceparent")).contains(publish.getTraceId(), publish.getSpanId());
+        assertThat(seen.mdc())
+                .containsEntry("acidq.queue", "orders")
+                .containsEntry("acidq.key", "order-7")
+                .containsEntry("acidq.attempt", "1")
+                .containsEntry("traceId", caller.getTraceId())
+                .containsKeys("acidq.message", "acidq.claim");
+    }
+
+    @Test
+    void givesEachMessageOfABulkTheContextOfItsOneEnqueue() {
+        NewMessage message = NewMessage.of(new Order("s3cret"));
+        transaction().executeWithoutResult(status -> queue().enqueueAll("orders", List.of(message, message, message)));
+
+        List<SpanData> processed = span("process orders", 3);
+        List<SpanData> published = span("publish orders", 1);
+        assertThat(processed)
+                .extracting(SpanData::getParentSpanId)
+                .containsOnly(published.get(0).getSpanId());
+    }
+
+    @Test
+    void countsAndSamples() {
+        MeterRegistry registry = context.getBean(MeterRegistry.class);
+        double before = enqueued(registry);
+
+        transaction().executeWithoutResult(status -> {
+            queue().enqueue("letters", new Order("s3cret"));
+            status.setRollbackOnly();
+        });
+        enqueue("letters", EnqueueOptions.options());
+
+        await().ignoreException(MeterNotFoundException.class)
+                .untilAsserted(() -> assertThat(registry.get("acidq.handler")
+                                .tags("queue", "letters", "outcome", "dead")
+                                .timer()
+                                .count())
+                        .isPositive());
+        assertThat(enqueued(registry)).isEqualTo(before + 1);
+        await().ignoreException(MeterNotFoundException.class)
+                .untilAsserted(() -> assertThat(registry.get("acidq.backlog")
+                                .tags("queue", "letters", "state", "dead", "engine", "main")
+                                .gauge()
+                                .value())
+                        .isPositive());
+    }
+
+    @Test
+    void pausesAndResumesAQueue() throws Exception {
+        assertThat(post("paused/pause", "{\"who\":\"ann\",\"why\":\"stocktaking\"}")
+                        .path("changed")
+                        .asBoolean())
+                .isTrue();
+        enqueue("paused", EnqueueOptions.options());
+
+        JsonNode paused = get("acidq/paused").path("queue");
+        assertThat(paused.path("paused").asBoolean()).isTrue();
+        assertThat(paused.path("backlog").path("ready").asInt()).isEqualTo(1);
+        await().untilAsserted(
+                        () -> assertThat(health().path("status").asString()).isEqualTo("UP")); // whatever waits
+        await().ignoreException(MeterNotFoundException.class)
+                .untilAsserted(() -> assertThat(context.getBean(MeterRegistry.class)
+                                .get("acidq.paused")
+                                .tags("queue", "paused")
+                                .gauge()
+                                .value())
+                        .isEqualTo(1));
+
+        assertThat(post("paused/resume", "{\"who\":\"ann\",\"why\":\"done\"}")
+                        .path("changed")
+                        .asBoolean())
+                .isTrue();
+        await().untilAsserted(() -> assertThat(get("acidq/paused")
+                        .path("queue")
+                        .path("backlog")
+                        .path("ready")
+                        .asInt())
+                .isZero());
+    }
+
+    @Test
+    void replaysDeadLettersAndFirstTellsWhatItWould() throws Exception {
+        enqueue("letters", EnqueueOptions.options());
+        await().untilAsserted(() ->
+                assertThat(get("acidq/letters").path("causes").isEmpty()).isFalse());
+        JsonNode cause = get("acidq/letters").path("causes").get(0);
+        String body = "{\"who\":\"ann\",\"why\":\"mended\",\"cause\":\""
+                + cause.path("fingerprint").asString() + "\"";
+
+        JsonNode would = post("letters/replay", body + "}");
+        assertThat(would.path("dryRun").asBoolean()).isTrue();
+        assertThat(would.path("changed").asInt()).isPositive();
+        assertThat(get("acidq/letters").path("causes").get(0).path("letters").asInt())
+                .isEqualTo(would.path("matched").asInt());
+
+        JsonNode did = post("letters/replay", body + ",\"dryRun\":false}");
+        assertThat(did.path("dryRun").asBoolean()).isFalse();
+        assertThat(did.path("changed").asInt()).isEqualTo(would.path("changed").asInt());
+    }
+
+    @Test
+    void showsTheEngineAndNoPayload() throws Exception {
+        enqueue("letters", EnqueueOptions.options());
+        await().untilAsserted(() ->
+                assertThat(get("acidq/letters").path("causes").isEmpty()).isFalse());
+
+        JsonNode overview = get("acidq").path("engines").path("main");
+        assertThat(overview.path("database").asString()).isEqualTo("UP");
+        assertThat(overview.path("nodes").valueStream().map(n -> n.path("node").asInt()))
+                .contains(overview.path("node").asInt());
+        assertThat(overview.path("queues").valueStream().map(q -> q.path("name").asString()))
+                .contains("orders", "letters", "paused");
+        assertThat(overview.toString() + get("acidq/letters")).doesNotContain("s3cret");
+    }
+
+    @Test
+    void saysWhatIsWrongWithARequest() throws Exception {
+        assertThat(send(request("acidq/no-such-queue").GET().build()).statusCode())
+                .isEqualTo(400);
+        HttpResponse<String> nameless = send(request("acidq/orders/pause")
+                .header("Content-Type", "application/json")
+                .POST(HttpRequest.BodyPublishers.ofString("{}"))
+                .build());
+        assertThat(nameless.statusCode()).isEqualTo(400);
+        assertThat(nameless.body()).contains("name of who acts");
+    }
+
+    @Test
+    void isDownInAnOutageSaysSoQuicklyAndIsUpAgainAfterIt() throws Exception {
+        await().untilAsserted(
+                        () -> assertThat(health().path("status").asString()).isEqualTo("UP"));
+        tcpProxy.cut();
+        try {
+            await().atMost(Duration.ofSeconds(60)).untilAsserted(() -> {
+                long asked = System.nanoTime();
+                JsonNode health = health();
+                assertThat(Duration.ofNanos(System.nanoTime() - asked)).isLessThan(Duration.ofSeconds(3));
+                assertThat(health.path("status").asString()).isEqualTo("DOWN");
+            });
+            long asked = System.nanoTime();
+            JsonNode overview = get("acidq").path("engines").path("main");
+            assertThat(Duration.ofNanos(System.nanoTime() - asked)).isLessThan(Duration.ofSeconds(3));
+            assertThat(overview.path("database").asString()).isEqualTo("DOWN");
+            assertThat(overview.path("queues").get(0).path("backlog").isNull()).isTrue();
+        } finally {
+            tcpProxy.mend();
+        }
+        await().atMost(Duration.ofSeconds(30))
+                .untilAsserted(
+                        () -> assertThat(health().path("status").asString()).isEqualTo("UP"));
+    }
+
+    private static double enqueued(MeterRegistry registry) {
+        Counter counter =
+                registry.find("acidq.enqueued").tags("queue", "letters").counter();
+        return counter == null ? 0 : counter.count();
+    }
+
+    private void enqueue(String queue, EnqueueOptions options) {
+        transaction().executeWithoutResult(status -> queue().enqueue(queue, new Order("s3cret"), options));
+    }
+
+    private TransactionTemplate transaction() {
+        return new TransactionTemplate(context.getBean(PlatformTransactionManager.class));
+    }
+
+    private MessageQueue queue() {
+        return context.getBean(MessageQueue.class);
+    }
+
+    private List<SpanData> span(String name, int count) {
+        return await().until(
+                        () -> spans.getFinishedSpanItems().stream()
+                                .filter(s -> s.getName().equals(name))
+                                .toList(),
+                        found -> found.size() == count);
+    }
+
+    /** Of the engine alone: Boot's own of the pool waits as long as the pool does. */
+    private JsonNode health() throws Exception {
+        return get("health/acidq");
+    }
+
+    private JsonNode get(String path) throws Exception {
+        return json(send(request(path).GET().build()));
+    }
+
+    private JsonNode post(String path, String body) throws Exception {
+        return json(send(request("acidq/" + path)
+                .header("Content-Type", "application/json")
+                .POST(HttpRequest.BodyPublishers.ofString(body))
+                .build()));
+    }
+
+    private static JsonNode json(HttpResponse<String> response) {
+        return JsonMapper.shared().readTree(response.body());
+    }
+
+    private HttpResponse<String> send(HttpRequest request) throws IOException, InterruptedException {
+        return http.send(request, HttpResponse.BodyHandlers.ofString());
+    }
+
+    private HttpRequest.Builder request(String path) {
+        String port = context.getEnvironment().getProperty("local.server.port");
+        return HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + "/actuator/" + path))
+                .timeout(Duration.ofSeconds(20));
+    }
+}

@@ -1,0 +1,228 @@
+package io.acidq.spring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.acidq.TransientQueueException;
+import io.acidq.spring.transaction.SpringTransactions;
+import io.acidq.store.Transactions;
+import io.acidq.testservers.ServerKind;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.support.JdbcTransactionManager;
+import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.TransactionStatus;
+import org.springframework.transaction.support.AbstractPlatformTransactionManager;
+import org.springframework.transaction.support.DefaultTransactionStatus;
+import org.springframework.transaction.support.TransactionTemplate;
+
+/** A worker that begins one of Spring's transactions after the other. */
+@ParameterizedClass
+@EnumSource(ServerKind.class)
+class WorkerConnectionIT {
+
+    private final TestPool pool;
+    private final JdbcTemplate jdbc;
+    private final JdbcTransactionManager manager;
+    private final SpringTransactions transactions;
+
+    WorkerConnectionIT(ServerKind kind) {
+        this.pool = TestPool.on(kind, 3);
+        this.jdbc = new JdbcTemplate(pool);
+        this.manager = new JdbcTransactionManager(pool);
+        this.transactions = new SpringTransactions(manager, pool);
+    }
+
+    @BeforeEach
+    void createTable() {
+        jdbc.execute("CREATE TABLE effect (id INT NOT NULL)");
+    }
+
+    @AfterEach
+    void close() {
+        pool.close();
+    }
+
+    @Test
+    void keepsItsConnectionFromOneTransactionToTheNext() throws Exception {
+        Set<Long> connections = new HashSet<>();
+        try (Transactions.WorkerSession workerSession = transactions.workerSession()) {
+            for (int i = 0; i < 4; i++) {
+                connections.add(transactions.inNew(this::insertAndReturnConnectionId));
+                assertThat(active()).isOne();
+            }
+            workerSession.release();
+            assertThat(active()).isZero();
+        }
+        assertThat(connections)
+                .hasSizeLessThan(4); // one, unless the machine stands still for longer than it may be kept
+        assertThat(effects()).isEqualTo(4);
+    }
+
+    /** The savepoint, its release, COMMIT and the statement of the work itself; the fewest of some, since the connection may change between two. */
+    @Test
+    void costsThreeStatementsBesideTheWorks() throws Exception {
+        long fewest = Long.MAX_VALUE;
+        try (Transactions.WorkerSession workerSession = transactions.workerSession()) {
+            long before = transactions.inNew(this::questions);
+            for (int i = 0; i < 10; i++) {
+                long now = transactions.inNew(this::questions);
+                fewest = Math.min(fewest, now > before ? now - before : Long.MAX_VALUE);
+                before = now;
+            }
+            workerSession.release();
+        }
+        assertThat(fewest).as("MariaDB does not count the work's").isBetween(3L, 4L);
+    }
+
+    @Test
+    void isAtReadCommittedAndGivesItsConnectionBackAsItWas() throws Exception {
+        try (Transactions.WorkerSession workerSession = transactions.workerSession()) {
+            for (int i = 0; i < 3; i++) {
+                int seen = transactions.inNew(() -> {
+                    int before = effects();
+                    TransactionTemplate other = new TransactionTemplate(manager);
+                    other.setPropagationBehavior(TransactionDefinition.PROPAGATION_REQUIRES_NEW);
+                    other.executeWithoutResult(status -> jdbc.update("INSERT INTO effect VALUES (1)"));
+                    return effects() - before;
+                });
+                assertThat(seen).as("what another has committed meanwhile").isOne();
+            }
+            workerSession.release();
+        }
+        for (int i = 0; i < 3; i++) {
+            assertThat(jdbc.queryForObject("SELECT @@autocommit", Integer.class))
+                    .isOne();
+            assertThat(isolation()).containsOnly("REPEATABLE-READ");
+        }
+    }
+
+    @Test
+    void keepsNothingAfterAFailure() throws Exception {
+        try (Transactions.WorkerSession workerSession = transactions.workerSession()) {
+            transactions.inNew(this::insertAndReturnConnectionId);
+            assertThatThrownBy(() -> transactions.inNew(() -> {
+                        insertAndReturnConnectionId();
+                        throw new IllegalStateException("bad");
+                    }))
+                    .hasMessage("bad");
+            assertThat(active()).isZero();
+            workerSession.release();
+        }
+        assertThat(effects()).isOne();
+    }
+
+    @Test
+    void noticesACommitInTheWork() throws Exception {
+        try (Transactions.WorkerSession workerSession = transactions.workerSession()) {
+            transactions.inNew(this::insertAndReturnConnectionId);
+            assertThatThrownBy(() -> transactions.inNew(() -> {
+                        jdbc.execute("COMMIT");
+                        return insertAndReturnConnectionId();
+                    }))
+                    .isInstanceOf(TransientQueueException.class);
+            transactions.inNew(this::insertAndReturnConnectionId);
+            workerSession.release();
+        }
+        assertThat(effects()).isEqualTo(2);
+    }
+
+    @Test
+    void takesAnotherConnectionForATransactionInsideOfOne() throws Exception {
+        try (Transactions.WorkerSession workerSession = transactions.workerSession()) {
+            transactions.inNew(this::insertAndReturnConnectionId);
+            transactions.inNew(() -> {
+                long outer = insertAndReturnConnectionId();
+                assertThat((long) transactions.inNew(this::insertAndReturnConnectionId))
+                        .isNotEqualTo(outer);
+                assertThat(insertAndReturnConnectionId()).isEqualTo(outer);
+                return outer;
+            });
+            workerSession.release();
+        }
+        assertThat(effects()).isEqualTo(4);
+    }
+
+    /** Those of JPA bind the connection by themselves. */
+    @Test
+    void keepsNothingForAManagerThatWouldNotTakeIt() throws Exception {
+        SpringTransactions others = new SpringTransactions(new Foreign(manager), pool);
+        try (Transactions.WorkerSession workerSession = others.workerSession()) {
+            others.inNew(this::insertAndReturnConnectionId);
+            assertThat(active()).isZero();
+            workerSession.release();
+        }
+        assertThat(effects()).isOne();
+    }
+
+    private int active() {
+        return pool.getHikariPoolMXBean().getActiveConnections();
+    }
+
+    private long insertAndReturnConnectionId() {
+        jdbc.update("INSERT INTO effect VALUES (1)");
+        return count("SELECT CONNECTION_ID()");
+    }
+
+    private long questions() {
+        return jdbc.queryForObject("SHOW SESSION STATUS LIKE 'Questions'", (row, number) -> row.getLong(2));
+    }
+
+    private int effects() {
+        return (int) count("SELECT COUNT(*) FROM effect");
+    }
+
+    private long count(String query) {
+        Long count = jdbc.queryForObject(query, Long.class);
+        return count == null ? 0 : count;
+    }
+
+    /** By its old and its new name: which of them there are depends on the server. */
+    private List<String> isolation() {
+        return jdbc.query(
+                "SHOW VARIABLES WHERE variable_name IN ('transaction_isolation', 'tx_isolation')",
+                (row, number) -> row.getString(2));
+    }
+
+    /** Begins and ends the transactions of another without being one of its kind. */
+    private static final class Foreign extends AbstractPlatformTransactionManager {
+
+        private final transient JdbcTransactionManager inner;
+
+        Foreign(JdbcTransactionManager inner) {
+            this.inner = inner;
+            setTransactionSynchronization(SYNCHRONIZATION_NEVER);
+        }
+
+        @Override
+        protected Object doGetTransaction() {
+            return new Object[1];
+        }
+
+        @Override
+        protected void doBegin(Object begun, TransactionDefinition definition) {
+            ((Object[]) begun)[0] = inner.getTransaction(definition);
+        }
+
+        @Override
+        protected void doCommit(DefaultTransactionStatus status) {
+            inner.commit(inner(status));
+        }
+
+        @Override
+        protected void doRollback(DefaultTransactionStatus status) {
+            inner.rollback(inner(status));
+        }
+
+        private static TransactionStatus inner(DefaultTransactionStatus status) {
+            return (TransactionStatus) ((Object[]) status.getTransaction())[0];
+        }
+    }
+}
