@@ -9,8 +9,8 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * Application events of Spring: whoever publishes one runs its listeners. Bytecode does not tell what is published; an event that the same
- * method makes is taken to be it.
+ * Application events of Spring, whose publisher runs the listeners. The bytecode does not show which event is published: each class that the publishing
+ * method instantiates counts as published.
  */
 final class ApplicationEvents {
 
@@ -20,7 +20,7 @@ final class ApplicationEvents {
 
     private ApplicationEvents() {}
 
-    /** The classes of events that a call publishes; nothing when it is another call. */
+    /** Returns the classes of events that a call publishes, or an empty list if the call publishes none. */
     static List<JavaClass> published(JavaCodeUnitAccess<?> call) {
         return isPublishing(call)
                 ? call.getOrigin().getConstructorCallsFromSelf().stream()
@@ -30,7 +30,7 @@ final class ApplicationEvents {
                 : List.of();
     }
 
-    /** The methods that a call runs by publishing, on its thread and before it returns or its transaction commits. */
+    /** Returns the listeners that a publishing call runs on its thread, before it returns or before its transaction commits. */
     static List<JavaMethod> listeners(JavaCodeUnitAccess<?> call) {
         return published(call).stream()
                 .flatMap(event -> event.getAllClassesSelfIsAssignableTo().stream())
@@ -40,7 +40,7 @@ final class ApplicationEvents {
                 .toList();
     }
 
-    /** The calls that run a listener by publishing what it takes. */
+    /** Returns the calls that publish an event of the listener's parameter type. */
     static List<JavaCodeUnitAccess<?>> publishing(JavaMethod listener) {
         return isListener(listener)
                 ? listener.getRawParameterTypes().stream()
@@ -59,14 +59,14 @@ final class ApplicationEvents {
     }
 
     private static boolean isListener(JavaMethod method) {
-        boolean isInterface = method.getName().equals("onApplicationEvent")
+        boolean isInterfaceMethod = method.getName().equals("onApplicationEvent")
                 && method.getOwner().isAssignableTo(LISTENER)
                 && !method.getModifiers().contains(JavaModifier.BRIDGE);
-        boolean isLater = AnnotationFinder.on(method, AnnotationFinder.AFTER).stream()
+        boolean isAfterCommit = AnnotationFinder.on(method, AnnotationFinder.AFTER).stream()
                 .anyMatch(foundAnnotation -> !foundAnnotation.text("phase").equals("BEFORE_COMMIT"));
-        return (isInterface || !AnnotationFinder.on(method, ANNOTATION).isEmpty())
+        return (isInterfaceMethod || !AnnotationFinder.on(method, ANNOTATION).isEmpty())
                 && method.getRawParameterTypes().size() == 1
-                && !isLater
+                && !isAfterCommit
                 && !DeclaredTransaction.isAsync(method);
     }
 }

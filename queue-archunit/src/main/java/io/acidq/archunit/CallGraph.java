@@ -14,10 +14,10 @@ import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** Who calls whom among the imported classes. A method reference is a call; what a lambda does, the method around it does. */
+/** The calls between imported classes. A method reference counts as a call. A call in a lambda counts as a call of the enclosing method. */
 final class CallGraph {
 
-    /** Their insides are not the application's: what is called of them is judged, not what they call. */
+    /** Packages of libraries. The rules check calls of them, but do not follow the calls that they make. */
     private static final Pattern LIBRARIES = Pattern.compile(
             "(java|javax|jakarta|jdk|sun|kotlin|io\\.acidq|org\\.springframework|org\\.hibernate)\\..*");
 
@@ -30,8 +30,8 @@ final class CallGraph {
     }
 
     /**
-     * The bodies that a call may run: of an interface's method those of all its implementations. Whom a call of a library's type means, such
-     * as {@code Runnable}, nobody can tell.
+     * Returns the bodies that a call can run. For a method of an interface, these are the bodies of all implementations. The target of a call of a
+     * library's type, such as {@code Runnable}, is unknown.
      */
     static List<? extends JavaCodeUnit> bodies(JavaCodeUnitAccess<?> call) {
         JavaCodeUnit called = called(call).orElse(null);
@@ -48,7 +48,7 @@ final class CallGraph {
         return LIBRARIES.matcher(type.getName()).matches();
     }
 
-    /** The calls that may run this body, those of the methods that it overrides among them. */
+    /** Returns the calls that can run this body, including calls of the methods that it overrides. */
     static List<JavaCodeUnitAccess<?>> to(JavaCodeUnit unit) {
         Stream<? extends JavaCodeUnit> called =
                 unit instanceof JavaMethod method ? OverriddenMethods.withOverridden(method).stream() : Stream.of(unit);
@@ -59,18 +59,18 @@ final class CallGraph {
                 .toList();
     }
 
-    /** Whether it runs when somebody else decides: in a lambda, or through a method reference. */
+    /** Whether the call is in a lambda or is a method reference, so that other code decides when and where it runs. */
     static boolean isDeferred(JavaCodeUnitAccess<?> call) {
         return call.isDeclaredInLambda() || call instanceof JavaCodeUnitReference;
     }
 
-    /** Whether one of these methods of the type, or of one below it, is called. */
+    /** Whether the call is of one of these methods of the type or a subtype. */
     static boolean isOf(JavaCodeUnitAccess<?> call, String type, Set<String> methods) {
         return methods.contains(call.getTarget().getName())
                 && call.getTargetOwner().isAssignableTo(type);
     }
 
-    /** Whether one of these methods, by their types, is called. */
+    /** Whether the call is of one of these methods, given by type. */
     static boolean isOf(JavaCodeUnitAccess<?> call, Map<String, Set<String>> methods) {
         return methods.entrySet().stream().anyMatch(each -> isOf(call, each.getKey(), each.getValue()));
     }
@@ -80,12 +80,12 @@ final class CallGraph {
         return from(unit).stream().anyMatch(call -> isOf(call, methods));
     }
 
-    /** Short, for people: {@code Orders.place}. */
+    /** Returns the short name for messages: {@code Orders.place}. */
     static String name(JavaCodeUnit unit) {
         return simple(unit.getOwner()) + "." + unit.getName();
     }
 
-    /** What is called, and where: {@code MessageQueue.enqueue (Orders.java:12)}. */
+    /** Returns the called method and the place of the call: {@code MessageQueue.enqueue (Orders.java:12)}. */
     static String name(JavaCodeUnitAccess<?> call) {
         return simple(call.getTargetOwner()) + "." + call.getTarget().getName() + " " + call.getSourceCodeLocation();
     }

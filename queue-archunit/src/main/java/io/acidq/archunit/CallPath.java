@@ -13,10 +13,10 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * A body that a listener may run, by way of others.
+ * Code that a listener can run, and the calls that lead to it.
  *
- * @param way      from the listener to the body
- * @param isLambda whether it is only what lambdas and method references in the unit do
+ * @param way      the names of the methods from the listener to the code
+ * @param isLambda whether only the lambdas and method references in the unit belong to the path
  */
 record CallPath(JavaCodeUnit unit, String way, boolean isLambda) {
 
@@ -28,15 +28,16 @@ record CallPath(JavaCodeUnit unit, String way, boolean isLambda) {
         return new CallPath(unit, CallGraph.name(unit), true);
     }
 
-    /** All bodies that the transactional listeners of a class may run on their threads, themselves first. */
+    /** Returns all code that the transactional listeners of a class can run on their threads, beginning with the listeners. */
     static List<CallPath> ofListeners(JavaClass type) {
         return Stream.concat(
-                        ListenerMethods.transactionalIn(type).stream().map(CallPath::start), HandlerClasses.in(type))
+                        ListenerMethods.transactionalIn(type).stream().map(CallPath::start),
+                        ListenerMethods.transactionalHandlersIn(type))
                 .flatMap(start -> start.all().stream())
                 .toList();
     }
 
-    /** What the body calls. */
+    /** Returns the calls that the code makes. */
     List<JavaCodeUnitAccess<?>> calls() {
         return CallGraph.from(unit).stream()
                 .filter(call -> !isLambda || CallGraph.isDeferred(call))

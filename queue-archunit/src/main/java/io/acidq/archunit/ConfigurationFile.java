@@ -18,35 +18,37 @@ import org.yaml.snakeyaml.LoaderOptions;
 import org.yaml.snakeyaml.Yaml;
 import org.yaml.snakeyaml.constructor.SafeConstructor;
 
-/** The settings of one file on the classpath, with names as Spring Boot gives them. Immutable. */
+/** The properties of one configuration file on the classpath, with the names that Spring Boot uses. Immutable. */
 final class ConfigurationFile {
 
     private static final Pattern QUEUE =
             Pattern.compile("acidq\\.queues(\\[(?<quoted>[^]]+)]|\\.\\[(?<dotted>[^]]+)]|\\.(?<plain>[^.\\[]+)).*");
-    /** One that has no other inside. */
-    private static final Pattern PLACEHOLDER = Pattern.compile("\\$\\{(?<name>[^:{}]+)(:(?<otherwise>[^{}]*))?}");
+    /** A placeholder that contains no other placeholder. */
+    private static final Pattern PLACEHOLDER = Pattern.compile("\\$\\{(?<name>[^:{}]+)(:(?<fallback>[^{}]*))?}");
 
-    /** Values that hold each other would be resolved for ever. */
-    private static final int DEPTH = 16;
+    /** Limits the resolution of values that refer to each other. */
+    private static final int MAX_DEPTH = 16;
 
-    private final Map<String, String> settings = new HashMap<>();
+    private final Map<String, String> properties = new HashMap<>();
 
     private ConfigurationFile() {}
 
     /**
-     * Reads it.
+     * Reads a file.
      *
      * @param resource {@code .yaml}, {@code .yml} or {@code .properties} on the classpath of the tests
      */
     static ConfigurationFile of(String resource) {
         ConfigurationFile file = new ConfigurationFile();
-        try (Reader text = open(resource)) {
+        try (Reader reader = open(resource)) {
             if (resource.endsWith(".properties")) {
-                Properties properties = new Properties();
-                properties.load(text);
-                properties.forEach((name, value) -> file.settings.put(name.toString(), value.toString()));
+                Properties loaded = new Properties();
+                loaded.load(reader);
+                loaded.forEach((name, value) -> file.properties.put(name.toString(), value.toString()));
             } else {
-                new Yaml(new SafeConstructor(new LoaderOptions())).loadAll(text).forEach(each -> file.add("", each));
+                new Yaml(new SafeConstructor(new LoaderOptions()))
+                        .loadAll(reader)
+                        .forEach(each -> file.add("", each));
             }
         } catch (IOException e) {
             throw new UncheckedIOException(resource + " on the classpath cannot be read", e);
@@ -55,7 +57,7 @@ final class ConfigurationFile {
     }
 
     private static Reader open(String resource) throws IOException {
-        URL found = Classpath.find(resource);
+        URL found = find(resource);
         if (found == null) {
             throw new IllegalArgumentException(resource + " is not on the classpath of the tests: name the file below"
                     + " src/main/resources or src/test/resources that configures acidq.queues");
@@ -67,13 +69,13 @@ final class ConfigurationFile {
         if (value instanceof Map<?, ?> map) {
             map.forEach((key, inner) -> add(name.isEmpty() ? key.toString() : name + "." + key, inner));
         } else {
-            settings.put(name, value == null ? "" : value.toString());
+            properties.put(name, value == null ? "" : value.toString());
         }
     }
 
-    /** The keys below {@code acidq.queues}. A name with a dot stands in brackets, else its first part is the key. */
+    /** Returns the keys below {@code acidq.queues}. The key of a name with a dot is in brackets; default the key ends at the first dot. */
     Set<String> queues() {
-        return settings.keySet().stream()
+        return properties.keySet().stream()
                 .map(QUEUE::matcher)
                 .filter(Matcher::matches)
                 .map(key -> key.group("quoted") != null
@@ -83,12 +85,11 @@ final class ConfigurationFile {
     }
 
     /**
-     * The text with the placeholders replaced that this file, or their default, gives a value; also those within placeholders, within
-     * defaults and within values.
+     * Replaces each placeholder that has a value in this file or a default, also within placeholders, defaults and values. Other placeholders stay.
      */
     String resolve(String text) {
         String resolved = text;
-        for (int i = 0; i < DEPTH && resolved.contains("${"); i++) {
+        for (int i = 0; i < MAX_DEPTH && resolved.contains("${"); i++) {
             resolved = resolveInner(resolved);
         }
         return resolved;
@@ -97,8 +98,15 @@ final class ConfigurationFile {
     private String resolveInner(String text) {
         return PLACEHOLDER.matcher(text).replaceAll(found -> {
             Matcher placeholder = (Matcher) found;
-            String value = settings.getOrDefault(placeholder.group("name"), placeholder.group("otherwise"));
+            String value = properties.getOrDefault(placeholder.group("name"), placeholder.group("fallback"));
             return Matcher.quoteReplacement(value == null ? placeholder.group() : value);
         });
+    }
+
+    /** Returns a resource on the classpath of the tests, or null. */
+    static @Nullable URL find(String resource) {
+        ClassLoader context = Thread.currentThread().getContextClassLoader();
+        ClassLoader loader = context == null ? ConfigurationFile.class.getClassLoader() : context;
+        return loader.getResource(resource);
     }
 }

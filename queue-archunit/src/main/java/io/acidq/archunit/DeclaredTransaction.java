@@ -4,20 +4,21 @@ import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaCodeUnit;
 import com.tngtech.archunit.core.domain.JavaMethod;
 import com.tngtech.archunit.core.domain.JavaModifier;
+import io.acidq.archunit.AnnotationFinder.FoundAnnotation;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/** What annotations say of the transaction that a method runs in. */
+/** Decides from annotations and framework callbacks whether a method runs in a transaction. */
 final class DeclaredTransaction {
 
     private static final String JAKARTA = "jakarta.transaction.Transactional";
     private static final Set<String> TRANSACTIONAL =
             Set.of("org.springframework.transaction.annotation.Transactional", JAKARTA);
 
-    /** Callbacks that run in a transaction by what they are. */
+    /** Callbacks that their framework always calls in a transaction. */
     private static final Set<String> HANDLERS = Set.of(
             "io.acidq.Handler",
             "io.acidq.BatchHandler",
@@ -26,18 +27,18 @@ final class DeclaredTransaction {
             "io.acidq.mybatis.JdbcTransactions$Work",
             "io.acidq.mybatis.JdbcTransactions$Task");
 
-    private static final Set<String> ON_THE_BARE_BEAN = Set.of(
+    private static final Set<String> LIFECYCLE_ANNOTATIONS = Set.of(
             "jakarta.annotation.PostConstruct",
             "jakarta.annotation.PreDestroy",
             "javax.annotation.PostConstruct",
             "javax.annotation.PreDestroy");
-    private static final Map<String, Set<String>> OF_THE_BARE_BEAN = Map.of(
+    private static final Map<String, Set<String>> LIFECYCLE_METHODS = Map.of(
             "org.springframework.beans.factory.InitializingBean", Set.of("afterPropertiesSet"),
             "org.springframework.beans.factory.DisposableBean", Set.of("destroy"));
-    private static final Map<String, Set<String>> BEFORE_THE_COMMIT = Map.of(
+    private static final Map<String, Set<String>> BEFORE_COMMIT = Map.of(
             "org.springframework.transaction.support.TransactionSynchronization",
             Set.of("beforeCommit", "beforeCompletion"));
-    private static final Map<String, Set<String>> AFTER_THE_COMMIT = Map.of(
+    private static final Map<String, Set<String>> AFTER_COMMIT = Map.of(
             "org.springframework.transaction.support.TransactionSynchronization",
             Set.of("afterCommit", "afterCompletion"));
 
@@ -47,19 +48,20 @@ final class DeclaredTransaction {
         if (!(unit instanceof JavaMethod method)) {
             return TransactionContext.CALLERS;
         }
-        TransactionContext known = ofCallback(method);
-        return known.equals(TransactionContext.CALLERS) ? ofAnnotations(method) : known;
+        TransactionContext ofCallback = ofCallback(method);
+        return ofCallback.equals(TransactionContext.CALLERS) ? ofAnnotations(method) : ofCallback;
     }
 
-    /** What a framework calls, and never through the proxy that begins a transaction. */
+    /** Callbacks that a framework calls on the bean itself, not through the proxy that begins a transaction. */
     private static TransactionContext ofCallback(JavaMethod method) {
-        if (!AnnotationFinder.on(method, ON_THE_BARE_BEAN).isEmpty() || isOf(method, OF_THE_BARE_BEAN)) {
-            return TransactionContext.outside("is called on the bean itself, which no transaction surrounds");
+        if (!AnnotationFinder.on(method, LIFECYCLE_ANNOTATIONS).isEmpty() || isOf(method, LIFECYCLE_METHODS)) {
+            return TransactionContext.outside(
+                    "is called on the bean itself, without the proxy that begins a transaction");
         }
-        if (isOf(method, AFTER_THE_COMMIT)) {
+        if (isOf(method, AFTER_COMMIT)) {
             return TransactionContext.outside("runs after the commit: use beforeCommit");
         }
-        return isOf(method, BEFORE_THE_COMMIT) ? TransactionContext.INSIDE : TransactionContext.CALLERS;
+        return isOf(method, BEFORE_COMMIT) ? TransactionContext.INSIDE : TransactionContext.CALLERS;
     }
 
     private static boolean isOf(JavaMethod method, Map<String, Set<String>> callbacks) {
@@ -74,7 +76,7 @@ final class DeclaredTransaction {
             return TransactionContext.outside("is read-only: remove readOnly = true");
         }
         if (propagation.equals("NEVER") || propagation.equals("NOT_SUPPORTED")) {
-            return TransactionContext.outside("runs without a transaction by its propagation " + propagation);
+            return TransactionContext.outside("runs without a transaction because its propagation is " + propagation);
         }
         List<FoundAnnotation> after = AnnotationFinder.on(method, AnnotationFinder.AFTER);
         if (!after.isEmpty()) {
@@ -94,7 +96,7 @@ final class DeclaredTransaction {
         if (ListenerMethods.isListener(method)) {
             return ListenerMethods.isTransactional(method)
                     ? TransactionContext.INSIDE
-                    : TransactionContext.outside("is a listener in external mode, which has no transaction");
+                    : TransactionContext.outside("is an external listener, which has no transaction");
         }
         if (isAsync(method)) {
             return TransactionContext.outside("runs on another thread (@Async)");
@@ -110,7 +112,7 @@ final class DeclaredTransaction {
                         .isEmpty();
     }
 
-    /** Of the {@code @Transactional} that counts for the method; empty without one. */
+    /** Returns the propagation of the {@code @Transactional} that applies to the method, or an empty string. */
     static String propagation(JavaMethod method) {
         return transactional(method)
                 .map(foundAnnotation ->
@@ -121,11 +123,11 @@ final class DeclaredTransaction {
 
     private static boolean isReadOnly(JavaMethod method) {
         return transactional(method)
-                .filter(foundAnnotation -> foundAnnotation.is("readOnly"))
+                .filter(foundAnnotation -> foundAnnotation.isTrue("readOnly"))
                 .isPresent();
     }
 
-    /** On the method, else on its class or a type above; proxies reach no private and no static method. */
+    /** Looks on the method, then on its class and supertypes. A proxy cannot intercept private and static methods. */
     private static Optional<FoundAnnotation> transactional(JavaMethod method) {
         Set<JavaModifier> modifiers = method.getModifiers();
         if (modifiers.contains(JavaModifier.PRIVATE) || modifiers.contains(JavaModifier.STATIC)) {
@@ -139,5 +141,27 @@ final class DeclaredTransaction {
                         AnnotationFinder.on(method, TRANSACTIONAL).stream(),
                         types.flatMap(type -> AnnotationFinder.on(type, TRANSACTIONAL).stream()))
                 .findFirst();
+    }
+
+    /**
+     * Whether code runs in a transaction.
+     *
+     * @param scope  in a transaction, outside one, or the same as its callers
+     * @param reason why it is outside; otherwise empty
+     */
+    record TransactionContext(TransactionScope scope, String reason) {
+
+        static final TransactionContext INSIDE = new TransactionContext(TransactionScope.INSIDE, "");
+        static final TransactionContext CALLERS = new TransactionContext(TransactionScope.CALLERS, "");
+
+        enum TransactionScope {
+            INSIDE,
+            OUTSIDE,
+            CALLERS
+        }
+
+        static TransactionContext outside(String reason) {
+            return new TransactionContext(TransactionScope.OUTSIDE, reason);
+        }
     }
 }

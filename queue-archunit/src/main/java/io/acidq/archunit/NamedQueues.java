@@ -4,13 +4,14 @@ import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.lang.ArchCondition;
 import com.tngtech.archunit.lang.ConditionEvents;
 import com.tngtech.archunit.lang.SimpleConditionEvent;
+import io.acidq.archunit.AnnotationFinder.FoundAnnotation;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
-/** Queues that annotations name are among those that are configured. */
+/** Checks that annotations name only configured queues. */
 final class NamedQueues extends ArchCondition<JavaClass> {
 
     private final Set<String> configured;
@@ -18,10 +19,10 @@ final class NamedQueues extends ArchCondition<JavaClass> {
     private final UnaryOperator<String> placeholders;
 
     /**
-     * Against these queues.
+     * Creates a check against these queues.
      *
-     * @param where        in words, for messages
-     * @param placeholders replaces those that it knows
+     * @param where        the place of the configuration, for messages
+     * @param placeholders resolves the placeholders that it knows
      */
     NamedQueues(Set<String> configured, String where, UnaryOperator<String> placeholders) {
         super("name only queues that are configured");
@@ -33,12 +34,12 @@ final class NamedQueues extends ArchCondition<JavaClass> {
     @Override
     public void check(JavaClass type, ConditionEvents events) {
         Stream.of(AnnotationFinder.EVENT, AnnotationFinder.PUBLISH)
-                .forEach(marks -> check(type, events, type.getName(), AnnotationFinder.on(type, marks)));
+                .forEach(annotations -> check(type, events, type.getName(), AnnotationFinder.on(type, annotations)));
         type.getMethods().stream()
                 .filter(OverriddenMethods::isLast)
                 .forEach(method -> Stream.of(AnnotationFinder.LISTENER, AnnotationFinder.PUBLISH)
-                        .forEach(marks ->
-                                check(type, events, CallGraph.name(method), AnnotationFinder.on(method, marks))));
+                        .forEach(annotations ->
+                                check(type, events, CallGraph.name(method), AnnotationFinder.on(method, annotations))));
         type.getFields()
                 .forEach(field ->
                         check(type, events, field.getFullName(), AnnotationFinder.on(field, AnnotationFinder.NAME)));
@@ -51,20 +52,20 @@ final class NamedQueues extends ArchCondition<JavaClass> {
                                 AnnotationFinder.on(parameter, AnnotationFinder.NAME))));
     }
 
-    private void check(JavaClass type, ConditionEvents events, String who, List<FoundAnnotation> foundAnnotations) {
+    private void check(JavaClass type, ConditionEvents events, String element, List<FoundAnnotation> foundAnnotations) {
         foundAnnotations.stream()
                 .flatMap(foundAnnotation -> foundAnnotation.texts("queue", "queues", "value").stream())
-                .flatMap(name -> known(name).stream())
+                .flatMap(name -> resolved(name).stream())
                 .filter(name -> !configured.contains(name))
                 .distinct()
                 .forEach(name -> events.add(SimpleConditionEvent.violated(
                         type,
-                        who + " names the queue '" + name + "', which " + where
+                        element + " names the queue '" + name + "', which " + where
                                 + " does not know: correct the name, or configure the queue there")));
     }
 
-    /** Nothing where only the running application can tell. */
-    private Optional<String> known(String name) {
+    /** Returns the name, or nothing if only the running application can resolve it. */
+    private Optional<String> resolved(String name) {
         return Optional.of(placeholders.apply(name)).filter(text -> !text.contains("${") && !text.contains("#{"));
     }
 }

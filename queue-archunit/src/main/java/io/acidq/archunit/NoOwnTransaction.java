@@ -9,7 +9,7 @@ import com.tngtech.archunit.lang.SimpleConditionEvent;
 import java.util.Map;
 import java.util.Set;
 
-/** Transactional listeners leave the transaction to the engine, which begins it before them and ends it after them. */
+/** Checks that transactional listeners neither begin nor end a transaction. The engine begins it before the listener and ends it after the listener. */
 final class NoOwnTransaction extends ArchCondition<JavaClass> {
 
     private static final Map<String, Set<String>> OPENERS = Map.of(
@@ -23,7 +23,7 @@ final class NoOwnTransaction extends ArchCondition<JavaClass> {
             "io.acidq.store.Transactions", Set.of("inNew", "call", "run"));
     private static final Map<String, Set<String>> OF_CONNECTION =
             Map.of("java.sql.Connection", Set.of("commit", "rollback", "setAutoCommit"));
-    private static final Set<String> APART = Set.of("REQUIRES_NEW", "NOT_SUPPORTED");
+    private static final Set<String> SEPARATE = Set.of("REQUIRES_NEW", "NOT_SUPPORTED");
 
     NoOwnTransaction() {
         super("open no transaction in transactional listeners");
@@ -34,18 +34,19 @@ final class NoOwnTransaction extends ArchCondition<JavaClass> {
         CallPath.ofListeners(type).forEach(callPath -> {
             if (!callPath.isLambda()
                     && callPath.unit() instanceof JavaMethod method
-                    && APART.contains(DeclaredTransaction.propagation(method))) {
+                    && SEPARATE.contains(DeclaredTransaction.propagation(method))) {
                 report(type, events, callPath, "is declared " + DeclaredTransaction.propagation(method));
             }
             callPath.calls().forEach(call -> {
                 if (isOpener(call)) {
                     report(type, events, callPath, "calls " + CallGraph.name(call));
-                } else if (isUnseenApart(call)) {
+                } else if (isSeparateWithoutBody(call)) {
                     report(
                             type,
                             events,
                             callPath,
-                            "calls " + CallGraph.name(call) + ", which is declared to run apart");
+                            "calls " + CallGraph.name(call)
+                                    + ", which is declared to run in another transaction or without one");
                 }
             });
         });
@@ -55,11 +56,11 @@ final class NoOwnTransaction extends ArchCondition<JavaClass> {
         return CallGraph.isOf(call, OPENERS) || (CallGraph.isOf(call, OF_CONNECTION) && !isToSavepoint(call));
     }
 
-    /** Of a mapper or a repository, whose implementation is no class that was imported. */
-    private static boolean isUnseenApart(JavaCodeUnitAccess<?> call) {
+    /** Calls of a mapper or a repository have no imported body, so only the declaration counts. */
+    private static boolean isSeparateWithoutBody(JavaCodeUnitAccess<?> call) {
         return CallGraph.bodies(call).isEmpty()
                 && CallGraph.called(call).orElse(null) instanceof JavaMethod method
-                && APART.contains(DeclaredTransaction.propagation(method))
+                && SEPARATE.contains(DeclaredTransaction.propagation(method))
                 && !DeclaredTransaction.isAsync(method);
     }
 
@@ -73,7 +74,7 @@ final class NoOwnTransaction extends ArchCondition<JavaClass> {
                 SimpleConditionEvent.violated(
                         type,
                         "the listener " + callPath.way() + " " + what
-                                + ": its effects would not commit together with the end of the message. Leave the transaction to AcidQ, which has"
-                                + " begun one (@Transactional with REQUIRED joins it), or make the listener external (mode = \"external\", Listener.external())"));
+                                + ": its effects would not commit together with the end of the message. Use the transaction that AcidQ has"
+                                + " begun (@Transactional with REQUIRED joins it), or make the listener external (mode = \"external\", Listener.external())"));
     }
 }

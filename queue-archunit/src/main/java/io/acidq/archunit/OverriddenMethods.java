@@ -7,51 +7,51 @@ import java.util.List;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-/** Which methods override which, also where type arguments make their erased parameters differ. */
+/** Finds overridden and overriding methods, also if type arguments make the erased parameters differ. */
 final class OverriddenMethods {
 
     private OverriddenMethods() {}
 
-    /** The method, then those of superclasses and interfaces that it overrides. */
+    /** Returns the method, then the methods of superclasses and interfaces that it overrides. */
     static List<JavaMethod> withOverridden(JavaMethod method) {
-        Stream<JavaMethod> above = Stream.concat(
+        Stream<JavaMethod> overridden = Stream.concat(
                         method.getOwner().getAllRawSuperclasses().stream(),
                         method.getOwner().getAllRawInterfaces().stream())
                 .flatMap(type -> type.getMethods().stream())
                 .filter(other -> overrides(method, other));
-        return Stream.concat(Stream.of(method), above).toList();
+        return Stream.concat(Stream.of(method), overridden).toList();
     }
 
-    /** The method, unless it is abstract, then those of subclasses and implementations that override it. */
+    /** Returns the method, unless it is abstract, then the methods of subclasses and implementations that override it. */
     static List<JavaMethod> withOverriding(JavaMethod method) {
         return withOverriding(method, method.getOwner());
     }
 
-    /** The same for an object that is of this type, the method's own or one below it. */
+    /** Returns the methods that a call on an object of this type, the method's class or a subtype, can run. */
     static List<JavaMethod> withOverriding(JavaMethod method, JavaClass type) {
-        Stream<JavaMethod> below = Stream.concat(Stream.of(type), type.getAllSubclasses().stream())
+        Stream<JavaMethod> overriding = Stream.concat(Stream.of(type), type.getAllSubclasses().stream())
                 .flatMap(each -> each.getMethods().stream())
                 .filter(lower -> overrides(lower, method));
-        return Stream.concat(Stream.of(method), below)
+        return Stream.concat(Stream.of(method), overriding)
                 .filter(each -> !isOnlySigned(each))
                 .distinct()
                 .toList();
     }
 
-    /** The interfaces of its class that have the method, their own or inherited. */
+    /** Returns the interfaces of the method's class that declare or inherit the method. */
     static Stream<JavaClass> interfacesWith(JavaMethod method) {
         return method.getOwner().getAllRawInterfaces().stream()
                 .filter(type -> type.getAllMethods().stream().anyMatch(other -> overrides(method, other)));
     }
 
-    /** Whether it is what runs, as far as the imported classes tell: it has a body, or nobody implements it, as with mappers. */
+    /** Whether the method has a body, or has no implementation among the imported classes, as a mapper. */
     static boolean isLast(JavaMethod method) {
         return !isOnlySigned(method)
                 || (method.getModifiers().contains(JavaModifier.ABSTRACT)
                         && withOverriding(method).isEmpty());
     }
 
-    /** Whether it has no body of its own: abstract, or a bridge to the method that has. */
+    /** Whether the method is abstract, or a bridge to the method with the body. */
     static boolean isOnlySigned(JavaMethod method) {
         return method.getModifiers().contains(JavaModifier.ABSTRACT)
                 || method.getModifiers().contains(JavaModifier.BRIDGE);
@@ -61,7 +61,7 @@ final class OverriddenMethods {
         return lower.getName().equals(upper.getName())
                 && isInherited(lower)
                 && isInherited(upper)
-                && takes(lower.getRawParameterTypes(), upper.getRawParameterTypes());
+                && acceptsSameParameters(lower.getRawParameterTypes(), upper.getRawParameterTypes());
     }
 
     private static boolean isInherited(JavaMethod method) {
@@ -69,7 +69,7 @@ final class OverriddenMethods {
                 && !method.getModifiers().contains(JavaModifier.STATIC);
     }
 
-    private static boolean takes(List<JavaClass> own, List<JavaClass> others) {
+    private static boolean acceptsSameParameters(List<JavaClass> own, List<JavaClass> others) {
         return own.size() == others.size()
                 && IntStream.range(0, own.size())
                         .allMatch(i -> own.get(i).isAssignableTo(others.get(i).getName())

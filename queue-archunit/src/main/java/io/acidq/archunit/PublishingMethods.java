@@ -5,11 +5,12 @@ import com.tngtech.archunit.core.domain.JavaCodeUnit;
 import com.tngtech.archunit.core.domain.JavaCodeUnitAccess;
 import com.tngtech.archunit.core.domain.JavaMethod;
 import com.tngtech.archunit.core.domain.JavaModifier;
+import io.acidq.archunit.AnnotationFinder.FoundAnnotation;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/** What enqueues: methods with {@code @Publish}, calls of the queue, and application events that are marked as messages. */
+/** Finds code that publishes messages: methods with {@code @Publish}, calls of the queue, and application events with {@code @PublishedTo}. */
 final class PublishingMethods {
 
     private static final List<String> QUEUES = List.of("io.acidq.MessageQueue", "io.acidq.spring.QueueTemplate");
@@ -23,13 +24,13 @@ final class PublishingMethods {
                 .toList();
     }
 
-    /** Those at the method, or where it has none at its class, or else at an interface that has the method. */
+    /** Returns the annotations of the method, otherwise of its class, otherwise of an interface that has the method. */
     static List<FoundAnnotation> annotationsOf(JavaMethod method) {
         List<FoundAnnotation> atMethod = AnnotationFinder.on(method, AnnotationFinder.PUBLISH);
         return atMethod.isEmpty() ? atTypes(method) : atMethod;
     }
 
-    /** A void method has nothing to publish but what is named; at a type that is no mistake. */
+    /** An annotation at the type that publishes results does not apply to void methods. */
     private static List<FoundAnnotation> atTypes(JavaMethod method) {
         Set<JavaModifier> modifiers = method.getModifiers();
         if (!modifiers.contains(JavaModifier.PUBLIC)
@@ -61,7 +62,7 @@ final class PublishingMethods {
                 && QUEUES.stream().anyMatch(queue -> call.getTargetOwner().isAssignableTo(queue));
     }
 
-    /** Of a type that is marked, or below one that is. */
+    /** Whether the call publishes an event whose class or supertype has {@code @PublishedTo}. */
     private static boolean isEvent(JavaCodeUnitAccess<?> call) {
         return ApplicationEvents.published(call).stream()
                 .flatMap(event -> event.getAllClassesSelfIsAssignableTo().stream())

@@ -6,51 +6,54 @@ import com.tngtech.archunit.lang.ArchRule;
 import java.util.Set;
 
 /**
- * ArchUnit rules for code that uses AcidQ; for {@code @ArchTest} fields, or {@code check(classes)} in any test. They look at the imported
- * classes only: import the whole application, without its tests. Annotations count on overridden methods, as meta-annotations and in
- * containers. Each rule fails when no class was imported at all; code without a queue passes. Thread-safe.
+ * ArchUnit rules for code that uses AcidQ, for {@code @ArchTest} fields or for {@code check(classes)} in any test. A rule sees only the imported
+ * classes: import the whole application, without its tests. Annotations count on the method, on overridden methods, as meta-annotations and in
+ * containers. Each rule fails if no class was imported, and passes for code without a queue. Thread-safe.
  *
- * <p>A rule for code that has violations already is frozen: {@code FreezingArchRule.freeze(rule)}.
+ * <p>To accept existing violations, freeze the rule with {@code FreezingArchRule.freeze(rule)}.
  */
 public final class QueueRules {
 
     private QueueRules() {}
 
     /**
-     * Methods with {@code @Publish}, and those that enqueue by a {@code MessageQueue} or template, are {@code @Transactional} (Spring's or
-     * Jakarta's, and not read-only), transactional listeners or inside a {@code TransactionTemplate}; or everyone who calls them is.
+     * Requires that messages are published only in a transaction. A method with {@code @Publish}, or one that enqueues with a {@code MessageQueue} or a
+     * template, must be {@code @Transactional} (of Spring or Jakarta, not read-only), a transactional listener, or in a {@code TransactionTemplate};
+     * otherwise all its callers must be.
      */
     public static ArchRule publishInTransaction() {
         return classes()
                 .should(new PublishInTransaction())
                 .as("messages are published only inside a transaction")
-                .because("they commit with the data that they tell of");
+                .because("a message must commit together with the data that it describes");
     }
 
-    /** Transactional listeners, and what they call, do not sleep or wait and reach no HTTP client, broker, mail server, socket or stub. */
+    /** Requires that transactional listeners, and the code that they call, neither sleep nor wait, and call no HTTP client, broker, mail server, socket or stub. */
     public static NoRemoteCall noRemoteCallInListeners() {
         return new NoRemoteCall(Set.of());
     }
 
-    /** Payloads of listeners, of {@code @Publish} methods and of typed templates are records, final classes, or sealed types of these. */
+    /** Requires that payloads of listeners, {@code @Publish} methods and typed templates are records, final classes, or sealed types of these. */
     public static ArchRule payloadsAreRecordsOrFinal() {
         return classes()
                 .should(new FinalPayloads())
                 .as("payloads are records or final classes")
-                .because("what a subclass adds is not what the listener reads, and a payload is a value");
+                .because("the listener does not read what a subclass adds, and a payload is a value");
     }
 
-    /** Transactional listeners, and what they call, begin, end and suspend no transaction. */
+    /** Requires that transactional listeners, and the code that they call, do not begin, end or suspend a transaction. */
     public static ArchRule listenersOpenNoTransaction() {
         return classes()
                 .should(new NoOwnTransaction())
                 .as("transactional listeners open no transaction of their own")
-                .because("effects and the end of the message commit together or not at all");
+                .because("the effects and the end of the message must commit together");
     }
 
     /**
-     * Annotations name only these queues. Names with placeholders or expressions are passed over, and names in calls of a {@code
-     * MessageQueue} are not seen.
+     * Requires that annotations name only these queues. The rule skips names with placeholders or expressions, and does not see names in calls of a
+     * {@code MessageQueue}.
+     *
+     * @param queues the names of the configured queues
      */
     public static ArchRule queuesAreConfigured(Set<String> queues) {
         Set<String> known = Set.copyOf(queues);
@@ -58,11 +61,11 @@ public final class QueueRules {
     }
 
     /**
-     * Annotations name only queues that have a key below {@code acidq.queues} in this file. Placeholders are resolved by the file and
-     * their defaults; what stays unresolved, and expressions, are passed over.
+     * Requires that annotations name only queues that have a key below {@code acidq.queues} in this file. The file and the defaults of placeholders
+     * resolve placeholders; the rule skips names that stay unresolved, and expressions.
      *
      * @param resource {@code .yaml}, {@code .yml} or {@code .properties} on the classpath
-     * @throws IllegalArgumentException when it is not there
+     * @throws IllegalArgumentException if the file is not on the classpath
      */
     public static ArchRule queuesAreConfiguredIn(String resource) {
         ConfigurationFile file = ConfigurationFile.of(resource);
@@ -72,7 +75,7 @@ public final class QueueRules {
     private static ArchRule queues(NamedQueues condition) {
         return classes()
                 .should(condition)
-                .as("every queue that is named is configured")
-                .because("a mistyped name is a queue that nobody listens to");
+                .as("annotations name only configured queues")
+                .because("no listener handles the messages of a mistyped queue name");
     }
 }

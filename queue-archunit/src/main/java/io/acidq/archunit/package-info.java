@@ -1,6 +1,6 @@
 /**
- * ArchUnit rules for applications: what the compiler does not see of code that publishes messages and listens to queues. The annotations are
- * known by their names, so the rules fit every version of AcidQ and applications without Spring.
+ * ArchUnit rules for code that publishes messages and listens to queues. They find mistakes that the compiler does not see. The rules know the annotations
+ * by name, so they fit every version of AcidQ, and applications without Spring.
  */
 @NullMarked
 package io.acidq.archunit;

@@ -3,7 +3,7 @@ package com.example.fresh;
 import com.example.Open;
 import io.acidq.spring.QueueListener;
 
-/** A violation that came after the others were frozen. */
+/** A violation that was added after the others were frozen. */
 abstract class Added {
 
     static class Takes {

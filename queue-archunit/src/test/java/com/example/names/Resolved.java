@@ -3,7 +3,7 @@ package com.example.names;
 import com.example.Order;
 import io.acidq.spring.QueueListener;
 
-/** A queue that is wrong only once its placeholder is resolved. */
+/** Each case names a queue that is unknown only after its placeholder is resolved. */
 abstract class Resolved {
 
     static class Listens {

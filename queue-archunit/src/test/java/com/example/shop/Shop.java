@@ -5,7 +5,7 @@ import io.acidq.spring.Publish;
 import io.acidq.spring.QueueListener;
 import org.springframework.transaction.annotation.Transactional;
 
-/** An application that keeps every rule. */
+/** An application that follows every rule. */
 class Shop {
 
     @Transactional

@@ -1,6 +1,6 @@
 package com.example.shop;
 
-/** Asks another machine. */
+/** Calls another machine. */
 interface StockClient {
     int count(String article);
 }

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** What the page shows, on an application that keeps every rule. */
+/** The code of the documentation page, on an application that follows every rule. */
 class DocumentedRulesTest {
 
     @Test

@@ -19,7 +19,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Each rule has a file of guilty and a file of innocent classes; each class in it is one trap. */
+/** Each rule has a file of violations and a file of allowed code. Each nested class is one case. */
 class QueueRulesTest {
 
     private static final Set<String> QUEUES = Set.of("order.placed", "order.paid", "mail");
@@ -37,18 +37,18 @@ class QueueRulesTest {
 
     @ParameterizedTest
     @MethodSource("rules")
-    void catchesEveryGuiltyAndNoInnocent(String fixtures, ArchRule rule) throws ClassNotFoundException {
+    void reportsEveryViolationAndNothingElse(String fixtures, ArchRule rule) throws ClassNotFoundException {
         List<String> found = violations(rule, fixtures);
-        List<String> traps = Arrays.stream(
-                        Class.forName("com.example." + fixtures + ".Guilty").getDeclaredClasses())
+        List<String> cases = Arrays.stream(
+                        Class.forName("com.example." + fixtures + ".Violations").getDeclaredClasses())
                 .map(Class::getSimpleName)
                 .toList();
 
-        assertThat(traps)
+        assertThat(cases)
                 .isNotEmpty()
-                .allSatisfy(trap ->
-                        assertThat(found).anyMatch(violation -> violation.matches("(?s).*Guilty\\$" + trap + "\\b.*")));
-        assertThat(found).noneMatch(violation -> violation.contains("Innocent$"));
+                .allSatisfy(testCase -> assertThat(found)
+                        .anyMatch(violation -> violation.matches("(?s).*Violations\\$" + testCase + "\\b.*")));
+        assertThat(found).noneMatch(violation -> violation.contains("Allowed$"));
     }
 
     @ParameterizedTest
@@ -62,27 +62,27 @@ class QueueRulesTest {
 
     @ParameterizedTest
     @MethodSource("rules")
-    void saysWhereItIsAndWhatToDo(String fixtures, ArchRule rule) {
+    void reportsThePlaceAndTheFix(String fixtures, ArchRule rule) {
         assertThat(violations(rule, fixtures))
                 .allMatch(
                         violation -> violation.matches("(?s).*(@Transactional|external|record|configure the queue).*"));
     }
 
     @Test
-    void forbidsFurtherClientsWhenAsked() {
+    void forbidsFurtherClients() {
         NoRemoteCall rule = QueueRules.noRemoteCallInListeners();
-        String rates = "com.example.remote.Innocent$OwnClient$Rates";
+        String rates = "com.example.remote.Allowed$OwnClient$Rates";
 
         assertThat(violations(rule.alsoForbidding(rates), "remote"))
-                .anyMatch(violation ->
-                        violation.contains("Innocent$OwnClient.placed calls Innocent$OwnClient$Rates.ask"));
+                .anyMatch(
+                        violation -> violation.contains("Allowed$OwnClient.placed calls Allowed$OwnClient$Rates.ask"));
         assertThat(violations(rule.alsoForbidding(rates).alsoForbidding("com.example.Open"), "remote"))
-                .anyMatch(violation ->
-                        violation.contains("Innocent$OwnClient.placed calls Innocent$OwnClient$Rates.ask"));
+                .anyMatch(
+                        violation -> violation.contains("Allowed$OwnClient.placed calls Allowed$OwnClient$Rates.ask"));
     }
 
     @Test
-    void refusesFurtherClientsThatAreNotThere() {
+    void rejectsTypesThatAreNotOnTheClasspath() {
         assertThatThrownBy(() -> QueueRules.noRemoteCallInListeners().alsoForbidding("com.example.Typo"))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("com.example.Typo is not on the classpath")
@@ -90,7 +90,7 @@ class QueueRulesTest {
     }
 
     @Test
-    void resolvesPlaceholdersByTheFileAndPassesOverThemWithoutIt() {
+    void resolvesPlaceholdersFromTheFileAndSkipsOthers() {
         List<String> found = violations(QueueRules.queuesAreConfiguredIn("shop/application.yaml"), "names");
 
         assertThat(List.of(
@@ -98,25 +98,25 @@ class QueueRulesTest {
                         "ListensByADefaultOfADefault",
                         "ListensByAValueWithADefault",
                         "ListensByANameWithinAName"))
-                .allSatisfy(trap -> assertThat(found)
+                .allSatisfy(testCase -> assertThat(found)
                         .anyMatch(violation ->
-                                violation.contains("Resolved$" + trap + ".placed names the queue 'mial'")));
+                                violation.contains("Resolved$" + testCase + ".placed names the queue 'mial'")));
         assertThat(found).noneMatch(violation -> violation.contains("ListensForEver"));
         assertThat(violations(QueueRules.queuesAreConfigured(QUEUES), "names"))
                 .noneMatch(violation -> violation.contains("Resolved$"));
     }
 
     @Test
-    void saysThatAFileOfSettingsIsNotThere() {
+    void rejectsAMissingFile() {
         assertThatThrownBy(() -> QueueRules.queuesAreConfiguredIn("application.yml"))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("application.yml is not on the classpath")
                 .hasMessageContaining("src/main/resources");
     }
 
-    /** Those of one run are old, whatever becomes of their line numbers; all others are new. */
+    /** Violations of the first run stay accepted, also if their line numbers change. */
     @Test
-    void letsFrozenViolationsPassAndNewOnesFail(@TempDir Path folder) {
+    void acceptsFrozenViolationsAndReportsNewOnes(@TempDir Path folder) {
         ArchConfiguration.withThreadLocalScope(configuration -> {
             configuration.setProperty("freeze.store.default.path", folder.toString());
             configuration.setProperty("freeze.store.default.allowStoreCreation", "true");
@@ -130,7 +130,7 @@ class QueueRulesTest {
             assertThatThrownBy(() -> rule.check(classes("payload", "fresh")))
                     .isInstanceOf(AssertionError.class)
                     .hasMessageContaining("Added$Takes.placed takes a com.example.Open")
-                    .hasMessageNotContaining("Guilty$");
+                    .hasMessageNotContaining("Violations$");
         });
     }
 

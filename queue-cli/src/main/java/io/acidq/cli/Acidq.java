@@ -2,37 +2,40 @@ package io.acidq.cli;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.acidq.TransientQueueException;
 import java.io.PrintWriter;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.HelpCommand;
 import picocli.CommandLine.ParameterException;
 
-/** The main class. What its exit codes mean is part of its usage text. */
+/** The main class of the command line. */
 @Command(
         name = "acidq",
         mixinStandardHelpOptions = true,
         version = "acidq 0.1.0-SNAPSHOT",
-        description = "Looks at AcidQ's queues in a MySQL or MariaDB database, and mends them.",
+        description = "Shows and repairs the queues of AcidQ in a MySQL or MariaDB database.",
         synopsisSubcommandLabel = "COMMAND",
         subcommands = {
             DoctorCommand.class,
-            QueuesCommand.class,
-            MessagesCommand.class,
-            WhyCommand.class,
-            DeadCommand.class,
-            PauseCommand.class,
-            ResumeCommand.class,
-            SchemaCommand.class,
+            QueueCommands.Queues.class,
+            MessageCommands.Messages.class,
+            MessageCommands.Why.class,
+            DeadLetterCommands.class,
+            QueueCommands.Pause.class,
+            QueueCommands.Resume.class,
+            SchemaCommands.class,
             HelpCommand.class
         },
         exitCodeListHeading = "Exit codes:%n",
         exitCodeList = {
-            "0:fine",
+            "0:success",
             "1:problems were found, or the command was refused",
             "2:the command line is wrong",
-            "3:the database is not reached, does not let this account in, or can not do it now"
+            "3:the database cannot be reached, rejects the account, or cannot do it now"
         })
 public final class Acidq {
 
@@ -55,11 +58,58 @@ public final class Acidq {
         return new CommandLine(new Acidq())
                 .setOut(out)
                 .setErr(err)
-                .setExpandAtFiles(false) // a password may begin so
+                .setExpandAtFiles(false) // a password may begin with @
                 .setCaseInsensitiveEnumValuesAllowed(true)
                 .setUsageHelpAutoWidth(false)
                 .setColorScheme(CommandLine.Help.defaultColorScheme(CommandLine.Help.Ansi.OFF))
-                .setParameterExceptionHandler((ParameterException e, String[] given) -> errorReporter.aboutUsage(e))
-                .setExecutionExceptionHandler((e, command, parsed) -> errorReporter.about(e));
+                .setParameterExceptionHandler((ParameterException e, String[] arguments) -> errorReporter.usageError(e))
+                .setExecutionExceptionHandler((e, command, parsed) -> errorReporter.failure(e));
+    }
+
+    /** The exit codes, which the usage text documents. */
+    static final class ExitCode {
+
+        static final int OK = 0;
+        static final int REFUSED = 1;
+        static final int USAGE = 2;
+        static final int UNREACHABLE = 3;
+
+        private ExitCode() {}
+    }
+
+    /** Writes an error as one line, or as JSON with {@code --json}, and adds the stack trace with {@code --verbose}. */
+    private record ErrorReporter(PrintWriter err, boolean json, boolean verbose) {
+
+        int usageError(ParameterException e) {
+            String usage = e.getCommandLine().getCommandSpec().qualifiedName() + " --help";
+            return report(ExitCode.USAGE, e.getMessage() + " (see " + usage + ")", e);
+        }
+
+        int failure(Exception e) {
+            int code = ExitCode.REFUSED;
+            if (e instanceof RefusedException refused) {
+                code = refused.exitCode();
+            } else if (e instanceof TransientQueueException) {
+                code = ExitCode.UNREACHABLE;
+            }
+            return report(code, e.getMessage() == null ? e.toString() : e.getMessage(), e);
+        }
+
+        private int report(int code, String message, Exception cause) {
+            String line = Text.oneLine(message);
+            if (json) {
+                Map<String, Object> fields = new LinkedHashMap<>();
+                fields.put("error", line);
+                fields.put("exitCode", code);
+                err.println(Output.COMPACT_JSON.writeValueAsString(fields));
+            } else {
+                err.println("acidq: " + line);
+            }
+            if (verbose) {
+                cause.printStackTrace(err);
+            }
+            err.flush();
+            return code;
+        }
     }
 }

@@ -1,19 +1,97 @@
 package io.acidq.cli;
 
+import io.acidq.AcidqException;
+import io.acidq.MessageId;
 import io.acidq.QueueMisuseException;
+import io.acidq.admin.BulkAction;
+import io.acidq.cli.Acidq.ExitCode;
+import java.time.Duration;
 import java.util.function.Supplier;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.TypeConversionException;
 
-/** What was given on the command line. */
+/** Options and option types that several commands share. */
 final class Arguments {
 
     private Arguments() {}
 
-    /** What is made of options alone: a misuse is that of the command line. */
-    static <T> T checked(Supplier<T> made) {
+    /** Returns a value built from options. A {@link QueueMisuseException} becomes an error of the command line. */
+    static <T> T checked(Supplier<T> value) {
         try {
-            return made.get();
+            return value.get();
         } catch (QueueMisuseException e) {
             throw new RefusedException(ExitCode.USAGE, String.valueOf(e.getMessage()), e);
+        }
+    }
+
+    /** The options that name the author and the reason of a change, for the audit table. */
+    static final class AuditInfo {
+
+        @Option(
+                names = "--by",
+                paramLabel = "NAME",
+                defaultValue = "${sys:user.name}",
+                description = "Who makes the change, for the audit table. Default: the user of this machine.")
+        String actor = "";
+
+        @Option(names = "--reason", paramLabel = "TEXT", required = true, description = "Why, for the audit table.")
+        String reason = "";
+
+        /** Returns the action, after checking both values against the limits of the audit table. */
+        BulkAction checked() {
+            return Arguments.checked(() -> BulkAction.by(actor, reason));
+        }
+    }
+
+    /** Parses {@code 500ms}, {@code 30s}, {@code 5m}, {@code 2h} or {@code 7d}. */
+    static final class DurationConverter implements ITypeConverter<Duration> {
+
+        private static final Pattern DURATION = Pattern.compile("(\\d{1,9})(ms|s|m|h|d)");
+
+        @Override
+        public Duration convert(String text) {
+            Matcher matcher = DURATION.matcher(text);
+            if (!matcher.matches()) {
+                throw new TypeConversionException("'" + text + "' is not a duration such as 500ms, 30s, 5m, 2h or 7d");
+            }
+            long number = Long.parseLong(matcher.group(1));
+            return switch (matcher.group(2)) {
+                case "ms" -> Duration.ofMillis(number);
+                case "s" -> Duration.ofSeconds(number);
+                case "m" -> Duration.ofMinutes(number);
+                case "h" -> Duration.ofHours(number);
+                default -> Duration.ofDays(number);
+            };
+        }
+    }
+
+    /** Parses the public id of a message. */
+    static final class MessageIdConverter implements ITypeConverter<MessageId> {
+
+        @Override
+        public MessageId convert(String text) {
+            try {
+                return MessageId.parse(text);
+            } catch (IllegalArgumentException | AcidqException e) {
+                throw new TypeConversionException("'" + text + "' is not a message id: expected queue~lane~uid");
+            }
+        }
+    }
+
+    /** Parses the highest number of rows of a list. */
+    static final class LimitConverter implements ITypeConverter<Integer> {
+
+        private static final int MAX = 10_000;
+
+        @Override
+        public Integer convert(String text) {
+            if (!text.matches("\\d{1,5}") || Integer.parseInt(text) < 1 || Integer.parseInt(text) > MAX) {
+                throw new TypeConversionException("'" + text + "' is not a number from 1 to " + MAX);
+            }
+            return Integer.valueOf(text);
         }
     }
 }

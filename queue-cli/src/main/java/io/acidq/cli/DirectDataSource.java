@@ -11,7 +11,7 @@ import java.util.logging.Logger;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
-/** A connection for each that asks: nothing waits for a pool, and two at once are no problem. */
+/** A data source that opens a new connection on each call. Without a pool, a command that needs two connections at once cannot wait for itself. */
 final class DirectDataSource implements DataSource {
 
     private static final String CONNECT_TIMEOUT = "connectTimeout";

@@ -1,5 +1,6 @@
 package io.acidq.cli;
 
+import io.acidq.cli.Acidq.ExitCode;
 import io.acidq.config.EngineConfig;
 import io.acidq.doctor.Check;
 import io.acidq.doctor.Doctor;
@@ -13,29 +14,23 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
-/** Examines the database, whatever state its tables are in. */
+/** The command that checks a database. It does not require that the tables exist or are of this version. */
 @Command(
         name = "doctor",
         mixinStandardHelpOptions = true,
         description =
-                "Examines tables, server, driver options, nodes and listeners. Exit code 1 when there is a problem.")
-final class DoctorCommand implements Callable<Integer> {
-
-    @Mixin
-    private final Login login = new Login();
+                "Checks tables, server, driver options, nodes and listeners. The exit code is 1 if there is a problem.")
+final class DoctorCommand extends DatabaseCommand {
 
     @Option(
             names = "--pool-size",
             paramLabel = "N",
-            description = "The size of the application's connection pool, to be compared with what its workers need.")
+            description =
+                    "The size of the application's connection pool. The doctor compares it with what the workers need.")
     private @Nullable Integer poolSize;
 
     @Option(
@@ -47,29 +42,26 @@ final class DoctorCommand implements Callable<Integer> {
     @Option(
             names = "--long-transaction",
             paramLabel = "TIME",
-            converter = DurationConverter.class,
-            description = "Transactions open for longer are told, such as 60s or 5m. Default: 60s.")
+            converter = Arguments.DurationConverter.class,
+            description = "Reports transactions that are open for longer, such as 60s or 5m. Default: 60s.")
     private Duration longTransaction = Duration.ofMinutes(1);
 
     @Option(
             names = "--watch",
             paramLabel = "TIME",
-            converter = DurationConverter.class,
-            description = "How long a node may be without a beat; more than acidq.heartbeat-interval. Default: 8s.")
+            converter = Arguments.DurationConverter.class,
+            description =
+                    "How long the doctor waits for a heartbeat of each node; more than acidq.heartbeat-interval. Default: 8s.")
     private Duration watch = Duration.ofSeconds(8);
 
-    @Spec
-    @SuppressWarnings("NullAway.Init") // by picocli, before anything is called
-    private CommandSpec spec;
-
     @Override
-    public Integer call() {
+    int run(Output output) {
         DoctorOptions options = Arguments.checked(this::options);
-        Report report = new Doctor(MyBatisStore.over(login.dataSource()), options).examine();
-        Output output = new Output(spec.commandLine().getOut(), login.json);
-        List<Finding> connection = report.of(Check.CONNECTION);
-        if (connection.get(0).level() == Level.PROBLEM) {
-            throw new RefusedException(ExitCode.UNREACHABLE, connection.get(0).found());
+        Report report = new Doctor(MyBatisStore.over(connection.dataSource()), options).examine();
+        List<Finding> connectionFindings = report.of(Check.CONNECTION);
+        if (connectionFindings.get(0).level() == Level.PROBLEM) {
+            throw new RefusedException(
+                    ExitCode.UNREACHABLE, connectionFindings.get(0).found());
         }
         report.findings().forEach(f -> show(f, output));
         output.line(summary(report));
@@ -98,8 +90,8 @@ final class DoctorCommand implements Callable<Integer> {
     }
 
     private static String summary(Report report) {
-        return report.at(Level.PROBLEM).size() + " problems, "
-                + report.at(Level.WARNING).size() + " warnings";
+        return Text.count(report.at(Level.PROBLEM).size(), "problem") + ", "
+                + Text.count(report.at(Level.WARNING).size(), "warning");
     }
 
     private static Map<String, Object> fields(Report report) {

@@ -2,6 +2,7 @@ package io.acidq.cli;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.acidq.cli.Acidq.ExitCode;
 import java.io.BufferedReader;
 import java.io.Console;
 import java.io.IOException;
@@ -12,8 +13,8 @@ import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Asks for a password where it is not seen: neither on the screen nor in what the command writes. With the standard output redirected Java has no
- * console, or one that shows what is typed; then the terminal itself is asked, without its echo.
+ * Reads a password from the terminal without echo. If the standard output is redirected, Java returns no console, or a console that echoes; then this
+ * class opens the terminal itself and disables its echo with {@code stty}.
  */
 final class PasswordPrompt {
 
@@ -22,7 +23,7 @@ final class PasswordPrompt {
 
     private PasswordPrompt() {}
 
-    @SuppressWarnings("SystemConsoleNull") // both are looked at: null, and a console without a terminal
+    @SuppressWarnings("SystemConsoleNull") // handles both: null, and a console without a terminal
     static String read() {
         Console console = System.console();
         if (console != null && isTerminal(console)) {
@@ -35,12 +36,12 @@ final class PasswordPrompt {
         } catch (IOException e) {
             throw new RefusedException(
                     ExitCode.USAGE,
-                    "there is no terminal here on which a password could be typed unseen: give it by ACIDQ_PASSWORD or --password=@FILE",
+                    "there is no terminal here to read the password from without echo: set ACIDQ_PASSWORD or use --password=@FILE",
                     e);
         }
     }
 
-    /** Since Java 22 a console may be there without a terminal. */
+    /** Since Java 22 a console can exist without a terminal. */
     private static boolean isTerminal(Console console) {
         try {
             return Boolean.TRUE.equals(Console.class.getMethod("isTerminal").invoke(console));
@@ -53,29 +54,29 @@ final class PasswordPrompt {
 
     private static String read(OutputStream out, BufferedReader in) throws IOException {
         stty("-echo");
-        Thread restoring = new Thread(PasswordPrompt::showAgain); // when it is interrupted by Ctrl-C
-        Runtime.getRuntime().addShutdownHook(restoring);
+        Thread hook = new Thread(PasswordPrompt::restoreEcho); // for Ctrl-C
+        Runtime.getRuntime().addShutdownHook(hook);
         try {
-            say(out, PROMPT);
+            write(out, PROMPT);
             String typed = in.readLine();
-            say(out, "\n");
+            write(out, "\n");
             return typed == null ? "" : typed;
         } finally {
-            showAgain();
-            Runtime.getRuntime().removeShutdownHook(restoring);
+            restoreEcho();
+            Runtime.getRuntime().removeShutdownHook(hook);
         }
     }
 
-    private static void say(OutputStream out, String text) throws IOException {
+    private static void write(OutputStream out, String text) throws IOException {
         out.write(text.getBytes(UTF_8));
         out.flush();
     }
 
-    private static void showAgain() {
+    private static void restoreEcho() {
         try {
             stty("echo");
         } catch (IOException e) {
-            // the terminal is gone
+            // the terminal was closed
         }
     }
 

@@ -2,12 +2,16 @@ package io.acidq.cli;
 
 import org.jspecify.annotations.Nullable;
 
-/** What was asked for is not done: the message is all that the user is told. */
+/** Ends a command with an exit code. The user sees only the message. */
 final class RefusedException extends RuntimeException {
 
     private final int exitCode;
-    private final String said;
 
+    /**
+     * Creates an exception.
+     *
+     * @param exitCode one of {@link Acidq.ExitCode}
+     */
     RefusedException(int exitCode, String message) {
         this(exitCode, message, null);
     }
@@ -15,11 +19,6 @@ final class RefusedException extends RuntimeException {
     RefusedException(int exitCode, String message, @Nullable Throwable cause) {
         super(message, cause);
         this.exitCode = exitCode;
-        this.said = message;
-    }
-
-    String said() {
-        return said;
     }
 
     int exitCode() {

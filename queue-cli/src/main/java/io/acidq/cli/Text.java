@@ -6,10 +6,10 @@ import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Words and tables for people. Whatever comes from the database is shown without control characters: it could lead the terminal astray. */
+/** Formats text for a terminal. Text from the database is shown without control characters, which a terminal could execute. */
 final class Text {
 
-    private static final int WIDEST = 60;
+    private static final int MAX_CELL_WIDTH = 60;
 
     private Text() {}
 
@@ -19,20 +19,25 @@ final class Text {
                 .strip();
     }
 
-    /** Of a cell: cut off where it is long. */
+    /** One line, cut to the width of a table cell. */
     static String shortened(String text) {
         String line = oneLine(text);
-        return line.length() <= WIDEST ? line : line.substring(0, WIDEST - 1) + "…";
+        return line.length() <= MAX_CELL_WIDTH ? line : line.substring(0, MAX_CELL_WIDTH - 1) + "…";
     }
 
-    /** Several lines as they are, but for control characters. */
+    /** The text with its line breaks and tabs, without other control characters. */
     static String lines(String text) {
         return text.replaceAll("[\\p{Cntrl}&&[^\n\t]]", " ");
     }
 
-    /** In UTC, to the second, with the zone's letter. */
+    /** The time in UTC, to the second, as in {@code 2031-05-01T12:00:00Z}. */
     static String time(Instant at) {
         return at.truncatedTo(ChronoUnit.SECONDS).toString();
+    }
+
+    /** The number and the noun, in the plural unless the number is 1. */
+    static String count(long number, String noun) {
+        return number + " " + noun + (number == 1 ? "" : "s");
     }
 
     static String age(Duration age) {
@@ -46,7 +51,7 @@ final class Text {
         return shown.toMinutes() > 0 ? shown.toMinutes() + "m " + shown.toSecondsPart() + "s" : shown.toSeconds() + "s";
     }
 
-    /** Columns as wide as their widest cell, two blanks apart. */
+    /** The lines of a table: each column as wide as its widest cell, two spaces apart. */
     static List<String> table(List<String> head, List<List<String>> rows) {
         int[] widths = new int[head.size()];
         List<List<String>> all = new ArrayList<>(List.of(head));

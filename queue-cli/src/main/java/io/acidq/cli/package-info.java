@@ -1,4 +1,4 @@
-/** The command line: one class for each command, over the public API of an engine without listeners. */
+/** The command line {@code acidq.jar}: picocli commands over the public API of an engine without listeners. */
 @NullMarked
 package io.acidq.cli;
 

@@ -67,7 +67,7 @@ class CommandsIT {
                 .id());
     }
 
-    /** Lets a message die of a handler that fails for good, in an engine of its own. */
+    /** Makes dead letters with a handler that always fails, in a separate engine. */
     private void makeDeadLetter(String queue, int letters) {
         for (int i = 0; i < letters; i++) {
             enqueue(queue, "doomed " + UUID.randomUUID());
@@ -83,10 +83,10 @@ class CommandsIT {
     }
 
     @Test
-    void listsQueuesWithTheirBacklogAndWhoServesThem() {
+    void listsQueuesWithTheirBacklogAndNodes() {
         Result result = shell.run("queues");
         assertThat(result.code()).isZero();
-        assertThat(result.out()).contains("QUEUE").containsPattern("orders +no +2 +0 +0 +0 +0 +\\d+\\w.* +nobody");
+        assertThat(result.out()).contains("QUEUE").containsPattern("orders +no +2 +0 +0 +0 +0 +\\d+\\w.* +-");
 
         JsonNode queue = shell.run("queues", "--json").json().at("/queues/0");
         assertThat(queue.propertyNames())
@@ -95,7 +95,7 @@ class CommandsIT {
     }
 
     @Test
-    void showsMessagesAndTheirPayloadOnlyWhenAsked() {
+    void showsPayloadsOnlyWithTheOptionPayload() {
         Result result = shell.run("messages", "orders");
         assertThat(result.code()).isZero();
         assertThat(result.out()).contains("READY", "order 1", "order 2").doesNotContain("payload of");
@@ -128,7 +128,7 @@ class CommandsIT {
     }
 
     @Test
-    void pausesAndResumesWithARecordOfWhoAndWhy() {
+    void recordsActorAndReasonOfAPause() {
         enqueue("paused", "a");
         Result result = shell.run("pause", "paused", "--by", "ann", "--reason", "partner is down");
         assertThat(result.code()).isZero();
@@ -148,7 +148,7 @@ class CommandsIT {
     }
 
     @Test
-    void replaysAndDiscardsDeadLettersOnlyWithYesAndWithARecord() {
+    void changesDeadLettersOnlyWithYesAndRecordsIt() {
         makeDeadLetter("dead", 3);
         JsonNode listed =
                 shell.run("dead", "list", "dead", "--since", "1h", "--json").json();
@@ -180,7 +180,7 @@ class CommandsIT {
                 "--reason",
                 "mended",
                 "--yes");
-        assertThat(replayed.out()).contains("1 dead letters of queue 'dead' are replayed, of 3 that match");
+        assertThat(replayed.out()).contains("1 dead letter of queue 'dead' was replayed, of 3 matching");
         JsonNode discarded = shell.run("dead", "discard", "dead", "--reason", "useless", "--yes", "--json")
                 .json();
         assertThat(discarded.get("changed").asInt()).isEqualTo(2);
@@ -212,8 +212,8 @@ class CommandsIT {
         assertThat(refused.err()).contains("nothing was created").hasLineCount(1);
         assertThat(there.run("schema", "check").code()).isEqualTo(1);
 
-        assertThat(there.run("schema", "apply", "--yes").out()).contains("are there");
-        assertThat(there.run("schema", "check").out()).contains("the tables are those of version");
+        assertThat(there.run("schema", "apply", "--yes").out()).contains("exist");
+        assertThat(there.run("schema", "check").out()).contains("the tables match version");
     }
 
     @Test
@@ -237,17 +237,17 @@ class CommandsIT {
         assertThat(older.err()).contains("they have version 0").hasLineCount(1);
     }
 
-    /** A script sees nothing else of it. */
+    /** A script has only the exit code. */
     @Test
-    void tellsByTheExitCodeThatTheDoctorHasFoundAProblem() throws Exception {
+    void exitsWithOneIfTheDoctorFindsAProblem() throws Exception {
         TestDatabase empty = TestServers.get(kind).createDatabase();
-        Result sick = Shell.of(empty).run("doctor", "--watch", "0s", "--json");
-        assertThat(sick.json().get("worst").asString()).isEqualTo("PROBLEM");
-        assertThat(sick.code()).isEqualTo(1);
+        Result broken = Shell.of(empty).run("doctor", "--watch", "0s", "--json");
+        assertThat(broken.json().get("worst").asString()).isEqualTo("PROBLEM");
+        assertThat(broken.code()).isEqualTo(1);
 
         Schema.create(new DirectDataSource(empty.jdbcUrl(), empty.username(), empty.password()));
-        Result mended = Shell.of(empty).run("doctor", "--watch", "0s");
-        assertThat(mended.code()).as(mended.out()).isZero();
+        Result repaired = Shell.of(empty).run("doctor", "--watch", "0s");
+        assertThat(repaired.code()).as(repaired.out()).isZero();
     }
 
     @Test
@@ -268,7 +268,7 @@ class CommandsIT {
     }
 
     @Test
-    void saysInOneLineThatTheServerIsNotReachedOrDoesNotLetIn() {
+    void reportsAnUnreachableServerOrARejectedAccountInOneLine() {
         Shell wrong = new Shell(shell.url(), "nobody_at_all", "wrong-Secret-1");
         for (String command : List.of("queues", "doctor")) {
             Result result = wrong.run(command);
@@ -278,13 +278,13 @@ class CommandsIT {
                     .hasLineCount(1)
                     .doesNotContain("wrong-Secret-1", "\tat ");
         }
-        Result away = shell.withUrl(shell.url().replaceFirst("//[^/]+/", "//127.0.0.1:1/"))
+        Result unreachable = shell.withUrl(shell.url().replaceFirst("//[^/]+/", "//127.0.0.1:1/"))
                 .run("queues", "--json");
-        assertThat(away.code()).isEqualTo(3);
-        JsonNode error = new Result(0, away.err(), "").json();
+        assertThat(unreachable.code()).isEqualTo(3);
+        JsonNode error = new Result(0, unreachable.err(), "").json();
         assertThat(error.get("exitCode").asInt()).isEqualTo(3);
         assertThat(error.get("error").asString()).isNotBlank();
-        assertThat(away.out()).isEmpty();
+        assertThat(unreachable.out()).isEmpty();
         assertThat(shell.withUrl(shell.url().replaceFirst("//[^/]+/", "//127.0.0.1:1/"))
                         .run("queues", "--verbose")
                         .err())
@@ -292,7 +292,7 @@ class CommandsIT {
     }
 
     @Test
-    void tellsWrongValuesOfOptionsByTheExitCodeOfAWrongCommandLine() {
+    void exitsWithTwoForWrongValuesOfOptions() {
         for (String[] command : List.of(
                 new String[] {"dead", "list", "orders", "--cause=zz"},
                 new String[] {"dead", "list", "orders", "--limit=0"},
@@ -306,9 +306,9 @@ class CommandsIT {
         }
     }
 
-    /** They once were missing tables, with as many exit codes as commands. */
+    /** Regression: these errors were reported as missing tables, with an exit code that depended on the command. */
     @Test
-    void saysThatThereIsNoSuchDatabaseOrThatTheUrlNamesNone() {
+    void reportsAnUnknownDatabaseAndAUrlWithoutDatabase() {
         String server = shell.url().replaceFirst("(//[^/]+/)[^?]*", "$1");
         Shell unknown = shell.withUrl(shell.url().replaceFirst("(//[^/]+/)[^?]*", "$1acidq_nowhere"));
         for (String command : List.of("queues", "doctor", "schema check", "schema apply --yes")) {
@@ -325,7 +325,7 @@ class CommandsIT {
         assertThat(shell.withUrl(server).run("schema", "print").code()).isZero();
     }
 
-    /** An error with JSON asked for was text once, and names of fields once followed the locale. */
+    /** Regression: field names once depended on the locale. */
     @Test
     void writesTheSameJsonInEveryLocale() {
         Locale before = Locale.getDefault();
@@ -349,7 +349,7 @@ class CommandsIT {
         assertThat(result.code()).as(result.err()).isZero();
         assertThat(Shell.bare("queues", "--url", shell.url(), "--password=@/no/such/file")
                         .err())
-                .contains("can not be read: /no/such/file");
+                .contains("cannot read the password file: /no/such/file");
     }
 
     @Test

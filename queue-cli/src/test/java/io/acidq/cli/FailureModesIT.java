@@ -29,7 +29,7 @@ import java.util.Optional;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** The SQL of docs/en/failure-modes.md says what the engine says, and so what {@code acidq queues} says. */
+/** The SQL of docs/en/failure-modes.md returns the numbers of the engine, which {@code acidq queues} shows. */
 class FailureModesIT {
 
     private static final Path PAGE = Path.of("..", "docs", "en", "failure-modes.md");
@@ -37,7 +37,7 @@ class FailureModesIT {
 
     @ParameterizedTest
     @EnumSource(ServerKind.class)
-    void countsWhatTheEngineCountsAndFindsWhatIsSetAside(ServerKind kind) throws Exception {
+    void agreesWithTheEngineAndFindsParkedMessages(ServerKind kind) throws Exception {
         TestDatabase database = TestServers.get(kind).createDatabase();
         DirectDataSource direct = new DirectDataSource(database.jdbcUrl(), database.username(), database.password());
         Schema.create(direct);
@@ -114,7 +114,7 @@ class FailureModesIT {
         throw new AssertionError("no row of " + backlog.queue());
     }
 
-    /** The tables that hold it. */
+    /** Returns the tables that contain the message. */
     private static String found(Statement statement, MessageId id) throws Exception {
         String[] find = block(1);
         statement.execute(find[0].replace(UID_OF_THE_PAGE, id.uid().toString()));
@@ -127,7 +127,7 @@ class FailureModesIT {
         return places.toString();
     }
 
-    /** The statements of one piece of SQL of the page. */
+    /** Returns the statements of one SQL block of the page. */
     private static String[] block(int number) throws IOException {
         return Files.readString(PAGE)
                 .split("```sql\n")[number + 1]

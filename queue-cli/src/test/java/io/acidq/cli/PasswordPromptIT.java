@@ -17,16 +17,16 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.json.JsonMapper;
 
-/** A password that is asked for, at the jar's own terminal. */
+/** The password prompt of the jar, on a pseudo terminal. */
 class PasswordPromptIT {
 
     private static final String SECRET = "typed-Secret-1";
     private static final Path TERMINALS = Path.of("/usr/bin/script");
     private static final Path SESSIONS = Path.of("/usr/bin/setsid");
 
-    /** With the output redirected it once was shown, behind a prompt that stood before the JSON. */
+    /** Regression: with redirected output the password was echoed, and the prompt was part of the output. */
     @Test
-    void isNotSeenWhenTheOutputIsRedirected(@TempDir Path folder) throws Exception {
+    void doesNotEchoWhenTheOutputIsRedirected(@TempDir Path folder) throws Exception {
         assertThat(TERMINALS).as("of bsdutils or util-linux").exists();
         TestDatabase database = TestServers.get(ServerKind.MYSQL).createDatabase();
         Schema.create(new DirectDataSource(database.jdbcUrl(), database.username(), database.password()));
@@ -56,7 +56,7 @@ class PasswordPromptIT {
     }
 
     @Test
-    void isNotAskedForWithoutATerminal(@TempDir Path folder) throws Exception {
+    void isRefusedWithoutATerminal(@TempDir Path folder) throws Exception {
         assertThat(SESSIONS).as("of util-linux").exists();
         Path err = folder.resolve("err");
         Process process = new ProcessBuilder(

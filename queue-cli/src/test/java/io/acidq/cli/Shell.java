@@ -8,7 +8,7 @@ import java.util.List;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Runs the main class in this process. */
+/** Runs the command line in this process. */
 record Shell(String url, String user, String password) {
 
     static Shell of(TestDatabase database) {
@@ -20,10 +20,10 @@ record Shell(String url, String user, String password) {
     }
 
     /**
-     * What a command said.
+     * The output of a command.
      *
-     * @param out what it wrote to the standard output
-     * @param err what it wrote to the standard error
+     * @param out the standard output
+     * @param err the standard error
      */
     record Result(int code, String out, String err) {
 
@@ -32,7 +32,7 @@ record Shell(String url, String user, String password) {
         }
     }
 
-    /** With the options of the database. */
+    /** Runs a command with the connection options of the database. */
     Result run(String... command) {
         List<String> all = new ArrayList<>(List.of(command));
         all.addAll(List.of("--url", url, "--user", user, "--password=" + password));

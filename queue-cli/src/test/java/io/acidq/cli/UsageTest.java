@@ -20,7 +20,7 @@ import picocli.CommandLine;
 import picocli.CommandLine.HelpCommand;
 import tools.jackson.databind.json.JsonMapper;
 
-/** What is said without a database: usage, and what is wrong with a command line. */
+/** Output without a database: the usage, and errors of the command line. */
 class UsageTest {
 
     private static final Path PAGE = Path.of("..", "docs", "en", "command-line.md");
@@ -29,7 +29,7 @@ class UsageTest {
 
     /** With {@code -Ddocs.write=true} the page is rewritten. */
     @Test
-    void standsInTheDocumentationAsItIs() throws IOException {
+    void isQuotedInTheDocumentation() throws IOException {
         String page = Files.readString(PAGE);
         Map<String, String> usages = new LinkedHashMap<>();
         collect(
@@ -67,31 +67,28 @@ class UsageTest {
                 "why not-an-id | expected queue~lane~uid",
                 "why | Missing required parameter",
                 "pause orders --url jdbc:mysql://h/d | --reason",
-                "doctor --watch long --url jdbc:mysql://h/d | is no time such as",
+                "doctor --watch long --url jdbc:mysql://h/d | is not a duration such as",
                 "dead | Missing required subcommand",
                 "schema print --dialect oracle | Invalid value",
-                "queues | no database is named: give --url",
-                "queues --url mysql://localhost/db | is no JDBC URL",
-                "queues --limit=0 | is no number from 1 to 10000",
+                "queues | no database is given: add --url",
+                "queues --url mysql://localhost/db | not a JDBC URL",
+                "queues --limit=0 | is not a number from 1 to 10000",
                 "doctor --pool-size=0 --url jdbc:mysql://h/d | pool",
                 "doctor --long-transaction=0s --url jdbc:mysql://h/d | long",
-                "messages --url jdbc:postgresql://localhost/db | is no JDBC URL",
+                "messages --url jdbc:postgresql://localhost/db | not a JDBC URL",
             })
-    void refusesAWrongCommandLineInOneLine(String command, String complaint) {
+    void refusesAWrongCommandLineInOneLine(String command, String message) {
         String[] arguments = command == null || command.isBlank()
                 ? new String[0]
                 : command.strip().split(" ");
         Result result = Shell.bare(arguments);
         assertThat(result.code()).isEqualTo(2);
-        assertThat(result.err())
-                .startsWith("acidq: ")
-                .contains(complaint.strip())
-                .hasLineCount(1);
+        assertThat(result.err()).startsWith("acidq: ").contains(message.strip()).hasLineCount(1);
         assertThat(result.out()).isEmpty();
     }
 
     @Test
-    void refusesInJsonWhereJsonWasAskedFor() {
+    void reportsAnErrorAsJsonWithTheOptionJson() {
         Result result = Shell.bare("queues", "--json", "--limit", "many");
         assertThat(result.code()).isEqualTo(2);
         assertThat(new JsonMapper().readTree(result.err()).get("exitCode").asInt())
@@ -99,7 +96,7 @@ class UsageTest {
     }
 
     @Test
-    void showsItsUsageWhenAsked() {
+    void showsItsUsageWithTheOptionHelp() {
         Result result = Shell.bare("--help");
         assertThat(result.code()).isZero();
         assertThat(result.out())
@@ -112,7 +109,7 @@ class UsageTest {
     }
 
     @Test
-    void showsNothingThatCouldLeadATerminalAstray() {
+    void removesControlCharacters() {
         assertThat(Text.shortened("a\u001b[2Jb\nc")).isEqualTo("a [2Jb; c");
         assertThat(Text.lines("a\u001b\nb")).isEqualTo("a \nb");
     }

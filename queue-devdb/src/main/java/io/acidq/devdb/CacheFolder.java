@@ -12,14 +12,14 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The user's folder for what is unpacked or downloaded once and used by every later start. Entries appear complete or
- * not at all, and once, even if several JVMs want them at the same time. Safe for concurrent use.
+ * The user's folder for files that are unpacked or downloaded once and reused by later starts. An entry is created only once
+ * and is visible only when it is complete, also if several JVMs request it at the same time. Safe for concurrent use.
  *
- * <p>The place is the system property or environment variable {@code ACIDQ_CACHE}, otherwise {@code acidq} in the
- * platform's cache folder ({@code ~/.cache} on Linux). It may be deleted whenever no server of it is running.
+ * <p>The system property or environment variable {@code ACIDQ_CACHE} sets the folder. The default is {@code acidq} in the
+ * platform's cache folder ({@code ~/.cache} on Linux). The folder can be deleted while no server runs from it.
  */
 public final class CacheFolder {
-    /** A file lock excludes other JVMs, not other threads of this one. */
+    /** Excludes other threads of this JVM; the file lock excludes only other JVMs. */
     private static final Object THREADS = new Object();
 
     private final Path root;
@@ -36,13 +36,17 @@ public final class CacheFolder {
                         : Path.of(wanted).toAbsolutePath());
     }
 
-    /** What makes an entry, in the empty folder that it is given. */
+    /** Creates the content of an entry in an empty folder. */
     @FunctionalInterface
     public interface Filling {
         void fill(Path empty) throws IOException;
     }
 
-    /** The entry of this name, made by {@code filling} if it is not there yet; others who want it wait meanwhile. */
+    /**
+     * Returns the folder of this entry. If it does not exist, {@code filling} creates it; other callers wait meanwhile.
+     *
+     * @throws DevDatabaseException if the entry cannot be created
+     */
     public Path provide(String name, Filling filling) {
         Path entry = root.resolve(name);
         if (Files.isDirectory(entry)) {
@@ -60,8 +64,8 @@ public final class CacheFolder {
             } catch (IOException e) {
                 throw new DevDatabaseException(
                         "Could not prepare " + entry + " (" + e
-                                + "). It needs about 1 GB of space in a folder that this"
-                                + " user may write; name another one with ACIDQ_CACHE.",
+                                + "). It needs about 1 GB in a folder that this"
+                                + " user can write to; set another folder with ACIDQ_CACHE.",
                         e);
             }
         }

@@ -10,13 +10,13 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A database server of our own, on 127.0.0.1 only, that never outlives this JVM. Safe for concurrent use.
+ * A database server on 127.0.0.1 that ends with this JVM at the latest. Safe for concurrent use.
  *
- * <p>Not for applications: they use {@link DevDatabase}.
+ * <p>Applications use {@link DevDatabase} instead.
  */
 public final class DatabaseServer implements AutoCloseable {
-    private static final Duration START_PATIENCE = Duration.ofMinutes(2);
-    private static final Duration STOP_PATIENCE = Duration.ofMinutes(1);
+    private static final Duration START_TIMEOUT = Duration.ofMinutes(2);
+    private static final Duration STOP_TIMEOUT = Duration.ofMinutes(1);
     private static final int PORTS_TO_TRY = 5;
     private static final byte[] LOOPBACK = {127, 0, 0, 1};
 
@@ -28,16 +28,16 @@ public final class DatabaseServer implements AutoCloseable {
     private ServerProcess process;
 
     /**
-     * What the caller may choose.
+     * The settings of a server.
      *
-     * @param port 0 for a free one
-     * @param folder for the data, kept; null for a temporary one
-     * @param options after those of the recipe, so that these win
+     * @param port the port, or 0 for any free port
+     * @param folder the data folder, which is kept; null for a temporary folder
+     * @param options options that override those of the recipe
      */
     public record Settings(int port, @Nullable Path folder, List<String> options) {
         public Settings {
             if (port < 0 || port > 65_535) {
-                throw new IllegalArgumentException("port must be 0 (any free one) to 65535, not " + port);
+                throw new IllegalArgumentException("port must be 0 (any free port) to 65535, not " + port);
             }
             options = List.copyOf(options);
         }
@@ -58,7 +58,7 @@ public final class DatabaseServer implements AutoCloseable {
         }
     }
 
-    /** Returns when the server accepts connections. */
+    /** Starts a server and returns when it accepts connections. */
     public static DatabaseServer start(ServerRecipe recipe, Settings settings) {
         try {
             ServerHome home = ServerHome.in(settings.folder());
@@ -74,7 +74,7 @@ public final class DatabaseServer implements AutoCloseable {
             }
         } catch (IOException e) {
             throw new DevDatabaseException(
-                    "Could not make the data folder for " + recipe.name() + " (" + e + "). It needs about 500 MB in "
+                    "Cannot create the data folder for " + recipe.name() + " (" + e + "). It needs about 500 MB in "
                             + (settings.folder() == null ? "java.io.tmpdir" : settings.folder()) + ".",
                     e);
         }
@@ -84,41 +84,41 @@ public final class DatabaseServer implements AutoCloseable {
         return port;
     }
 
-    /** Of the current run; {@link #restart} changes it. */
+    /** Returns the process id of the current run; {@link #restart} changes it. */
     public synchronized long pid() {
         return process.pid();
     }
 
-    /** Holds {@code data} and {@code server.log}. */
+    /** Returns the folder that contains {@code data} and {@code server.log}. */
     public Path folder() {
         return home.path();
     }
 
-    /** Ends the server as SIGKILL does; the data stay for {@link #restart}. */
+    /** Kills the server as SIGKILL does. The data stay for {@link #restart}. */
     public synchronized void kill() {
         process.kill();
     }
 
-    /** Starts again after {@link #kill} on the same data and port; a server that runs is stopped in order before. */
+    /** Starts the server again with the same data and port. Shuts a running server down first. */
     public synchronized void restart() {
-        process.stop(STOP_PATIENCE);
+        process.stop(STOP_TIMEOUT);
         try {
             process = launch();
         } catch (IOException e) {
-            throw new DevDatabaseException("Could not restart " + recipe.name() + " in " + home.path(), e);
+            throw new DevDatabaseException("Cannot restart " + recipe.name() + " in " + home.path(), e);
         }
-        if (!process.awaitReady(START_PATIENCE)) {
+        if (!process.awaitReady(START_TIMEOUT)) {
             throw portTaken();
         }
     }
 
-    /** Stops the server and deletes a temporary folder. Again: no effect. */
+    /** Stops the server and deletes a temporary folder. Further calls have no effect. */
     @Override
     public synchronized void close() {
         if (home.temporary()) {
             process.kill();
         } else {
-            process.stop(STOP_PATIENCE);
+            process.stop(STOP_TIMEOUT);
         }
         home.deleteIfTemporary();
         watchdog.close();
@@ -130,7 +130,7 @@ public final class DatabaseServer implements AutoCloseable {
                 port = freePort();
             }
             ServerProcess started = launch();
-            if (started.awaitReady(START_PATIENCE)) {
+            if (started.awaitReady(START_TIMEOUT)) {
                 return started;
             }
             if (settings.port() != 0) {
@@ -157,7 +157,7 @@ public final class DatabaseServer implements AutoCloseable {
                 "--bind-address=127.0.0.1",
                 "--port=" + port));
         if (watchdog.present()) {
-            command.add("--socket="); // none: its path may be too long, and the port is enough
+            command.add("--socket="); // no socket: its path can be too long, and the port is enough
         }
         if (home.belongsToRoot()) {
             command.add("--user=root");
@@ -168,7 +168,7 @@ public final class DatabaseServer implements AutoCloseable {
 
     private DevDatabaseException portTaken() {
         return new DevDatabaseException("Port " + port + " on 127.0.0.1 is taken by another process, so "
-                + recipe.name() + " could not start. Stop that process, or use port 0 for any free one.");
+                + recipe.name() + " could not start. Stop that process, or use port 0 for any free port.");
     }
 
     private static int freePort() throws IOException {

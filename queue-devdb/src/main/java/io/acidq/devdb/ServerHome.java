@@ -10,10 +10,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * The folder of one server: its data, temporary files and log.
  *
- * @param temporary whether the folder goes when the server goes
+ * @param temporary whether the folder is deleted with the server
  */
 record ServerHome(Path path, boolean temporary) {
-    /** The given folder, or a temporary one. */
+    /** Returns the given folder, or a new temporary folder. */
     static ServerHome in(@Nullable Path folder) throws IOException {
         if (folder == null) {
             return new ServerHome(Files.createTempDirectory("acidq-db-").toRealPath(), true);
@@ -38,7 +38,7 @@ record ServerHome(Path path, boolean temporary) {
         return path.resolve("init.sql");
     }
 
-    /** Copies the template unless there is data already; a copy cut short is not taken for data later. */
+    /** Copies the template unless there is data. An interrupted copy does not count as data. */
     void prepare(ServerRecipe recipe) throws IOException {
         Files.createDirectories(scratch());
         Files.write(initFile(), recipe.initSql());
@@ -50,7 +50,7 @@ record ServerHome(Path path, boolean temporary) {
         }
     }
 
-    /** Whether files made here now are root's, that is, whether we run as root; the servers refuse that unless told. */
+    /** Whether new files belong to root, that is, whether this process runs as root. Servers refuse that without an option. */
     boolean belongsToRoot() throws IOException {
         if (!path.getFileSystem().supportedFileAttributeViews().contains("unix")) {
             return false;
@@ -70,7 +70,7 @@ record ServerHome(Path path, boolean temporary) {
         try {
             FolderTree.delete(path);
         } catch (IOException e) {
-            throw new DevDatabaseException("Could not delete " + path + ". Delete it by hand.", e);
+            throw new DevDatabaseException("Cannot delete " + path + ". Delete it manually.", e);
         }
     }
 }

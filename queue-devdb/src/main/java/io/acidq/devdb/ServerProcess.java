@@ -36,7 +36,7 @@ final class ServerProcess {
         } catch (IOException e) {
             throw new DevDatabaseException(
                     "Could not start " + name + " (" + e.getMessage() + "). If its file in the cache folder is damaged,"
-                            + " delete that folder; it is made anew.",
+                            + " delete that folder; the next start creates it again.",
                     e);
         }
     }
@@ -50,13 +50,13 @@ final class ServerProcess {
     }
 
     /**
-     * Waits until the server accepts connections. By the log, not by connecting: on a port that was snatched from us,
-     * somebody else's server may answer.
+     * Waits until the server accepts connections. Reads the log instead of connecting, because another server can answer on
+     * a port that was taken meanwhile.
      *
      * @return false if the server has ended because its port is taken
      */
-    boolean awaitReady(Duration patience) {
-        long deadline = System.nanoTime() + patience.toNanos();
+    boolean awaitReady(Duration timeout) {
+        long deadline = System.nanoTime() + timeout.toNanos();
         do {
             boolean ended = awaitExit(Duration.ofMillis(20));
             String said = said();
@@ -71,18 +71,18 @@ final class ServerProcess {
             }
         } while (System.nanoTime() < deadline);
         kill();
-        throw failure("was not ready within " + patience.toSeconds() + " s");
+        throw failure("was not ready within " + timeout.toSeconds() + " s");
     }
 
-    /** An orderly shutdown, or the end of the process if that takes longer than {@code patience}. */
-    void stop(Duration patience) {
+    /** Shuts the server down, and kills it if that takes longer than {@code timeout}. */
+    void stop(Duration timeout) {
         process.destroy();
-        if (!awaitExit(patience)) {
+        if (!awaitExit(timeout)) {
             kill();
         }
     }
 
-    /** The end of the process as in a power cut. */
+    /** Kills the process. */
     void kill() {
         process.destroyForcibly();
         if (!awaitExit(Duration.ofSeconds(30))) {
@@ -90,13 +90,13 @@ final class ServerProcess {
         }
     }
 
-    private boolean awaitExit(Duration patience) {
+    private boolean awaitExit(Duration timeout) {
         try {
-            return process.waitFor(patience.toMillis(), MILLISECONDS);
+            return process.waitFor(timeout.toMillis(), MILLISECONDS);
         } catch (InterruptedException e) {
             process.destroyForcibly();
             Thread.currentThread().interrupt();
-            throw new DevDatabaseException("Interrupted while waiting for " + name + ", which is killed therefore.", e);
+            throw new DevDatabaseException("Interrupted while waiting for " + name + ", which was killed.", e);
         }
     }
 

@@ -6,14 +6,14 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * How to run one kind of server from unpacked binaries.
+ * Describes how to run a server from unpacked binaries.
  *
- * @param name for messages, such as {@code MariaDB}
- * @param program the executable, with its loader in front where it needs one
+ * @param name the name in messages, such as {@code MariaDB}
+ * @param program the executable, after its loader if it needs one
  * @param environment variables for the program
  * @param template an initialised data folder, copied for each new server
- * @param options in front of the caller's, {@code --no-defaults} first
- * @param initSql statements that run at each start before anybody can connect
+ * @param options options before those of the caller, beginning with {@code --no-defaults}
+ * @param initSql statements that run at each start before the server accepts connections
  */
 public record ServerRecipe(
         String name,
@@ -29,7 +29,7 @@ public record ServerRecipe(
         initSql = List.copyOf(initSql);
     }
 
-    /** The same with further variables. */
+    /** Returns a copy with further environment variables. */
     public ServerRecipe withEnvironment(Map<String, String> further) {
         Map<String, String> all = new HashMap<>(environment);
         all.putAll(further);

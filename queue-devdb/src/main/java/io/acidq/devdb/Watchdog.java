@@ -9,11 +9,10 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Ends a server when this JVM is gone, in whatever way it went: a shell beside the server that waits for the end of a
- * pipe from this JVM, which the operating system closes even after SIGKILL. A temporary folder is deleted with it.
+ * Stops a server after the end of this JVM. A shell process waits for the end of a pipe from this JVM, which the operating
+ * system closes even after SIGKILL. The shell also deletes a temporary folder.
  *
- * <p>It also stands in for a shutdown hook: hooks run side by side, so ours would take the database away from those
- * that still finish work on it.
+ * <p>It replaces a shutdown hook. Hooks run concurrently, so a hook would stop the database while other hooks still use it.
  */
 final class Watchdog implements AutoCloseable {
     private static final Path SHELL = Path.of("/bin/sh");
@@ -40,7 +39,7 @@ final class Watchdog implements AutoCloseable {
         this.shell = shell;
     }
 
-    /** Over the servers that run in this home; where there is no shell (Windows), one that does nothing. */
+    /** Starts a watchdog for the servers in this folder. Without a shell (Windows) it does nothing. */
     static Watchdog over(ServerHome home) throws IOException {
         if (!Files.isExecutable(SHELL)) {
             return new Watchdog(null);
@@ -62,7 +61,7 @@ final class Watchdog implements AutoCloseable {
         var unused = server.onExit().thenRun(() -> forget(server));
     }
 
-    /** The pid may be given to another process from now on. */
+    /** Stops watching, because the operating system can now reuse the process id. */
     private synchronized void forget(ServerProcess server) {
         if (watched == server.pid()) {
             send("none");
@@ -83,7 +82,7 @@ final class Watchdog implements AutoCloseable {
             shell.getOutputStream().write((word + "\n").getBytes(US_ASCII));
             shell.getOutputStream().flush();
         } catch (IOException e) {
-            // The shell has been killed or told "done": nobody to tell.
+            // the shell was killed or already received "done"
             return;
         }
     }

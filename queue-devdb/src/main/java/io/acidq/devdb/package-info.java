@@ -1,7 +1,7 @@
 /**
- * A real MariaDB for development, started and ended with the JVM that asks for it; nothing to install or configure.
- * Applications use {@link io.acidq.devdb.DevDatabase}; the other public types are for the tests of AcidQ itself, which
- * run MySQL by the same means.
+ * A real MariaDB for development, which starts and ends with the JVM and needs no installation or configuration.
+ * Applications use {@link io.acidq.devdb.DevDatabase}. The other public types are for the tests of AcidQ, which run MySQL in the
+ * same way.
  */
 @NullMarked
 package io.acidq.devdb;

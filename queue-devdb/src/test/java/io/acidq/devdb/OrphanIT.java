@@ -13,7 +13,7 @@ import java.time.Duration;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** However the JVM ends, its server does not stay behind. */
+/** The server ends with its JVM, however the JVM ends. */
 class OrphanIT {
     @ParameterizedTest
     @ValueSource(strings = {"return", "halt", "be killed"})
@@ -46,7 +46,7 @@ class OrphanIT {
         }
     }
 
-    /** A JVM with a database, which ends as told when its input ends. */
+    /** A JVM with a database, which ends in the given way when its input ends. */
     static final class Child {
         private Child() {}
 

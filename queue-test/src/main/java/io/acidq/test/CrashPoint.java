@@ -1,15 +1,15 @@
 package io.acidq.test;
 
-/** Where a process can be made to die, in the order in which a message passes: see {@link TestQueue#crashAt}. */
+/** A point at which a test can let the process crash, in the order of a message's processing. See {@link TestQueue#crashAt}. */
 public enum CrashPoint {
-    /** The claim is committed, and nothing of the message has started. */
+    /** After the commit of the claim, before anything else. */
     AFTER_CLAIM,
-    /** The handler is about to be called; in transactional mode its transaction is open. */
+    /** Before the call of the handler. In transactional mode its transaction is open. */
     BEFORE_HANDLER,
-    /** The handler has returned; nothing is acknowledged. Effects outside the database are done, those in it are not committed unless by the handler. */
+    /** After the handler returned, before the acknowledgement. Effects outside the database exist; effects in it are not committed, unless the handler committed them. */
     AFTER_HANDLER,
-    /** The message is acknowledged in the transaction that is about to commit. */
+    /** After the acknowledgement, before the commit of its transaction. */
     BEFORE_COMMIT,
-    /** That transaction has committed; the process never learns of it. */
+    /** After that commit, before the process knows its result. */
     AFTER_COMMIT
 }

@@ -5,7 +5,7 @@ import java.sql.Connection;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 
-/** The transactions of a life: its death rolls back what is open, as the server does when it loses the connection. */
+/** The transactions of a simulated process. Its crash rolls back the open transaction, as the server does when it loses the connection. */
 final class CrashingTransactions implements Transactions {
 
     private final Transactions transactions;

@@ -5,6 +5,7 @@ import io.acidq.engine.ManualEngine;
 import io.acidq.resilience.GuardState;
 import io.acidq.store.NodeStore;
 import io.acidq.telemetry.QueueState;
+import io.acidq.test.SimulatedProcess.SimulatedCrash;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -12,19 +13,19 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs messages until none is due, each time as another process. One thread at a time; what others commit meanwhile, and say so, is run by the
- * thread that is at it. Thread-safe.
+ * Runs messages until none is due. Each drain simulates another process. Only one thread drains at a time; it also runs the messages that other threads
+ * commit and report meanwhile. Thread-safe.
  */
 final class Drain {
 
-    private static final int MOST_RUNS = 100_000;
+    private static final int MAX_RUNS = 100_000;
 
     private final EngineView engineView;
     private final Predicate<String> paused;
     private @Nullable CrashPoint nextCrashPoint;
     private @Nullable Thread running;
 
-    /** Something was committed since the one under way has looked. */
+    /** Whether messages were committed since the running drain last checked. */
     private boolean hasNewCommits;
 
     Drain(EngineView engineView, Predicate<String> paused) {
@@ -39,18 +40,18 @@ final class Drain {
     DrainResult run(Predicate<String> queues, boolean inside) {
         Thread other = begin(false);
         if (other != null) {
-            throw new QueueMisuseException("a drain is under way on " + other
-                    + ", which runs whatever is due: a handler does not drain, nor do two threads at once");
+            throw new QueueMisuseException("a drain is already running on " + other
+                    + ", and runs all due messages: do not drain in a handler, or on two threads at once");
         }
         return runToTheEnd(queues, inside);
     }
 
-    /** Runs what has been committed, of all listeners. Empty when a run is under way, on whatever thread: that one does it, and nobody waits. */
+    /** Runs the committed messages of all listeners. Empty if a drain is running on any thread; that drain runs the messages, and the caller does not wait. */
     Optional<DrainResult> runCommitted() {
         return begin(true) == null ? Optional.of(runToTheEnd(queue -> true, false)) : Optional.empty();
     }
 
-    /** Null when this thread is to run; else who is at it already. */
+    /** Returns null if this thread may drain, otherwise the thread that is draining. */
     private synchronized @Nullable Thread begin(boolean committed) {
         Thread other = running;
         hasNewCommits = other != null && (hasNewCommits || committed);
@@ -72,7 +73,7 @@ final class Drain {
         }
     }
 
-    /** What was committed while the last process signed off is for another one; after a death the test decides when that comes. */
+    /** Messages that were committed while the last process ended run in another process. After a crash the test decides when it starts. */
     private synchronized boolean isOver(DrainResult result) {
         if (result.death().isEmpty() && takeNewCommits()) {
             return false;
@@ -99,7 +100,7 @@ final class Drain {
         return taken;
     }
 
-    /** Whatever was committed is to run, as without a drain; inside the test's transaction that stays what the test has chosen. */
+    /** Committed messages of all queues run, as without a drain. In the transaction of the test only the selected queues run. */
     private static Predicate<String> further(Predicate<String> queues, boolean inside) {
         return inside ? queues : queue -> true;
     }
@@ -123,14 +124,14 @@ final class Drain {
             List<String> held = held(engine, queues);
             engine.close();
             return held;
-        } catch (SimulatedCrash death) {
+        } catch (SimulatedCrash crash) {
             return List.of();
         } catch (RuntimeException | Error e) {
             suppressCloseFailure(engine, e);
             throw e;
         } catch (Exception e) {
             suppressCloseFailure(engine, e);
-            throw new IllegalStateException("the drain failed, and not a handler of it", e);
+            throw new IllegalStateException("the drain itself failed, not a handler", e);
         }
     }
 
@@ -139,9 +140,9 @@ final class Drain {
             throws Exception {
         Predicate<String> which = queues;
         for (int runs = 0; !simulatedProcess.hasCrashed(); runs++) {
-            if (runs == MOST_RUNS) {
-                throw new AssertionError(
-                        MOST_RUNS + " runs, and still there is something due: does a handler enqueue itself anew?");
+            if (runs == MAX_RUNS) {
+                throw new AssertionError("after " + MAX_RUNS
+                        + " runs messages are still due: does a handler enqueue its own message again?");
             }
             if (!engine.runOnce(which)) {
                 if (!takeNewCommits()) {

@@ -8,12 +8,12 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * What a drain did. Immutable.
+ * The result of a drain. Immutable.
  *
- * @param ended    each run whose end was written, in order; a message that ran several times is here several times
- * @param failures what handlers threw, and what made messages be given back, in order
- * @param heldBack the queues of which nothing may start now, each with what holds it up
- * @param death    where the process died; empty when the test did not want it to, or it never came there
+ * @param ended    the runs whose outcome was recorded, in order; a message has one entry for each run
+ * @param failures the exceptions of handlers, and the errors that requeued messages, in order
+ * @param heldBack the queues whose messages may not start now, each with the reason
+ * @param death    the point at which the process crashed; empty if it did not crash
  */
 public record DrainResult(
         List<Ended> ended, List<Failure> failures, List<String> heldBack, Optional<CrashPoint> death) {
@@ -24,17 +24,17 @@ public record DrainResult(
         heldBack = List.copyOf(heldBack);
     }
 
-    /** Runs that ended in done. */
+    /** Returns the number of runs that ended in done. */
     public int done() {
         return count(Outcome.Done.class);
     }
 
-    /** Runs after which the message is to run again, its attempt counted. */
+    /** Returns the number of runs that ended in a retry, whose attempt counts. */
     public int retried() {
         return count(Outcome.Retry.class);
     }
 
-    /** Runs whose handler said: not yet. */
+    /** Returns the number of runs that ended in a snooze. */
     public int snoozed() {
         return count(Outcome.Snooze.class);
     }
@@ -43,7 +43,7 @@ public record DrainResult(
         return count(Outcome.Cancelled.class);
     }
 
-    /** Messages that became dead letters. */
+    /** Returns the number of messages that became dead letters. */
     public int dead() {
         return count(Outcome.Dead.class);
     }
@@ -53,9 +53,10 @@ public record DrainResult(
     }
 
     /**
-     * This result, if every run ended in done.
+     * Asserts that every run ended in done and nothing failed.
      *
-     * @throws AssertionError which tells of each that did not, with what the first of the handlers threw as its cause
+     * @return this result
+     * @throws AssertionError if a run ended otherwise; it lists these runs, and its cause is the first failure
      */
     public DrainResult allDone() {
         List<Ended> others =
@@ -81,18 +82,18 @@ public record DrainResult(
     }
 
     /**
-     * A run whose end was written.
+     * A run whose outcome was recorded.
      *
      * @param id      the message
-     * @param outcome what the run ended in
+     * @param outcome the outcome of the run
      */
     public record Ended(MessageId id, Outcome outcome) {}
 
     /**
-     * Something thrown.
+     * A failure.
      *
      * @param id     the message
-     * @param thrown what its handler threw, or the error of the database because of which it was given back
+     * @param thrown the exception of its handler, or the database error that requeued it
      */
     public record Failure(MessageId id, Throwable thrown) {}
 }

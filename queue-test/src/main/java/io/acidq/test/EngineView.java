@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** An engine's parts as a life sees them, over committed data or inside the test's transaction. Nothing of the engine itself is replaced. */
+/** The view of a simulated process on the parts of an engine, over committed data or in the transaction of the test. The engine itself does not change. */
 final class EngineView {
 
     private final EngineParts parts;
@@ -33,9 +33,9 @@ final class EngineView {
     }
 
     /**
-     * The database.
+     * Returns the store of the simulated process.
      *
-     * @param inside whether everything is done in the transaction on this thread
+     * @param inside whether to use the transaction on this thread
      */
     Store store(boolean inside) {
         return inside ? joined : parts.store();
@@ -57,7 +57,7 @@ final class EngineView {
                 new SafeTelemetry(List.of(parts.telemetry(), recordedOutcomes)));
     }
 
-    /** Queues are what is committed: a transaction's snapshot may be older than the queue that it has just used. */
+    /** Reads committed queues, because the snapshot of a transaction can be older than a queue that it has just used. */
     private Store crashable(Store store, boolean inside, SimulatedProcess simulatedProcess) {
         return new Store(
                 new CrashingTransactions(store.transactions(), simulatedProcess),
@@ -111,7 +111,7 @@ final class EngineView {
                 });
     }
 
-    /** Asked once, with two connections of its own: the test's transaction cannot lock itself out. */
+    /** Probes the locking of the server once, with two separate connections, because the transaction of the test would wait for itself. */
     private Locking locking() {
         Locking known = locking;
         if (known == null) {

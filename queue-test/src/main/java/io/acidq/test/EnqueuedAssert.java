@@ -15,7 +15,8 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /**
- * Enqueued messages with a payload of one type, narrowed step by step. Each step fails at once when none is left, and shows what is enqueued.
+ * Assertions on enqueued messages with a payload of one type. Each call keeps the messages that match, and fails if none does; the error lists the enqueued
+ * messages.
  *
  * @param <T> the type of the payload
  */
@@ -27,14 +28,14 @@ public final class EnqueuedAssert<T> {
     private final Class<T> type;
     private final Codec codec;
     private List<EnqueuedMessage> found;
-    private String sought;
+    private String expected;
 
     EnqueuedAssert(List<EnqueuedMessage> all, Class<T> type, Codec codec) {
         this.all = all;
         this.type = type;
         this.codec = codec;
         this.found = all;
-        this.sought = "a message with a " + type.getSimpleName();
+        this.expected = "a message with a " + type.getSimpleName();
         narrow("", m -> payload(m, type, codec).isPresent());
     }
 
@@ -42,11 +43,12 @@ public final class EnqueuedAssert<T> {
         return narrow(" in queue '" + queue + "'", m -> m.id().queue().equals(queue));
     }
 
-    /** With this message key. */
+    /** Verifies that a message has this message key. */
     public EnqueuedAssert<T> withKey(String key) {
         return narrow(", key '" + key + "'", m -> m.key().equals(Optional.of(key)));
     }
 
+    /** Verifies that a message has this ordering key. */
     public EnqueuedAssert<T> withOrderingKey(String key) {
         return narrow(", ordering key '" + key + "'", m -> m.orderingKey().equals(Optional.of(key)));
     }
@@ -56,14 +58,14 @@ public final class EnqueuedAssert<T> {
                 ", header " + name + "=" + value, m -> value.equals(m.headers().get(name)));
     }
 
-    /** With a payload equal to this one, when both are encoded and read again. */
+    /** Verifies that a message, after decoding, has an equal payload. */
     public EnqueuedAssert<T> withPayload(T payload) {
         return narrow(
                 ", payload " + payload,
                 m -> payload(m, type, codec).filter(payload::equals).isPresent());
     }
 
-    /** With a payload that fulfils the assertions; when none does, the failure says what they said of each. */
+    /** Verifies that the payload of a message satisfies the assertions. The error contains the failed assertions for each message. */
     public EnqueuedAssert<T> satisfying(Consumer<T> assertions) {
         List<AssertionError> unmet = new ArrayList<>();
         try {
@@ -97,37 +99,37 @@ public final class EnqueuedAssert<T> {
         return told;
     }
 
-    /** Due so long after it was enqueued. */
+    /** Verifies that a message is due this time after it was enqueued. */
     public EnqueuedAssert<T> withDelay(Duration delay) {
         return narrow(
                 ", delay " + delay,
                 m -> Duration.between(m.enqueuedAt(), m.dueAt()).equals(delay));
     }
 
-    /** Due at this instant, to the microsecond. */
+    /** Verifies that a message is due at this instant, truncated to microseconds. */
     public EnqueuedAssert<T> dueAt(Instant at) {
         return narrow(", due at " + at, m -> m.dueAt().equals(at.truncatedTo(ChronoUnit.MICROS)));
     }
 
-    /** There is exactly one such message. */
+    /** Verifies that there is exactly one matching message. */
     public EnqueuedAssert<T> once() {
         return times(1);
     }
 
-    /** There are exactly so many such messages. */
+    /** Verifies that there is exactly this number of matching messages. */
     public EnqueuedAssert<T> times(int number) {
         if (found.size() != number) {
-            throw new AssertionError("expected " + sought + " " + number + " times, found " + found.size()
+            throw new AssertionError("expected " + expected + " " + number + " times, found " + found.size()
                     + "; enqueued:" + TestQueueAssert.list(all));
         }
         return this;
     }
 
     private EnqueuedAssert<T> narrow(String more, Predicate<EnqueuedMessage> fits) {
-        sought += more;
+        expected += more;
         found = found.stream().filter(fits).toList();
         if (found.isEmpty()) {
-            throw new AssertionError("expected " + sought + "; enqueued:" + TestQueueAssert.list(all));
+            throw new AssertionError("expected " + expected + "; enqueued:" + TestQueueAssert.list(all));
         }
         return this;
     }

@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * A message that is enqueued and neither done nor dead.
+ * A message that is neither completed nor dead.
  *
  * @param id          its id
  * @param key         its message key
@@ -15,10 +15,10 @@ import java.util.Optional;
  * @param type        the logical name of its payload's type
  * @param headers     its headers
  * @param payload     its payload, encoded
- * @param attempts    its counted starts
+ * @param attempts    its counted attempts
  * @param enqueuedAt  when it was enqueued, by the database's clock
  * @param dueAt       when it is due, by the database's clock
- * @param dueIn       how long until it is due, by the database's clock; not above zero when it is
+ * @param dueIn       the time until it is due, by the database's clock; zero or negative if it is due
  */
 public record EnqueuedMessage(
         MessageId id,

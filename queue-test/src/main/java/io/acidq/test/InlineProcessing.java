@@ -11,11 +11,11 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs what is enqueued right after the commit, on the committing thread, before the commit returns to its caller: so that a test of a controller sees
- * the effects. What is rolled back is never run. What handlers throw does not reach the committing code, as in production: see {@link #result}.
+ * Runs enqueued messages right after the commit, on the committing thread, before the commit returns, so that a test of a controller sees their effects.
+ * Messages of a transaction that is rolled back do not run. Exceptions of handlers do not reach the committing code, as in production; see {@link #result}.
  *
- * <p>Thread-safe. What is committed while another run is under way, by a handler, by a thread that a handler waits for, or beside a drain of the test,
- * is run by that one before it ends, and its commit returns at once.
+ * <p>Thread-safe. If a commit happens while another run or drain is active (by a handler, by a thread that a handler waits for, or beside a drain of the
+ * test), that run also processes the new messages before it ends, and the commit returns at once.
  */
 public final class InlineProcessing {
 
@@ -25,7 +25,7 @@ public final class InlineProcessing {
     private DrainResult result = NOTHING;
     private @Nullable RuntimeException failure;
 
-    /** A store over which the engine is to be built. */
+    /** Returns a store that reports commits to this object. Build the engine with it. */
     public Store over(Store store) {
         return new Store(
                 store.transactions(),
@@ -40,7 +40,7 @@ public final class InlineProcessing {
                 store.server());
     }
 
-    /** Begins, with an engine over that store. */
+    /** Starts the processing with an engine that was built with {@link #over}. */
     public TestQueue start(Engine engine) {
         TestQueue started = TestQueue.of(engine);
         queue = started;
@@ -48,9 +48,9 @@ public final class InlineProcessing {
     }
 
     /**
-     * What has been run since the last call.
+     * Returns the result of all runs since the last call.
      *
-     * @throws RuntimeException when the running itself failed, and not a handler
+     * @throws RuntimeException if the processing itself failed, as opposed to a handler
      */
     public synchronized DrainResult result() {
         DrainResult all = result;
@@ -78,11 +78,11 @@ public final class InlineProcessing {
                 });
     }
 
-    /** Holds no monitor while handlers run, who may wait for other threads that commit. */
+    /** Does not hold the monitor while handlers run, because a handler can wait for another thread that commits. */
     private void run() {
         TestQueue started = queue;
         if (started == null) {
-            failed(new QueueMisuseException("something was enqueued before Inline.start, and has not been run"));
+            failed(new QueueMisuseException("a message was enqueued before InlineProcessing.start, and has not run"));
         } else {
             try {
                 started.drainCommitted().ifPresent(this::add);

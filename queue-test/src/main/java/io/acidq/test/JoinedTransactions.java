@@ -5,7 +5,7 @@ import java.sql.Connection;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 
-/** Handlers' transactions that are parts of the test's: what fails is taken back to a savepoint, and nothing is committed. */
+/** Transactions of handlers that join the transaction of the test. A failure rolls back to a savepoint; nothing is committed. */
 final class JoinedTransactions implements Transactions {
 
     private final Transactions transactions;
@@ -22,8 +22,8 @@ final class JoinedTransactions implements Transactions {
         } catch (Throwable e) {
             try {
                 before.rollback();
-            } catch (RuntimeException gone) { // the database has rolled back the test's transaction as a whole
-                e.addSuppressed(gone);
+            } catch (RuntimeException lost) { // the database has rolled back the whole transaction of the test
+                e.addSuppressed(lost);
             }
             throw e;
         }
@@ -49,7 +49,7 @@ final class JoinedTransactions implements Transactions {
         transactions.afterCommit(hint);
     }
 
-    /** The connection is the test's. */
+    /** Does nothing, because the connection belongs to the test. */
     @Override
     public Runnable connectionAborter() {
         return () -> {};

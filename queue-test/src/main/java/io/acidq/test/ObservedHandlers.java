@@ -7,7 +7,7 @@ import io.acidq.config.BatchHandlerAdapter;
 import io.acidq.config.Listener;
 import java.util.concurrent.Callable;
 
-/** Handlers whose calls are points of a life, and whose exceptions are written down. */
+/** Wraps handlers with the crash points of a simulated process, and records their exceptions. */
 final class ObservedHandlers {
 
     private final SimulatedProcess simulatedProcess;

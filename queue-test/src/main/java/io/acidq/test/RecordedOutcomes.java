@@ -9,7 +9,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Writes down how the runs of a drain ended. */
+/** Records the outcomes and failures of a drain. */
 final class RecordedOutcomes implements Telemetry {
 
     private final List<Ended> ended = new ArrayList<>();
@@ -24,7 +24,7 @@ final class RecordedOutcomes implements Telemetry {
         ended.add(new Ended(id, outcome));
     }
 
-    /** A deadlock, say, which no handler needs to have thrown. */
+    /** Records the cause if no handler threw it, for example a deadlock. */
     @Override
     public void requeued(MessageId id, Throwable cause) {
         if (failures.stream().noneMatch(f -> f.thrown() == cause)) {

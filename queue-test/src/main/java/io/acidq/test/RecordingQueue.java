@@ -14,9 +14,9 @@ import java.util.Map;
 import java.util.UUID;
 
 /**
- * A {@link MessageQueue} for unit tests without a database: it keeps what was enqueued, treats a key that it has seen as
- * the options say, with the windows of all keys open and every delayed message still waiting, and knows no settings of queues and no
- * transactions, so nothing is taken back by a rollback: test that against a real database. Thread-safe.
+ * A {@link MessageQueue} for unit tests without a database, which records the enqueued messages. It applies the options of duplicate keys as if every
+ * deduplication window were open and every delayed message were still waiting. It knows no settings of queues and no transactions, so a rollback removes
+ * nothing; test that with a real database. Thread-safe.
  */
 public final class RecordingQueue implements MessageQueue {
 
@@ -24,7 +24,7 @@ public final class RecordingQueue implements MessageQueue {
     private final Map<String, MessageId> keys = new HashMap<>();
 
     /**
-     * A message that was enqueued.
+     * A recorded message.
      *
      * @param id      its id
      * @param message its payload and options
@@ -85,12 +85,12 @@ public final class RecordingQueue implements MessageQueue {
         return options.delay() != null || options.at() != null;
     }
 
-    /** What was enqueued to a queue, without duplicates, in order. */
+    /** Returns the messages of a queue in the order of enqueuing, without duplicates. */
     public synchronized List<Recorded> in(String queue) {
         return recorded.stream().filter(r -> r.id().queue().equals(queue)).toList();
     }
 
-    /** Forgets messages and keys. */
+    /** Removes all recorded messages and keys. */
     public synchronized void clear() {
         recorded.clear();
         keys.clear();

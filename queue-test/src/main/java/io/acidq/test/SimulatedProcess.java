@@ -4,15 +4,15 @@ import io.acidq.MessageId;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** One simulated process: passes points until it dies at one of them, and does nothing from then on. Confined to the thread that drains. */
+/** A simulated process that crashes when it reaches a given point. After the crash every call throws. Confined to the thread that drains. */
 final class SimulatedProcess {
 
     private final @Nullable CrashPoint crashAt;
     private final RecordedOutcomes recordedOutcomes;
     private boolean crashed;
 
-    SimulatedProcess(@Nullable CrashPoint end, RecordedOutcomes recordedOutcomes) {
-        this.crashAt = end;
+    SimulatedProcess(@Nullable CrashPoint crashAt, RecordedOutcomes recordedOutcomes) {
+        this.crashAt = crashAt;
         this.recordedOutcomes = recordedOutcomes;
     }
 
@@ -24,7 +24,7 @@ final class SimulatedProcess {
         }
     }
 
-    /** Whatever would reach the database, or the handler, after the end does not. */
+    /** Throws after the crash, so that nothing reaches the database or a handler any more. */
     void requireAlive() {
         if (crashed && crashAt != null) {
             throw new SimulatedCrash(crashAt);
@@ -41,5 +41,13 @@ final class SimulatedProcess {
 
     Optional<CrashPoint> crashPoint() {
         return crashed ? Optional.ofNullable(crashAt) : Optional.empty();
+    }
+
+    /** The crash of a simulated process. Code that catches it and continues gets it again at its next call. */
+    static final class SimulatedCrash extends Error {
+
+        SimulatedCrash(CrashPoint at) {
+            super("the test let the process crash at " + at, null, false, false);
+        }
     }
 }

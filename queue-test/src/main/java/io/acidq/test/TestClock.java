@@ -5,12 +5,12 @@ import java.time.Duration;
 import java.util.function.Consumer;
 
 /**
- * Lets time pass for everything in the queue's tables: due times, backoffs, windows of keys, what is kept for how long. No clock is moved: all of it
- * becomes so much older, in the transaction on the calling thread or in one of its own. Thread-safe.
+ * Advances the time for everything in the queue's tables: due times, backoffs, deduplication windows and retention. No clock changes. Instead all times in
+ * the tables become older, in the transaction on the calling thread or in its own. Thread-safe.
  */
 public final class TestClock {
 
-    private static final Duration LONGEST = Duration.ofDays(36_525);
+    private static final Duration MAX = Duration.ofDays(36_525);
 
     private final Consumer<Duration> age;
 
@@ -19,21 +19,21 @@ public final class TestClock {
     }
 
     /**
-     * Lets so much time pass.
+     * Advances the time.
      *
-     * @param time above zero, at most a hundred years; microseconds
-     * @throws QueueMisuseException when it is not
+     * @param time greater than zero, at most a hundred years, with a resolution of microseconds
+     * @throws QueueMisuseException if the time is null or out of range
      */
     public void advance(Duration time) {
         if (time == null) {
-            throw new QueueMisuseException("the time by which the clock is to advance is null");
+            throw new QueueMisuseException("the time to advance the clock by is null");
         }
-        if (time.compareTo(LONGEST) > 0) {
-            throw new QueueMisuseException(
-                    "a clock advances by a hundred years at most, not by " + time + ": the tables hold no such times");
+        if (time.compareTo(MAX) > 0) {
+            throw new QueueMisuseException("the clock advances by at most a hundred years, not by " + time
+                    + ": the tables cannot store later times");
         }
         if (time.isNegative() || time.isZero()) {
-            throw new QueueMisuseException("a clock advances by a time above zero, not by " + time);
+            throw new QueueMisuseException("the clock advances by a time greater than zero, not by " + time);
         }
         age.accept(time);
     }

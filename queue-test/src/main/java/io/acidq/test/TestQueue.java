@@ -21,16 +21,16 @@ import java.util.function.Consumer;
 import java.util.function.Predicate;
 
 /**
- * An engine in a test's hands, over the real tables: shows what is enqueued, runs it on the calling thread, lets time pass, and kills the process
- * where the test wants. The engine itself must not be started, or its threads take the messages away.
+ * Controls an engine in a test, over the real tables. It shows the enqueued messages, runs them on the calling thread, advances the clock, and simulates
+ * crashes of the process. The engine must not be started, because its threads would take the messages.
  *
- * <p>On a thread with an open transaction (a test with {@code @Transactional}) everything happens inside that transaction: what it has enqueued
- * is seen, handlers run between savepoints of it, nothing is committed, and its rollback leaves nothing behind. On any other thread everything
- * is committed, as in production. One thread at a time drains.
+ * <p>On a thread with an open transaction (a test with {@code @Transactional}) everything happens in that transaction: messages that it enqueued are
+ * visible, handlers run between its savepoints, nothing is committed, and its rollback undoes everything. On any other thread everything is committed, as
+ * in production. Only one thread can drain at a time.
  */
 public final class TestQueue {
 
-    private static final int MOST_ROUNDS = 1_000;
+    private static final int MAX_ROUNDS = 1_000;
 
     private final Engine engine;
     private final EngineParts parts;
@@ -48,11 +48,15 @@ public final class TestQueue {
                 new EngineView(parts, tables), queue -> engine.listener(queue).isPaused());
     }
 
-    /** Takes an engine over; it starts nothing from now on. */
+    /**
+     * Returns a test queue that controls this engine. The engine can no longer be started.
+     *
+     * @throws QueueMisuseException if the engine is running
+     */
     public static TestQueue of(Engine engine) {
         if (engine.isRunning()) {
             throw new QueueMisuseException(
-                    "the engine runs already, and its threads would take the messages from the test:"
+                    "the engine is running, and its threads would take the messages from the test:"
                             + " do not start it");
         }
         engine.stepped();
@@ -60,42 +64,42 @@ public final class TestQueue {
     }
 
     /**
-     * What is enqueued and neither done nor dead, of every queue, in order: as the transaction on this thread sees it, or as it is committed.
-     * What has been drained is not here any more.
+     * Returns the messages of all queues that are neither completed nor dead, in the order of enqueuing. With a transaction on this thread these are the
+     * messages that it sees, otherwise the committed ones.
      */
     public List<EnqueuedMessage> messages() {
         return inTransaction(() -> tables.messages(connection(), this::name));
     }
 
-    /** Lets time pass for what is enqueued. */
+    /** Returns the clock that advances the time for the queue's tables. */
     public TestClock clock() {
         return clock;
     }
 
-    /** Runs what is due until nothing is, on this thread: {@link #drain(String...)} for all listeners. */
+    /** Runs messages of all listeners on this thread until none is due. See {@link #drain(String...)}. */
     public DrainResult drain() {
         return drain.run(queue -> true, isInside());
     }
 
     /**
-     * Runs what is due of these queues, and what its handlers enqueue there, until nothing is.
+     * Runs messages of these queues on this thread until none is due, including messages that their handlers enqueue there.
      *
-     * @param queues each with a listener
-     * @throws QueueMisuseException when one of them has none
+     * @param queues the queues, each with a listener; none for the queues of all listeners
+     * @throws QueueMisuseException if a queue has no listener, if a handler calls this method, or if the transaction on this thread is read-only
      */
     public DrainResult drain(String... queues) {
         return drain.run(chosen(queues), isInside());
     }
 
-    /** As {@link #drain()}, outside of the transaction on this thread, which has ended; empty when a drain is under way, which then does it. */
+    /** As {@link #drain()}, but not in the transaction on this thread, which has ended. Empty if another drain is running; that drain then runs the messages. */
     Optional<DrainResult> drainCommitted() {
         return drain.runCommitted();
     }
 
     /**
-     * Empties the queues for the next test: removes all messages, also scheduled ones and those set aside, dead letters, keys, and what the inbox and the archive
-     * hold, in the transaction on this thread or in one of its own; resumes what was paused, queues and listeners, which no rollback would; and forgets
-     * {@link #crashAt}. Concerns the whole database.
+     * Empties all queues of the database for the next test. Removes all messages, including scheduled and parked ones, dead letters, keys, and the content of
+     * the inbox and the archive, in the transaction on this thread or in its own. Resumes paused queues and listeners, which a rollback would not resume, and
+     * resets {@link #crashAt}.
      */
     public void clear() {
         isInside();
@@ -117,16 +121,17 @@ public final class TestQueue {
     }
 
     /**
-     * Drains, and advances the clock to what is due next, until nothing waits: also through all retries and snoozes, to their end.
+     * Runs messages, and advances the clock to the next due time, until no message is left. All retries and snoozes run to their end.
      *
-     * @param queues of which; of all listeners when none is given
+     * @param queues the queues, each with a listener; none for the queues of all listeners
+     * @throws AssertionError if messages are left after 1,000 advances of the clock
      */
     public DrainResult drainIncludingScheduled(String... queues) {
-        Predicate<String> which = queues.length == 0 ? served()::contains : chosen(queues);
+        Predicate<String> selected = queues.length == 0 ? served()::contains : chosen(queues);
         DrainResult result = drain(queues);
         for (int round = 0; result.death().isEmpty(); round++) {
             Duration next = messages().stream()
-                    .filter(m -> which.test(m.id().queue()))
+                    .filter(m -> selected.test(m.id().queue()))
                     .map(EnqueuedMessage::dueIn)
                     .filter(due -> !due.isNegative() && !due.isZero())
                     .min(Duration::compareTo)
@@ -134,9 +139,10 @@ public final class TestQueue {
             if (next.isZero()) {
                 return result;
             }
-            if (round == MOST_ROUNDS) {
-                throw new AssertionError("after " + MOST_ROUNDS + " advances of the clock messages still wait: "
-                        + messages() + "\nA handler that always snoozes, or enqueues itself anew, never ends");
+            if (round == MAX_ROUNDS) {
+                throw new AssertionError(
+                        "after " + MAX_ROUNDS + " advances of the clock messages are left: " + messages()
+                                + "\nA handler that always snoozes, or enqueues its own message again, never ends");
             }
             age(next);
             result = result.and(drain(queues));
@@ -145,26 +151,25 @@ public final class TestQueue {
     }
 
     /**
-     * Lets the process die in the next drain, the first time that it comes to this point: nothing is written any more, open transactions are rolled back,
-     * claims stay, as after a kill. The drain after that is another process, which first frees what the dead one held, without waiting for its
-     * silence.
+     * Lets the process crash in the next drain when it first reaches this point, as after a kill: nothing more is written, open transactions are rolled back,
+     * and claims stay. The following drain simulates another process. It first requeues the claims of the crashed process, without waiting for missed
+     * heartbeats.
      */
     public TestQueue crashAt(CrashPoint crashPoint) {
         if (crashPoint == null) {
-            throw new QueueMisuseException(
-                    "the point at which the process is to die is null: name one of " + List.of(CrashPoint.values()));
+            throw new QueueMisuseException("the crash point is null: give one of " + List.of(CrashPoint.values()));
         }
         drain.crashAt(crashPoint);
         return this;
     }
 
     /**
-     * Shows that a message's work is done once, wherever the process dies: for each point enqueues, dies there, drains as the next process, and lets the
-     * test look. Keys that were taken on the way, of queues and of the inbox, are free again for the next point.
+     * Asserts that the effects of a message happen exactly once, wherever the process crashes. For each crash point the method enqueues, drains up to the
+     * crash, drains as the next process, and calls the check. It then frees the keys of queues and of the inbox that were taken meanwhile.
      *
-     * @param enqueue enqueues one message that is due, in a transaction that it is called in
-     * @param check   asserts that its work was done once
-     * @throws AssertionError when the process does not come to a point, or the next one does not do the work
+     * @param enqueue enqueues one message that is due; it is called in a transaction
+     * @param check   asserts that the effects happened once
+     * @throws AssertionError if the process does not reach a point, or the next process does not complete the message
      */
     public void assertExactlyOnce(Runnable enqueue, Consumer<CrashPoint> check) {
         for (CrashPoint crashPoint : CrashPoint.values()) {
@@ -175,8 +180,8 @@ public final class TestQueue {
             });
             if (crashAt(crashPoint).drain().death().isEmpty()) {
                 throw new AssertionError(
-                        "the process never came to " + crashPoint
-                                + ": was a due message of a listener enqueued, and is its key not taken by an earlier one, which clear() removes?");
+                        "the process never reached " + crashPoint
+                                + ": enqueue a due message of a queue with a listener; if an earlier message holds its key, call clear() first");
             }
             drain().allDone();
             try {
@@ -195,13 +200,13 @@ public final class TestQueue {
         return parts.codec();
     }
 
-    /** Whether everything is to happen in the transaction on this thread, which must be one that can be written in. */
+    /** Whether to use the transaction on this thread, which must not be read-only. */
     private boolean isInside() {
         boolean inside = transactions.current() != null;
         if (inside && transactions.isReadOnly()) {
             throw new QueueMisuseException(
-                    "the transaction on this thread is read-only, and a test queue writes in it: take readOnly = true"
-                            + " off the test, or end its transaction before");
+                    "the transaction on this thread is read-only, and a test queue writes in it: remove readOnly = true"
+                            + " from the test, or end its transaction before");
         }
         return inside;
     }
@@ -214,7 +219,7 @@ public final class TestQueue {
         });
     }
 
-    /** As committed: the snapshot of the transaction on this thread may be older than a queue that it has just used. */
+    /** Reads committed names, because the snapshot of the transaction on this thread can be older than a queue that it has just used. */
     private String name(int queue) {
         String known = names.get(queue);
         if (known == null) {
@@ -252,7 +257,7 @@ public final class TestQueue {
         for (String queue : queues) {
             if (queue == null || !served.contains(queue)) {
                 throw new QueueMisuseException("no listener serves queue '" + queue
-                        + "', nothing of it can be drained; there are listeners of " + served);
+                        + "', so it cannot be drained; there are listeners of " + served);
             }
         }
         Set<String> which = Set.of(queues);

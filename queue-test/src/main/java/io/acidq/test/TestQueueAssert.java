@@ -6,33 +6,33 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.assertj.core.api.AbstractAssert;
 
-/** Assertions on what is enqueued: {@code assertThat(queue).enqueued(Order.class).withKey("17").once()}. */
+/** Assertions on the enqueued messages of a {@link TestQueue}: {@code assertThat(queue).enqueued(Order.class).withKey("17").once()}. */
 public final class TestQueueAssert extends AbstractAssert<TestQueueAssert, TestQueue> {
 
     TestQueueAssert(TestQueue actual) {
         super(actual, TestQueueAssert.class);
     }
 
-    /** Some message with a payload of this type is enqueued, and not yet done nor dead; what follows is about such messages. */
+    /** Verifies that a message with a payload of this type is enqueued, and neither completed nor dead. Returns assertions on all such messages. */
     public <T> EnqueuedAssert<T> enqueued(Class<T> type) {
         isNotNull();
         require(type);
         return new EnqueuedAssert<>(actual.messages(), type, actual.codec());
     }
 
-    /** None with a payload of this type is enqueued. */
+    /** Verifies that no message with a payload of this type is enqueued. */
     public TestQueueAssert notEnqueued(Class<?> type) {
         return notEnqueued(type, any -> true);
     }
 
-    /** None with a payload of this type of which this is true is enqueued. */
-    public <T> TestQueueAssert notEnqueued(Class<T> type, Predicate<T> which) {
+    /** Verifies that no message with a payload of this type that matches the predicate is enqueued. */
+    public <T> TestQueueAssert notEnqueued(Class<T> type, Predicate<T> predicate) {
         isNotNull();
         require(type);
         List<EnqueuedMessage> all = actual.messages();
         List<EnqueuedMessage> found = all.stream()
                 .filter(m -> EnqueuedAssert.payload(m, type, actual.codec())
-                        .filter(which)
+                        .filter(predicate)
                         .isPresent())
                 .toList();
         if (!found.isEmpty()) {
@@ -41,7 +41,7 @@ public final class TestQueueAssert extends AbstractAssert<TestQueueAssert, TestQ
         return this;
     }
 
-    /** Nothing is enqueued, in any queue. */
+    /** Verifies that no message is enqueued in any queue. */
     public TestQueueAssert isEmpty() {
         isNotNull();
         List<EnqueuedMessage> all = actual.messages();
@@ -53,8 +53,7 @@ public final class TestQueueAssert extends AbstractAssert<TestQueueAssert, TestQ
 
     private static void require(Class<?> type) {
         if (type == null) {
-            throw new QueueMisuseException(
-                    "the type of the payload is null: name the class, as in enqueued(Order.class)");
+            throw new QueueMisuseException("the payload type is null: give the class, as in enqueued(Order.class)");
         }
     }
 

@@ -19,15 +19,15 @@ import java.util.stream.Collectors;
 import org.apache.ibatis.datasource.unpooled.UnpooledDataSource;
 
 /**
- * The tables as tests of applications look at them, and the time that they let pass, on a connection that they have. Thread-safe.
+ * Reads, clears and ages the tables for tests, on the given connection. Thread-safe.
  */
 final class TestTables {
 
     private final MyBatisSessions sessions = new MyBatisSessions(
-            new UnpooledDataSource(), List.of("Fragments.xml", "Tests.xml")); // never asked for a connection
+            new UnpooledDataSource(), List.of("Fragments.xml", "Tests.xml")); // never opens a connection
 
     /**
-     * What is enqueued and neither done nor dead, whatever the queue, in the order of their enqueuing. A plain read of all of it.
+     * Returns the messages of all queues that are neither completed nor dead, in the order of enqueuing, without locking.
      *
      * @param names the name of each queue, by its number
      */
@@ -39,13 +39,13 @@ final class TestTables {
                 .toList();
     }
 
-    /** The lanes that hold unclaimed rows. */
+    /** Returns the lanes with unclaimed rows. */
     List<Lane> lanes(Connection connection) {
         return sessions.on(
                 connection, "lanes", s -> s.getMapper(TestMapper.class).lanes());
     }
 
-    /** The names of all queues, by their numbers. */
+    /** Returns the names of all queues by number. */
     Map<Integer, String> queues(Connection connection) {
         return sessions
                 .on(connection, "queues", s -> s.getMapper(TestMapper.class).queues())
@@ -53,7 +53,7 @@ final class TestTables {
                 .collect(Collectors.toMap(TestMapper.Named::id, TestMapper.Named::name));
     }
 
-    /** Makes everything in the tables older by this time, in the transaction of the connection: as if the time had passed. */
+    /** Makes all times in the tables older, in the transaction of the connection. */
     void age(Connection connection, Duration time) {
         long micros = TimeUnit.MICROSECONDS.convert(time.plusNanos(999));
         sessions.on(connection, "age", s -> {
@@ -69,7 +69,7 @@ final class TestTables {
         });
     }
 
-    /** Removes all messages, dead letters, keys, and what the inbox and the archive hold, in the transaction of the connection. */
+    /** Removes all messages, dead letters, keys, and the content of the inbox and the archive, in the transaction of the connection. */
     void clear(Connection connection) {
         sessions.on(connection, "clear", s -> {
             TestMapper mapper = s.getMapper(TestMapper.class);
@@ -79,7 +79,7 @@ final class TestTables {
         });
     }
 
-    /** Which keys are taken, in the queues and in the inbox. */
+    /** Returns the taken keys of the queues and the inbox. */
     Taken taken(Connection connection) {
         return sessions.on(connection, "taken", s -> {
             TestMapper mapper = s.getMapper(TestMapper.class);
@@ -87,7 +87,7 @@ final class TestTables {
         });
     }
 
-    /** Frees the keys that have been taken since then, in the transaction of the connection. */
+    /** Frees the keys that were taken since then, in the transaction of the connection. */
     void free(Connection connection, Taken before) {
         Taken now = taken(connection);
         Set<UUID> holders = new HashSet<>(now.holders());
@@ -116,7 +116,7 @@ final class TestTables {
     }
 
     /**
-     * Keys that are taken.
+     * The taken keys.
      *
      * @param holders the messages that hold the keys of queues
      * @param takers  the calls that hold the keys of the inbox

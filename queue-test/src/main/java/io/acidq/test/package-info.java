@@ -1,6 +1,6 @@
 /**
- * For the tests of applications that use AcidQ. {@link io.acidq.test.TestQueue} runs an engine over the real tables step by step; {@link
- * io.acidq.test.RecordingQueue} needs no database. {@link io.acidq.test.QueueAssert#assertThat} for both.
+ * Support for tests of applications that use AcidQ. {@link io.acidq.test.TestQueue} runs an engine over the real tables step by step. {@link
+ * io.acidq.test.RecordingQueue} needs no database. {@link io.acidq.test.QueueAssert#assertThat} is the entry point of the assertions for both.
  */
 @NullMarked
 package io.acidq.test;

@@ -38,7 +38,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 
-/** Plain Java, without Spring. */
+/** Tests of TestQueue in plain Java, without Spring. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 abstract class TestQueueCases {
 
@@ -380,7 +380,7 @@ abstract class TestQueueCases {
                 .isInstanceOf(AssertionError.class)
                 .hasMessageContaining("after a crash at AFTER_HANDLER");
         assertThatThrownBy(() -> test.assertExactlyOnce(() -> {}, crashPoint -> {}))
-                .hasMessageContaining("never came to AFTER_CLAIM");
+                .hasMessageContaining("never reached AFTER_CLAIM");
     }
 
     @Test
@@ -549,7 +549,7 @@ abstract class TestQueueCases {
             transactions.run(() -> nesting.queue().enqueue("nested", new Mail("a")));
             assertThat(own.drain().failures())
                     .singleElement()
-                    .satisfies(f -> assertThat(f.thrown()).hasMessageContaining("a handler does not drain"));
+                    .satisfies(f -> assertThat(f.thrown()).hasMessageContaining("do not drain in a handler"));
         } finally {
             test = outer;
         }

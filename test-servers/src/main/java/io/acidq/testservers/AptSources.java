@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The mirrors that this machine's own apt sources name, in both of their formats. */
+/** Reads the mirrors from the apt sources of this machine, in both formats. */
 final class AptSources {
     private static final Pattern CLASSIC =
             Pattern.compile("deb\\s+(\\[(?<options>[^]]*)]\\s*)?(?<uri>\\S+)\\s+(?<suite>\\S+)\\s+(?<components>.+)");
@@ -25,18 +25,18 @@ final class AptSources {
     private AptSources() {}
 
     /**
-     * A place that may have Debian's packages.
+     * A mirror that may have Debian's packages.
      *
      * @param signedBy the file of the key, or empty for the keys that apt trusts anyway
      */
     record Mirror(String uri, String signedBy) {
-        /** The line for a sources.list that offers another suite of the same mirror. */
+        /** Returns the line of a sources.list for another suite of the same mirror. */
         String line(String suite) {
             return "deb " + (signedBy.isEmpty() ? "" : "[signed-by=" + signedBy + "] ") + uri + " " + suite + " main";
         }
     }
 
-    /** Those of Debian proper first, the rest behind, because a mirror may have any address. */
+    /** Returns the mirrors with an address of Debian first, then the others, because a mirror can have any address. */
     static List<Mirror> mirrors(Path etcApt) throws IOException {
         List<Mirror> mirrors = new ArrayList<>();
         List<Path> files = new ArrayList<>(List.of(etcApt.resolve("sources.list")));
@@ -95,7 +95,7 @@ final class AptSources {
         return BLANKS.splitAsStream(text).filter(word -> !word.isEmpty()).toList();
     }
 
-    /** By name in small letters; lines that start with a blank continue the field before. */
+    /** Returns the fields by lower-case name. A line that starts with a space continues the previous field. */
     private static Map<String, String> fields(String stanza) {
         Map<String, String> fields = new HashMap<>();
         String current = "";

@@ -10,7 +10,7 @@ import java.util.stream.Stream;
 /**
  * The build that this JVM belongs to.
  *
- * @param process of Maven, which forks a test JVM per module; without Maven, as in an IDE, this JVM itself
+ * @param process the process of Maven, which forks a test JVM per module; without Maven, as in an IDE, this JVM
  */
 record Build(ProcessIdentity process) {
     /** In the command line of Maven, started by its script or by the older kind of its wrapper. */
@@ -28,7 +28,7 @@ record Build(ProcessIdentity process) {
         return new Build(ProcessIdentity.of(maven));
     }
 
-    /** In full on Linux; the JDK cuts long ones. */
+    /** Returns the complete command line on Linux; the JDK truncates long ones. */
     private static String commandLine(ProcessHandle process) {
         try {
             return Files.readString(Path.of("/proc", Long.toString(process.pid()), "cmdline"));
@@ -37,7 +37,7 @@ record Build(ProcessIdentity process) {
         }
     }
 
-    /** Where the JVMs of the build find out about its server of this kind and number. */
+    /** Returns the folder for the server of this kind and number in this build. */
     Path folder(ServerKind kind, int number) {
         return Path.of(
                 System.getProperty("java.io.tmpdir"),

@@ -15,12 +15,12 @@ import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The server that all test JVMs of a build share: found, or started by a keeper. */
+/** Finds the server that all test JVMs of a build share, or starts it in a keeper process. */
 final class BuildServer {
     private static final Logger LOG = LoggerFactory.getLogger(BuildServer.class);
 
-    /** The first start on a machine downloads. */
-    private static final Duration PATIENCE = Duration.ofMinutes(20);
+    /** Long, because the first start on a machine downloads the server. */
+    private static final Duration TIMEOUT = Duration.ofMinutes(20);
 
     private BuildServer() {}
 
@@ -34,7 +34,7 @@ final class BuildServer {
                 return found.isPresent() ? found.get() : start(build, kind, folder);
             }
         } catch (IOException e) {
-            throw new TestServerException("Cannot work in " + folder.path() + ": " + e, e);
+            throw new TestServerException("Cannot use the folder " + folder.path() + ": " + e, e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new TestServerException("Interrupted while waiting for " + kind.displayName(), e);
@@ -47,7 +47,7 @@ final class BuildServer {
         LOG.info("Starting {} for this build; the log is {}", kind.displayName(), folder.log());
         long began = System.nanoTime();
         Process keeper = keeper(build, kind, folder);
-        while (System.nanoTime() - began < PATIENCE.toNanos()) {
+        while (System.nanoTime() - began < TIMEOUT.toNanos()) {
             boolean ended = keeper.waitFor(20, TimeUnit.MILLISECONDS);
             Optional<TestServer> server = folder.server(kind);
             if (server.isPresent()) {
@@ -61,7 +61,7 @@ final class BuildServer {
             }
         }
         keeper.destroy();
-        throw new TestServerException(kind.displayName() + " did not start within " + PATIENCE.toMinutes()
+        throw new TestServerException(kind.displayName() + " did not start within " + TIMEOUT.toMinutes()
                 + " minutes. The log:\n" + Command.lastLines(folder.log(), 30));
     }
 
@@ -89,7 +89,7 @@ final class BuildServer {
                 kind.name(),
                 build.process().toString(),
                 folder.path().toString()));
-        // To a file: on the pipes of this JVM, surefire would wait for the keeper's end.
+        // to a file: with pipes of this JVM, surefire would wait for the end of the keeper
         ProcessBuilder builder = new ProcessBuilder(command)
                 .redirectErrorStream(true)
                 .redirectOutput(folder.log().toFile());
@@ -99,7 +99,7 @@ final class BuildServer {
         return keeper;
     }
 
-    /** Surefire starts JVMs on a jar that only names the class path, and keeps the true one in this property. */
+    /** Surefire starts JVMs with a jar that only lists the class path, and sets this property to the real class path. */
     private static String classPath() {
         return System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
     }

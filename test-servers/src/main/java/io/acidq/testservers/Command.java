@@ -7,11 +7,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/** A program run to its end. */
+/** Runs a program to its end. */
 final class Command {
     private Command() {}
 
-    /** Fails with the end of what the program said, which goes to {@code log}. */
+    /** Runs a program with its output in {@code log}. A failure contains the end of the output. */
     static void run(Path log, List<String> command) throws IOException {
         ProcessBuilder builder =
                 new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log.toFile());

@@ -14,8 +14,8 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * The newest MariaDB that Debian has, with Galera. Its template is the data of a cluster of one that was stopped in order: a copy joins by
- * what it missed since then, and no data have to be transferred, which would need programs that Debian installs.
+ * The newest MariaDB of Debian, with Galera. Its template is the data of a single-member cluster after a clean shutdown. A copy joins with an
+ * incremental state transfer; a full transfer would need further installed programs.
  */
 final class DebianGalera {
     private static final List<String> SYSTEM_TABLES =
@@ -31,7 +31,7 @@ final class DebianGalera {
         try {
             return recipe(new DebianRoot(folder), folder.resolve("first/data"));
         } catch (IOException e) {
-            throw new TestServerException(folder + " is damaged. Delete it; it is fetched anew.", e);
+            throw new TestServerException(folder + " is damaged. Delete it; the next start downloads it again.", e);
         }
     }
 
@@ -72,11 +72,11 @@ final class DebianGalera {
             initialise(root, bare);
             DatabaseServer first = DatabaseServer.start(
                     recipe(root, bare), new DatabaseServer.Settings(0, folder.resolve("first"), GaleraNode.alone()));
-            first.close(); // in order: it writes how far it has come
+            first.close(); // a clean shutdown, which writes the position
             Files.delete(folder.resolve("first/data/galera.cache"));
             Command.run(folder.resolve("unpack.log"), List.of("rm", "-rf", bare.toString()));
         } catch (IOException e) {
-            throw new TestServerException("Galera could not be fetched from Debian: " + e.getMessage(), e);
+            throw new TestServerException("Galera cannot be downloaded from Debian: " + e.getMessage(), e);
         }
     }
 
@@ -103,7 +103,7 @@ final class DebianGalera {
                 "--bootstrap",
                 "--datadir=" + data,
                 "--max-allowed-packet=8M",
-                // Small, because each server copies it.
+                // small, because each server copies it
                 "--innodb-log-file-size=8M"));
         if (System.getProperty("user.name").equals("root")) {
             command.add("--user=root");

@@ -12,17 +12,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Packages of Debian, unpacked into a folder with all their libraries and run by their own loader: it does not matter
- * which Linux this is, as long as it has apt and a mirror of Debian, and nothing gets installed.
+ * Packages of Debian, unpacked into a folder with all their libraries and run with their own loader. This works on any Linux with apt and a
+ * Debian mirror, without installation.
  *
- * @param folder has them in {@code root}
+ * @param folder contains the packages in {@code root}
  */
 record DebianRoot(Path folder) {
     static final String SUITE = "sid";
 
     private static final Logger LOG = LoggerFactory.getLogger(DebianRoot.class);
 
-    /** Downloads and unpacks the newest, with whatever they need. */
+    /** Downloads and unpacks the newest packages with their dependencies. */
     static DebianRoot fetch(Path folder, String... packages) throws IOException {
         return fetchFrom(SUITE, folder, packages);
     }
@@ -35,7 +35,7 @@ record DebianRoot(Path folder) {
         return root;
     }
 
-    /** The first mirror that has the suite. */
+    /** Uses the first mirror that has the suite. */
     private static Path download(String suite, Path apt, String... packages) throws IOException {
         List<String> failures = new ArrayList<>();
         for (Mirror mirror : AptSources.mirrors(Path.of("/etc/apt"))) {
@@ -65,7 +65,7 @@ record DebianRoot(Path folder) {
         return folder.resolve("root/usr");
     }
 
-    /** How to run a program, such as {@code sbin/mysqld}. */
+    /** Returns the command for a program, such as {@code sbin/mysqld}. */
     List<String> program(String path) throws IOException {
         try (Stream<Path> found = Files.find(
                 usr().resolve("lib"),
@@ -77,6 +77,48 @@ record DebianRoot(Path folder) {
                     "--library-path",
                     String.valueOf(loader.getParent()),
                     usr().resolve(path).toString());
+        }
+    }
+
+    /** Runs apt-get with a separate state: one source, no installed packages, no privileges. */
+    private record PrivateApt(Path folder) {
+        /** Downloads packages with all dependencies, including the C library, and returns their folder. */
+        Path download(String source, String... packages) throws IOException {
+            Path archives = folder.resolve("archives");
+            Files.createDirectories(archives.resolve("partial"));
+            Files.createDirectories(folder.resolve("lists/partial"));
+            Files.writeString(folder.resolve("sources.list"), source + "\n");
+            run(List.of("update"));
+            List<String> install =
+                    new ArrayList<>(List.of("install", "--download-only", "--yes", "--no-install-recommends"));
+            install.addAll(List.of(packages));
+            run(install);
+            return archives;
+        }
+
+        private void run(List<String> arguments) throws IOException {
+            List<String> command = new ArrayList<>(List.of("apt-get", "-qq"));
+            for (String option : List.of(
+                    "Dir::Etc::SourceList=" + folder.resolve("sources.list"),
+                    "Dir::Etc::SourceParts=/dev/null",
+                    "Dir::State=" + folder,
+                    "Dir::State::Lists=" + folder.resolve("lists"),
+                    "Dir::State::status=/dev/null",
+                    "Dir::Cache=" + folder,
+                    "Dir::Cache::archives=" + archives(),
+                    "Debug::NoLocking=1",
+                    "APT::Sandbox::User=root",
+                    "APT::Update::Error-Mode=any",
+                    "Acquire::Retries=3",
+                    "Acquire::Languages=none")) {
+                command.addAll(List.of("-o", option));
+            }
+            command.addAll(arguments);
+            Command.run(folder.resolve("apt.log"), command);
+        }
+
+        private Path archives() {
+            return folder.resolve("archives");
         }
     }
 }

@@ -16,12 +16,12 @@ import org.testcontainers.mysql.MySQLContainer;
 
 /** A server in a container. */
 record DockerServer(JdbcDatabaseContainer<?> container, TestServer server) implements RunningServer {
-    private static final Duration RESTART_PATIENCE = Duration.ofMinutes(2);
+    private static final Duration RESTART_TIMEOUT = Duration.ofMinutes(2);
 
-    /** Looks for an engine's door before it asks Testcontainers, which is slow and loud where there is none. */
+    /** Checks for the socket of a Docker engine before it uses Testcontainers, which is slow and logs errors without one. */
     static boolean possible() {
         Path home = Path.of(System.getProperty("user.home"));
-        boolean door = System.getenv("DOCKER_HOST") != null
+        boolean socket = System.getenv("DOCKER_HOST") != null
                 || System.getProperty("os.name").startsWith("Windows")
                 || Stream.of(
                                 Path.of("/var/run/docker.sock"),
@@ -30,7 +30,7 @@ record DockerServer(JdbcDatabaseContainer<?> container, TestServer server) imple
                                 home.resolve(".docker/desktop/docker.sock"),
                                 home.resolve(".testcontainers.properties"))
                         .anyMatch(Files::exists);
-        return door && DockerClientFactory.instance().isDockerAvailable();
+        return socket && DockerClientFactory.instance().isDockerAvailable();
     }
 
     static DockerServer start(ServerKind kind, List<String> options) {
@@ -38,7 +38,7 @@ record DockerServer(JdbcDatabaseContainer<?> container, TestServer server) imple
                 ? new MySQLContainer("mysql:9.7").withUsername("root").withPassword("root")
                 : new MariaDBContainer("mariadb:11.4").withUsername("root").withPassword("root");
         int port = freePort();
-        // Fixed, so that it is the same after a restart.
+        // a fixed port, so that it stays the same after a restart
         container.setPortBindings(List.of(port + ":3306"));
         container.setCommand(options.toArray(String[]::new));
         container.start();
@@ -56,7 +56,7 @@ record DockerServer(JdbcDatabaseContainer<?> container, TestServer server) imple
                 .getDockerClient()
                 .startContainerCmd(container.getContainerId())
                 .exec();
-        long deadline = System.nanoTime() + RESTART_PATIENCE.toNanos();
+        long deadline = System.nanoTime() + RESTART_TIMEOUT.toNanos();
         while (!answers()) {
             if (System.nanoTime() > deadline) {
                 throw new TestServerException(

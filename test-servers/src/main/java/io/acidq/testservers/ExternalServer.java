@@ -9,7 +9,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** A server that the developer or the build machine names, by {@code ACIDQ_TEST_MYSQL_URL} and the like. */
+/** A server that the environment names, for example with {@code ACIDQ_TEST_MYSQL_URL}. */
 final class ExternalServer {
     private static final Pattern URL =
             Pattern.compile("(?<server>jdbc:[a-z0-9:]+//[^/?]+)(/[^?]*)?(\\?(?<parameters>.*))?");
@@ -32,7 +32,7 @@ final class ExternalServer {
         return "ACIDQ_TEST_" + kind.name() + "_URL";
     }
 
-    /** Any database in the URL gives way: the tests make their own. Without parameters it gets those of our own servers. */
+    /** Removes the database from the URL, because tests create their own. A URL without parameters gets the default parameters. */
     static String template(ServerKind kind, String url) {
         Matcher parts = URL.matcher(url);
         if (!parts.matches() || !url.startsWith(kind.scheme())) {
@@ -44,19 +44,19 @@ final class ExternalServer {
                 + (parameters == null || parameters.isEmpty() ? kind.urlParameters() : parameters);
     }
 
-    /** Fails, and names the variable, unless the server is of its kind and its user can create databases. */
+    /** Fails with the name of the variable unless the server has the right kind and its user can create databases. */
     static void verify(TestServer server) {
         ServerKind kind = server.kind();
         try {
             String version = version(server);
             if (version.contains(ServerKind.MARIADB.displayName()) != (kind == ServerKind.MARIADB)) {
-                throw new TestServerException("it is no " + kind.displayName() + ", but version " + version);
+                throw new TestServerException("it is not " + kind.displayName() + " but version " + version);
             }
             server.createDatabase().drop();
         } catch (SQLException | TestServerException e) {
             throw new TestServerException(
-                    inWords(server) + " is of no use: " + reason(e) + ". Name a " + kind.displayName()
-                            + " server, and by …_USER and …_PASSWORD one who may create databases.",
+                    inWords(server) + " cannot be used: " + reason(e) + ". Name a " + kind.displayName()
+                            + " server, and with …_USER and …_PASSWORD a user who can create databases.",
                     e);
         }
     }

@@ -22,16 +22,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The wall clock of the processes that are started with its {@link #environment}, to be moved while they run: libfaketime from Debian's
- * packages, for which nothing gets installed. Linux only. What they wait for and measure by the monotonic clock stays true. Thread-safe.
+ * An adjustable wall clock for processes that are started with its {@link #environment}. It uses libfaketime from Debian's packages, without
+ * installation. Linux only. The monotonic clock of the processes does not change. Thread-safe.
  */
 public final class FakeClock implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(FakeClock.class);
 
-    /** Not the newest: the library is loaded into programs of this machine, whose C library must not be older than it wants. */
+    /** An older release, because programs of this machine load the library, and their C library must not be older than it requires. */
     private static final String SUITE = "bookworm";
 
-    /** Where the library keeps something for each process, also for one that was killed. */
+    /** The folder in which the library keeps files of each process, also after a kill. */
     private static final Path SHARED = Path.of("/dev/shm");
 
     private static final Pattern OF_A_PROCESS = Pattern.compile("(sem\\.)?faketime_(sem|shm)_(?<pid>\\d{1,18})");
@@ -48,16 +48,16 @@ public final class FakeClock implements AutoCloseable {
     }
 
     /**
-     * A clock that is true until it is moved. The first one on a machine downloads.
+     * Creates a clock that shows the true time. The first clock on a machine downloads the library.
      *
-     * @param file says what it shows
-     * @throws TestServerException when there is none for this machine, with what to do
+     * @param file the file that contains the offset
+     * @throws TestServerException if the library does not work on this machine; the message names the next step
      */
     public static FakeClock keptIn(Path file) {
         return new FakeClock(Library.get(), file.toAbsolutePath());
     }
 
-    /** Whether this machine has one; if not, the log says why. */
+    /** Whether the library works on this machine; if not, the log contains the reason. */
     public static boolean isAtHand() {
         try {
             return Files.exists(Library.get());
@@ -67,19 +67,19 @@ public final class FakeClock implements AutoCloseable {
         }
     }
 
-    /** For each process that is to live by it. */
+    /** Returns the environment variables of a process that uses this clock. */
     public Map<String, String> environment() {
         return Map.of(
                 "LD_PRELOAD", library.toString(),
                 "FAKETIME_TIMESTAMP_FILE", file.toString(),
-                "FAKETIME_CACHE_DURATION", "0", // once in a second: not at every look at the clock
+                "FAKETIME_CACHE_DURATION", "0", // once a second, not at every read of the clock
                 "FAKETIME_DONT_FAKE_MONOTONIC", "1",
-                // What it does by default for this C library ends every monotonic wait at once.
+                // The default for this C library ends every monotonic wait at once.
                 "FAKETIME_FORCE_MONOTONIC_FIX", "0",
                 "NO_FAKE_STAT", "1");
     }
 
-    /** From now on it shows the true time and so much more, or less. Its processes notice within a second. */
+    /** Sets the offset from the true time, positive or negative. Processes see it within a second. */
     public void move(Duration shift) {
         Path unfinished = file.resolveSibling(file.getFileName() + ".new");
         try {
@@ -90,7 +90,7 @@ public final class FakeClock implements AutoCloseable {
         }
     }
 
-    /** After the end of its processes: removes the file and what processes that were killed have left behind. */
+    /** Removes the file, and files of killed processes. Call it after the end of all processes. */
     @Override
     public void close() {
         try {
@@ -110,7 +110,7 @@ public final class FakeClock implements AutoCloseable {
         }
     }
 
-    /** Fetched and tried once. */
+    /** The library, downloaded and tried once. */
     private static final class Library {
         private static @Nullable Path tried;
 
@@ -148,11 +148,12 @@ public final class FakeClock implements AutoCloseable {
             try (Stream<Path> found = Files.find(
                     folder.resolve("root/usr/lib"), 3, (file, attributes) -> file.endsWith("libfaketimeMT.so.1"))) {
                 return found.findFirst()
-                        .orElseThrow(() -> new IOException(folder + " is damaged. Delete it; it is fetched anew."));
+                        .orElseThrow(() ->
+                                new IOException(folder + " is damaged. Delete it; the next start downloads it again."));
             }
         }
 
-        /** A loader that can not load it only says so, and goes on by the true clock. */
+        /** A loader that cannot load the library only prints an error, and continues with the true clock. */
         private static void attempt(Path library) throws IOException {
             Path folder = Files.createTempDirectory("acidq-clock-");
             try (FakeClock clock = new FakeClock(library, folder.resolve("clock"))) {

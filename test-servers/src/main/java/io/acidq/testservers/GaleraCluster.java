@@ -12,7 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** Three members of a Galera cluster of MariaDB, of one test's own, which may kill them. They end at {@link #close}, at the latest with this JVM. */
+/** A Galera cluster with three MariaDB members for one test, which can kill them. They end at {@link #close}, or with this JVM. */
 public final class GaleraCluster implements AutoCloseable {
     private static final int MEMBERS = 3;
     private static final Duration PATIENCE = Duration.ofMinutes(1);
@@ -43,7 +43,7 @@ public final class GaleraCluster implements AutoCloseable {
         }
     }
 
-    /** One after the other: each is given what it missed by one that is there. */
+    /** Starts the members one after the other. Each receives missing transactions from a running member. */
     private void startMembers(ServerRecipe recipe) {
         List<Integer> ports = new ArrayList<>();
         for (int number = 0; number < MEMBERS; number++) {
@@ -57,28 +57,28 @@ public final class GaleraCluster implements AutoCloseable {
         }
     }
 
-    /** The member of this number, from 0. */
+    /** Returns a member by number, from 0. */
     public TestServer member(int number) {
         return members.get(number).server();
     }
 
-    /** Ends a member with SIGKILL. It can not come back. */
+    /** Kills a member with SIGKILL. It cannot rejoin. */
     public void kill(int number) {
         members.get(number).kill();
     }
 
-    /** Makes the part of the cluster that this member is in the whole of it, as an operator does when the majority is gone. */
+    /** Makes this member's part of the cluster the primary component, as an operator does after the loss of the majority. */
     public void makePrimary(int number) {
         member(number).execute("SET GLOBAL wsrep_provider_pc_bootstrap = ON");
     }
 
-    /** How many transactions of this member have lost against those of others, at their COMMIT or before. */
+    /** Returns the number of transactions of this member that failed certification, or that were aborted by transactions of other members. */
     public long conflicts(int number) {
         return Long.parseLong(status(number, "wsrep_local_cert_failures"))
                 + Long.parseLong(status(number, "wsrep_local_bf_aborts"));
     }
 
-    /** Whether the member takes statements. */
+    /** Whether the member accepts statements. */
     public boolean isReady(int number) {
         return status(number, "wsrep_ready").equals("ON");
     }

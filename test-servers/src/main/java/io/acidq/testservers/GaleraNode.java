@@ -8,11 +8,11 @@ import java.net.ServerSocket;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A member of a Galera cluster. Killed, it can not come back: it would need the state of another. */
+/** A member of a Galera cluster. After a kill it cannot rejoin, because it would need a state transfer. */
 record GaleraNode(DatabaseServer process) implements RunningServer {
     private static final byte[] LOOPBACK = {127, 0, 0, 1};
 
-    /** Options of the first member, which begins the cluster. */
+    /** Returns the options of the first member, which bootstraps the cluster. */
     static List<String> alone() {
         return first(freePort());
     }
@@ -23,7 +23,7 @@ record GaleraNode(DatabaseServer process) implements RunningServer {
         return options;
     }
 
-    /** Options of a member that finds the cluster at these ports. */
+    /** Returns the options of a member that joins the cluster at these ports. */
     static List<String> member(int groupPort, List<Integer> others) {
         List<String> addresses =
                 others.stream().map(port -> "127.0.0.1:" + port).toList();
@@ -36,7 +36,7 @@ record GaleraNode(DatabaseServer process) implements RunningServer {
                                 "ist.recv_addr=127.0.0.1:" + freePort(),
                                 "gcache.size=32M",
                                 "pc.recovery=no",
-                                // A member that was killed is missed in seconds.
+                                // The cluster detects a killed member within seconds.
                                 "evs.keepalive_period=PT0.5S",
                                 "evs.suspect_timeout=PT2S",
                                 "evs.inactive_timeout=PT4S"));
@@ -62,7 +62,7 @@ record GaleraNode(DatabaseServer process) implements RunningServer {
 
     @Override
     public void restart() {
-        throw new UnsupportedOperationException("a killed member of a cluster can not come back");
+        throw new UnsupportedOperationException("a killed member cannot rejoin the cluster: start another one");
     }
 
     @Override

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** What the keeper of a build's server and the test JVMs tell each other. */
+/** The folder through which the keeper of a build's server and the test JVMs exchange files. */
 record KeeperFolder(Path path) {
     Path lock() {
         return path.resolve("lock");
@@ -28,7 +28,7 @@ record KeeperFolder(Path path) {
         write("failure", List.of(message));
     }
 
-    /** The server, unless its keeper is not there any more. */
+    /** Returns the announced server, if its keeper still runs. */
     Optional<TestServer> server(ServerKind kind) throws IOException {
         Path file = path.resolve("server");
         if (!Files.exists(file)) {
@@ -54,7 +54,7 @@ record KeeperFolder(Path path) {
         Files.delete(path);
     }
 
-    /** Whoever reads the file reads all of it. */
+    /** Writes the file atomically, so that no reader sees a part of it. */
     private void write(String name, List<String> lines) throws IOException {
         Path unfinished = path.resolve(name + ".new");
         Files.write(unfinished, lines);

@@ -6,19 +6,19 @@ import java.util.function.BiFunction;
 import java.util.stream.Stream;
 
 /**
- * An account of a test's database with the privileges that the test gives it and no others. With {@code -Dacidq.test.grants=true} the tests of
- * store and engine work with such an account.
+ * An account of a test database that has only the privileges that the test grants. With {@code -Dacidq.test.grants=true} the tests of store and engine
+ * use such an account.
  *
  * @param user its name, on both kinds of hosts: a given server may have an anonymous user of localhost, which would take precedence
  */
 public record LimitedAccount(TestDatabase database, String user, String password) implements AutoCloseable {
 
-    /** Whether the tests of store and engine are to run with least privileges. */
+    /** Whether the tests of store and engine run with least privileges. */
     public static boolean wanted() {
         return Boolean.getBoolean("acidq.test.grants");
     }
 
-    /** One that may do nothing. It goes at the end of this JVM at the latest. */
+    /** Creates an account without privileges. It is dropped at the end of this JVM at the latest. */
     public static LimitedAccount on(TestDatabase database) {
         LimitedAccount account = new LimitedAccount(
                 database, "u" + UUID.randomUUID().toString().replace("-", "").substring(0, 20), "Secret-1234");
@@ -29,7 +29,7 @@ public record LimitedAccount(TestDatabase database, String user, String password
         return account;
     }
 
-    /** Has these statements executed, which are asked for with the name of the database and of the account at one host. */
+    /** Executes the statements that the function returns for the names of the database and of the account at each host. */
     public LimitedAccount granted(BiFunction<String, String, List<String>> grants) {
         Stream.of("%", "localhost")
                 .flatMap(host -> grants.apply(database.name(), user + "@" + host).stream())
@@ -37,7 +37,7 @@ public record LimitedAccount(TestDatabase database, String user, String password
         return this;
     }
 
-    /** Lets the account work with the tables of an application, which need not be there. */
+    /** Grants the privileges for the tables of an application, which need not exist. */
     public LimitedAccount mayUse(String... tables) {
         for (String table : tables) {
             hosts().forEach(host -> database.server()

@@ -7,22 +7,22 @@ import java.sql.SQLException;
 import java.sql.SQLSyntaxErrorException;
 import javax.sql.DataSource;
 
-/** A real server behind a DataSource that makes of it one which does less than it says. */
+/** A DataSource over a real server that simulates a missing or broken feature. */
 public final class OddServer {
 
     private OddServer() {}
 
-    /** What it does not do. */
+    /** The missing or broken feature. */
     public enum Defect {
-        /** As MySQL 5.7 and MariaDB 10.5. */
+        /** Rejects the syntax, as MySQL 5.7 and MariaDB 10.5 do. */
         DOES_NOT_KNOW_SKIP_LOCKED,
-        /** Parses it and waits. */
+        /** Accepts the syntax, but waits for locks. */
         DOES_NOT_SKIP,
-        /** Parses all of it and locks nothing. */
+        /** Accepts the syntax, but locks nothing. */
         LOCKS_NOTHING,
-        /** Calls it READ COMMITTED, and keeps the snapshot of the first read. */
+        /** Reports READ COMMITTED, but keeps the snapshot of the first read. */
         SHOWS_OLD_ROWS,
-        /** Neither knows it nor locks by what it knows. */
+        /** Neither accepts the syntax nor locks. */
         KNOWS_NO_LOCKS;
 
         private boolean ignores(String method, Object[] args) {

@@ -2,7 +2,7 @@ package io.acidq.testservers;
 
 import java.util.List;
 
-/** A server of one test's own, which may break it. It ends at {@link #close}, at the latest with this JVM. */
+/** A server for one test, which can kill it. It ends at {@link #close}, or with this JVM. */
 public final class PrivateServer implements AutoCloseable {
     private final RunningServer running;
 
@@ -18,7 +18,7 @@ public final class PrivateServer implements AutoCloseable {
         return running.server();
     }
 
-    /** Ends the server with SIGKILL: what was committed must be there after {@link #restart}. */
+    /** Kills the server with SIGKILL. Committed data must exist after {@link #restart}. */
     public void kill() {
         running.kill();
     }

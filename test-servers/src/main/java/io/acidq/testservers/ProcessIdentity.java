@@ -7,9 +7,9 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * A process, told apart from a later one with the same pid.
+ * Identifies a process, also if a later process has the same pid.
  *
- * @param started when it started, in whatever unit the platform has
+ * @param started the start time, in a unit that depends on the platform
  */
 record ProcessIdentity(long pid, String started) {
     private static final String NOT_RUNNING = "";
@@ -32,7 +32,7 @@ record ProcessIdentity(long pid, String started) {
         return pid + "-" + started;
     }
 
-    /** In ticks since boot where Linux tells them; the JDK's instant depends on the clock and differs between JVMs. */
+    /** Returns ticks since boot on Linux, because the instant of the JDK depends on the clock and differs between JVMs. */
     private static String startOf(long pid) {
         Path stat = Path.of("/proc", Long.toString(pid), "stat");
         try {

@@ -14,8 +14,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A MySQL server and a replica of it, of one test's own: it may kill the source and promote the replica. Both end at {@link #close}, at the
- * latest with this JVM. Not for concurrent use.
+ * A MySQL server and its replica for one test, which can kill the source and promote the replica. Both end at {@link #close}, or with this
+ * JVM. Not thread-safe.
  */
 public final class ReplicatedPair implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofMinutes(1);
@@ -29,9 +29,9 @@ public final class ReplicatedPair implements AutoCloseable {
 
     /** When the source answers a COMMIT. */
     public enum ReplicationMode {
-        /** At once: the replica learns of it later. */
+        /** At once; the replica receives it later. */
         ASYNCHRONOUS,
-        /** When the replica has confirmed that it has it, however long that takes ({@code AFTER_SYNC}). */
+        /** After the replica has confirmed it, without a timeout ({@code AFTER_SYNC}). */
         SEMI_SYNCHRONOUS
     }
 
@@ -51,7 +51,7 @@ public final class ReplicatedPair implements AutoCloseable {
         }
     }
 
-    /** From packages also where Docker answers: the two must reach each other at 127.0.0.1. */
+    /** Always from packages, because the servers must reach each other at 127.0.0.1. */
     private static PrivateServer member(int number) {
         List<String> options = new ArrayList<>(ServerKind.MYSQL.options(List.of(
                 "--server-id=" + number,
@@ -96,22 +96,22 @@ public final class ReplicatedPair implements AutoCloseable {
         }
     }
 
-    /** Where all writes go until {@link #promote}. */
+    /** Returns the source, which accepts writes until {@link #promote}. */
     public PrivateServer source() {
         return source;
     }
 
-    /** Refuses writes until {@link #promote}. */
+    /** Returns the replica, which refuses writes until {@link #promote}. */
     public PrivateServer replica() {
         return replica;
     }
 
-    /** What the source commits from now on does not reach the replica. */
+    /** Stops replication: later commits of the source do not reach the replica. */
     public void cutReplication() {
         replica.server().execute("STOP REPLICA IO_THREAD");
     }
 
-    /** Makes the replica a primary, once it has applied all that it has received. The source must have been killed. */
+    /** Promotes the replica after it has applied all received transactions. The source must have been killed. */
     public void promote() {
         TestServer server = replica.server();
         server.execute("STOP REPLICA IO_THREAD");
@@ -126,7 +126,7 @@ public final class ReplicatedPair implements AutoCloseable {
         server.execute("SET GLOBAL super_read_only = OFF", "SET GLOBAL read_only = OFF");
     }
 
-    /** Starts the killed source again to be looked at: it takes no writes, and is no longer anybody's source. */
+    /** Starts the killed source again for inspection. It refuses writes and has no replica. */
     public TestServer reopenSource() {
         source.restart();
         source.server().execute("SET GLOBAL super_read_only = ON");
@@ -134,8 +134,8 @@ public final class ReplicatedPair implements AutoCloseable {
     }
 
     /**
-     * How many transactions of the reopened source its replica had not when it was promoted. Fails unless what it had is the beginning
-     * of what the source has.
+     * Returns the number of transactions of the reopened source that its replica did not have when it was promoted. Fails unless the transactions
+     * of the replica are a prefix of those of the source.
      */
     public long lostTransactions() {
         return last(one(source.server(), "SELECT @@GLOBAL.gtid_executed")) - last(received);
@@ -155,7 +155,7 @@ public final class ReplicatedPair implements AutoCloseable {
                 "SELECT VARIABLE_VALUE FROM performance_schema.global_status WHERE VARIABLE_NAME = '" + name + "'");
     }
 
-    /** The one value that a query gives; empty when it gives none. */
+    /** Returns the single value of a query, or an empty string. */
     private static String one(TestServer server, String query) {
         try (Connection connection = server.connect("");
                 Statement statement = connection.createStatement();

@@ -1,16 +1,16 @@
 package io.acidq.testservers;
 
-/** A server that we started, wherever its program came from. */
+/** A server that this module started. */
 interface RunningServer extends AutoCloseable {
     TestServer server();
 
-    /** Ends it as a power cut would. */
+    /** Kills the server. */
     void kill();
 
-    /** Starts it again with the data it had, at the same address. */
+    /** Starts the server again with the same data and address. */
     void restart();
 
-    /** Ends it and deletes its data. */
+    /** Stops the server and deletes its data. */
     @Override
     void close();
 }

@@ -7,13 +7,13 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The process that holds one server for a whole build, because the test JVM that needs it first ends with its module.
- * It stops the server when the build is gone; when the keeper is killed, the server goes with it.
+ * The process that runs one server for a whole build, because the test JVM that first needs the server ends with its module.
+ * It stops the server after the end of the build. If the keeper is killed, the server ends too.
  */
 final class ServerKeeper {
     private ServerKeeper() {}
 
-    /** Arguments: the kind of server, the process of the build, the folder to announce the server in. */
+    /** Arguments: the kind of server, the process of the build, the folder in which it announces the server. */
     public static void main(String[] args) throws IOException, InterruptedException {
         ProcessIdentity build = ProcessIdentity.parse(args[1]);
         KeeperFolder folder = new KeeperFolder(Path.of(args[2]));
@@ -25,10 +25,10 @@ final class ServerKeeper {
             running.close();
         }
         folder.delete();
-        System.exit(0); // Testcontainers has threads that would go on
+        System.exit(0); // threads of Testcontainers would keep the JVM running
     }
 
-    /** After a failure the keeper stays too: the rest of the build fails at once instead of trying again. */
+    /** The keeper also stays after a failure, so that the rest of the build fails at once instead of trying again. */
     private static @Nullable RunningServer start(ServerKind kind, KeeperFolder folder) throws IOException {
         try {
             RunningServer running = ServerSource.start(kind, List.of());

@@ -1,10 +1,11 @@
 package io.acidq.testservers;
 
+import io.acidq.devdb.DevDatabase;
 import io.acidq.devdb.DevDatabaseException;
 import java.util.List;
 import java.util.Map;
 
-/** Where the program of a server that we start comes from: Docker where an engine answers, else package registries. */
+/** Starts servers from Docker if an engine answers, otherwise from package registries. */
 final class ServerSource {
     private ServerSource() {}
 
@@ -21,13 +22,10 @@ final class ServerSource {
         return fromPackages(kind, options, Map.of(), docker);
     }
 
-    /** Never by Docker. */
+    /** Starts a server with a fake clock, never from Docker. */
     static RunningServer start(ServerKind kind, List<String> extraOptions, FakeClock clock) {
         return fromPackages(
-                kind,
-                kind.options(extraOptions),
-                clock.environment(),
-                "not asked: a container has no clock of its own");
+                kind, kind.options(extraOptions), clock.environment(), "not used: a container has no clock of its own");
     }
 
     private static RunningServer fromPackages(
@@ -48,7 +46,7 @@ final class ServerSource {
                   Docker: %s
                   Packages: %s
                 Do one of these:
-                  1. Name a server: %s=%s//host:port/ and, unless root without password, %s and %s;
+                  1. Set a server: %s=%s//host:port/ and, unless it is root without a password, %s and %s;
                      the account must be allowed to create databases. Environment variable or system property.
                   2. Start Docker.
                   3. %s""".formatted(
@@ -60,7 +58,37 @@ final class ServerSource {
                         variable.replace("_URL", "_USER"),
                         variable.replace("_URL", "_PASSWORD"),
                         kind == ServerKind.MYSQL
-                                ? "On Linux, have apt-get and dpkg and a mirror of Debian in /etc/apt/sources.list."
-                                : "On Linux x86-64, macOS on ARM or Windows, mend what the line on packages says.");
+                                ? "On Linux, provide apt-get, dpkg and a Debian mirror in /etc/apt/sources.list."
+                                : "On Linux x86-64, macOS on ARM or Windows, fix the problem in the line Packages.");
+    }
+
+    /** MariaDB from the package registry, by the module that developers use. */
+    private record LocalMariaDb(DevDatabase database) implements RunningServer {
+        static LocalMariaDb start(List<String> options, Map<String, String> environment) {
+            DevDatabase.Builder builder = DevDatabase.builder();
+            options.forEach(builder::arg);
+            environment.forEach(builder::env);
+            return new LocalMariaDb(builder.start());
+        }
+
+        @Override
+        public TestServer server() {
+            return ServerKind.MARIADB.at("127.0.0.1", database.port(), database.username(), database.password());
+        }
+
+        @Override
+        public void kill() {
+            database.kill();
+        }
+
+        @Override
+        public void restart() {
+            database.restart();
+        }
+
+        @Override
+        public void close() {
+            database.close();
+        }
     }
 }

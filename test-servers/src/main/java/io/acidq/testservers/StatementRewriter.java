@@ -5,18 +5,18 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.sql.Statement;
 
-/** A statement that is not prepared, for a test that reads its text before the server does. */
+/** Wraps unprepared statements for a test that inspects or changes the SQL before execution. */
 public final class StatementRewriter {
 
     private StatementRewriter() {}
 
-    /** Reads a text, and gives the one that is to be executed. */
+    /** Receives the SQL of a statement and returns the SQL to execute. */
     @FunctionalInterface
     public interface SqlRewriter {
         String read(String sql) throws Exception;
     }
 
-    /** What a call on a connection has returned: a statement that is not prepared, so that the reader comes first, or as it is. */
+    /** Wraps the result of {@code createStatement}. Returns the result of any other method of a connection unchanged. */
     public static Object read(Method method, Object result, SqlRewriter sqlRewriter) {
         return method.getName().equals("createStatement") ? over((Statement) result, sqlRewriter) : result;
     }

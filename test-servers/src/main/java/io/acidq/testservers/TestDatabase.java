@@ -5,9 +5,9 @@ import java.sql.SQLException;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** A database of a test's own. It need not be dropped: it goes with the server, or at the end of this JVM. */
+/** A database for one test. It is deleted with the server, or at the end of this JVM, so tests need not drop it. */
 public record TestDatabase(TestServer server, String name) {
-    /** Of all databases that this JVM creates, and of no others. */
+    /** The prefix of the databases of this JVM, and of no others. */
     private static final String PREFIX =
             "acidq_" + UUID.randomUUID().toString().replace("-", "").substring(0, 12) + "_";
 
@@ -17,7 +17,7 @@ public record TestDatabase(TestServer server, String name) {
         return PREFIX + COUNT.incrementAndGet();
     }
 
-    /** For a server that is not ours to throw away. */
+    /** Cleans up a server that outlives this JVM. */
     static void dropAllOfThisJvm(TestServer server) {
         for (int number = 1; number <= COUNT.get(); number++) {
             new TestDatabase(server, PREFIX + number).drop();
@@ -36,7 +36,7 @@ public record TestDatabase(TestServer server, String name) {
         return server.password();
     }
 
-    /** A new connection as the administrator. */
+    /** Opens a connection as the administrator. */
     public Connection connect() throws SQLException {
         return server.connect(name);
     }

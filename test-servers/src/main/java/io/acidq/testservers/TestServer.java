@@ -9,17 +9,17 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A running server and the account that may do everything there. Plain JDBC: tests pool as they like.
+ * A running server and an account with all privileges. It does not pool connections.
  *
- * @param urlTemplate its URL, with {@link #DATABASE} where the name of the database belongs
+ * @param urlTemplate the URL, with {@link #DATABASE} in place of the database name
  */
 public record TestServer(ServerKind kind, String urlTemplate, String username, String password) {
-    /** Stands for the name of the database in {@link #urlTemplate}. */
+    /** The placeholder of the database name in {@link #urlTemplate}. */
     static final String DATABASE = "{database}";
 
     private static final Pattern ADDRESS = Pattern.compile("//(?<host>[^:/,]+)(:(?<port>\\d+))?");
 
-    /** Further parameters are appended with {@code &}: there are always some. */
+    /** Returns the URL of a database. It always has parameters, so further ones are appended with {@code &}. */
     public String jdbcUrl(String database) {
         return urlTemplate.replace(DATABASE, database);
     }
@@ -33,20 +33,20 @@ public record TestServer(ServerKind kind, String urlTemplate, String username, S
         return InetSocketAddress.createUnresolved(found.group("host"), port == null ? 3306 : Integer.parseInt(port));
     }
 
-    /** The same server, reached through a proxy that the test runs. */
+    /** Returns the same server with the address of a proxy. */
     public TestServer through(InetSocketAddress proxy) {
         String address = "//" + proxy.getHostString() + ":" + proxy.getPort();
         return new TestServer(kind, ADDRESS.matcher(urlTemplate).replaceFirst(address), username, password);
     }
 
-    /** A new, empty database of a name that is used nowhere else, so that tests do not meet. */
+    /** Creates an empty database with a unique name, so that tests do not interfere. */
     public TestDatabase createDatabase() {
         TestDatabase database = new TestDatabase(this, TestDatabase.freshName());
         execute("CREATE DATABASE " + database.name() + " CHARACTER SET utf8mb4");
         return database;
     }
 
-    /** Runs the statements one after the other on one connection, without a database, as the administrator. */
+    /** Executes the statements in order on one connection as the administrator, without a database. */
     public void execute(String... sql) {
         try (Connection connection = connect("");
                 Statement statement = connection.createStatement()) {
@@ -58,7 +58,7 @@ public record TestServer(ServerKind kind, String urlTemplate, String username, S
         }
     }
 
-    /** A new connection as the administrator. */
+    /** Opens a connection as the administrator. */
     public Connection connect(String database) throws SQLException {
         return DriverManager.getConnection(jdbcUrl(database), username, password);
     }

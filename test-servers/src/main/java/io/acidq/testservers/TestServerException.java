@@ -2,7 +2,7 @@ package io.acidq.testservers;
 
 import org.jspecify.annotations.Nullable;
 
-/** There is no server to test with, or it does not do what it is told; the message says how to get one. */
+/** Thrown if there is no server for the tests, or if it does not work. The message names the next step. */
 public final class TestServerException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

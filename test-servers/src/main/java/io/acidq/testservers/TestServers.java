@@ -6,13 +6,13 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Real servers for tests, in this order: one that {@code ACIDQ_TEST_MYSQL_URL} or {@code ACIDQ_TEST_MARIADB_URL} names
- * (with {@code …_USER} and {@code …_PASSWORD}; environment variables or system properties); a container where a Docker
- * engine answers; else the real programs from package registries, for which nothing gets installed. Where none of them
- * works, {@link #get} fails and says what to do: tests are never skipped. Safe for concurrent use.
+ * Real servers for tests. The sources are, in this order: the server that {@code ACIDQ_TEST_MYSQL_URL} or {@code ACIDQ_TEST_MARIADB_URL}
+ * names (with {@code …_USER} and {@code …_PASSWORD}; environment variables or system properties); a container, if a Docker engine
+ * answers; the server programs from package registries, without installation. If none works, {@link #get} fails and names the next
+ * step; tests are never skipped. Safe for concurrent use.
  */
 public final class TestServers {
-    /** Tests that look at a server as a whole, or do much beside those of other modules, are given another one. */
+    /** Tests that examine a whole server, or that load it heavily, use another server than the other modules. */
     private static final int NUMBER = Integer.getInteger("acidq.test.server", 1);
 
     private static final Map<ServerKind, TestServer> FOUND = new ConcurrentHashMap<>();
@@ -20,8 +20,8 @@ public final class TestServers {
     private TestServers() {}
 
     /**
-     * The server of this build, the same in all its test JVMs that the system property {@code acidq.test.server} (default 1) gives the same number;
-     * started at the first call and ended after the build. The environment names one for all.
+     * Returns the server of this build. All test JVMs of the build with the same system property {@code acidq.test.server} (default 1) share it. It starts at
+     * the first call and ends after the build. A server that the environment names serves all numbers.
      */
     public static TestServer get(ServerKind kind) {
         return FOUND.computeIfAbsent(kind, TestServers::find);
@@ -39,22 +39,22 @@ public final class TestServers {
         return server;
     }
 
-    /** A further server for one test that kills it or needs other options; never one that the environment names. */
+    /** Starts a server for one test that kills it or needs other options. Never uses a server that the environment names. */
     public static PrivateServer startPrivate(ServerKind kind, String... extraOptions) {
         return PrivateServer.start(kind, List.of(extraOptions));
     }
 
-    /** As {@link #startPrivate(ServerKind, String...)}, a server that lives by this clock. */
+    /** As {@link #startPrivate(ServerKind, String...)}, with the time of this clock. */
     public static PrivateServer startPrivate(ServerKind kind, FakeClock clock, String... extraOptions) {
         return new PrivateServer(ServerSource.start(kind, List.of(extraOptions), clock));
     }
 
-    /** A MySQL source with a replica for one test that lets it fail over; never servers that the environment names. */
+    /** Starts a MySQL source with a replica for one failover test. Never uses servers that the environment names. */
     public static ReplicatedPair startReplicated(ReplicatedPair.ReplicationMode replicationMode) {
         return ReplicatedPair.start(replicationMode);
     }
 
-    /** A Galera cluster of MariaDB for one test; never one that the environment names. */
+    /** Starts a Galera cluster of MariaDB for one test. Never uses a cluster that the environment names. */
     public static GaleraCluster startGalera() {
         return GaleraCluster.start();
     }

@@ -32,15 +32,15 @@ class ExternalServerIT {
         TestServer other = TestServers.get(kind == ServerKind.MYSQL ? ServerKind.MARIADB : ServerKind.MYSQL);
         TestServer wrong = given(kind, other, other.username(), other.password());
 
-        assertRefused(kind, () -> ExternalServer.verify(wrong), "it is no " + kind.displayName() + ", but version");
+        assertRefused(kind, () -> ExternalServer.verify(wrong), "it is not " + kind.displayName() + " but version");
     }
 
     @ParameterizedTest
     @EnumSource(ServerKind.class)
-    void refusesAUserWhoMayNotCreateDatabases(ServerKind kind) {
+    void refusesAUserWithoutPrivilegeToCreateDatabases(ServerKind kind) {
         TestServer server = TestServers.get(kind);
         String user = TestDatabase.freshName();
-        // Two, since a server may have an anonymous user at localhost, who goes before '%'.
+        // Two accounts, because an anonymous user at localhost takes precedence over '%'.
         server.execute(
                 "CREATE USER " + user + "@'%' IDENTIFIED BY 'Secret-1234'",
                 "CREATE USER " + user + "@localhost IDENTIFIED BY 'Secret-1234'");
@@ -60,7 +60,7 @@ class ExternalServerIT {
                 .hasMessageContainingAll(words);
     }
 
-    /** As a variable of this kind would name the server. */
+    /** Returns the server as the environment variable of this kind would name it. */
     private static TestServer given(ServerKind kind, TestServer server, String user, String password) {
         var address = server.address();
         String url = kind.scheme() + "//" + address.getHostString() + ":" + address.getPort() + "/";

@@ -60,7 +60,7 @@ class FakeClockIT {
         }
     }
 
-    /** What a process has seen: its wall clock, its monotonic one, how long a park and a sleep took, how often its executor has run. */
+    /** The observations of a process: wall clock, monotonic clock, duration of a park and of a sleep, number of runs of its executor. */
     private record ClockReading(Instant wall, long nanoTime, long parked, long slept, int ticks) {
         Duration offBy() {
             return Duration.between(Instant.now(), wall);
@@ -71,7 +71,7 @@ class FakeClockIT {
         }
     }
 
-    /** A JVM that says what it sees each time it is asked. */
+    /** A JVM that prints its observations on request. */
     private record ClockProcess(Process process, BufferedReader lines) implements AutoCloseable {
         static ClockProcess start(FakeClock clock) throws IOException {
             ProcessBuilder builder = new ProcessBuilder(

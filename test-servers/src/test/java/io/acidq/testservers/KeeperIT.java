@@ -11,7 +11,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** A process of our own plays the build, so that it can end. */
+/** A separate process stands for the build, so that the test can end it. */
 class KeeperIT {
     private static final Duration LONG = Duration.ofSeconds(30);
 

@@ -10,8 +10,8 @@ import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
 import org.springframework.boot.test.context.PropertyMapping;
 
 /**
- * Gives a test that starts an application, or a slice of it with a {@code DataSource} and a transaction manager such as {@code JdbcTest}, a {@link
- * io.acidq.test.TestQueue} bean, and a slice AcidQ itself; keeps the application's engines from starting: messages run when the test drains.
+ * Annotation for a test of a Spring Boot application, or of a slice with a {@code DataSource} and a transaction manager such as {@code @JdbcTest}. Adds a
+ * {@link io.acidq.test.TestQueue} bean, and AcidQ itself to a slice. The engines of the application do not start: messages run when the test drains them.
  */
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)
@@ -22,8 +22,8 @@ import org.springframework.boot.test.context.PropertyMapping;
 public @interface AutoConfigureTestQueue {
 
     /**
-     * Whether a message is run right after the commit of the transaction that enqueued it, on the committing thread; there is an {@link
-     * io.acidq.test.InlineProcessing} bean then. A test transaction that is rolled back never comes so far: drain there.
+     * Whether a message runs right after the commit of the transaction that enqueued it, on the committing thread. If true, there is an {@link
+     * io.acidq.test.InlineProcessing} bean. In a test transaction that is rolled back nothing is committed: call {@code drain()} there.
      */
     boolean inline() default false;
 }

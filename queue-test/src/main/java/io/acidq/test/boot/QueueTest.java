@@ -16,9 +16,10 @@ import org.springframework.test.context.BootstrapWith;
 import org.springframework.test.context.junit.jupiter.SpringExtension;
 
 /**
- * A test of publishers and listeners alone: of the application it has the configured {@code DataSource} (never replaced by an embedded one), its
- * transaction manager, {@code JdbcTemplate}, MyBatis, Flyway or Liquibase, AcidQ with an engine that does not start, and a {@link io.acidq.test.TestQueue}; of
- * its components only those that are asked for by {@link #includeFilters} or imported. Add {@code @Transactional} to have each test rolled back.
+ * Annotation for a test slice that covers only publishers and listeners. The application context contains the configured {@code DataSource} (never replaced
+ * by an embedded database), its transaction manager, {@code JdbcTemplate}, MyBatis, Flyway or Liquibase, AcidQ with an engine that does not start, and a
+ * {@link io.acidq.test.TestQueue}. It contains no other components of the application, except those in {@link #includeFilters} and imported ones. With
+ * {@code @Transactional}, each test is rolled back.
  */
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)
@@ -32,23 +33,23 @@ import org.springframework.test.context.junit.jupiter.SpringExtension;
 @ImportAutoConfiguration
 public @interface QueueTest {
 
-    /** Properties for the environment, as {@code key=value}. */
+    /** Properties in the form {@code key=value} that are added to the environment. */
     String[] properties() default {};
 
-    /** See {@link AutoConfigureTestQueue#inline}. */
+    /** Whether messages run right after the commit. See {@link AutoConfigureTestQueue#inline}. */
     @AliasFor(annotation = AutoConfigureTestQueue.class)
     boolean inline() default false;
 
-    /** Whether filters of Boot's own decide too; without components of this slice that includes nothing. */
+    /** Whether default filtering is used. The default filters include no components. */
     boolean useDefaultFilters() default true;
 
-    /** Which components of the application are there. */
+    /** Filters that add components of the application to the context. */
     Filter[] includeFilters() default {};
 
-    /** Which are not, of those. */
+    /** Filters that remove components from the context. */
     Filter[] excludeFilters() default {};
 
-    /** Auto-configurations to leave out. */
+    /** Auto-configurations to exclude. */
     @AliasFor(annotation = ImportAutoConfiguration.class, attribute = "exclude")
     Class<?>[] excludeAutoConfiguration() default {};
 }

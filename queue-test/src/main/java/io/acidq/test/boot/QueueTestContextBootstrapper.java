@@ -2,5 +2,5 @@ package io.acidq.test.boot;
 
 import org.springframework.boot.test.autoconfigure.TestSliceTestContextBootstrapper;
 
-/** Reads the properties of {@link QueueTest}. */
+/** The bootstrapper of {@link QueueTest}, which reads its properties. */
 final class QueueTestContextBootstrapper extends TestSliceTestContextBootstrapper<QueueTest> {}

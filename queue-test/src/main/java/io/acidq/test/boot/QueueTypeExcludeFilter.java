@@ -2,7 +2,7 @@ package io.acidq.test.boot;
 
 import org.springframework.boot.test.context.filter.annotation.StandardAnnotationCustomizableTypeExcludeFilter;
 
-/** Leaves out every component that the test does not ask for. */
+/** Excludes the components that the filters of {@link QueueTest} do not include. */
 final class QueueTypeExcludeFilter extends StandardAnnotationCustomizableTypeExcludeFilter<QueueTest> {
 
     QueueTypeExcludeFilter(Class<?> testClass) {

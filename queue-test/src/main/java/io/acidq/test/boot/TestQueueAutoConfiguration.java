@@ -2,11 +2,18 @@ package io.acidq.test.boot;
 
 import io.acidq.engine.Engine;
 import io.acidq.spring.QueueEngine;
+import io.acidq.spring.QueueEngines;
 import io.acidq.store.Store;
 import io.acidq.test.InlineProcessing;
 import io.acidq.test.TestQueue;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.annotation.Qualifier;
+import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
 import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.beans.factory.support.AutowireCandidateQualifier;
+import org.springframework.beans.factory.support.BeanDefinitionRegistry;
+import org.springframework.beans.factory.support.RootBeanDefinition;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
@@ -15,26 +22,26 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandi
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** The engines of the application in the hands of the test. */
+/** Auto-configuration of {@link TestQueue} beans. The engines of the application do not start. */
 @AutoConfiguration(afterName = "io.acidq.boot.AcidqAutoConfiguration")
 class TestQueueAutoConfiguration {
 
-    /** Before anything can start it, and whatever would. */
+    /** Switches engines to manual mode when they are created, before anything can start them. */
     @Bean
     static BeanPostProcessor acidqManualEngines() {
         return new ManualEngines();
     }
 
-    /** Of the main engine. Not there when there are several beans of it: each has a {@code TestQueue.of(engine)}. */
+    /** The test queue of the main engine. With several engine beans there is none; use {@code TestQueue.of(engine)}. */
     @Bean
     @ConditionalOnMissingBean
     @ConditionalOnSingleCandidate(Engine.class)
     TestQueue testQueue(Engine engine, ObjectProvider<InlineProcessing> inline) {
-        InlineProcessing runs = inline.getIfAvailable();
-        return runs == null ? TestQueue.of(engine) : runs.start(engine);
+        InlineProcessing processing = inline.getIfAvailable();
+        return processing == null ? TestQueue.of(engine) : processing.start(engine);
     }
 
-    /** Of each further database. */
+    /** The test queues of further databases. */
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnClass(QueueEngine.class)
     static class Further {
@@ -73,6 +80,25 @@ class TestQueueAutoConfiguration {
         @Override
         public Object postProcessAfterInitialization(Object bean, String name) {
             return bean instanceof Store store ? inline.getObject().over(store) : bean;
+        }
+    }
+
+    /** Registers a {@link TestQueue} for each {@link QueueEngine}, which is injected only with the engine bean's name as qualifier. */
+    static final class FurtherTestQueues implements BeanFactoryPostProcessor {
+
+        @Override
+        public void postProcessBeanFactory(ConfigurableListableBeanFactory beanFactory) {
+            BeanDefinitionRegistry registry = (BeanDefinitionRegistry) beanFactory;
+            for (String name : beanFactory.getBeanNamesForType(QueueEngine.class, true, false)) {
+                RootBeanDefinition definition = new RootBeanDefinition(TestQueue.class);
+                definition.setInstanceSupplier(() ->
+                        TestQueue.of(beanFactory.getBean(QueueEngines.class).engine(name)));
+                definition.setDefaultCandidate(false);
+                definition.setFallback(true);
+                definition.addQualifier(new AutowireCandidateQualifier(Qualifier.class, name));
+                definition.setLazyInit(true);
+                registry.registerBeanDefinition(name + "TestQueue", definition);
+            }
         }
     }
 }

@@ -1,4 +1,4 @@
-/** Tests of Spring Boot applications: {@link io.acidq.test.boot.QueueTest}, and {@link io.acidq.test.boot.AutoConfigureTestQueue} beside {@code @SpringBootTest}. */
+/** Annotations for tests of Spring Boot applications: {@link io.acidq.test.boot.QueueTest} for slices, {@link io.acidq.test.boot.AutoConfigureTestQueue} for use with {@code @SpringBootTest}. */
 @NullMarked
 package io.acidq.test.boot;
 

@@ -2,6 +2,6 @@ package io.acidq.test.boot;
 
 import org.springframework.stereotype.Component;
 
-/** Of no interest to tests of queues. */
+/** A component that a test slice of queues does not include. */
 @Component
 class Idle {}

@@ -13,7 +13,7 @@ import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.test.context.SpringBootTest;
 import org.springframework.jdbc.core.JdbcTemplate;
 
-/** A whole application, whose messages run when they are committed. */
+/** A complete application whose messages run at the commit. */
 // snippet:boot
 @SpringBootTest(classes = ShopApplication.class)
 @AutoConfigureTestQueue(inline = true)

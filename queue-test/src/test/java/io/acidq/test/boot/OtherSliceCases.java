@@ -16,7 +16,7 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.transaction.annotation.Transactional;
 
-/** A slice that knows nothing of queues, as Boot's for JDBC. */
+/** A test slice of Spring Boot without queues, such as the one for JDBC. */
 @SpringBootTest(classes = OtherSliceCases.Bare.class)
 @OverrideAutoConfiguration(enabled = false)
 @ImportAutoConfiguration({

@@ -117,7 +117,7 @@ abstract class SliceCases {
     void refusesToDrainInAReadOnlyTransaction() {
         assertThatThrownBy(queue::drain)
                 .isInstanceOf(QueueMisuseException.class)
-                .hasMessageContaining("take readOnly = true off the test");
+                .hasMessageContaining("remove readOnly = true from the test");
     }
 
     @Test

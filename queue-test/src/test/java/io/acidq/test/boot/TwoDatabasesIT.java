@@ -30,12 +30,12 @@ import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
-/** An application with two engines in a test's hands. Their threads took the messages of the second one away from the test. */
+/** An application with two engines. Regression: threads of the second engine took its messages from the test. */
 class TwoDatabasesIT {
 
     record Order(long id) {}
 
-    /** What a test needs of each. */
+    /** The beans that a test needs of each database. */
     record Both(
             TestQueue main,
             @Qualifier("billing") TestQueue billing,

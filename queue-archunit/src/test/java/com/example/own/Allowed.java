@@ -9,8 +9,8 @@ import org.springframework.transaction.annotation.Propagation;
 import org.springframework.transaction.annotation.Transactional;
 import org.springframework.transaction.support.TransactionTemplate;
 
-/** Each stays in the transaction of its listener, or has none. */
-abstract class Innocent {
+/** Each case uses the transaction of its listener, or has none. */
+abstract class Allowed {
 
     static class Joins {
         @QueueListener(queue = "order.placed")

@@ -12,8 +12,8 @@ import java.util.Map;
 import java.util.Optional;
 import org.springframework.messaging.handler.annotation.Payload;
 
-/** Each has a payload of a type that can be extended. */
-abstract class Guilty {
+/** Each case has a payload type that can be extended. */
+abstract class Violations {
 
     static class Takes {
         @QueueListener(queue = "order.placed")

@@ -10,8 +10,8 @@ import io.acidq.spring.QueueTemplate;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 
-/** Each names a queue that nobody has configured. */
-abstract class Guilty {
+/** Each case names a queue that is not configured. */
+abstract class Violations {
 
     private static final String MISTYPED = "order." + "plcaed";
 

@@ -27,8 +27,8 @@ import org.springframework.context.event.EventListener;
 import org.springframework.kafka.core.KafkaTemplate;
 import org.springframework.web.service.annotation.GetExchange;
 
-/** Each waits for something else in the transaction of a listener. */
-abstract class Guilty {
+/** Each case waits in the transaction of a listener. */
+abstract class Violations {
 
     static class Sleeps {
         @QueueListener(queue = "order.placed")

@@ -1,21 +1,21 @@
 package io.acidq.cli;
 
+import io.acidq.cli.Acidq.ExitCode;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
-import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** Where the database is, and as whom. The password is never shown. */
-final class Login {
+/** The options for connecting to the database. The password is never shown. */
+final class ConnectionOptions {
 
-    /** What no command line can hold. */
+    /** The value of {@code --password} without a value. No argument of a process can contain it. */
     private static final String ASK = "\0";
 
     private static final Pattern DATABASE = Pattern.compile("jdbc:\\w+:[^/]*//[^/?]*/([^?]+).*");
@@ -34,7 +34,7 @@ final class Login {
             names = "--user",
             paramLabel = "NAME",
             defaultValue = "${env:ACIDQ_USER}",
-            description = "The account, for which an operator's privileges suffice. Default: ACIDQ_USER.")
+            description = "The account. An operator's privileges are enough. Default: ACIDQ_USER.")
     @Nullable
     String user;
 
@@ -44,60 +44,54 @@ final class Login {
             arity = "0..1",
             fallbackValue = ASK,
             description =
-                    "The password; @FILE for the first line of a file; without a value it is asked for. Default: ACIDQ_PASSWORD.")
+                    "The password, or @FILE for the first line of a file. Without a value the command asks for it. Default: ACIDQ_PASSWORD.")
     @Nullable
     String password;
 
-    @Option(names = "--json", description = "Writes JSON, errors too.")
-    boolean json;
-
-    @Option(names = "--verbose", description = "Shows the log, and the stack trace of an error.")
-    boolean verbose;
-
-    /** The database, which has been reached. */
+    /** Returns a data source after one successful connection to a named database. */
     DirectDataSource dataSource() {
-        DirectDataSource server = server();
+        DirectDataSource server = unverifiedDataSource();
         try (Connection connection = server.getConnection()) {
             String database = connection.getCatalog();
             if (database == null || database.isEmpty()) {
                 throw new RefusedException(
                         ExitCode.UNREACHABLE,
-                        "the URL names no database: write one behind the port, as in jdbc:mysql://host:port/database");
+                        "the URL names no database: add one after the port, as in jdbc:mysql://host:port/database");
             }
         } catch (SQLException e) {
-            throw new RefusedException(ExitCode.UNREACHABLE, unreached(e), e);
+            throw new RefusedException(ExitCode.UNREACHABLE, connectionError(e), e);
         }
         return server;
     }
 
-    /** The server, of which nothing is known, with or without a database. */
-    DirectDataSource server() {
-        String given = url;
-        if (given == null || given.isBlank()) {
-            throw new RefusedException(ExitCode.USAGE, "no database is named: give --url or ACIDQ_URL");
+    /** Returns a data source without connecting. Its URL may name no database. */
+    DirectDataSource unverifiedDataSource() {
+        String jdbcUrl = url;
+        if (jdbcUrl == null || jdbcUrl.isBlank()) {
+            throw new RefusedException(ExitCode.USAGE, "no database is given: add --url or set ACIDQ_URL");
         }
-        if (!given.startsWith("jdbc:mysql:") && !given.startsWith("jdbc:mariadb:")) {
+        if (!jdbcUrl.startsWith("jdbc:mysql:") && !jdbcUrl.startsWith("jdbc:mariadb:")) {
             throw new RefusedException(
                     ExitCode.USAGE,
-                    "that is no JDBC URL of MySQL or MariaDB: it begins with jdbc:mysql:// or jdbc:mariadb://");
+                    "not a JDBC URL of MySQL or MariaDB: it must start with jdbc:mysql:// or jdbc:mariadb://");
         }
-        return new DirectDataSource(given, user, secret(System.getenv()));
+        return new DirectDataSource(jdbcUrl, user, resolvePassword());
     }
 
-    private String unreached(SQLException e) {
+    private String connectionError(SQLException e) {
         if (e.getErrorCode() != UNKNOWN_DATABASE) {
-            return "the database is not reached: " + e.getMessage();
+            return "cannot connect to the database: " + e.getMessage();
         }
-        Matcher named = DATABASE.matcher(String.valueOf(url));
-        String name = named.matches() ? named.group(1) : "of this URL";
-        return "there is no database " + name + " on this server: CREATE DATABASE " + name
+        Matcher matcher = DATABASE.matcher(String.valueOf(url));
+        String name = matcher.matches() ? matcher.group(1) : "of this URL";
+        return "there is no database " + name + " on this server: run CREATE DATABASE " + name
                 + ", then acidq schema apply; or correct the URL";
     }
 
-    private @Nullable String secret(Map<String, String> environment) {
+    private @Nullable String resolvePassword() {
         String given = password;
         if (given == null) {
-            return environment.get("ACIDQ_PASSWORD");
+            return System.getenv("ACIDQ_PASSWORD");
         }
         if (given.equals(ASK)) {
             return PasswordPrompt.read();
@@ -110,7 +104,7 @@ final class Login {
             List<String> lines = Files.readAllLines(file);
             return lines.isEmpty() ? "" : lines.get(0);
         } catch (IOException e) {
-            throw new RefusedException(ExitCode.USAGE, "the file with the password can not be read: " + file);
+            throw new RefusedException(ExitCode.USAGE, "cannot read the password file: " + file);
         }
     }
 }

@@ -7,8 +7,8 @@ import io.acidq.spring.QueueListener;
 import io.acidq.spring.QueueName;
 import io.acidq.spring.QueueTemplate;
 
-/** Each names a queue that is configured, or that only the running application knows. */
-abstract class Innocent {
+/** Each case names a queue that is configured, or that only the running application can resolve. */
+abstract class Allowed {
 
     static class Listens {
         @ShopListener

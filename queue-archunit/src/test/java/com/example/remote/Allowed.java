@@ -19,8 +19,8 @@ import org.springframework.transaction.event.TransactionalEventListener;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
-/** Each waits elsewhere than in the transaction of a listener. */
-abstract class Innocent {
+/** Each case waits outside the transaction of a listener. */
+abstract class Allowed {
 
     static class External {
         @QueueListener(queue = "order.placed", mode = "external")

@@ -26,12 +26,12 @@ import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
-/** Each publishes in a transaction. */
-abstract class Innocent {
+/** Each case publishes in a transaction. */
+abstract class Allowed {
 
     MessageQueue queue;
 
-    static class OnTheMethod extends Innocent {
+    static class OnTheMethod extends Allowed {
         @Transactional
         @Messages({@Publish(queue = "order.placed"), @Publish(queue = "order.paid")})
         public Order place(Order order) {
@@ -41,7 +41,7 @@ abstract class Innocent {
     }
 
     @Transactional(readOnly = true)
-    static class OnTheMethodBeforeTheClass extends Innocent {
+    static class OnTheMethodBeforeTheClass extends Allowed {
         @Transactional
         public void place(Order order) {
             queue.enqueue("order.placed", order);
@@ -49,40 +49,40 @@ abstract class Innocent {
     }
 
     @Transactional
-    static class OnTheClass extends Innocent {
+    static class OnTheClass extends Allowed {
         public void place(Order order) {
             queue.enqueue("order.placed", order);
         }
     }
 
-    static class Meta extends Innocent {
+    static class Meta extends Allowed {
         @Writing
         public void place(Order order) {
             queue.enqueue("order.placed", order);
         }
     }
 
-    static class Jakarta extends Innocent {
+    static class Jakarta extends Allowed {
         @jakarta.transaction.Transactional
         public void place(Order order) {
             queue.enqueue("order.placed", order);
         }
     }
 
-    static class Mandatory extends Innocent {
+    static class Mandatory extends Allowed {
         @Transactional(propagation = Propagation.MANDATORY)
         public void place(Order order) {
             queue.enqueue("order.placed", order);
         }
     }
 
-    static class OnTheInterface extends Innocent {
+    static class OnTheInterface extends Allowed {
         interface Placing<T> {
             @Transactional
             T place(T order);
         }
 
-        static class Service extends Innocent implements Placing<Order> {
+        static class Service extends Allowed implements Placing<Order> {
             @Override
             @Publish(queue = "order.placed")
             public Order place(Order order) {
@@ -92,7 +92,7 @@ abstract class Innocent {
         }
     }
 
-    static class ByTwoHelpers extends Innocent {
+    static class ByTwoHelpers extends Allowed {
         @Transactional
         public void place(List<Order> orders) {
             orders.forEach(this::one);
@@ -108,7 +108,7 @@ abstract class Innocent {
         }
     }
 
-    static class InATemplate extends Innocent {
+    static class InATemplate extends Allowed {
         TransactionTemplate transaction;
         JdbcTransactions plain;
 
@@ -125,7 +125,7 @@ abstract class Innocent {
         }
     }
 
-    static class InACallback extends Innocent {
+    static class InACallback extends Allowed {
         TransactionTemplate transaction;
 
         public void place(Order order) {
@@ -138,7 +138,7 @@ abstract class Innocent {
         }
     }
 
-    static class ByHand extends Innocent {
+    static class ByHand extends Allowed {
         PlatformTransactionManager manager;
 
         public void place(Order order) {
@@ -148,14 +148,14 @@ abstract class Innocent {
         }
     }
 
-    static class InAListener extends Innocent {
+    static class InAListener extends Allowed {
         @ShopListener
         public void placed(Order order) {
             queue.enqueue("order.paid", order);
         }
     }
 
-    static class InAHandler extends Innocent implements Handler<Order> {
+    static class InAHandler extends Allowed implements Handler<Order> {
         @Override
         public Outcome handle(Order order, Delivery delivery) {
             queue.enqueue("order.paid", order);
@@ -170,7 +170,7 @@ abstract class Innocent {
         }
     }
 
-    static class AroundTheCommit extends Innocent {
+    static class AroundTheCommit extends Allowed {
         @TransactionalEventListener(phase = TransactionPhase.BEFORE_COMMIT)
         public void before(Order order) {
             queue.enqueue("order.placed", order);
@@ -201,7 +201,7 @@ abstract class Innocent {
     }
 
     static class ByAnInheritedMethod {
-        abstract static class Base extends Innocent {
+        abstract static class Base extends Allowed {
             protected void tell(Order order) {
                 queue.enqueue("order.placed", order);
             }
@@ -220,7 +220,7 @@ abstract class Innocent {
             void tell(Order order);
         }
 
-        static class Teller extends Innocent implements Telling {
+        static class Teller extends Allowed implements Telling {
             @Override
             public void tell(Order order) {
                 queue.enqueue("order.placed", order);
@@ -270,7 +270,7 @@ abstract class Innocent {
         }
     }
 
-    static class BeforeTheCommit extends Innocent {
+    static class BeforeTheCommit extends Allowed {
         public void place(Order order) {
             TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
                 @Override
@@ -281,7 +281,7 @@ abstract class Innocent {
         }
     }
 
-    static class ByAnEventListener extends Innocent {
+    static class ByAnEventListener extends Allowed {
         record Placed(Order order) {}
 
         ApplicationEventPublisher events;
@@ -297,7 +297,7 @@ abstract class Innocent {
         }
     }
 
-    static class ByAnOwnMethod extends Innocent {
+    static class ByAnOwnMethod extends Allowed {
         TransactionTemplate transaction;
 
         public void place(Order order) {
@@ -309,7 +309,7 @@ abstract class Innocent {
         }
     }
 
-    static class ByAnOwnBean extends Innocent {
+    static class ByAnOwnBean extends Allowed {
         static class InTransaction {
             @Transactional
             public void run(Runnable work) {

@@ -14,8 +14,8 @@ import org.springframework.transaction.annotation.Propagation;
 import org.springframework.transaction.annotation.Transactional;
 import org.springframework.transaction.support.TransactionTemplate;
 
-/** Each ends or begins a transaction in the one of a listener. */
-abstract class Guilty {
+/** Each case begins or ends a transaction in the transaction of a listener. */
+abstract class Violations {
 
     static class ByATemplate {
         TransactionTemplate transaction;

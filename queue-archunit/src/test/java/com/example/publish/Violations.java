@@ -25,18 +25,18 @@ import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
-/** Each publishes where no transaction is certain. */
-abstract class Guilty {
+/** Each case publishes where a transaction is not certain. */
+abstract class Violations {
 
     MessageQueue queue;
 
-    static class NobodyBegins extends Guilty {
+    static class NobodyBegins extends Violations {
         public void place(Order order) {
             queue.enqueue("order.placed", order);
         }
     }
 
-    static class OneOfTwoCallersBeginsNone extends Guilty {
+    static class OneOfTwoCallersBeginsNone extends Violations {
         @Transactional
         public void place(Order order) {
             tell(order);
@@ -51,21 +51,21 @@ abstract class Guilty {
         }
     }
 
-    static class ReadOnly extends Guilty {
+    static class ReadOnly extends Violations {
         @Transactional(readOnly = true)
         public void place(Order order) {
             queue.enqueue("order.placed", order);
         }
     }
 
-    static class ReadOnlyByAlias extends Guilty {
+    static class ReadOnlyByAlias extends Violations {
         @Writing(onlyReads = true)
         public void place(Order order) {
             queue.enqueue("order.placed", order);
         }
     }
 
-    static class NotSupported extends Guilty {
+    static class NotSupported extends Violations {
         @Transactional(propagation = Propagation.NOT_SUPPORTED)
         public void place(Order order) {
             queue.enqueue("order.placed", order);
@@ -73,28 +73,28 @@ abstract class Guilty {
     }
 
     @Transactional
-    static class NeverOnTheMethodBeforeTheClass extends Guilty {
+    static class NeverOnTheMethodBeforeTheClass extends Violations {
         @Transactional(propagation = Propagation.NEVER)
         public void place(Order order) {
             queue.enqueue("order.placed", order);
         }
     }
 
-    static class SupportsJoinsNothing extends Guilty {
+    static class SupportsJoinsNothing extends Violations {
         @Transactional(propagation = Propagation.SUPPORTS)
         public void place(Order order) {
             queue.enqueue("order.placed", order);
         }
     }
 
-    static class JakartaNever extends Guilty {
+    static class JakartaNever extends Violations {
         @jakarta.transaction.Transactional(jakarta.transaction.Transactional.TxType.NEVER)
         public void place(Order order) {
             queue.enqueue("order.placed", order);
         }
     }
 
-    static class OnAPrivateMethod extends Guilty {
+    static class OnAPrivateMethod extends Violations {
         public void place(Order order) {
             tell(order);
         }
@@ -105,14 +105,14 @@ abstract class Guilty {
         }
     }
 
-    static class OnAnotherThread extends Guilty {
+    static class OnAnotherThread extends Violations {
         @Transactional
         public void place(Order order) {
             CompletableFuture.runAsync(() -> queue.enqueue("order.placed", order));
         }
     }
 
-    static class ByAnAsyncMethod extends Guilty {
+    static class ByAnAsyncMethod extends Violations {
         @Transactional
         public void place(Order order) {
             tell(order);
@@ -124,21 +124,21 @@ abstract class Guilty {
         }
     }
 
-    static class AfterTheCommit extends Guilty {
+    static class AfterTheCommit extends Violations {
         @TransactionalEventListener
         public void placed(Order order) {
             queue.enqueue("order.placed", order);
         }
     }
 
-    static class ByAnExternalListener extends Guilty {
+    static class ByAnExternalListener extends Violations {
         @QueueListener(queue = "order.paid", mode = "external")
         public void paid(Order order) {
             queue.enqueue("order.placed", order);
         }
     }
 
-    static class ByAMethodReference extends Guilty {
+    static class ByAMethodReference extends Violations {
         public void place(List<Order> orders) {
             orders.forEach(this::tell);
         }
@@ -148,7 +148,7 @@ abstract class Guilty {
         }
     }
 
-    static class ByAnAnonymousClass extends Guilty {
+    static class ByAnAnonymousClass extends Violations {
         public Runnable place(Order order) {
             return new Runnable() {
                 @Override
@@ -194,7 +194,7 @@ abstract class Guilty {
         }
     }
 
-    static class OnlyCalledByItself extends Guilty {
+    static class OnlyCalledByItself extends Violations {
         private void place(Order order) {
             tell(order);
         }
@@ -241,7 +241,7 @@ abstract class Guilty {
     }
 
     static class ByAnInheritedMethod {
-        abstract static class Base extends Guilty {
+        abstract static class Base extends Violations {
             protected void tell(Order order) {
                 queue.enqueue("order.placed", order);
             }
@@ -254,7 +254,7 @@ abstract class Guilty {
         }
     }
 
-    static class ByADecoratedQueue extends Guilty {
+    static class ByADecoratedQueue extends Violations {
         static class Counting implements MessageQueue {
             MessageQueue inner;
 
@@ -301,7 +301,7 @@ abstract class Guilty {
         }
     }
 
-    static class AfterACommit extends Guilty {
+    static class AfterACommit extends Violations {
         @Transactional
         public void place(Order order) {
             TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
@@ -313,7 +313,7 @@ abstract class Guilty {
         }
     }
 
-    static class ByAScheduler extends Guilty {
+    static class ByAScheduler extends Violations {
         TaskScheduler scheduler;
 
         @Transactional
@@ -322,7 +322,7 @@ abstract class Guilty {
         }
     }
 
-    static class ByATimer extends Guilty {
+    static class ByATimer extends Violations {
         Timer timer;
 
         @Transactional
@@ -338,7 +338,7 @@ abstract class Guilty {
         }
     }
 
-    static class InAParallelStream extends Guilty {
+    static class InAParallelStream extends Violations {
         @Transactional
         public void place(List<Order> orders) {
             orders.parallelStream().forEach(order -> queue.enqueue("order.placed", order));
@@ -346,7 +346,7 @@ abstract class Guilty {
     }
 
     @Transactional
-    static class AtItsStart extends Guilty {
+    static class AtItsStart extends Violations {
         @PostConstruct
         public void start() {
             queue.enqueue("order.placed", new Order(1));
@@ -366,7 +366,7 @@ abstract class Guilty {
         }
     }
 
-    static class ByAnEventListener extends Guilty {
+    static class ByAnEventListener extends Violations {
         record Placed(Order order) {}
 
         ApplicationEventPublisher events;
@@ -381,7 +381,7 @@ abstract class Guilty {
         }
     }
 
-    static class ByAnOwnMethodThatOnlyLooksSo extends Guilty {
+    static class ByAnOwnMethodThatOnlyLooksSo extends Violations {
         TransactionTemplate transaction;
 
         public void place(Order order) {
@@ -394,7 +394,7 @@ abstract class Guilty {
         }
     }
 
-    static class ByAnOwnMethodWithoutAProxy extends Guilty {
+    static class ByAnOwnMethodWithoutAProxy extends Violations {
         public void place(Order order) {
             inTransaction(() -> queue.enqueue("order.placed", order));
         }

@@ -15,8 +15,8 @@ import org.springframework.messaging.handler.annotation.Header;
 import org.springframework.messaging.handler.annotation.Headers;
 import org.springframework.messaging.handler.annotation.Payload;
 
-/** Each has a payload that nothing extends. */
-abstract class Innocent {
+/** Each case has a payload type that cannot be extended. */
+abstract class Allowed {
 
     static class Takes {
         @QueueListener(queue = "order.placed")

@@ -1,0 +1,297 @@
+package io.acidq.cli;
+
+import io.acidq.admin.BulkAction;
+import io.acidq.admin.BulkResult;
+import io.acidq.admin.DeadLetter;
+import io.acidq.admin.DeadLetterFilter;
+import io.acidq.admin.DeadLetterGroup;
+import io.acidq.admin.DeadLetterPage;
+import io.acidq.admin.DeadLetters;
+import io.acidq.cli.Acidq.ExitCode;
+import io.acidq.cli.Arguments.AuditInfo;
+import io.acidq.cli.Arguments.DurationConverter;
+import io.acidq.cli.Arguments.LimitConverter;
+import io.acidq.store.Store;
+import java.time.Instant;
+import java.time.format.DateTimeParseException;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.TypeConversionException;
+
+/** The commands for dead letters. */
+@Command(
+        name = "dead",
+        mixinStandardHelpOptions = true,
+        synopsisSubcommandLabel = "COMMAND",
+        description = "Lists, replays and discards dead letters.",
+        subcommands = {
+            DeadLetterCommands.ListLetters.class,
+            DeadLetterCommands.Replay.class,
+            DeadLetterCommands.Discard.class
+        })
+final class DeadLetterCommands {
+
+    @Command(
+            name = "list",
+            mixinStandardHelpOptions = true,
+            description = "Lists dead letters of a queue, the oldest first, or with --groups their number by cause.")
+    static final class ListLetters extends DatabaseCommand {
+
+        @Mixin
+        private final FilterOptions filterOptions = new FilterOptions();
+
+        @Option(names = "--groups", description = "Counts all dead letters of the queue by cause.")
+        private boolean groups;
+
+        @Option(
+                names = "--limit",
+                paramLabel = "N",
+                converter = LimitConverter.class,
+                description = "At most N rows. Default: 50.")
+        private int limit = 50;
+
+        @Option(names = "--payload", description = "Shows payloads and headers, which may be confidential.")
+        private boolean payload;
+
+        @Override
+        int run(Output output) {
+            Store store = openStore();
+            DeadLetters deadLetters = engine(store).deadLetters();
+            if (groups) {
+                listGroups(deadLetters.groups(filterOptions.queue, limit), output);
+            } else {
+                listLetters(deadLetters, filterOptions.toFilter(store), output);
+            }
+            return ExitCode.OK;
+        }
+
+        private void listLetters(DeadLetters deadLetters, DeadLetterFilter filter, Output output) {
+            List<DeadLetter> letters = deadLetters.list(filter, DeadLetterPage.first(limit));
+            long matched = deadLetters.count(filter);
+            output.table(
+                    List.of("ID", "KEY", "ATTEMPTS", "DIED", "CAUSE", "ERROR"),
+                    letters.stream()
+                            .map(letter -> List.of(
+                                    letter.id().toString(),
+                                    Text.shortened(letter.key().orElse("-")),
+                                    String.valueOf(letter.attempts()),
+                                    Text.time(letter.diedAt()),
+                                    letter.fingerprint(),
+                                    Text.shortened(
+                                            letter.mark().lines().findFirst().orElse(""))))
+                            .toList());
+            output.line(letters.size() + " of " + matched);
+            if (payload) {
+                letters.forEach(letter -> output.content(letter.id(), letter.payload(), letter.headers()));
+            }
+            Map<String, Object> fields = new LinkedHashMap<>();
+            fields.put("matched", matched);
+            fields.put("deadLetters", letters.stream().map(this::fields).toList());
+            output.json(fields);
+        }
+
+        private Map<String, Object> fields(DeadLetter letter) {
+            Map<String, Object> fields = new LinkedHashMap<>();
+            fields.put("id", letter.id().toString());
+            letter.key().ifPresent(value -> fields.put("key", value));
+            letter.orderingKey().ifPresent(value -> fields.put("orderingKey", value));
+            fields.put("type", letter.type());
+            fields.put("attempts", letter.attempts());
+            fields.put("crashes", letter.crashes());
+            fields.put("diedAt", letter.diedAt().toString());
+            fields.put("cause", letter.fingerprint());
+            fields.put("error", letter.mark());
+            if (payload) {
+                fields.putAll(Output.contentFields(letter.payload(), letter.headers()));
+            }
+            return fields;
+        }
+
+        private static void listGroups(List<DeadLetterGroup> groups, Output output) {
+            output.table(
+                    List.of("CAUSE", "LETTERS", "FIRST DIED", "LAST DIED", "ERROR"),
+                    groups.stream()
+                            .map(group -> List.of(
+                                    group.fingerprint(),
+                                    String.valueOf(group.letters()),
+                                    Text.time(group.firstDiedAt()),
+                                    Text.time(group.lastDiedAt()),
+                                    Text.shortened(group.cause())))
+                            .toList());
+            output.json(
+                    Map.of("groups", groups.stream().map(ListLetters::fields).toList()));
+        }
+
+        private static Map<String, Object> fields(DeadLetterGroup group) {
+            Map<String, Object> fields = new LinkedHashMap<>();
+            fields.put("cause", group.fingerprint());
+            fields.put("letters", group.letters());
+            fields.put("firstDiedAt", group.firstDiedAt().toString());
+            fields.put("lastDiedAt", group.lastDiedAt().toString());
+            fields.put("error", group.cause());
+            fields.put("type", group.type());
+            return fields;
+        }
+    }
+
+    @Command(
+            name = "replay",
+            mixinStandardHelpOptions = true,
+            description = "Turns dead letters into messages that are due at once, the oldest first.")
+    static final class Replay extends Change {
+
+        @Override
+        BulkResult apply(DeadLetters deadLetters, DeadLetterFilter filter, BulkAction action) {
+            return deadLetters.replay(filter, action);
+        }
+
+        @Override
+        String participle() {
+            return "replayed";
+        }
+    }
+
+    @Command(
+            name = "discard",
+            mixinStandardHelpOptions = true,
+            description = "Deletes dead letters permanently, the oldest first.")
+    static final class Discard extends Change {
+
+        @Override
+        BulkResult apply(DeadLetters deadLetters, DeadLetterFilter filter, BulkAction action) {
+            return deadLetters.discard(filter, action);
+        }
+
+        @Override
+        String participle() {
+            return "discarded";
+        }
+    }
+
+    /** A command that changes the matching dead letters. Without {@code --yes} it only reports the number. */
+    private abstract static class Change extends DatabaseCommand {
+
+        @Mixin
+        private final FilterOptions filterOptions = new FilterOptions();
+
+        @Mixin
+        private final AuditInfo auditInfo = new AuditInfo();
+
+        @Option(
+                names = "--limit",
+                paramLabel = "N",
+                description = "At most N dead letters, the oldest first. Default: 1000.")
+        private int limit = 1000;
+
+        @Option(names = "--rate", paramLabel = "N", description = "At most N dead letters a second. Default: no limit.")
+        private int rate;
+
+        @Option(names = "--yes", description = "Makes the change. Without it the command only reports the number.")
+        private boolean yes;
+
+        abstract BulkResult apply(DeadLetters deadLetters, DeadLetterFilter filter, BulkAction action);
+
+        abstract String participle();
+
+        @Override
+        int run(Output output) {
+            Store store = openStore();
+            BulkAction action =
+                    Arguments.checked(() -> auditInfo.checked().withLimit(limit).withPerSecond(rate));
+            BulkResult result =
+                    apply(engine(store).deadLetters(), filterOptions.toFilter(store), yes ? action : action.asDryRun());
+            output.line(describe(result));
+            if (!yes) {
+                output.line("nothing was changed: add --yes to make the change");
+            }
+            output.json(fields(result));
+            return ExitCode.OK;
+        }
+
+        private String describe(BulkResult result) {
+            String verb = yes ? (result.changed() == 1 ? "was" : "were") : "would be";
+            String text = Text.count(result.changed(), "dead letter") + " of queue '" + filterOptions.queue + "' "
+                    + verb + " " + participle() + ", of " + result.matched() + " matching";
+            if (result.lost() > 0) {
+                text += "; " + result.lost() + " changed by another process first";
+            }
+            if (result.keyTaken() > 0) {
+                text += "; " + result.keyTaken() + " kept because another message holds the message key";
+            }
+            return text;
+        }
+
+        private Map<String, Object> fields(BulkResult result) {
+            Map<String, Object> fields = new LinkedHashMap<>();
+            fields.put("queue", filterOptions.queue);
+            fields.put("dryRun", result.dryRun());
+            fields.put("matched", result.matched());
+            fields.put("changed", result.changed());
+            fields.put("lost", result.lost());
+            fields.put("keyTaken", result.keyTaken());
+            fields.put("beyondLimit", result.beyondLimit());
+            return fields;
+        }
+    }
+
+    /** The options that select dead letters. */
+    private static final class FilterOptions {
+
+        @Parameters(paramLabel = "QUEUE", description = "The queue.")
+        private String queue = "";
+
+        @Option(
+                names = "--cause",
+                paramLabel = "FINGERPRINT",
+                description = "Only dead letters with this cause; see dead list --groups.")
+        private @Nullable String cause;
+
+        @Option(names = "--type", paramLabel = "NAME", description = "Only dead letters with this payload type.")
+        private @Nullable String type;
+
+        @Option(names = "--key", paramLabel = "KEY", description = "Only dead letters with this message key.")
+        private @Nullable String key;
+
+        @Option(names = "--ordering-key", paramLabel = "KEY", description = "Only dead letters with this ordering key.")
+        private @Nullable String orderingKey;
+
+        @Option(
+                names = "--since",
+                paramLabel = "TIME",
+                description =
+                        "Only dead letters since this time: 2h (ago), or 2031-05-01T12:00:00Z, by the database's clock.")
+        private @Nullable String since;
+
+        @Option(
+                names = "--until",
+                paramLabel = "TIME",
+                description = "Only dead letters before this time, in the format of --since.")
+        private @Nullable String until;
+
+        DeadLetterFilter toFilter(Store store) {
+            Instant from = toInstant(since, store);
+            Instant to = toInstant(until, store);
+            return Arguments.checked(() -> new DeadLetterFilter(queue, cause, type, key, orderingKey, from, to));
+        }
+
+        private static @Nullable Instant toInstant(@Nullable String text, Store store) {
+            if (text == null) {
+                return null;
+            }
+            try {
+                return text.contains("T")
+                        ? Instant.parse(text)
+                        : store.server().session().now().minus(new DurationConverter().convert(text));
+            } catch (DateTimeParseException | TypeConversionException e) {
+                throw new RefusedException(
+                        ExitCode.USAGE, "'" + text + "' is not a time such as 2h or 2031-05-01T12:00:00Z");
+            }
+        }
+    }
+}

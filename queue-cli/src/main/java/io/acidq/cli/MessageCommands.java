@@ -1,0 +1,193 @@
+package io.acidq.cli;
+
+import io.acidq.MessageId;
+import io.acidq.admin.Diagnosis;
+import io.acidq.admin.MessageContent;
+import io.acidq.admin.MessageState;
+import io.acidq.admin.StoredMessage;
+import io.acidq.cli.Acidq.ExitCode;
+import io.acidq.cli.Arguments.LimitConverter;
+import io.acidq.cli.Arguments.MessageIdConverter;
+import io.acidq.engine.Engine;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** The commands that show messages. */
+final class MessageCommands {
+
+    private MessageCommands() {}
+
+    @Command(
+            name = "messages",
+            mixinStandardHelpOptions = true,
+            description = {
+                "Lists the messages of a queue, or finds one message by its id or its message key.",
+                "--state READY and WAITING search the first 10,000 messages in the queue's lanes."
+            })
+    static final class Messages extends DatabaseCommand {
+
+        private static final List<String> HEAD = List.of(
+                "ID", "STATE", "KEY", "ORDERING KEY", "TYPE", "SIZE", "ATTEMPTS", "NODE", "ENQUEUED", "DUE OR DIED");
+
+        @Parameters(paramLabel = "QUEUE", arity = "0..1", description = "The queue; not needed with --id.")
+        private @Nullable String queue;
+
+        @Option(
+                names = "--id",
+                paramLabel = "MESSAGE_ID",
+                converter = MessageIdConverter.class,
+                description = "One message, as queue~lane~uid.")
+        private @Nullable MessageId id;
+
+        @Option(names = "--key", paramLabel = "KEY", description = "The message with this message key.")
+        private @Nullable String key;
+
+        @Option(
+                names = "--state",
+                paramLabel = "STATE",
+                description = "Only messages in this state: ${COMPLETION-CANDIDATES}.")
+        private @Nullable MessageState state;
+
+        @Option(
+                names = "--limit",
+                paramLabel = "N",
+                converter = LimitConverter.class,
+                description = "At most N messages, 1 to 10000. Default: 50.")
+        private int limit = 50;
+
+        @Option(names = "--payload", description = "Shows payloads and headers, which may be confidential.")
+        private boolean payload;
+
+        @Override
+        int run(Output output) {
+            Engine engine = engine(openStore());
+            List<List<String>> rows = new ArrayList<>();
+            List<Map<String, Object>> messages = new ArrayList<>();
+            List<StoredMessage> found = find(engine);
+            for (StoredMessage message : found) {
+                rows.add(row(message));
+                messages.add(fields(message));
+            }
+            output.table(HEAD, rows);
+            if (payload) {
+                for (int i = 0; i < found.size(); i++) {
+                    MessageContent content =
+                            engine.messages().content(found.get(i).id()).orElse(null);
+                    if (content != null) { // null if the message was completed in the meantime
+                        messages.get(i).putAll(Output.contentFields(content.payload(), content.headers()));
+                        output.content(found.get(i).id(), content.payload(), content.headers());
+                    }
+                }
+            }
+            output.json(Map.of("messages", messages));
+            return ExitCode.OK;
+        }
+
+        private List<StoredMessage> find(Engine engine) {
+            if (id != null) {
+                return List.of(engine.messages()
+                        .find(id)
+                        .orElseThrow(() -> new RefusedException(
+                                ExitCode.REFUSED,
+                                "message " + id + " is in none of the tables; run acidq why for the reason")));
+            }
+            String queueName = queue;
+            if (queueName == null) {
+                throw new RefusedException(ExitCode.USAGE, "give a queue, or a message with --id");
+            }
+            if (key != null) {
+                Optional<StoredMessage> holder = engine.messages().findByKey(queueName, key);
+                return List.of(holder.orElseThrow(() -> new RefusedException(
+                        ExitCode.REFUSED,
+                        "no current message of queue '" + queueName + "' holds the key '" + key + "'")));
+            }
+            return engine.messages().list(queueName, state, limit);
+        }
+
+        private static List<String> row(StoredMessage m) {
+            return List.of(
+                    m.id().toString(),
+                    m.state().name(),
+                    Text.shortened(m.key().orElse("-")),
+                    Text.shortened(m.orderingKey().orElse("-")),
+                    Text.shortened(m.type()),
+                    String.valueOf(m.size()),
+                    String.valueOf(m.attempts()),
+                    m.node().isPresent() ? String.valueOf(m.node().getAsInt()) : "-",
+                    Text.time(m.enqueuedAt()),
+                    Text.time(m.dueAt()));
+        }
+
+        private static Map<String, Object> fields(StoredMessage m) {
+            Map<String, Object> fields = new LinkedHashMap<>();
+            fields.put("id", m.id().toString());
+            fields.put("state", m.state().name());
+            m.key().ifPresent(value -> fields.put("key", value));
+            m.orderingKey().ifPresent(value -> fields.put("orderingKey", value));
+            fields.put("type", m.type());
+            fields.put("size", m.size());
+            fields.put("attempts", m.attempts());
+            fields.put("crashes", m.crashes());
+            m.node().ifPresent(value -> fields.put("node", value));
+            fields.put("enqueuedAt", m.enqueuedAt().toString());
+            fields.put("dueAt", m.dueAt().toString());
+            return fields;
+        }
+    }
+
+    @Command(
+            name = "why",
+            mixinStandardHelpOptions = true,
+            description =
+                    "Says why a message does not run. Does not see state that exists only in a worker's process, such as an open circuit breaker.")
+    static final class Why extends DatabaseCommand {
+
+        @Parameters(
+                paramLabel = "MESSAGE_ID",
+                converter = MessageIdConverter.class,
+                description = "The message, as queue~lane~uid.")
+        private @Nullable MessageId id;
+
+        @Override
+        int run(Output output) {
+            Engine engine = engine(openStore());
+            if (id == null) {
+                throw new IllegalStateException("picocli requires the parameter");
+            }
+            Diagnosis diagnosis = engine.why(id);
+            output.line(Text.oneLine(diagnosis.toString()));
+            output.json(fields(diagnosis));
+            return ExitCode.OK;
+        }
+
+        private static Map<String, Object> fields(Diagnosis diagnosis) {
+            Map<String, Object> fields = new LinkedHashMap<>();
+            fields.put("id", diagnosis.id().toString());
+            fields.put("reason", diagnosis.reason().name());
+            fields.put("text", diagnosis.text());
+            diagnosis.facts().at().ifPresent(at -> fields.put("at", at.toString()));
+            diagnosis.facts().closedBy().ifPresent(other -> fields.put("closedBy", other.toString()));
+            diagnosis.facts().node().ifPresent(node -> fields.put("node", fields(node)));
+            diagnosis.facts().guard().ifPresent(guard -> fields.put("guard", guard));
+            diagnosis.facts().cause().ifPresent(cause -> fields.put("cause", cause));
+            diagnosis.facts().before().ifPresent(before -> fields.put("before", before));
+            return fields;
+        }
+
+        static Map<String, Object> fields(Diagnosis.Node node) {
+            Map<String, Object> fields = new LinkedHashMap<>();
+            fields.put("node", node.number());
+            fields.put("host", node.host());
+            fields.put("alive", node.alive());
+            node.since().ifPresent(at -> fields.put("since", at.toString()));
+            return fields;
+        }
+    }
+}

@@ -1,0 +1,144 @@
+package io.acidq.cli;
+
+import io.acidq.admin.Backlog;
+import io.acidq.admin.Diagnosis;
+import io.acidq.admin.QueueInfo;
+import io.acidq.cli.Acidq.ExitCode;
+import io.acidq.cli.Arguments.AuditInfo;
+import io.acidq.cli.Arguments.LimitConverter;
+import io.acidq.engine.Engine;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** The commands that list, pause and resume queues. */
+final class QueueCommands {
+
+    private QueueCommands() {}
+
+    @Command(
+            name = "queues",
+            mixinStandardHelpOptions = true,
+            description = {
+                "Lists the queues with their messages by state, the age of the oldest unclaimed message, and the nodes that serve them.",
+                "Counts stop at 10,000. A + then follows the number."
+            })
+    static final class Queues extends DatabaseCommand {
+
+        private static final List<String> HEAD =
+                List.of("QUEUE", "PAUSED", "READY", "RUNNING", "WAITING", "SCHEDULED", "DEAD", "OLDEST", "SERVED BY");
+
+        @Option(
+                names = "--limit",
+                paramLabel = "N",
+                converter = LimitConverter.class,
+                description = "At most N queues, by name. Default: 1000.")
+        private int limit = 1000;
+
+        @Override
+        int run(Output output) {
+            Engine engine = engine(openStore());
+            List<List<String>> rows = new ArrayList<>();
+            List<Map<String, Object>> queues = new ArrayList<>();
+            for (QueueInfo queue : engine.messages().queues(limit)) {
+                Backlog backlog = engine.backlog(queue.name());
+                rows.add(row(queue, backlog));
+                queues.add(fields(queue, backlog));
+            }
+            output.table(HEAD, rows);
+            output.json(Map.of("queues", queues));
+            return ExitCode.OK;
+        }
+
+        private static List<String> row(QueueInfo queue, Backlog b) {
+            return List.of(
+                    queue.name(),
+                    queue.paused() ? "yes" : "no",
+                    b.ready() + (b.isComplete() ? "" : "+"),
+                    String.valueOf(b.running()),
+                    String.valueOf(b.waiting()),
+                    String.valueOf(b.scheduled()),
+                    String.valueOf(b.dead()),
+                    b.oldest().map(Text::age).orElse("-"),
+                    queue.servedBy().isEmpty()
+                            ? "-"
+                            : queue.servedBy().stream()
+                                    .map(Diagnosis.Node::host)
+                                    .map(Text::shortened)
+                                    .collect(Collectors.joining(", ")));
+        }
+
+        private static Map<String, Object> fields(QueueInfo queue, Backlog b) {
+            Map<String, Object> fields = new LinkedHashMap<>();
+            fields.put("queue", queue.name());
+            fields.put("paused", queue.paused());
+            fields.put("ready", b.ready());
+            fields.put("running", b.running());
+            fields.put("waiting", b.waiting());
+            fields.put("scheduled", b.scheduled());
+            fields.put("dead", b.dead());
+            fields.put("complete", b.isComplete());
+            b.oldest().ifPresent(age -> fields.put("oldestSeconds", age.toSeconds()));
+            fields.put(
+                    "servedBy",
+                    queue.servedBy().stream().map(MessageCommands.Why::fields).toList());
+            return fields;
+        }
+    }
+
+    @Command(
+            name = "pause",
+            mixinStandardHelpOptions = true,
+            description = "Pauses a queue on every node until it is resumed. Running handlers finish.")
+    static final class Pause extends DatabaseCommand {
+
+        @Parameters(paramLabel = "QUEUE", description = "The queue.")
+        private String queue = "";
+
+        @Mixin
+        private final AuditInfo auditInfo = new AuditInfo();
+
+        @Override
+        int run(Output output) {
+            Engine engine = engine(openStore());
+            auditInfo.checked();
+            boolean changed = engine.control().pause(queue, auditInfo.actor, auditInfo.reason);
+            report(output, queue, true, changed, changed ? "is paused" : "was already paused");
+            return ExitCode.OK;
+        }
+    }
+
+    @Command(name = "resume", mixinStandardHelpOptions = true, description = "Ends the pause of a queue.")
+    static final class Resume extends DatabaseCommand {
+
+        @Parameters(paramLabel = "QUEUE", description = "The queue.")
+        private String queue = "";
+
+        @Mixin
+        private final AuditInfo auditInfo = new AuditInfo();
+
+        @Override
+        int run(Output output) {
+            Engine engine = engine(openStore());
+            auditInfo.checked();
+            boolean changed = engine.control().resume(queue, auditInfo.actor, auditInfo.reason);
+            report(output, queue, false, changed, changed ? "is resumed" : "was not paused");
+            return ExitCode.OK;
+        }
+    }
+
+    private static void report(Output output, String queue, boolean paused, boolean changed, String result) {
+        output.line("queue '" + queue + "' " + result);
+        Map<String, Object> fields = new LinkedHashMap<>();
+        fields.put("queue", queue);
+        fields.put("paused", paused);
+        fields.put("changed", changed);
+        output.json(fields);
+    }
+}
