@@ -3,9 +3,13 @@ package io.acidq;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Root of everything that AcidQ throws. The subtypes answer what the caller can do: {@link TransientQueueException} run
- * the whole transaction again, {@link MessageRejectedException} change the message, {@link QueueMisuseException} change
- * the code or the configuration.
+ * The base class of all exceptions that AcidQ throws. The subtype says what the caller can do:
+ *
+ * <ul>
+ *   <li>{@link TransientQueueException}: roll back and run the whole transaction again.
+ *   <li>{@link MessageRejectedException}: change the message.
+ *   <li>{@link QueueMisuseException}: change the code or the configuration.
+ * </ul>
  */
 public abstract class AcidqException extends RuntimeException {
 

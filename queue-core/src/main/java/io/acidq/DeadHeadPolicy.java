@@ -1,8 +1,8 @@
 package io.acidq;
 
 /**
- * What becomes of an ordering key when its first message dies. A setting of the queue, the same for all nodes; messages without ordering
- * key are always skipped.
+ * What happens to an ordering key when its first message becomes a dead letter. The setting belongs to the queue and holds for all nodes.
+ * Messages without an ordering key are not affected.
  */
 public enum DeadHeadPolicy {
 
@@ -10,11 +10,14 @@ public enum DeadHeadPolicy {
     SKIP,
 
     /**
-     * A hold marker keeps the place of the dead letter, and the others of its key wait behind it, until it is replayed into its old place,
-     * discarded or released. They stay in their lane.
+     * The later messages of the key wait in their lane until the dead letter is replayed into its old place, discarded or released. A hold marker
+     * keeps the place of the dead letter.
      */
     BLOCK,
 
-    /** As {@link #BLOCK}, but the others of the key are set aside, where they are in nobody's way, and come back in order. */
+    /**
+     * As {@link #BLOCK}, but the later messages of the key are moved out of the lane into a table of parked messages, where claims do not read them.
+     * They return in order.
+     */
     PARK
 }

@@ -4,40 +4,47 @@ import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
 
-/** One message as it is handed to a handler, besides its payload. Immutable. */
+/** A message as it is passed to a handler, without its payload. Immutable and thread-safe. */
 public interface Delivery {
 
+    /** The id of the message; it stays the same over all attempts. */
     MessageId id();
 
-    /** The message key that it was enqueued with. */
+    /** The message key that the message was enqueued with. */
     Optional<String> key();
 
+    /** The ordering key that the message was enqueued with. */
     Optional<String> orderingKey();
 
+    /** The headers of the message; unmodifiable. */
     Map<String, String> headers();
 
-    /** Which start this is among those that count against the maximum: 1 for the first. */
+    /** The number of this attempt, 1 for the first. It counts against the maximum of the retry policy. */
     int attempt();
 
-    /** How many starts of this message ended with the death of their process. Above 0, nothing else of its queue runs beside it here. */
+    /**
+     * How many earlier runs of this message ended with a crash of their process. While it is above 0, no other message of the queue runs at the
+     * same time in this engine.
+     */
     int crashes();
 
-    /** The number of the claim that this run works under; it only rises over the life of the message. */
+    /** The number of the claim that this run holds. It increases with each claim of the message. */
     int claimNo();
 
-    /** The node that runs it: one incarnation of an engine, never used again. */
+    /** The number of the node that runs the message. Each start of an engine registers a new node; numbers are never reused. */
     int node();
 
     /**
-     * Asks the database whether this run still holds its claim: a plain read on a connection of its own. False once the node was declared
-     * dead or the run was given up at its timeout; what the handler does then is done elsewhere too, and its own end will be refused. A
-     * true may be outdated when it is read: it saves work, it protects nothing.
+     * Asks the database whether this run still holds its claim, by a plain read on a separate connection.
+     *
+     * <p>The answer is false after the node was declared dead, or after the run was given up at its timeout. Another node may then run the message,
+     * and the acknowledgement of this run will be refused. True may be outdated when the caller gets it: use this method to save work, not as a lock.
      */
     boolean stillMine();
 
-    /** When it was enqueued, by the database's clock, microseconds. */
+    /** When the message was enqueued, by the database's clock, to the microsecond. */
     Instant enqueuedAt();
 
-    /** When it was due, by the database's clock, microseconds. */
+    /** When the message was due, by the database's clock, to the microsecond. */
     Instant dueAt();
 }

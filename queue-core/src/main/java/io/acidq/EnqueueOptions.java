@@ -7,17 +7,25 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How one message is enqueued. Immutable; begin with {@link #options()} and add what differs.
+ * Options for enqueueing one message. Immutable. Begin with {@link #options()} and add what the message needs:
  *
- * @param key         the message key: a second message of the queue with an equal key is a duplicate while the key's
- *                    window lasts; 1 to 255 bytes of UTF-8, compared byte by byte
- * @param orderingKey messages of the queue with equal ordering keys are processed one at a time, in order; 1 to 255
- *                    bytes of UTF-8
- * @param delay       not processed before this time has passed on the database's clock; microseconds
- * @param at          not processed before this instant of the database's clock; microseconds
- * @param headers     small texts that travel with the message
- * @param onDuplicate what is done when the key is taken; null: what the queue's settings say, and {@link OnDuplicate#ignore()} if they
- *                    say nothing. Needs a key
+ * <pre>{@code
+ * queue.enqueue("orders", order, options()
+ *         .key("order-" + order.id())
+ *         .orderingKey(order.customer())
+ *         .delay(Duration.ofMinutes(5)));
+ * }</pre>
+ *
+ * @param key         the message key: while its deduplication window lasts, a second message of the queue with an equal key is a
+ *                    duplicate; 1 to 255 bytes of UTF-8, compared byte by byte; null for none
+ * @param orderingKey the ordering key: messages of the queue with equal ordering keys are processed one at a time, in order; 1 to 255
+ *                    bytes of UTF-8; null for none
+ * @param delay       how long the message waits, by the database's clock, to the microsecond; 0 to 1000 years; null for not at all
+ * @param at          the instant before which the message does not run, by the database's clock, to the microsecond; from 1970 to
+ *                    9999; null for at once. Cannot be combined with a delay
+ * @param headers     texts that are stored with the message and passed to the handler
+ * @param onDuplicate what happens when the message key is taken; needs a key. Null: the setting of the queue, or
+ *                    {@link OnDuplicate#ignore()} if it has none
  */
 public record EnqueueOptions(
         @Nullable String key,
@@ -27,8 +35,13 @@ public record EnqueueOptions(
         Map<String, String> headers,
         @Nullable OnDuplicate onDuplicate) {
 
-    private static final EnqueueOptions PLAIN = new EnqueueOptions(null, null, null, null, Map.of(), null);
+    private static final EnqueueOptions NONE = new EnqueueOptions(null, null, null, null, Map.of(), null);
 
+    /**
+     * Checks the options.
+     *
+     * @throws MessageRejectedException when a key, a header or a time is outside its limits
+     */
     public EnqueueOptions {
         Limits.checkKey("key", key);
         Limits.checkKey("ordering key", orderingKey);
@@ -40,34 +53,39 @@ public record EnqueueOptions(
         }
     }
 
-    /** No key, no order, due at once. */
+    /** Options without keys and headers, for a message that is due at once. */
     public static EnqueueOptions options() {
-        return PLAIN;
+        return NONE;
     }
 
+    /** Sets the message key: 1 to 255 bytes of UTF-8. */
     public EnqueueOptions key(String value) {
         return new EnqueueOptions(value, orderingKey, delay, at, headers, onDuplicate);
     }
 
+    /** Sets the ordering key: 1 to 255 bytes of UTF-8. */
     public EnqueueOptions orderingKey(String value) {
         return new EnqueueOptions(key, value, delay, at, headers, onDuplicate);
     }
 
+    /** Sets how long the message waits before it is due: 0 to 1000 years. */
     public EnqueueOptions delay(Duration value) {
         return new EnqueueOptions(key, orderingKey, value, at, headers, onDuplicate);
     }
 
+    /** Sets the instant at which the message is due, by the database's clock. */
     public EnqueueOptions at(Instant value) {
         return new EnqueueOptions(key, orderingKey, delay, value, headers, onDuplicate);
     }
 
+    /** Adds a header, or replaces the one of the same name. */
     public EnqueueOptions header(String name, String value) {
         Map<String, String> more = new LinkedHashMap<>(headers);
         more.put(name, value);
         return new EnqueueOptions(key, orderingKey, delay, at, more, onDuplicate);
     }
 
-    /** Chooses what is done when the key is taken. */
+    /** Sets what happens when the message key is taken. */
     public EnqueueOptions onDuplicate(OnDuplicate value) {
         return new EnqueueOptions(key, orderingKey, delay, at, headers, value);
     }

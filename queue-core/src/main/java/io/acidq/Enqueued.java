@@ -1,29 +1,30 @@
 package io.acidq;
 
 /**
- * What became of an enqueue.
+ * The result of enqueueing one message.
  *
- * @param id     the message that stands for this call now: the one added, or the one that holds the key
- * @param result what was done
+ * @param id     the message that was added or changed, or the message that holds the key
+ * @param result what the call did
  */
 public record Enqueued(MessageId id, Result result) {
 
+    /** What an enqueue did. */
     public enum Result {
-        /** A message was added; it becomes visible when the caller's transaction commits. */
+        /** The message was added. It becomes visible to consumers when the caller's transaction commits. */
         ENQUEUED,
-        /** The key is taken: nothing was added, and {@link Enqueued#id()} is the message that took it. */
+        /** The message key is taken. No message was added; {@link Enqueued#id()} is the message that holds the key. */
         DUPLICATE,
-        /** The key is taken, and the call asked for {@link OnDuplicate#throttle}: nothing was added; this call's content runs nowhere. */
+        /** The message key is taken and the call uses {@link OnDuplicate#throttle}. No message was added, and this payload is discarded. */
         THROTTLED,
-        /** The message that holds the key was not yet due: it has this call's content and due time now. */
+        /** The message that holds the key was not yet due. It now has the payload, headers and due time of this call. */
         REPLACED,
-        /** The same, and its due time was pushed out. */
+        /** The message that holds the key was not yet due. It now has the payload and headers of this call and a later due time. */
         DEBOUNCED,
-        /** The message that held the key was due already: a message was added that holds the key now. */
+        /** The message that held the key was already due. A successor was added, and it now holds the key. */
         SUCCESSOR
     }
 
-    /** Whether nothing was added because the key is taken, and another message stands for this one. */
+    /** Whether no message was added because another message with the same key stands for this one. */
     public boolean isDuplicate() {
         return result == Result.DUPLICATE;
     }

@@ -4,22 +4,22 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A call of the handler was stopped at its limit; what it threw then is the cause. Retry policies and telemetry see it; it counts as a failed
- * attempt like any other.
+ * A handler ran longer than its timeout and was interrupted. The cause is the exception that the handler threw after the interrupt, if it threw
+ * one. The failure counts as an attempt, like any other; retry policies and telemetry see this exception.
  */
 public final class HandlerTimeoutException extends AcidqException {
 
     private static final long serialVersionUID = 1L;
 
     /**
-     * Made by engines.
+     * Creates the exception; called by the engine.
      *
      * @param limit  the timeout of the listener
-     * @param thrown what the handler threw after its interrupt; null when it never came back
+     * @param thrown what the handler threw after the interrupt; null when it did not return
      */
     public HandlerTimeoutException(String queue, @Nullable Duration limit, @Nullable Throwable thrown) {
         super("the handler of queue '" + queue + "' ran longer than its timeout of " + limit + " and was "
-                + (thrown == null ? "given up, deaf to its interrupt" : "stopped"));
+                + (thrown == null ? "given up, because it did not react to the interrupt" : "stopped"));
         if (thrown != null) {
             initCause(thrown);
         }

@@ -7,37 +7,50 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Does work once for each message, wherever the message comes from: a repeated HTTP request, a webhook, a broker that delivers again.
- * A message is known by the name of its consumer and a key. The key is remembered by a row that is inserted in the caller's transaction,
- * so it is remembered if and only if the effects of the work are. Thread-safe.
+ * Does work at most once for each message that arrives from outside: a repeated HTTP request, a webhook, a message of a broker that delivers
+ * again. A message is identified by the name of its consumer and a key. The key is stored by a row that is inserted in the caller's transaction,
+ * so the key is remembered if and only if the effects of the work commit. Thread-safe.
  *
- * <p>Every method needs a read-write transaction of this database on the calling thread, throws {@link QueueMisuseException} without
- * one, and neither commits it nor changes it. What the work does elsewhere (HTTP, another database, {@code REQUIRES_NEW}) is not covered.
+ * <pre>{@code
+ * InboxResult<Receipt> result = inbox.once("payments", event.id(), () -> book(event));
+ * if (result.isDuplicate()) { // the payment was booked by an earlier call
+ *     return alreadyBooked();
+ * }
+ * }</pre>
  *
- * <p>When the work throws, the exception passes through, and all that the work had done in this transaction is undone together with the
- * row, by a savepoint: a caller that swallows the exception and commits leaves neither, and a repetition runs the work again. (What an ORM
- * has not flushed yet is not in the transaction, and no savepoint undoes it.)
+ * <p><b>Transactions.</b> Each method needs a read-write transaction of this database on the calling thread and throws
+ * {@link QueueMisuseException} without one. No method commits or rolls back that transaction. The guarantee covers the work's effects in that
+ * transaction only, not effects elsewhere (HTTP, another database, {@code REQUIRES_NEW}).
  *
- * <p>While another transaction that has taken the key is open, a call waits for its end: then it is a duplicate, or runs the work if
- * that one was rolled back. Of several that wait for one that is rolled back, all but one may be the victim of a deadlock
- * ({@link TransientQueueException}: run the whole transaction again).
+ * <p><b>Failures.</b> When the work throws, the exception is passed on, and a savepoint undoes the work's changes in this transaction together with
+ * the key. If the caller catches the exception and commits, neither is stored, and a repetition runs the work again. Changes that an ORM has not
+ * flushed are not yet in the transaction: a savepoint does not undo them.
  *
- * <p>Consumers are named like queues: 1 to 100 letters, digits, '.', '_' or '-', beginning with a letter or digit. A key has 1 to 255 bytes
- * of UTF-8 and is compared byte by byte; a bad one is refused with {@link MessageRejectedException} before any SQL.
+ * <p><b>Concurrency.</b> While another open transaction has taken the key, a call waits for its end. It is a duplicate if that transaction commits,
+ * and runs the work if that transaction rolls back. If several calls wait for a transaction that rolls back, all but one of them may become victims of a
+ * deadlock ({@link TransientQueueException}): run the whole transaction again.
+ *
+ * <p><b>Limits.</b> The name of a consumer has 1 to 100 letters, digits, '.', '_' or '-' and begins with a letter or digit; any other name is refused
+ * with {@link QueueMisuseException}. A key has 1 to 255 bytes of UTF-8 and is compared byte by byte; any other key is refused with
+ * {@link MessageRejectedException}. Both are checked before any SQL.
  */
 public interface Inbox {
 
     /**
      * Runs the work unless it has been done for this key within the window.
      *
-     * @return what the work returned, or when it was first done
-     * @throws TransientQueueException when the database could not do it now, or ended the transaction behind the work's back: roll back and
-     *     run the transaction again
+     * @param consumer the name of the consumer
+     * @param key      identifies the message
+     * @param work     runs on the calling thread, in the caller's transaction
+     * @return the result of the work, or the time when it was first done
+     * @throws X                       when the work throws it
+     * @throws TransientQueueException when the database could not do it now, or ended the transaction while the work ran: roll back and run the
+     *     whole transaction again
      */
     <T extends @Nullable Object, X extends Exception> InboxResult<T> once(String consumer, String key, Task<T, X> work)
             throws X;
 
-    /** The same for work without a result. */
+    /** As {@link #once(String, String, Task)}, for work without a result. */
     default <X extends Exception> InboxResult<Void> once(String consumer, String key, Work<X> work) throws X {
         InboxResult<Boolean> done = this.<Boolean, X>once(consumer, key, () -> {
             work.run();
@@ -47,22 +60,26 @@ public interface Inbox {
     }
 
     /**
-     * Runs the work for those of many messages that have not been done within the window, with few statements: two for each 500. The
-     * work is one: when it throws, none of the messages counts as done.
+     * Runs the work for those messages that have not been done within the window. Needs two statements for each 500 messages. The work is done as
+     * a whole: when it throws, none of the messages counts as done.
      *
-     * @param key  the key of a message; of several messages with one key the first counts, the others are duplicates
-     * @param work gets the new messages in the order given; not called when there are none
+     * @param consumer the name of the consumer
+     * @param messages the messages that arrived
+     * @param key      returns the key of a message; of several messages with equal keys the first counts, the others are duplicates
+     * @param work     gets the new messages in the order given; is not called when there are none
      * @return the new messages in the order given
+     * @throws X                       when the work throws it
+     * @throws TransientQueueException as {@link #once(String, String, Task)}
      */
     <M, X extends Exception> List<M> onceAll(
             String consumer, Collection<M> messages, Function<? super M, String> key, BulkWork<? super M, X> work)
             throws X;
 
     /**
-     * The same inbox with another window, for the keys that are taken through it.
+     * Returns an inbox with another window, for the keys that are taken through it.
      *
-     * @param window how long a repetition is recognized, counted by the database's clock from the call that ran the work. Longer than the
-     *               sender may repeat itself, and than any transaction lasts. 1 s to 36500 days
+     * @param window how long a repetition is recognized, by the database's clock, counted from the call that ran the work. Choose it longer than
+     *               the sender may repeat a message, and longer than any transaction lasts. 1 s to 36500 days
      */
     Inbox withWindow(Duration window);
 
@@ -78,7 +95,7 @@ public interface Inbox {
         void run() throws X;
     }
 
-    /** Work on many messages. */
+    /** Work on several messages. */
     @FunctionalInterface
     interface BulkWork<M, X extends Exception> {
         void run(List<? extends M> fresh) throws X;

@@ -4,10 +4,10 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What became of a call of {@link Inbox#once(String, String, Inbox.Task)}. Immutable.
+ * The result of a call of {@link Inbox#once(String, String, Inbox.Task)}. Immutable.
  *
- * @param result      what the work returned; null when it did not run
- * @param firstDoneAt for a duplicate, when the call that ran the work had taken the key, by the database's clock, microseconds; null
+ * @param result      the result of the work; null when the work did not run
+ * @param firstDoneAt for a duplicate, when the call that ran the work took the key, by the database's clock, to the microsecond; null
  *                    when this call ran the work
  * @param <T>         the type of the work's result
  */
@@ -16,26 +16,26 @@ public record InboxResult<T extends @Nullable Object>(
 
     public InboxResult {
         if (result != null && firstDoneAt != null) {
-            throw new IllegalArgumentException("a duplicate has no result: the work did not run");
+            throw new IllegalArgumentException("a duplicate has no result, because the work did not run");
         }
     }
 
-    /** This call ran the work. */
+    /** A result of a call that ran the work. */
     public static <T extends @Nullable Object> InboxResult<T> ran(T result) {
         return new InboxResult<>(result, null);
     }
 
-    /** The work had been done before. */
+    /** A result of a call that did not run the work, because an earlier call had done it. */
     public static <T extends @Nullable Object> InboxResult<T> duplicate(Instant firstDoneAt) {
         return new InboxResult<>(null, firstDoneAt);
     }
 
-    /** Whether the work had been done before, so that this call did not run it. */
+    /** Whether an earlier call had done the work, so that this call did not run it. */
     public boolean isDuplicate() {
         return firstDoneAt != null;
     }
 
-    /** Whether this call ran the work; its effects are there when the caller's transaction commits. */
+    /** Whether this call ran the work. Its effects commit with the caller's transaction. */
     public boolean ran() {
         return firstDoneAt == null;
     }

@@ -5,68 +5,70 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Stands around each enqueue and around each call of a handler, on the thread that does it: for trace contexts, logging contexts and counts. It can
- * add headers, and change nothing else. Must be quick and thread-safe. Several are begun in the order of their registration and ended in the
- * reverse of it.
+ * A callback around each enqueue and each call of a handler, for trace contexts, logging contexts and metrics. It is called on the thread that
+ * enqueues or handles. It can add headers and cannot change anything else. Must be quick and thread-safe. Several interceptors are called in the
+ * order of their registration before, and in the reverse order after.
  *
- * <p>What it throws is caught and changes nothing; the first time in the life of an engine it is told to telemetry as a failing task. What it does to
- * the database in the transaction that is open commits or rolls back with that; it must not end it.
+ * <p>An exception of an interceptor is caught and changes nothing; the first one of an engine is reported to telemetry as a failing task.
+ * Statements of an interceptor run in the open transaction and commit or roll back with it. An interceptor must not end that transaction.
  */
 public interface Interceptor {
 
     /**
-     * Messages are about to be enqueued, by one call, in the caller's transaction. Not told of a call without messages, or with a null among them.
+     * Called before messages are enqueued by one call, in the caller's transaction. Not called when the call has no messages or one of them is null.
      *
-     * @return what hears of the end, or null when nobody needs to
+     * @param queue    the name of the queue
+     * @param messages the messages of the call
+     * @return a callback for the end of this enqueue, or null for none
      */
     default @Nullable Enqueueing enqueueing(String queue, List<NewMessage> messages) {
         return null;
     }
 
     /**
-     * A handler is about to be called. An error handler of its listener ({@link io.acidq.config.HandlerErrorHandler}) belongs to the call.
+     * Called before a handler is called. The {@link io.acidq.config.HandlerErrorHandler} of the listener is part of that call.
      *
-     * @param deliveries the message; several where a batch handler takes them in one call
-     * @return what hears of the end, or null when nobody needs to
+     * @param deliveries the message; several when a batch handler processes them in one call
+     * @return a callback for the end of this call, or null for none
      */
     default @Nullable Handling handling(List<Delivery> deliveries) {
         return null;
     }
 
-    /** One enqueue. Exactly one of {@link #ended} and {@link #failed} is called, in the caller's transaction, which may yet roll back. */
+    /** One enqueue. Exactly one of {@link #ended} and {@link #failed} is called, in the caller's transaction, which may still roll back. */
     interface Enqueueing {
 
         /**
-         * Headers to add to each of the messages, in place of any with their names. Asked once, before the messages are written. Where a
-         * message would become too large by them it goes without.
+         * Headers to add to each of the messages; they replace headers of the same names. Called once, before the messages are written. A
+         * message that would become too large with them is enqueued without them.
          */
         default Map<String, String> headers() {
             return Map.of();
         }
 
-        /** The messages are in the caller's transaction, or their keys were taken. */
+        /** The messages are in the caller's transaction, or their keys are taken. */
         void ended(List<Enqueued> results);
 
-        /** Nothing was enqueued. */
+        /** The enqueue failed and added nothing. */
         void failed(Throwable failure);
 
         /**
-         * After {@link #ended}, when the caller's transaction has committed; on its thread. A hint: not called when the process ends at that moment,
-         * nor where the transaction manager does not tell.
+         * The caller's transaction committed. Called after {@link #ended}, on the same thread. Best effort: it is not called when the process ends at
+         * that moment, or when the transaction manager does not report its commits.
          */
         default void committed() {}
     }
 
     /**
-     * One call of a handler. Exactly one of the two is called when the handler has come back, before its transaction ends: what the handler asks for
-     * may not come true when the commit fails, or the claim has been lost.
+     * One call of a handler. Exactly one of the two methods is called when the handler has returned, before its transaction ends: the outcome may
+     * still be lost when the commit fails or the claim has been lost.
      */
     interface Handling {
 
-        /** The handler returned, or its error handler did, with an outcome for each message. */
+        /** The handler, or its error handler, returned an outcome for each message. */
         void ended(List<Outcome> outcomes);
 
-        /** The handler threw, and nobody decided otherwise; also when it was stopped at its time limit. */
+        /** The handler threw and no error handler returned an outcome; also called when the handler was stopped at its timeout. */
         void failed(Throwable failure);
     }
 }

@@ -1,8 +1,8 @@
 package io.acidq;
 
 /**
- * The message key is taken, and the message was enqueued with {@link OnDuplicate#reject()}. Nothing was added, of a bulk none of its
- * messages; the caller's transaction stays usable.
+ * A message was enqueued with {@link OnDuplicate#reject()}, and its message key is taken. No message was added, also none of the other messages of
+ * a bulk enqueue. The caller's transaction stays usable.
  */
 public final class KeyTakenException extends MessageRejectedException {
 

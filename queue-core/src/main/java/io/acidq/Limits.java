@@ -5,41 +5,77 @@ import java.time.Duration;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/** What is checked before any SQL, so that bad input never reaches the caller's transaction. */
+/** Checks of input, made before any SQL, so that invalid input never reaches the caller's transaction. */
 public final class Limits {
 
     static final int KEY_BYTES = 255;
-    private static final Instant LATEST = Instant.parse("9999-01-01T00:00:00Z");
-    private static final Instant EARLIEST = Instant.parse("1970-01-01T00:00:00Z");
-    private static final Duration LONGEST_WAIT = Duration.ofDays(365);
-    private static final Duration SHORTEST_PERIOD = Duration.ofMillis(1);
-    private static final Duration LONGEST_PERIOD = Duration.ofDays(36_500);
-    private static final Duration LONGEST = Duration.ofDays(365L * 1000);
+    private static final Instant MAX_TIME = Instant.parse("9999-01-01T00:00:00Z");
+    private static final Instant MIN_TIME = Instant.parse("1970-01-01T00:00:00Z");
+    private static final Duration MAX_WAIT = Duration.ofDays(365);
+    private static final Duration MAX_DELAY = Duration.ofDays(365L * 1000);
+    private static final Duration MAX_PERIOD = Duration.ofDays(36_500);
 
     private Limits() {}
 
+    /**
+     * Checks the name of a consumer of the inbox.
+     *
+     * @throws QueueMisuseException when it is not valid
+     */
+    public static void checkConsumer(@Nullable String name) {
+        if (!QueueNames.isValid(name)) {
+            throw new QueueMisuseException("consumer name '" + name + "' is not allowed: " + QueueNames.RULE);
+        }
+    }
+
+    /**
+     * Returns a key of the inbox if it is valid.
+     *
+     * @throws MessageRejectedException when it is not
+     */
+    public static String checkInboxKey(String consumer, @Nullable String key) {
+        if (key == null) {
+            throw new MessageRejectedException("a key of consumer '" + consumer
+                    + "' is null: give a value that identifies the message, the same for each repetition");
+        }
+        checkKey("key of consumer '" + consumer + "'", key);
+        return key;
+    }
+
+    /**
+     * Returns a window of the inbox if it is valid.
+     *
+     * @throws QueueMisuseException when it is not
+     */
+    public static Duration checkInboxWindow(@Nullable Duration window) {
+        if (window == null || !isWithin(window, Duration.ofSeconds(1), MAX_PERIOD)) {
+            throw new QueueMisuseException("an inbox's window must be 1 s to 36500 days, was " + window);
+        }
+        return window;
+    }
+
     static void checkKey(String what, @Nullable String key) {
-        String problem = key == null ? null : problemOfKey(what, key);
+        String problem = key == null ? null : keyProblem(what, key);
         if (problem != null) {
             throw new MessageRejectedException(problem);
         }
     }
 
-    /** What an operator looks for: a key that no message can have is a mistake, and not an empty answer. */
+    /** Checks a key that an operator searches for: a key that no message can have is a mistake, not an empty result. */
     public static void checkWantedKey(String what, @Nullable String key) {
-        String problem = key == null ? null : problemOfKey(what, key);
+        String problem = key == null ? null : keyProblem(what, key);
         if (problem != null) {
             throw new QueueMisuseException(problem);
         }
     }
 
     public static void checkTime(String what, @Nullable Instant time) {
-        if (time != null && (time.isBefore(EARLIEST) || time.isAfter(LATEST))) {
+        if (time != null && !isStorable(time)) {
             throw new QueueMisuseException("the " + what + " must lie between 1970 and 9999, was " + time);
         }
     }
 
-    /** What goes into the audit table. */
+    /** Checks a text for the audit table. */
     public static void checkText(String what, @Nullable String text, int most) {
         if (text == null || text.isBlank() || text.length() > most) {
             throw new QueueMisuseException("the " + what + " must have 1 to " + most
@@ -54,29 +90,10 @@ public final class Limits {
         }
     }
 
-    public static void checkRate(int perSecond, int most) {
-        if (perSecond < 0 || perSecond > most) {
-            throw new QueueMisuseException("the rate of a bulk action must be 1 to " + most
-                    + " letters a second, or 0 for no rate, was " + perSecond);
-        }
-    }
-
     static void checkPeriod(String what, @Nullable Duration time) {
-        if (time == null || time.compareTo(SHORTEST_PERIOD) < 0 || time.compareTo(LONGEST_PERIOD) > 0) {
+        if (!isWithin(time, Duration.ofMillis(1), MAX_PERIOD)) {
             throw new QueueMisuseException("the " + what + " must be 1 ms to 36500 days, was " + time);
         }
-    }
-
-    private static @Nullable String problemOfKey(String what, String key) {
-        if (!isText(key)) {
-            return noText(what);
-        }
-        int bytes = key.getBytes(StandardCharsets.UTF_8).length;
-        if (bytes == 0 || bytes > KEY_BYTES) {
-            return "the " + what + " must have 1 to " + KEY_BYTES + " bytes of UTF-8, this one has " + bytes + ": '"
-                    + shortened(key) + "'";
-        }
-        return null;
     }
 
     static void checkHeader(@Nullable String name, @Nullable String value) {
@@ -87,40 +104,59 @@ public final class Limits {
         checkUnicode("header '" + name + "'", value);
     }
 
-    private static void checkUnicode(String what, String text) {
-        if (!isText(text)) {
-            throw new MessageRejectedException(noText(what));
-        }
-    }
-
-    private static boolean isText(String text) {
-        return StandardCharsets.UTF_8.newEncoder().canEncode(text);
-    }
-
-    private static String noText(String what) {
-        return "the " + what + " is no Unicode text, it has half a surrogate pair: it would be stored as another text";
-    }
-
     static void checkDue(@Nullable Duration delay, @Nullable Instant at) {
         if (delay != null && at != null) {
-            throw new MessageRejectedException("give a delay or an instant to be due at, not both");
+            throw new MessageRejectedException(
+                    "the message has a delay and an instant at which it is due: give one of them");
         }
-        if (delay != null && (delay.isNegative() || delay.compareTo(LONGEST) > 0)) {
+        if (delay != null && !isWithin(delay, Duration.ZERO, MAX_DELAY)) {
             throw new MessageRejectedException("the delay must be between zero and 1000 years, was " + delay);
         }
-        if (at != null && (at.isBefore(EARLIEST) || at.isAfter(LATEST))) {
+        if (at != null && !isStorable(at)) {
             throw new MessageRejectedException("the due time must lie between 1970 and 9999, was " + at);
         }
     }
 
     static void checkWait(String what, Duration wait, Duration least) {
-        if (wait.compareTo(least) < 0 || wait.compareTo(LONGEST_WAIT) > 0) {
+        if (!isWithin(wait, least, MAX_WAIT)) {
             throw new QueueMisuseException(
-                    what + " must be between " + least + " and " + LONGEST_WAIT.toDays() + " days, was " + wait);
+                    what + " must be between " + least + " and " + MAX_WAIT.toDays() + " days, was " + wait);
         }
     }
 
-    private static String shortened(String key) {
-        return key.length() <= 40 ? key : key.substring(0, 40) + "…";
+    private static @Nullable String keyProblem(String what, String key) {
+        if (!isUnicode(key)) {
+            return unicodeProblem(what);
+        }
+        int bytes = key.getBytes(StandardCharsets.UTF_8).length;
+        if (bytes == 0 || bytes > KEY_BYTES) {
+            String start = key.length() <= 40 ? key : key.substring(0, 40) + "…";
+            return "the " + what + " must have 1 to " + KEY_BYTES + " bytes of UTF-8, this one has " + bytes + ": '"
+                    + start + "'";
+        }
+        return null;
+    }
+
+    private static void checkUnicode(String what, String text) {
+        if (!isUnicode(text)) {
+            throw new MessageRejectedException(unicodeProblem(what));
+        }
+    }
+
+    private static boolean isUnicode(String text) {
+        return StandardCharsets.UTF_8.newEncoder().canEncode(text);
+    }
+
+    private static String unicodeProblem(String what) {
+        return "the " + what
+                + " is not valid Unicode: it has half a surrogate pair, and would be stored as another text";
+    }
+
+    private static boolean isStorable(Instant time) {
+        return !time.isBefore(MIN_TIME) && !time.isAfter(MAX_TIME);
+    }
+
+    private static boolean isWithin(@Nullable Duration value, Duration min, Duration max) {
+        return value != null && value.compareTo(min) >= 0 && value.compareTo(max) <= 0;
     }
 }

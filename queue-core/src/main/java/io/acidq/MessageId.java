@@ -3,12 +3,12 @@ package io.acidq;
 import java.util.UUID;
 
 /**
- * The public identity of a message, the same from enqueue to dead letter. It carries queue and lane besides the unique
- * number, so that looking a message up scans one lane at worst. Written {@code queue~lane~uid}.
+ * The public id of a message; it stays the same from enqueue to dead letter. Its text form is {@code queue~lane~uid}. Queue and lane are part of the
+ * id, so that a search for a message reads one lane at most.
  *
- * @param queue the queue's name
- * @param lane  the lane of the queue that the message lies in
- * @param uid   a UUID of version 7, unique everywhere
+ * @param queue the name of the queue
+ * @param lane  the lane of the queue that holds the message, 0 or above
+ * @param uid   a UUID of version 7, globally unique
  */
 public record MessageId(String queue, int lane, UUID uid) {
 
@@ -21,7 +21,11 @@ public record MessageId(String queue, int lane, UUID uid) {
         }
     }
 
-    /** Reads what {@link #toString()} wrote. */
+    /**
+     * Parses the text form of an id.
+     *
+     * @throws IllegalArgumentException when the text is not a message id
+     */
     public static MessageId parse(String text) {
         int last = text.lastIndexOf(SEPARATOR);
         int first = text.lastIndexOf(SEPARATOR, last - 1);
@@ -38,6 +42,7 @@ public record MessageId(String queue, int lane, UUID uid) {
         }
     }
 
+    /** The text form {@code queue~lane~uid}, which {@link #parse} reads. */
     @Override
     public String toString() {
         return queue + SEPARATOR + lane + SEPARATOR + uid;

@@ -5,29 +5,52 @@ import java.util.List;
 /**
  * Enqueues messages in the caller's transaction: a message exists if and only if that transaction commits. Thread-safe.
  *
- * <p>Every method needs a read-write transaction of the queue's database on the calling thread and throws
- * {@link QueueMisuseException} without one. It never commits, rolls back or changes the caller's transaction. Bad input
- * is refused with {@link MessageRejectedException} before any SQL; what the database could not do now comes as
- * {@link TransientQueueException}.
+ * <pre>{@code
+ * transactions.execute(status -> {
+ *     orders.insert(order);
+ *     return queue.enqueue("orders", new OrderPlaced(order.id()), options().orderingKey(order.customer()));
+ * });
+ * }</pre>
+ *
+ * <p>Each method needs a read-write transaction of the queue's database on the calling thread and throws {@link QueueMisuseException} without
+ * one. No method commits, rolls back or changes that transaction. All methods throw:
+ *
+ * <ul>
+ *   <li>{@link MessageRejectedException} when a message is invalid; checked before any SQL.
+ *   <li>{@link TransientQueueException} when the database could not do it now: roll back and run the whole transaction again.
+ *   <li>{@link QueueMisuseException} when the name of the queue is invalid, or the code or the configuration must change.
+ * </ul>
  */
 public interface MessageQueue {
 
-    /** Enqueues one message, due at once. */
+    /**
+     * Enqueues one message that is due at once.
+     *
+     * @param queue   the name of the queue; the queue is created when it is new
+     * @param payload what the handler gets; encoded by the codec of the engine
+     */
     default Enqueued enqueue(String queue, Object payload) {
         return enqueue(queue, payload, EnqueueOptions.options());
     }
 
-    /** Enqueues one message. */
+    /**
+     * Enqueues one message.
+     *
+     * @param queue   the name of the queue; the queue is created when it is new
+     * @param payload what the handler gets; encoded by the codec of the engine
+     * @param options keys, due time and headers
+     */
     default Enqueued enqueue(String queue, Object payload, EnqueueOptions options) {
         return enqueueAll(queue, List.of(new NewMessage(payload, options))).get(0);
     }
 
     /**
-     * Enqueues many messages with few statements.
+     * Enqueues several messages with few statements.
      *
-     * @return one result for each message, in the order given; several messages with one key meet each other as if they were enqueued
-     *     one after the other
-     * @throws KeyTakenException when a message was to be rejected for its key; none was enqueued
+     * @param queue    the name of the queue; the queue is created when it is new
+     * @param messages the messages; those with equal message keys are treated as if they were enqueued one after the other
+     * @return one result for each message, in the same order
+     * @throws KeyTakenException when a message with {@link OnDuplicate#reject()} has a key that is taken; no message was enqueued
      */
     List<Enqueued> enqueueAll(String queue, List<NewMessage> messages);
 }

@@ -1,8 +1,8 @@
 package io.acidq;
 
 /**
- * A message can not be accepted as it is: too large, a bad key, a payload that does not encode. Thrown before any SQL
- * (but for {@link KeyTakenException}), so the caller's transaction is untouched and usable.
+ * A message cannot be accepted as it is: it is too large, a key is invalid, or its payload cannot be encoded. Except for {@link KeyTakenException} it
+ * is thrown before any SQL. The caller's transaction stays usable.
  */
 public sealed class MessageRejectedException extends AcidqException permits KeyTakenException {
 

@@ -4,8 +4,8 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an enqueue does when its message key is taken by another message of the queue. Immutable. Each call decides for itself; what
- * it finds may have been enqueued with another one.
+ * What an enqueue does when its message key is taken by another message of the queue. Immutable. Each call has its own; the message that it
+ * finds may have been enqueued with another one.
  *
  * @param action what is done
  * @param time   the period of {@link #throttle}, the longest wait of {@link #debounce(Duration)}, else null
@@ -17,7 +17,7 @@ public record OnDuplicate(Action action, @Nullable Duration time) {
     private static final OnDuplicate REPLACE = new OnDuplicate(Action.REPLACE, null);
     private static final OnDuplicate DEBOUNCE = new OnDuplicate(Action.DEBOUNCE, null);
 
-    /** The kinds of it, see the factories. */
+    /** The actions; each is explained at the factory method of its name. */
     public enum Action {
         IGNORE,
         REJECT,
@@ -26,6 +26,11 @@ public record OnDuplicate(Action action, @Nullable Duration time) {
         THROTTLE
     }
 
+    /**
+     * Checks the time.
+     *
+     * @throws QueueMisuseException when the time is missing, is not 1 ms to 36500 days, or is given for an action that has none
+     */
     public OnDuplicate {
         boolean timed = action == Action.THROTTLE || (action == Action.DEBOUNCE && time != null);
         if (timed) {
@@ -35,7 +40,7 @@ public record OnDuplicate(Action action, @Nullable Duration time) {
         }
     }
 
-    /** Adds nothing and answers with the message that holds the key. The default. */
+    /** Adds no message and returns the one that holds the key. The default. */
     public static OnDuplicate ignore() {
         return IGNORE;
     }
@@ -46,35 +51,35 @@ public record OnDuplicate(Action action, @Nullable Duration time) {
     }
 
     /**
-     * The newest content wins: payload, headers and due time of the message that holds the key become those of this call, if it is not
-     * yet due. If it was due already, whatever has become of it, a successor is added and holds the key from then on.
+     * Keeps the newest content: if the message that holds the key is not yet due, it gets the payload, headers and due time of this call. If it
+     * was already due, in whatever state it is now, a successor is added, which holds the key from then on.
      *
-     * <p>Without an ordering key of its own the message gets its message key as ordering key, so that a successor waits for its predecessor.
+     * <p>A message without an ordering key gets its message key as ordering key, so that a successor waits for its predecessor.
      */
     public static OnDuplicate replace() {
         return REPLACE;
     }
 
     /**
-     * As {@link #replace()}, but never makes the message due earlier: each call pushes the due time out, and it runs when it has been
-     * quiet. Needs a delay or an instant to be due at.
+     * As {@link #replace()}, but never makes the message due earlier: each call moves the due time further into the future, and the message runs when
+     * no call has come for the delay. Needs a delay, or an instant at which the message is due.
      */
     public static OnDuplicate debounce() {
         return DEBOUNCE;
     }
 
     /**
-     * The same with an end, so that a steady stream of calls does not keep the message from running.
+     * As {@link #debounce()}, with a latest due time, so that a steady stream of calls cannot keep the message from running.
      *
-     * @param longestWait the latest due time, counted from the enqueue that added the message; at least the delay. 1 ms to 36500 days
+     * @param longestWait the latest due time, counted from the enqueue that added the message. At least the delay; 1 ms to 36500 days
      */
     public static OnDuplicate debounce(Duration longestWait) {
         return new OnDuplicate(Action.DEBOUNCE, longestWait);
     }
 
     /**
-     * One message for each period: the window of the key is this long and begins with the enqueue that added the message. As every window it
-     * does not end before its message is done or discarded.
+     * Adds at most one message in each period. The deduplication window of the key is this long and begins with the enqueue that added the message. As
+     * every window, it does not end before its message is done or discarded.
      *
      * @param period 1 ms to 36500 days
      */
@@ -82,7 +87,7 @@ public record OnDuplicate(Action action, @Nullable Duration time) {
         return new OnDuplicate(Action.THROTTLE, period);
     }
 
-    /** Whether it may change the message that holds the key, or succeed it. */
+    /** Whether this may change the message that holds the key, or add a successor. */
     public boolean replaces() {
         return action == Action.REPLACE || action == Action.DEBOUNCE;
     }
@@ -90,7 +95,7 @@ public record OnDuplicate(Action action, @Nullable Duration time) {
     void checkFor(@Nullable Duration delay) {
         if (action == Action.DEBOUNCE && time != null && delay != null && delay.compareTo(time) > 0) {
             throw new MessageRejectedException("the delay " + delay + " is longer than the longest wait " + time
-                    + " of debounce, so nothing would ever be pushed out: give a longer wait or a shorter delay");
+                    + " of debounce, so no call could move the due time: give a longer wait or a shorter delay");
         }
     }
 }

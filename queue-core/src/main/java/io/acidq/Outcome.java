@@ -4,59 +4,73 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a handler run ended in. {@link Done} commits the handler's effects with the acknowledgement; every other outcome
- * rolls them back first.
+ * The result of a run of a handler. {@link #done()} commits the handler's effects together with the acknowledgement. Every other outcome rolls
+ * the effects back. Immutable.
  */
 public sealed interface Outcome {
 
-    /** Stands where a handler gave none, as with the message of an exception that has none. */
+    /** The cause that is recorded when a handler gives none. */
     String NO_CAUSE = "no cause was given";
 
-    /** Effects and acknowledgement commit together; the message leaves. */
+    /** The message is done: the handler's effects and the acknowledgement commit together. */
     static Outcome done() {
         return Done.INSTANCE;
     }
 
-    /** As {@link #retryAfter(Duration, String)}, without a reason to show. */
+    /** As {@link #retryAfter(Duration, String)}, with a general cause. */
     static Outcome retryAfter(Duration delay) {
         return retryAfter(delay, "the handler asked for a retry");
     }
 
-    /** Effects are rolled back; the message runs again after the delay. The attempt counts: after the last it is a dead letter. */
+    /**
+     * The message failed and runs again after the delay. The attempt counts: after the last one the message becomes a dead letter.
+     *
+     * @param delay 0 to 365 days
+     * @param cause why, for logs and dead letters
+     */
     static Outcome retryAfter(Duration delay, @Nullable String cause) {
         return new Retry(delay, cause == null ? NO_CAUSE : cause);
     }
 
-    /** As {@link #snooze(Duration, String)}, without a reason to show. */
+    /** As {@link #snooze(Duration, String)}, with a general reason. */
     static Outcome snooze(Duration delay) {
         return snooze(delay, "the handler asked to be called later");
     }
 
     /**
-     * Not yet: effects are rolled back; the message runs again after the delay, of at least 1 ms. No attempt counts, so only
-     * the retry policy's maximum age ends it; with an ordering key the message keeps its place and its followers wait.
+     * The message cannot be processed yet and runs again after the delay. The attempt does not count, so only the maximum age of the retry policy
+     * ends it. A message with an ordering key keeps its place, and later messages of its key wait.
+     *
+     * @param delay 1 ms to 365 days
+     * @param why   the reason, for logs
      */
     static Outcome snooze(Duration delay, @Nullable String why) {
         return new Snooze(delay, why == null ? NO_CAUSE : why);
     }
 
     /**
-     * Never mind: effects are rolled back and the message leaves without a dead letter. Its state is CANCELLED, of which, as
-     * of done, no row remains. To keep effects, return {@link #done()}.
+     * The message is no longer needed: it is removed without a dead letter, and no row of it remains. The handler's effects are rolled back; to keep
+     * them, return {@link #done()}.
+     *
+     * @param why the reason, for logs
      */
     static Outcome cancel(@Nullable String why) {
         return new Cancelled(why == null ? NO_CAUSE : why);
     }
 
-    /** Effects are rolled back; the message becomes a dead letter with this cause. */
+    /**
+     * The message cannot be processed and becomes a dead letter at once.
+     *
+     * @param cause the last error of the dead letter
+     */
     static Outcome dead(@Nullable String cause) {
         return new Dead(cause == null ? NO_CAUSE : cause);
     }
 
-    /** Calls the case that this outcome is; adding an outcome breaks every caller at compile time. */
+    /** Calls the method of the given object for this outcome, and returns its result. */
     <R> R match(Cases<R> cases);
 
-    /** One function for each outcome. */
+    /** One method for each outcome, for {@link Outcome#match}. */
     interface Cases<R> {
 
         R done();

@@ -3,12 +3,14 @@ package io.acidq;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** The code or the configuration is wrong: the message says what, and what to change. Running it again will not help. */
+/**
+ * The code or the configuration is wrong. The message says what is wrong and what to change; running the same code again does not help.
+ */
 public final class QueueMisuseException extends AcidqException {
 
     private static final long serialVersionUID = 1L;
 
-    private static final String BETWEEN = ": ";
+    private static final String SEPARATOR = ": ";
 
     private final @Nullable String action;
 
@@ -27,23 +29,23 @@ public final class QueueMisuseException extends AcidqException {
         this.action = action;
     }
 
-    /** With what is wrong and what to change apart, for those who show them apart. The message is both. */
+    /** Creates an exception with the problem and the action as separate texts. The message is both, joined by a colon. */
     public static QueueMisuseException withAction(String problem, String action) {
         return withAction(problem, action, null);
     }
 
-    /** The same with a cause. */
+    /** As {@link #withAction(String, String)}, with a cause. */
     public static QueueMisuseException withAction(String problem, String action, @Nullable Throwable cause) {
-        return new QueueMisuseException(problem + BETWEEN + action, action, cause);
+        return new QueueMisuseException(problem + SEPARATOR + action, action, cause);
     }
 
-    /** What is wrong, without what to change where that was given apart. */
+    /** What is wrong: the message without the action, if the action was given separately. */
     public String problem() {
         String message = String.valueOf(getMessage());
-        return action == null ? message : message.substring(0, message.length() - action.length() - BETWEEN.length());
+        return action == null ? message : message.substring(0, message.length() - action.length() - SEPARATOR.length());
     }
 
-    /** What to change, where it was given apart. */
+    /** What to change, if it was given separately. */
     public Optional<String> action() {
         return Optional.ofNullable(action);
     }

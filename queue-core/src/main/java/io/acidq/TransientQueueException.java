@@ -1,9 +1,9 @@
 package io.acidq;
 
 /**
- * The database could not do it now (deadlock, lock wait, lost connection, read-only). The transaction is to be rolled
- * back by its owner; running it again as a whole may succeed. When the connection was lost during COMMIT, whether it committed is unknown and
- * the message says so: enqueue with a message key, so that running it again can not double the message.
+ * The database could not do it now: a deadlock, a lock timeout, a lost connection, a read-only server. Roll the transaction back and run it again as
+ * a whole; that may succeed. When the connection was lost during COMMIT, the message says so, and it is unknown whether the transaction committed:
+ * enqueue with a message key, so that a second run cannot add the message twice.
  */
 public final class TransientQueueException extends AcidqException {
 

@@ -1,6 +1,6 @@
 /**
- * The nouns of AcidQ and its exceptions: what an application says to the queue and hears from it. Every other package
- * depends on this one; it depends on none of them.
+ * The API that applications use: queues, handlers, outcomes, the inbox and the exceptions. All other packages depend on this one; it depends on none of
+ * them.
  */
 @NullMarked
 package io.acidq;

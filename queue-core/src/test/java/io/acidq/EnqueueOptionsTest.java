@@ -65,6 +65,6 @@ class EnqueueOptionsTest {
         assertThatThrownBy(() -> options().at(Instant.MAX)).isInstanceOf(MessageRejectedException.class);
         assertThatThrownBy(() -> options().at(Instant.EPOCH).delay(Duration.ZERO))
                 .isInstanceOf(MessageRejectedException.class)
-                .hasMessageContaining("not both");
+                .hasMessageContaining("give one of them");
     }
 }

@@ -33,7 +33,7 @@ final class CountingGuard implements Guard {
     }
 
     @Override
-    public int room() {
+    public int freeCapacity() {
         return Integer.MAX_VALUE;
     }
 
@@ -44,7 +44,8 @@ final class CountingGuard implements Guard {
 
     @Override
     public GuardState state() {
-        return new GuardState(GuardState.Kind.BREAKER, "tally", GuardState.Status.LETS_THROUGH, room(), untilChange());
+        return new GuardState(
+                GuardState.Kind.BREAKER, "tally", GuardState.Status.LETS_THROUGH, freeCapacity(), untilChange());
     }
 
     private final class CountingEntry implements Entry {
@@ -61,7 +62,7 @@ final class CountingGuard implements Guard {
         }
 
         @Override
-        public void gaveBack(Duration took, Throwable cause) {
+        public void requeued(Duration took, Throwable cause) {
             end(requeued::incrementAndGet);
         }
 

@@ -107,7 +107,7 @@ class DeadNodeIT {
     void makesADeadLetterOfAMessageThatKilledThreeProcesses() throws Exception {
         place(1);
         Rescuer rescuer = new Rescuer(
-                engineFixture.store.nodes(), EngineFixture.QUICK, new WakeUps(), new SafeTelemetry(List.of()));
+                engineFixture.store.nodes(), EngineFixture.QUICK, new WakeUps(), SafeTelemetry.of(List.of()));
         for (int death = 1; death <= 3; death++) {
             int doomed = nodeWithWorkers(4);
             assertThat(claimAll(doomed)).hasSize(1).allMatch(m -> m.attempts() == 1);
@@ -284,7 +284,7 @@ class DeadNodeIT {
                         new SuspectSlot(),
                         () -> {},
                         now::get,
-                        new SafeTelemetry(List.of())),
+                        SafeTelemetry.of(List.of())),
                 () -> {});
         living.runOnce();
         runMonitor(observer, living, now, 3);
@@ -310,7 +310,7 @@ class DeadNodeIT {
 
     private Heartbeat heartbeat(AtomicLong now) {
         DatabaseMonitor watch =
-                new DatabaseMonitor(EngineFixture.QUICK.heartbeatInterval(), now::get, new SafeTelemetry(List.of()));
+                new DatabaseMonitor(EngineFixture.QUICK.heartbeatInterval(), now::get, SafeTelemetry.of(List.of()));
         watch.begin(DatabaseState.UP);
         return new Heartbeat(
                 engineFixture.store.nodes(),
@@ -318,7 +318,7 @@ class DeadNodeIT {
                 EngineFixture.QUICK.heartbeatInterval(),
                 buried -> {},
                 watch,
-                new SafeTelemetry(List.of()));
+                SafeTelemetry.of(List.of()));
     }
 
     private int nodeWithWorkers(int workers) {

@@ -221,7 +221,7 @@ class HandlerAbuseIT {
         }
 
         @Override
-        public int room() {
+        public int freeCapacity() {
             mood();
             return Integer.MAX_VALUE;
         }
@@ -250,7 +250,7 @@ class HandlerAbuseIT {
         }
 
         @Override
-        public void gaveBack(Duration took, Throwable cause) {
+        public void requeued(Duration took, Throwable cause) {
             mood();
         }
 

@@ -152,7 +152,7 @@ class IsolationIT {
                 committed = true;
             } catch (SQLException | RuntimeException e) {
                 DatabaseError error = DatabaseError.of(e);
-                if (error == null || !error.isPassing()) {
+                if (error == null || !error.isTransient()) {
                     throw e;
                 }
             }

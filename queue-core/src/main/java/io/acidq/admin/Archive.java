@@ -7,23 +7,26 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Done messages, of queues that keep them for a while. A message is here if and only if the transaction of its handler committed. Read in
- * short transactions of its own, apart from any of the caller's. Thread-safe.
+ * The archive: done messages of those queues that keep them for some time ({@code QueueConfig.withArchiveRetention}). A message is in the archive if
+ * and only if the transaction of its handler committed. Thread-safe. Each call is a short read transaction of its own, independent of a transaction of
+ * the caller.
  */
 public interface Archive {
 
     /**
-     * A done message that is still kept.
+     * Returns a done message that is still kept.
      *
-     * @throws QueueMisuseException when there is no such queue
+     * @throws QueueMisuseException when the queue does not exist
      */
     Optional<ArchivedMessage> find(MessageId id);
 
     /**
-     * The messages of a queue that were done from an instant on and before another, the oldest first.
+     * Lists messages of a queue that were done in a time range, oldest first.
      *
-     * @param limit at most this many, 1 to 10,000. Their payloads come along: ask for few where payloads are large
-     * @throws QueueMisuseException when there is no such queue, or the limit or the time is out of bounds
+     * @param from  the start of the range, inclusive, by the database's clock
+     * @param until the end of the range, exclusive
+     * @param limit the maximum number of messages, 1 to 10,000. Their payloads are read too: use a low limit where payloads are large
+     * @throws QueueMisuseException when the queue does not exist, or the limit or a time is outside its bounds
      */
     List<ArchivedMessage> list(String queue, Instant from, Instant until, int limit);
 }

@@ -6,16 +6,16 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * A message that is done, of a queue that keeps such.
+ * A done message in the {@link Archive}.
  *
- * @param id          the message
+ * @param id          the id of the message
  * @param key         its message key
  * @param orderingKey its ordering key
  * @param type        the logical name of the payload's type
  * @param payload     the encoded payload
- * @param headers     the headers; empty when those in the row can not be read
- * @param attempts    starts that counted against the maximum, the one that did it included
- * @param crashes      starts that ended with the death of their process
+ * @param headers     the headers; empty when the stored text cannot be read
+ * @param attempts    the attempts that counted, including the successful one
+ * @param crashes     the runs that ended with a crash of their process
  * @param enqueuedAt  when it was enqueued, by the database's clock
  * @param doneAt      when it was done, by the database's clock
  */

@@ -6,19 +6,20 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * An action of an operator: on one message, a bulk action as a whole, or on a queue.
+ * An action of an operator: on one message, on the messages of a bulk action, or on a queue.
  *
- * @param id      its number; higher numbers were given later
- * @param at      when it was done, by the database's clock; of a bulk action, when it began
+ * @param id      the number of the entry; it increases
+ * @param at      when the action was done, by the database's clock; for a bulk action, when it began
  * @param actor   who did it; {@code api} and the process when no name was given
  * @param action  {@code replay}, {@code discard}, {@code edit} (a replay with another payload), {@code release} (of a blocked key),
  *                {@code pause} or {@code resume}
- * @param queue   the queue's name
+ * @param queue   the name of the queue
  * @param message the message; empty for a bulk action as a whole and for a queue
- * @param bulk    the number of the bulk action that it was part of
- * @param filter  which messages a bulk action was for; empty for one message and for a queue
+ * @param bulk    the number of the bulk action that the entry belongs to
+ * @param filter  which messages a bulk action selected; empty for one message and for a queue
  * @param reason  why it was done; empty when no name was given
- * @param detail  for people: the counts of a bulk action, so far; when, after how many attempts and of which cause the message had died
+ * @param detail  a text for people: for a bulk action its counts so far; for a message when it became a dead letter, after how many attempts and with
+ *                which error
  */
 public record AuditEntry(
         long id,

@@ -5,18 +5,19 @@ import io.acidq.QueueMisuseException;
 import java.util.List;
 
 /**
- * Who has done what to messages, when, and why. Read in short transactions of its own, apart from any of the caller's. Thread-safe.
+ * The audit log: who did what to messages and queues, when and why. Thread-safe. Each call is a short read transaction of its own, independent of a
+ * transaction of the caller.
  */
 public interface AuditLog {
 
-    /** All that operators have done to one message, the oldest first. */
+    /** Returns all actions on one message, oldest first. */
     List<AuditEntry> of(MessageId id);
 
     /**
-     * What operators have done of late, the newest first. A bulk action is one entry, whatever the number of its messages.
+     * Returns the latest actions, newest first. A bulk action is one entry, regardless of the number of its messages.
      *
-     * @param limit at most this many entries, 1 to 10,000
-     * @throws QueueMisuseException when the limit is out of bounds
+     * @param limit the maximum number of entries, 1 to 10,000
+     * @throws QueueMisuseException when the limit is outside its bounds
      */
     List<AuditEntry> recent(int limit);
 }

@@ -4,25 +4,25 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * What there is of a queue in the database at one moment, whichever nodes serve it. Counting ends at {@link #MOST_COUNTED}, so that the
- * question costs little however large the queue is: see {@link #isComplete}.
+ * The numbers of messages of a queue in the database at one moment, on all nodes together. Each number is counted up to {@link #MOST_COUNTED}, so that
+ * the query is cheap for a queue of any size; see {@link #isComplete}.
  *
- * @param queue     its name
- * @param ready     may run now; some of them after others of their ordering key
- * @param running   claimed by a node: they run, or are about to
- * @param waiting   wait in their place for their next attempt, and hold up their ordering key meanwhile
- * @param scheduled wait for their due time elsewhere: delayed messages, retries without ordering key
+ * @param queue     the name of the queue
+ * @param ready     messages that are due and not claimed; some of them may wait for others of their ordering key
+ * @param running   messages that a node has claimed: they run or start soon
+ * @param waiting   messages that wait in their lane for the next attempt, so that later messages of their ordering key wait too
+ * @param scheduled messages that wait for their due time outside the lanes: delayed ones, and retries without an ordering key
  * @param dead      dead letters
- * @param oldest    how long ago the oldest unclaimed message was first due, or replayed: the oldest of the first ones of all lanes; empty when
- *                  there is none
+ * @param oldest    how long ago the oldest unclaimed message was first due or replayed, taken from the first unclaimed message of each lane; empty
+ *                  when there is none
  */
 public record Backlog(
         String queue, int ready, int running, int waiting, int scheduled, int dead, Optional<Duration> oldest) {
 
-    /** At most so many are counted of ready, running and waiting together, and as many each of scheduled and of dead. */
+    /** The limit of the count of ready, running and waiting messages together, and of the counts of scheduled and of dead ones. */
     public static final int MOST_COUNTED = 10_000;
 
-    /** Whether the numbers are exact; else there are at least so many. */
+    /** Whether all numbers are exact. If not, those that have reached the limit are lower bounds. */
     public boolean isComplete() {
         return ready + running + waiting < MOST_COUNTED && scheduled < MOST_COUNTED && dead < MOST_COUNTED;
     }

@@ -6,31 +6,30 @@ import io.acidq.TransientQueueException;
 import java.util.List;
 
 /**
- * The ordering keys of a database that a dead letter holds up, because their queue says so ({@link DeadHeadPolicy}): found and released by
- * operators. Works in every engine, with listeners or without. Thread-safe; each call is short transactions of its own, apart from any of
- * the caller's. What the database could not do now comes as {@link TransientQueueException}.
+ * Lists and releases ordering keys that are blocked by a dead letter; that happens in queues with {@link DeadHeadPolicy#BLOCK} or
+ * {@link DeadHeadPolicy#PARK}. Available in every engine, with or without listeners. Thread-safe. Each call uses short transactions of its own,
+ * independent of a transaction of the caller, and throws {@link TransientQueueException} when the database could not do it now.
  *
- * <p>A key goes on in one of three ways: its dead letter is replayed, into its old place, or discarded ({@link DeadLetters}), or released,
- * here.
+ * <p>A key continues when its dead letter is replayed into its old place or discarded ({@link DeadLetters}), or when the key is released here.
  */
 public interface BlockedKeys {
 
     /**
-     * The blocked keys of a queue, in order of the places in their lanes. For each, the followers are looked for in its lane.
+     * Lists the blocked keys of a queue in the order of their lanes and places, with the number of messages that wait behind each.
      *
-     * @param limit at most this many, 1 to 1,000
-     * @throws QueueMisuseException when there is no such queue, or the limit is out of bounds
+     * @param limit the maximum number of keys, 1 to 1,000
+     * @throws QueueMisuseException when the queue does not exist, or the limit is outside its bounds
      */
     List<BlockedKey> list(String queue, int limit);
 
     /**
-     * Lets a key go on without its dead letter, which stays one like any other: a later replay takes it to the end. Recorded in the audit
-     * table by the same transaction.
+     * Lets a key continue without its dead letter. The dead letter is kept; a later replay appends it at the end of the lane. The same transaction
+     * records the action in the audit log.
      *
-     * @param seen the blocked key as it was listed: when its head has been replayed, discarded or released since, nothing is done
-     * @param who  the operator's name, 1 to 100 characters
+     * @param seen the blocked key as {@link #list} returned it. Nothing is done when its dead letter has been replayed, discarded or released since
+     * @param who  the name of the operator, 1 to 100 characters
      * @param why  the reason, 1 to 500 characters
-     * @return whether this call did it
+     * @return whether this call released the key
      */
     boolean release(BlockedKey seen, String who, String why);
 }

@@ -4,25 +4,31 @@ import io.acidq.Limits;
 import io.acidq.QueueMisuseException;
 
 /**
- * How many dead letters are acted on at once, by whom, and why. Immutable; begin with {@link #by}.
+ * A bulk action on dead letters: who does it and why, how many letters, and how fast. Immutable. Begin with {@link #by}:
  *
- * @param who    the operator's name, for the audit table: 1 to 100 characters
- * @param why    the reason, for the audit table: 1 to 500 characters
- * @param limit  at most this many letters are touched, the oldest that match: 1 to 100,000; 1,000 unless set
- * @param perSecond at most this many letters a second: 1 to 10,000; 0, as long as none is set, for as many as the database takes. Too
- *     many: what made the letters die may be overrun once more; too few: the caller's thread is held for longer
- * @param dryRun whether nothing is changed, and only told what would be
+ * <pre>{@code
+ * deadLetters.replay(
+ *         DeadLetterFilter.of("orders").withType("OrderPlaced"),
+ *         BulkAction.by("ada", "the warehouse is up again").withLimit(5_000).withPerSecond(50));
+ * }</pre>
+ *
+ * @param who       the name of the operator, for the audit log: 1 to 100 characters
+ * @param why       the reason, for the audit log: 1 to 500 characters
+ * @param limit     the maximum number of letters that are changed, the oldest that match first: 1 to 100,000. Default 1,000
+ * @param perSecond the maximum number of letters a second, 1 to 10,000; 0, the default, for no limit. Too high: the system that made the letters fail
+ *                  may be overloaded again; too low: the caller's thread is blocked for longer
+ * @param dryRun    whether the action only counts and changes nothing
  */
 public record BulkAction(String who, String why, int limit, int perSecond, boolean dryRun) {
 
     static final int WHO_CHARACTERS = 100;
     static final int WHY_CHARACTERS = 500;
-    private static final int USUAL_LIMIT = 1_000;
-    private static final int MOST = 100_000;
-    private static final int FASTEST = 10_000;
+    private static final int DEFAULT_LIMIT = 1_000;
+    private static final int MAX_LIMIT = 100_000;
+    private static final int MAX_RATE = 10_000;
 
     /**
-     * Checks what is given.
+     * Checks the values.
      *
      * @throws QueueMisuseException when the name or the reason is blank or too long, the limit is not 1 to 100,000, or
      *     the rate is not 0 to 10,000
@@ -30,25 +36,29 @@ public record BulkAction(String who, String why, int limit, int perSecond, boole
     public BulkAction {
         Limits.checkText("name of who acts", who, WHO_CHARACTERS);
         Limits.checkText("reason", why, WHY_CHARACTERS);
-        Limits.checkLimit("a bulk action", limit, MOST);
-        Limits.checkRate(perSecond, FASTEST);
+        Limits.checkLimit("a bulk action", limit, MAX_LIMIT);
+        if (perSecond < 0 || perSecond > MAX_RATE) {
+            throw new QueueMisuseException("the rate of a bulk action must be 1 to " + MAX_RATE
+                    + " letters a second, or 0 for no limit, was " + perSecond);
+        }
     }
 
-    /** In earnest, on 1,000 letters at most, as fast as the database takes them. */
+    /** An action on at most 1,000 letters, without a rate limit, that changes them. */
     public static BulkAction by(String who, String why) {
-        return new BulkAction(who, why, USUAL_LIMIT, 0, false);
+        return new BulkAction(who, why, DEFAULT_LIMIT, 0, false);
     }
 
+    /** Sets the maximum number of letters, 1 to 100,000. */
     public BulkAction withLimit(int value) {
         return new BulkAction(who, why, value, perSecond, dryRun);
     }
 
-    /** Spreads it over time, so many letters a second. The call returns when the last of them is done. */
+    /** Sets the maximum number of letters a second, 1 to 10,000. The call returns when the last letter is done. */
     public BulkAction withPerSecond(int value) {
         return new BulkAction(who, why, limit, value, dryRun);
     }
 
-    /** The same, but nothing is changed and nothing recorded. */
+    /** Makes this a dry run, which changes and records nothing. */
     public BulkAction asDryRun() {
         return new BulkAction(who, why, limit, perSecond, true);
     }

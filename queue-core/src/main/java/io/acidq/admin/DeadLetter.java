@@ -6,19 +6,19 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * A message whose retries are exhausted or whose failure is permanent, kept with its bytes until it is replayed or
- * discarded.
+ * A message that failed for good, because its retries were exhausted or its failure is permanent. It is kept with its payload until it is replayed,
+ * discarded or removed by the retention of its queue.
  *
- * @param id          the message
+ * @param id          the id of the message
  * @param key         its message key
  * @param orderingKey its ordering key
  * @param type        the logical name of the payload's type
  * @param payload     the encoded payload
- * @param headers     the headers; empty when those in the row can not be read
- * @param attempts    starts that counted against the maximum
- * @param crashes      starts that ended with the death of their process
+ * @param headers     the headers; empty when the stored text cannot be read
+ * @param attempts    the attempts that counted
+ * @param crashes     the runs that ended with a crash of their process
  * @param mark        the last error
- * @param fingerprint the cause in 16 hexadecimal digits, equal for equal causes: see {@link DeadLetterGroup}
+ * @param fingerprint identifies the cause, in 16 hexadecimal digits; equal for equal causes, see {@link DeadLetterGroup}
  * @param diedAt      when it became a dead letter, by the database's clock
  */
 public record DeadLetter(

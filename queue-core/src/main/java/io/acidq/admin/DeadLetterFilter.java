@@ -9,16 +9,16 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which dead letters of a queue are meant: those that have all that is given. Immutable; begin with {@link #of} and add what narrows
- * it. Cause and time are looked up in an index; type, key and ordering key are looked for among the letters that these leave.
+ * Selects dead letters of a queue: those that match all values that are not null. Immutable; begin with {@link #of} and add conditions. Cause and time
+ * are found by an index; type, key and ordering key are checked on each letter that the index leaves.
  *
- * @param queue       the queue's name
- * @param fingerprint the cause, in 16 hexadecimal digits, as {@link DeadLetterGroup} gives it
+ * @param queue       the name of the queue
+ * @param fingerprint the cause, in 16 hexadecimal digits, from {@link DeadLetterGroup#fingerprint}
  * @param type        the logical name of the payload's type
  * @param key         the message key
  * @param orderingKey the ordering key
- * @param from        died at this instant of the database's clock or later
- * @param until       died before this instant of the database's clock
+ * @param from        the start of the time in which the message became a dead letter, inclusive, by the database's clock
+ * @param until       the end of that time, exclusive
  */
 public record DeadLetterFilter(
         String queue,
@@ -33,17 +33,17 @@ public record DeadLetterFilter(
     private static final int TYPE_CHARACTERS = 100;
 
     /**
-     * Checks what is given.
+     * Checks the values.
      *
-     * @throws QueueMisuseException when no dead letter could ever match
+     * @throws QueueMisuseException when a value is invalid, so that no dead letter can match
      */
     public DeadLetterFilter {
         QueueNames.check(queue);
         if (fingerprint != null) {
             fingerprint = fingerprint.toUpperCase(Locale.ROOT);
             if (!FINGERPRINT.matcher(fingerprint).matches()) {
-                throw new QueueMisuseException("a cause is given by its fingerprint of 16 hexadecimal digits, as"
-                        + " DeadLetters.groups lists it, was '" + fingerprint + "'");
+                throw new QueueMisuseException("the cause must be a fingerprint of 16 hexadecimal digits,"
+                        + " as DeadLetters.groups returns it, was '" + fingerprint + "'");
             }
         }
         if (type != null) {
@@ -54,37 +54,41 @@ public record DeadLetterFilter(
         Limits.checkTime("beginning", from);
         Limits.checkTime("end", until);
         if (from != null && until != null && !from.isBefore(until)) {
-            throw new QueueMisuseException("between " + from + " and " + until + " nothing can have died");
+            throw new QueueMisuseException("the end " + until + " must be later than the beginning " + from);
         }
     }
 
-    /** Every dead letter of the queue. */
+    /** Selects all dead letters of the queue. */
     public static DeadLetterFilter of(String queue) {
         return new DeadLetterFilter(queue, null, null, null, null, null, null);
     }
 
+    /** Selects by cause: a {@link DeadLetterGroup#fingerprint}. */
     public DeadLetterFilter withCause(String value) {
         return new DeadLetterFilter(queue, value, type, key, orderingKey, from, until);
     }
 
+    /** Selects by the logical name of the payload's type. */
     public DeadLetterFilter withType(String value) {
         return new DeadLetterFilter(queue, fingerprint, value, key, orderingKey, from, until);
     }
 
+    /** Selects by message key. */
     public DeadLetterFilter withKey(String value) {
         return new DeadLetterFilter(queue, fingerprint, type, value, orderingKey, from, until);
     }
 
+    /** Selects by ordering key. */
     public DeadLetterFilter withOrderingKey(String value) {
         return new DeadLetterFilter(queue, fingerprint, type, key, value, from, until);
     }
 
-    /** Only those that died at the first instant or later, and before the second. */
+    /** Selects messages that became dead letters at the first instant or later, and before the second. */
     public DeadLetterFilter diedBetween(Instant first, Instant second) {
         return new DeadLetterFilter(queue, fingerprint, type, key, orderingKey, first, second);
     }
 
-    /** What is given, as the audit table shows it. */
+    /** The conditions, as the audit log shows them. */
     @Override
     public String toString() {
         StringBuilder text = new StringBuilder("queue=").append(queue);

@@ -7,36 +7,37 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A page of a list of dead letters, the oldest first. It names the letter that it comes after, not a number of letters to leave out: a
- * page costs the same wherever it lies, and letters that are replayed, discarded or die meanwhile move nothing. Immutable.
+ * A page of a list of dead letters, oldest first. A page begins after a given letter and not at an offset: every page costs the same, and letters that
+ * are added, replayed or discarded meanwhile do not move the others. Immutable.
  *
- * @param limit       at most this many letters, 1 to 10,000. Their payloads come along: ask for few where payloads are large
- * @param afterDiedAt when the last letter of the page before died; null for the first page
+ * @param limit       the maximum number of letters, 1 to 10,000. Their payloads are read too: use a low limit where payloads are large
+ * @param afterDiedAt when the last letter of the previous page became a dead letter; null for the first page
  * @param afterUid    the unique number of that letter; null for the first page
  */
 public record DeadLetterPage(
         int limit, @Nullable Instant afterDiedAt, @Nullable UUID afterUid) {
 
-    private static final int MOST = 10_000;
+    private static final int MAX_LIMIT = 10_000;
 
     /**
-     * Checks what is given.
+     * Checks the values.
      *
-     * @throws QueueMisuseException when the limit is not 1 to 10,000, or only one half of the place is given
+     * @throws QueueMisuseException when the limit is not 1 to 10,000, or only one of the last two values is null
      */
     public DeadLetterPage {
-        Limits.checkLimit("a list", limit, MOST);
+        Limits.checkLimit("a list", limit, MAX_LIMIT);
         if ((afterDiedAt == null) != (afterUid == null)) {
-            throw new QueueMisuseException(
-                    "a page comes after a letter, named by both its time of death and its number");
+            throw new QueueMisuseException("a page that follows a dead letter needs both its time and its number:"
+                    + " use DeadLetterPage.first(limit) and after(last)");
         }
     }
 
+    /** The first page. */
     public static DeadLetterPage first(int limit) {
         return new DeadLetterPage(limit, null, null);
     }
 
-    /** The page after the one that ends with this letter. */
+    /** The page that follows the one that ends with this letter. */
     public DeadLetterPage after(DeadLetter last) {
         return new DeadLetterPage(limit, last.diedAt(), last.id().uid());
     }

@@ -8,116 +8,119 @@ import io.acidq.TransientQueueException;
 import java.util.List;
 
 /**
- * The dead letters of a database: found, replayed and discarded by operators. Thread-safe.
+ * Lists, replays and discards the dead letters of a database. Thread-safe.
  *
- * <p>Every change is a short transaction of its own at READ COMMITTED, apart from any of the caller's. It is a compare-and-set on the
- * letter and the time of its death: of two operators exactly one wins, and the other is told. It is recorded in the audit table (see
- * {@link AuditLog}) by the same transaction, so that there is no change without its record and no record without its change. What the
- * database could not do now comes as {@link TransientQueueException}.
+ * <p><b>Changes.</b> Each change is a short transaction of its own at READ COMMITTED, independent of a transaction of the caller. It is a compare-and-set
+ * on the letter and the time when it became a dead letter: of two operators exactly one succeeds, and the call of the other returns false. The same
+ * transaction records the change in the {@link AuditLog}, so that no change is without its record and no record without its change. All methods throw
+ * {@link TransientQueueException} when the database could not do it now.
  *
- * <p>A replayed message is ordinary again: at the tail of its lane, or in the place that its queue kept for it ({@link DeadHeadPolicy}), due at once, with no attempts and no crashes counted; its claim number goes
- * on rising. It keeps its message key; when it holds that no more and another message does, it is not replayed.
+ * <p><b>Replay.</b> A replayed message is due at once, at the end of its lane, or in the place that its queue kept for it ({@link DeadHeadPolicy}). Its
+ * attempts and crashes are counted from 0; its claim number continues to increase. It keeps its message key. If it no longer holds the key and another
+ * message does, it is not replayed.
  */
 public interface DeadLetters {
 
     /**
-     * The dead letters of a queue grouped by cause, the most frequent cause first. Reads an entry of an index for each letter of the queue.
+     * Groups the dead letters of a queue by cause, the most frequent cause first. Reads one index entry for each dead letter of the queue.
      *
-     * @param limit at most this many groups, 1 to 1,000
-     * @throws QueueMisuseException when there is no such queue, or the limit is out of bounds
+     * @param limit the maximum number of groups, 1 to 1,000
+     * @throws QueueMisuseException when the queue does not exist, or the limit is outside its bounds
      */
     List<DeadLetterGroup> groups(String queue, int limit);
 
     /**
-     * How many dead letters match.
+     * Counts the dead letters that match.
      *
-     * @throws QueueMisuseException when there is no such queue
+     * @throws QueueMisuseException when the queue does not exist
      */
     long count(DeadLetterFilter filter);
 
     /**
-     * The oldest dead letters of a queue, at most {@code limit} of them.
+     * Lists the oldest dead letters of a queue.
      *
-     * @throws QueueMisuseException when there is no such queue, or the limit is not 1 to 10,000
+     * @param limit the maximum number of letters, 1 to 10,000
+     * @throws QueueMisuseException when the queue does not exist, or the limit is outside its bounds
      */
     default List<DeadLetter> list(String queue, int limit) {
         return list(DeadLetterFilter.of(queue), DeadLetterPage.first(limit));
     }
 
     /**
-     * A page of the dead letters that match, the oldest first. From page to page no letter is shown twice, and none that was there before
-     * and still is, is left out; one that dies while the last page is read may be missing from it.
+     * Lists a page of the dead letters that match, oldest first. Over all pages no letter appears twice, and no letter that exists all the time is
+     * missing. A letter that is added while the last page is read may be missing.
      *
-     * @throws QueueMisuseException when there is no such queue
+     * @throws QueueMisuseException when the queue does not exist
      */
     List<DeadLetter> list(DeadLetterFilter filter, DeadLetterPage page);
 
     /**
-     * Makes a dead letter an ordinary message again, recorded as done by this process.
+     * Replays a dead letter. The audit log records this process as the actor.
      *
-     * @return whether this call did it; false when it is no dead letter (any more)
+     * @return whether this call replayed it; false when the message is not (or no longer) a dead letter
      * @throws QueueMisuseException when another message holds its message key
      */
     boolean replay(MessageId id);
 
     /**
-     * Makes a dead letter an ordinary message again.
+     * Replays a dead letter.
      *
-     * @param who the operator's name, 1 to 100 characters
+     * @param who the name of the operator, 1 to 100 characters
      * @param why the reason, 1 to 500 characters
-     * @return whether this call did it; false when it is no dead letter (any more)
+     * @return whether this call replayed it; false when the message is not (or no longer) a dead letter
      * @throws QueueMisuseException when another message holds its message key
      */
     boolean replay(MessageId id, String who, String why);
 
     /**
-     * Replays the dead letters that match, the oldest death first, those of one ordering key in the order in which they were enqueued. They
-     * are picked once, at the beginning: what dies after that, a replayed letter that fails again included, is not touched. Then
-     * they are replayed in transactions of at most 100, at the action's rate if it has one, and workers of this process are woken at the
-     * end; those of others find them as they find any message.
+     * Replays the dead letters that match, oldest first; those of one ordering key in the order in which they were enqueued.
      *
-     * @throws QueueMisuseException    when there is no such queue
-     * @throws TransientQueueException when the database failed under way: what was replayed before that stays so, and is recorded; the
-     *     same call again does the rest
+     * <p>The letters are picked once, at the beginning: letters that are added later, also replayed ones that fail again, are not touched. They are
+     * replayed in transactions of at most 100 letters, at the rate of the action. At the end the workers of this process are woken up; other processes
+     * find the messages when they poll.
+     *
+     * @throws QueueMisuseException    when the queue does not exist
+     * @throws TransientQueueException when the database failed before the end. The letters replayed so far stay replayed and are recorded; the same
+     *     call replays the rest
      */
     BulkResult replay(DeadLetterFilter filter, BulkAction action);
 
     /**
-     * Replays a dead letter with another payload in place of its own; the audit table gets the SHA-256 of both.
+     * Replays a dead letter with another payload. The audit log records the SHA-256 of both payloads.
      *
-     * @param seen    the letter as it was listed: when it has been replayed since and has died again, nothing is done
-     * @param payload the new payload as the codec encodes it, of the same type
-     * @param who     the operator's name, 1 to 100 characters
+     * @param seen    the letter as it was listed. Nothing is done when it has been replayed since and has become a dead letter again
+     * @param payload the new payload, encoded as the codec encodes it, of the same type
+     * @param who     the name of the operator, 1 to 100 characters
      * @param why     the reason, 1 to 500 characters
-     * @return whether this call did it; false when it is not that dead letter any more
+     * @return whether this call replayed it
      * @throws MessageRejectedException when the payload is too large
      * @throws QueueMisuseException     when another message holds its message key
      */
     boolean editAndReplay(DeadLetter seen, byte[] payload, String who, String why);
 
     /**
-     * Deletes a dead letter for good, recorded as done by this process.
+     * Deletes a dead letter permanently. The audit log records this process as the actor.
      *
-     * @return whether this call did it; false when it is no dead letter (any more)
+     * @return whether this call deleted it; false when the message is not (or no longer) a dead letter
      */
     boolean discard(MessageId id);
 
     /**
-     * Deletes a dead letter for good.
+     * Deletes a dead letter permanently.
      *
-     * @param who the operator's name, 1 to 100 characters
+     * @param who the name of the operator, 1 to 100 characters
      * @param why the reason, 1 to 500 characters
-     * @return whether this call did it; false when it is no dead letter (any more)
+     * @return whether this call deleted it; false when the message is not (or no longer) a dead letter
      */
     boolean discard(MessageId id, String who, String why);
 
     /**
-     * Deletes the dead letters that match for good, the oldest death first, in transactions of at most 100. They are picked once, at the
+     * Deletes the dead letters that match permanently, oldest first, in transactions of at most 100 letters. The letters are picked once, at the
      * beginning.
      *
-     * @throws QueueMisuseException    when there is no such queue
-     * @throws TransientQueueException when the database failed under way: what was discarded before that stays so, and is recorded; the
-     *     same call again does the rest
+     * @throws QueueMisuseException    when the queue does not exist
+     * @throws TransientQueueException when the database failed before the end. The letters deleted so far stay deleted and are recorded; the same call
+     *     deletes the rest
      */
     BulkResult discard(DeadLetterFilter filter, BulkAction action);
 }

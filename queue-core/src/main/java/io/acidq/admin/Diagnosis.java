@@ -6,12 +6,12 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
- * Why a message does not run, as it stood when it was asked. Immutable.
+ * The reason why a message does not run, or its current state, at the time of the call. Immutable.
  *
- * @param id     the message
+ * @param id     the id of the message
  * @param reason the reason
- * @param text   a sentence for people
- * @param facts  what the sentence is made of
+ * @param text   the reason as a sentence for people
+ * @param facts  the values in that sentence
  */
 public record Diagnosis(MessageId id, DiagnosisReason reason, String text, Facts facts) {
 
@@ -21,14 +21,14 @@ public record Diagnosis(MessageId id, DiagnosisReason reason, String text, Facts
     }
 
     /**
-     * What is known, as far as it belongs to the reason.
+     * The values of a diagnosis; only those that belong to the reason are present.
      *
-     * @param at       when it is due, when it died, by the database's clock
-     * @param closedBy the message of its ordering key that stands before it
-     * @param node     the node that has claimed it, or the one that stands before it
-     * @param guard    the guard that holds it back, and its state
-     * @param cause    of what it died: the beginning of its mark
-     * @param before   how many unclaimed messages stand before it in its lane, one of 64; at most 10,000 are counted
+     * @param at       when the message is due, or when it became a dead letter, by the database's clock
+     * @param closedBy the earlier message of the same ordering key that it waits for
+     * @param node     the node that has claimed the message, or the message that it waits for
+     * @param guard    the guard that holds it back, and the guard's state
+     * @param cause    for a dead letter, the beginning of its last error
+     * @param before   how many unclaimed messages are before it in its lane (a queue has 64 lanes); counted up to 10,000
      */
     public record Facts(
             Optional<Instant> at,
@@ -46,6 +46,7 @@ public record Diagnosis(MessageId id, DiagnosisReason reason, String text, Facts
                 Optional.empty(),
                 OptionalInt.empty());
 
+        /** No values. */
         public static Facts none() {
             return NONE;
         }
@@ -76,16 +77,16 @@ public record Diagnosis(MessageId id, DiagnosisReason reason, String text, Facts
     }
 
     /**
-     * A node.
+     * A node: one engine from its start to its stop.
      *
-     * @param number its number
-     * @param alive  whether it counts as living
-     * @param host   the process and the host where it runs; empty when its row is gone
-     * @param since  when it registered; empty when its row is gone
+     * @param number the number of the node
+     * @param alive  whether it is alive, that is neither stopped nor declared dead
+     * @param host   its process and host; empty when its row has been removed
+     * @param since  when it registered; empty when its row has been removed
      */
     public record Node(int number, boolean alive, String host, Optional<Instant> since) {
 
-        /** For people, such as {@code node 7 (4711@shop-1, since 2031-05-01T12:00:00Z)}. */
+        /** A text for people, such as {@code node 7 (4711@shop-1, since 2031-05-01T12:00:00Z)}. */
         @Override
         public String toString() {
             return "node " + number

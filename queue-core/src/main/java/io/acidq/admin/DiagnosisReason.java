@@ -1,35 +1,35 @@
 package io.acidq.admin;
 
-/** Why a message does not run, or does; of several reasons the first in this order. */
+/** The reasons of a {@link Diagnosis}. If several apply, the diagnosis has the first in this order. */
 public enum DiagnosisReason {
-    /** It is in none of the tables: done, cancelled or discarded, or its enqueue never committed. */
+    /** The message is in none of the tables: it is done, cancelled or discarded, or its enqueue did not commit. */
     GONE,
-    /** It is done, and its queue keeps it in the archive. */
+    /** The message is done and still in the archive of its queue. */
     DONE,
-    /** It is a dead letter. */
+    /** The message is a dead letter. */
     DEAD,
-    /** The engine that was asked runs it. */
+    /** This engine runs the message. */
     RUNNING,
-    /** The engine that was asked has claimed it and not started it yet. */
+    /** This engine has claimed the message and has not started it yet. */
     BUFFERED,
-    /** A living node has claimed it: it runs there, or is about to. */
+    /** Another node that is alive has claimed the message. */
     CLAIMED,
-    /** A node has claimed it that does not live any more: the others will free it. */
+    /** A node that is no longer alive has claimed the message. Another node will free it. */
     ORPHANED,
-    /** It waits for its due time, or for its next attempt. */
+    /** The message waits for its due time, or for its next attempt. */
     NOT_DUE,
-    /** Its queue is paused. */
+    /** The queue is paused. */
     PAUSED,
-    /** No living node has a listener of its queue. */
+    /** No node that is alive has a listener for the queue. */
     NO_LISTENER,
-    /** It has an ordering key, and the engine that was asked claims its queue in a way that leaves those alone. */
+    /** The message has an ordering key, and this engine claims the queue by a strategy that ignores such messages. */
     STRATEGY_IGNORES_ORDERING_KEYS,
-    /** Another message of its ordering key stands before it. */
+    /** An earlier message of the same ordering key is not finished. */
     BEHIND_EARLIER_MESSAGE,
-    /** A breaker, a rate limit or a bulkhead of the engine that was asked holds its queue back. */
+    /** A circuit breaker, rate limit or bulkhead of this engine holds the queue back. */
     GUARDED,
-    /** Processes ended while it ran: it runs only when nothing else of its queue does. */
+    /** Earlier runs of the message ended with a crash: it runs only while no other message of the queue does. */
     SUSPECT,
-    /** Nothing holds it back: it runs as soon as a worker is free. */
+    /** Nothing holds the message back: it runs as soon as a worker is free. */
     READY
 }

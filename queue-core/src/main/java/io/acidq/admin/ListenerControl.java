@@ -3,47 +3,48 @@ package io.acidq.admin;
 import java.time.Duration;
 
 /**
- * What is done to listeners of one engine, in this process alone; other nodes go on. {@link QueueControl#pause} holds up a queue on all
- * nodes instead, and is recorded. What was asked for here is kept as long as the engine object lives, over its stop and start, and is gone
- * with the process. Thread-safe; takes part in no transaction.
+ * Pauses, resumes, starts and stops listeners of one engine. The methods affect this process only; {@link QueueControl#pause} pauses a queue on all
+ * nodes and is recorded. The state set here is kept while the engine object exists, also over a stop and start of the engine; it is lost with the
+ * process. Thread-safe; uses no transaction.
  */
 public interface ListenerControl {
 
-    /** Whether they run, all of them: from their start until their last handler has finished after a stop. */
+    /** Whether all of the listeners run: from their start until their last handler has finished after a stop. */
     boolean isRunning();
 
-    /** Whether they are paused here, all of them. A pause by {@link QueueControl} is not meant. */
+    /** Whether all of the listeners are paused by {@link #pause}. A pause by {@link QueueControl} does not count. */
     boolean isPaused();
 
     /**
-     * Lets nothing start any more: what is claimed and has not started is given back with its attempt, handlers that run finish. Their
-     * threads stay. Returns at once, and does nothing when they are paused.
+     * Pauses the listeners: no message is claimed or started any more. Messages that are claimed and not started are requeued without counting an attempt;
+     * running handlers finish. The worker threads are kept. Returns at once; does nothing when the listeners are paused.
      */
     void pause();
 
-    /** Ends the pause. Returns at once, and does nothing when they are not paused. */
+    /** Ends the pause. Returns at once; does nothing when the listeners are not paused. */
     void resume();
 
     /**
-     * Lets them run from now on: at once when the engine runs, else when it starts. A stopped engine starts nothing. Does nothing when they
-     * run.
+     * Starts the listeners: at once when the engine runs, otherwise with the engine. Does nothing when they run.
      */
     void start();
 
     /**
-     * Stops them in good order: no new claims, what has not started is given back, running handlers finish within the engine's stop timeout,
-     * one time for all of them; those that have not are interrupted and their messages given back. Waits for that; a handler that stops its own
-     * listener has to do it on another thread. They stay stopped until {@link #start}, also when the engine is stopped and started.
+     * Stops the listeners within the stop timeout of the engine, and waits for that. No message is claimed any more; messages that are claimed and not
+     * started are requeued; running handlers may finish. Handlers that run longer than the timeout, which is one for all listeners, are interrupted and their
+     * messages requeued. The listeners stay stopped until {@link #start}, also over a stop and start of the engine.
      *
-     * @return whether every handler finished by itself
+     * <p>A handler must not call this for its own listener on its own thread.
+     *
+     * @return whether all handlers finished without an interrupt
      */
     boolean stop();
 
     /**
-     * The same with a time of its own.
+     * As {@link #stop()}, with another timeout.
      *
      * @param patience how long handlers may take to finish
-     * @return whether every handler finished by itself
+     * @return whether all handlers finished without an interrupt
      */
     boolean stop(Duration patience);
 }

@@ -3,10 +3,10 @@ package io.acidq.admin;
 import java.util.Map;
 
 /**
- * What a message carries.
+ * The payload and the headers of a message.
  *
  * @param type    the logical name of the payload's type
  * @param payload the encoded payload
- * @param headers the headers; empty when those in the row can not be read
+ * @param headers the headers; empty when the stored text cannot be read
  */
 public record MessageContent(String type, byte[] payload, Map<String, String> headers) {}

@@ -1,13 +1,13 @@
 package io.acidq.admin;
 
-/** What a message does at one moment, as its row tells. */
+/** The state of a message in the database. */
 public enum MessageState {
-    /** For its due time, or for its next attempt. */
+    /** The message waits for its due time or for its next attempt. */
     WAITING,
-    /** It may run as soon as a worker is free and its ordering key is. */
+    /** The message is due. It runs as soon as a worker and its ordering key are free. */
     READY,
-    /** A node has claimed it: it runs, or is about to. */
+    /** A node has claimed the message: it runs or starts soon. */
     RUNNING,
-    /** It is a dead letter. */
+    /** The message is a dead letter. */
     DEAD
 }

@@ -8,50 +8,50 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What lies in the queues of a database, for operators who look. Thread-safe; needs no listener. Every call is a short transaction of its
- * own that locks nothing and changes nothing, and reads no more than it is told to, but for one lane of the queue where a message is looked
- * up. What the database could not do now comes as {@link TransientQueueException}.
+ * Lists queues and messages of a database, for operators. Thread-safe; needs no listener. Each call is a short read transaction of its own that locks
+ * nothing, and throws {@link TransientQueueException} when the database could not do it now. The limits bound the rows that a call reads; a search for one
+ * message reads one lane of its queue at most.
  */
 public interface Messages {
 
-    /** Of what waits in the lanes of a queue only so many are looked at, however large the queue is. */
+    /** The limit of the rows that {@link #list} reads in the lanes of a queue. */
     int MOST_LOOKED_AT = 10_000;
 
     /**
-     * The queues by name.
+     * Lists the queues by name.
      *
-     * @param limit at most so many, 1 to 10,000
+     * @param limit the maximum number of queues, 1 to 10,000
      */
     List<QueueInfo> queues(int limit);
 
     /**
-     * Messages of a queue: first those in its lanes, by lane and place, then what waits apart, soonest due first, then dead letters, oldest
-     * first. READY and WAITING are looked for among the first {@link #MOST_LOOKED_AT} of the lanes.
+     * Lists messages of a queue: first those in its lanes, by lane and place; then the scheduled ones, soonest due first; then dead letters, oldest
+     * first. For READY and WAITING only the first {@link #MOST_LOOKED_AT} messages of the lanes are read.
      *
-     * @param state only those; null for all
-     * @param limit at most so many, 1 to 10,000
-     * @throws QueueMisuseException when there is no such queue, or the limit is out of bounds
+     * @param state the state of the messages; null for all
+     * @param limit the maximum number of messages, 1 to 10,000
+     * @throws QueueMisuseException when the queue does not exist, or the limit is outside its bounds
      */
     List<StoredMessage> list(String queue, @Nullable MessageState state, int limit);
 
     /**
-     * One message; empty when it is in none of the tables: done, cancelled or discarded, or its enqueue never committed.
+     * Returns a message; empty when it is done, cancelled or discarded, or its enqueue did not commit.
      *
-     * @throws QueueMisuseException when there is no such queue
+     * @throws QueueMisuseException when the queue does not exist
      */
     Optional<StoredMessage> find(MessageId id);
 
     /**
-     * The message that holds a message key; empty when none does that still is in a table.
+     * Returns the message that holds a message key; empty when none of the messages that still exist holds it.
      *
-     * @throws QueueMisuseException when there is no such queue, or no message can have such a key
+     * @throws QueueMisuseException when the queue does not exist, or the key is invalid
      */
     Optional<StoredMessage> findByKey(String queue, String key);
 
     /**
-     * What a message carries.
+     * Returns the payload and the headers of a message.
      *
-     * @throws QueueMisuseException when there is no such queue
+     * @throws QueueMisuseException when the queue does not exist
      */
     Optional<MessageContent> content(MessageId id);
 }

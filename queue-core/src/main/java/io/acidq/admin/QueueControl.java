@@ -4,39 +4,39 @@ import io.acidq.QueueMisuseException;
 import io.acidq.TransientQueueException;
 
 /**
- * What operators do to whole queues. Thread-safe; needs no listener of the queue in this engine.
+ * Pauses and resumes queues on all nodes. Thread-safe; the engine needs no listener for the queue.
  *
- * <p>Every change is a short transaction of its own at READ COMMITTED, apart from any of the caller's: a compare-and-set, recorded in the
- * audit table (see {@link AuditLog}) by the same transaction. What the database could not do now comes as {@link TransientQueueException}.
+ * <p>Each change is a short transaction of its own at READ COMMITTED, independent of a transaction of the caller. It is a compare-and-set, and the same
+ * transaction records it in the {@link AuditLog}. All methods throw {@link TransientQueueException} when the database could not do it now.
  */
 public interface QueueControl {
 
     /**
-     * Pauses a queue until it is resumed, whatever is restarted meanwhile. This engine claims and starts nothing of it from here on, every
-     * other within about a second; what is claimed and has not started is given back with its attempt, handlers that run finish. Messages are
-     * enqueued as before, and wait.
+     * Pauses a queue until it is resumed; the pause survives restarts. This engine stops claiming and starting its messages at once, other nodes within
+     * about a second. Messages that are claimed and not started are requeued without counting an attempt; running handlers finish. Messages can be enqueued
+     * as before, and wait.
      *
-     * @param who the operator's name, 1 to 100 characters
+     * @param who the name of the operator, 1 to 100 characters
      * @param why the reason, 1 to 500 characters
-     * @return whether this call did it; false when the queue was paused already
-     * @throws QueueMisuseException when there is no such queue
+     * @return whether this call paused the queue; false when it was paused already
+     * @throws QueueMisuseException when the queue does not exist
      */
     boolean pause(String queue, String who, String why);
 
     /**
-     * Ends the pause of a queue: this engine claims from it at once, every other within about a second.
+     * Resumes a queue. This engine claims its messages at once, other nodes within about a second.
      *
-     * @param who the operator's name, 1 to 100 characters
+     * @param who the name of the operator, 1 to 100 characters
      * @param why the reason, 1 to 500 characters
-     * @return whether this call did it; false when the queue was not paused
-     * @throws QueueMisuseException when there is no such queue
+     * @return whether this call resumed the queue; false when it was not paused
+     * @throws QueueMisuseException when the queue does not exist
      */
     boolean resume(String queue, String who, String why);
 
     /**
-     * Whether a queue is paused, by the database's word.
+     * Whether a queue is paused; reads the database.
      *
-     * @throws QueueMisuseException when there is no such queue
+     * @throws QueueMisuseException when the queue does not exist
      */
     boolean isPaused(String queue);
 }

@@ -3,11 +3,11 @@ package io.acidq.admin;
 import java.util.List;
 
 /**
- * A queue as the database knows it.
+ * A queue in the database.
  *
- * @param name     its name
+ * @param name     the name of the queue
  * @param paused   whether it is paused
- * @param servedBy the nodes that count as living and have a listener of it
+ * @param servedBy the nodes that are alive and have a listener for it
  */
 public record QueueInfo(String name, boolean paused, List<Diagnosis.Node> servedBy) {
 

@@ -6,19 +6,19 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
- * A message as it lies in the database, without what it carries: that is {@link Messages#content}.
+ * A message in the database, without payload and headers; those are returned by {@link Messages#content}.
  *
- * @param id          the message
- * @param state       what it does
+ * @param id          the id of the message
+ * @param state       its state
  * @param key         its message key
  * @param orderingKey its ordering key
  * @param type        the logical name of the payload's type
- * @param size        bytes of the payload
- * @param attempts    starts that counted against the maximum
- * @param crashes      starts that ended with the death of their process
+ * @param size        the size of the payload in bytes
+ * @param attempts    the attempts that counted
+ * @param crashes     the runs that ended with a crash of their process
  * @param node        the node that has claimed it
  * @param enqueuedAt  when it was enqueued, by the database's clock
- * @param dueAt       when it is or was due, by the database's clock; of a dead letter, when it died
+ * @param dueAt       when it is or was due, by the database's clock; for a dead letter, when it became one
  */
 public record StoredMessage(
         MessageId id,

@@ -1,4 +1,4 @@
-/** What operators read and do: queues, messages, dead letters, blocked keys, the archive and the audit log. The engine hands out these interfaces. */
+/** The API for operators: queues, messages, dead letters, blocked keys, the archive and the audit log. The methods of the engine return these interfaces. */
 @NullMarked
 package io.acidq.admin;
 

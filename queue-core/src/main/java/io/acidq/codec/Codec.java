@@ -2,29 +2,34 @@ package io.acidq.codec;
 
 import io.acidq.MessageRejectedException;
 
-/** Turns payloads into bytes and back. Thread-safe; takes no part in transactions. */
+/**
+ * Encodes payloads as bytes and decodes them. An engine has one codec; the default is {@link JacksonCodec}. Must be thread-safe. It is called before any
+ * SQL of an enqueue, and before the handler.
+ */
 public interface Codec {
 
     /**
      * Encodes a payload.
      *
-     * @throws io.acidq.MessageRejectedException when it can not be encoded
+     * @return the bytes and the logical name of the payload's type
+     * @throws io.acidq.MessageRejectedException when the payload cannot be encoded
      */
     Encoded encode(Object payload);
 
     /**
-     * Reads a payload as the type that the listener asks for. The stored type name is compared with that type's name; it
-     * never chooses a class.
+     * Decodes a payload as the type of the listener. The stored type name is compared with the name of that type; a codec must never load a class by
+     * a stored name.
      *
-     * @throws UndecodableException when the bytes or the type name do not fit
+     * @param as the payload type of the listener
+     * @throws UndecodableException when the bytes or the type name do not match the type
      */
     <T> T decode(Encoded encoded, Class<T> as);
 
     /**
      * An encoded payload.
      *
-     * @param type  the logical name of its type, 1 to 100 characters
-     * @param bytes its bytes
+     * @param type  the logical name of the payload's type, 1 to 100 characters
+     * @param bytes the encoded payload
      */
     record Encoded(String type, byte[] bytes) {
 

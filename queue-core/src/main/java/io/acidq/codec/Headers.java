@@ -9,13 +9,18 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** Headers as one text: the form encoding of the web ({@code a=1&b=2}), plain ASCII that a person can read in the table. */
+/** Encodes headers as one text in the form encoding of the web ({@code a=1&b=2}): ASCII that people can read in the table. */
 public final class Headers {
 
-    private static final int CHARACTERS = 8000;
+    private static final int MAX_CHARACTERS = 8000;
 
     private Headers() {}
 
+    /**
+     * Encodes headers.
+     *
+     * @throws MessageRejectedException when the text would have more than 8000 characters
+     */
     public static String encode(Map<String, String> headers) {
         if (headers.isEmpty()) {
             return "";
@@ -23,33 +28,33 @@ public final class Headers {
         String text = headers.entrySet().stream()
                 .map(e -> URLEncoder.encode(e.getKey(), UTF_8) + '=' + URLEncoder.encode(e.getValue(), UTF_8))
                 .collect(Collectors.joining("&"));
-        if (text.length() > CHARACTERS) {
+        if (text.length() > MAX_CHARACTERS) {
             throw new MessageRejectedException("the headers take " + text.length() + " characters encoded, at most "
-                    + CHARACTERS + " are allowed");
+                    + MAX_CHARACTERS + " are allowed: shorten them, or put large values into the payload");
         }
         return text;
     }
 
     /**
-     * Reads what {@link #encode} wrote.
+     * Decodes a text of {@link #encode}.
      *
-     * @throws UndecodableException when it is anything else
+     * @throws UndecodableException when the text is damaged
      */
     public static Map<String, String> decode(String text) {
         Map<String, String> headers = new LinkedHashMap<>();
         if (!text.isEmpty()) {
             for (String pair : text.split("&", -1)) {
-                int is = pair.indexOf('=');
-                if (is < 0) {
-                    throw new UndecodableException("the headers do not read as name=value&…");
+                int equals = pair.indexOf('=');
+                if (equals < 0) {
+                    throw new UndecodableException("the headers cannot be read as name=value&…");
                 }
-                headers.put(decoded(pair.substring(0, is)), decoded(pair.substring(is + 1)));
+                headers.put(decoded(pair.substring(0, equals)), decoded(pair.substring(equals + 1)));
             }
         }
         return Map.copyOf(headers);
     }
 
-    /** The same for those who only look on: empty when the text is damaged. */
+    /** As {@link #decode}, for operators: returns no headers when the text is damaged. */
     public static Map<String, String> readable(String text) {
         try {
             return decode(text);
@@ -62,7 +67,7 @@ public final class Headers {
         try {
             return URLDecoder.decode(part, UTF_8);
         } catch (IllegalArgumentException e) {
-            throw new UndecodableException("the headers do not read as name=value&…", e);
+            throw new UndecodableException("the headers cannot be read as name=value&…", e);
         }
     }
 }

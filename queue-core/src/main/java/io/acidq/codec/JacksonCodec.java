@@ -6,27 +6,31 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.databind.ObjectMapper;
 import tools.jackson.databind.json.JsonMapper;
 
-/** JSON by Jackson 3. Refuses a mapper with default typing, which would let a payload name the classes to make; it is off by default. */
+/**
+ * A codec for JSON by Jackson 3. It refuses a mapper with default typing, which would let a payload choose the classes to instantiate; default typing
+ * is off by default.
+ */
 public final class JacksonCodec implements Codec {
 
     private static final int TYPE_CHARACTERS = 100;
 
     private final ObjectMapper mapper;
 
+    /** A codec with the default mapper. */
     public JacksonCodec() {
         this(JsonMapper.builder().build());
     }
 
     /**
-     * With a mapper of the application.
+     * A codec with a mapper of the application.
      *
-     * @throws QueueMisuseException when its default typing is on
+     * @throws QueueMisuseException when default typing is on
      */
     public JacksonCodec(ObjectMapper mapper) {
         if (mapper.deserializationConfig().getDefaultTyper(mapper.constructType(Object.class)) != null) {
             throw new QueueMisuseException(
-                    "the ObjectMapper for payloads has default typing on, by which a payload chooses classes:"
-                            + " give AcidQ one without, or a Codec of your own");
+                    "the ObjectMapper for payloads has default typing on, so that a payload could choose classes:"
+                            + " give AcidQ an ObjectMapper without it, or a Codec of your own");
         }
         this.mapper = mapper;
     }
@@ -39,7 +43,7 @@ public final class JacksonCodec implements Codec {
         } catch (JacksonException e) {
             throw new MessageRejectedException(
                     "a payload of type " + payload.getClass().getName()
-                            + " does not encode as JSON; make it a record or a bean",
+                            + " cannot be encoded as JSON: make it a record or a bean",
                     e);
         }
     }
@@ -50,7 +54,7 @@ public final class JacksonCodec implements Codec {
         if (!encoded.type().equals(expected)) {
             throw new UndecodableException(
                     "the message holds a payload of type '" + encoded.type() + "', the listener expects '" + expected
-                            + "' (" + as.getName() + "); name the type with @MessageType if the class was renamed");
+                            + "' (" + as.getName() + "): if the class was renamed, name the type with @MessageType");
         }
         try {
             T payload = mapper.readValue(encoded.bytes(), as);
@@ -59,7 +63,7 @@ public final class JacksonCodec implements Codec {
             }
             return payload;
         } catch (JacksonException e) {
-            throw new UndecodableException("the payload does not read as JSON of " + as.getName(), e);
+            throw new UndecodableException("the payload cannot be read as JSON of " + as.getName(), e);
         }
     }
 

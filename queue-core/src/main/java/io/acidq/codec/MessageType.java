@@ -7,8 +7,8 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * The logical name that payloads of this type are stored under. Without it the name is the simple name of the class, so a class may
- * move between packages; give a name to be free to rename it too.
+ * The logical name under which payloads of this type are stored. Without this annotation it is the simple name of the class, so that a class can move
+ * to another package; with it, the class can be renamed too.
  */
 @Documented
 @Target(ElementType.TYPE)

@@ -2,7 +2,7 @@ package io.acidq.codec;
 
 import io.acidq.AcidqException;
 
-/** A stored payload can not be read as what the listener expects. The message is parked as a dead letter with its bytes. */
+/** A stored payload cannot be decoded as the type of the listener. The message becomes a dead letter with its payload. */
 public final class UndecodableException extends AcidqException {
 
     private static final long serialVersionUID = 1L;

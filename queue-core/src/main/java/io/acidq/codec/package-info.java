@@ -1,4 +1,4 @@
-/** Payloads to bytes and back, under logical type names: no class name is ever stored, none ever instantiated from a row. */
+/** The encoding of payloads under logical type names. No class name is stored, and no class is instantiated by a name from a row. */
 @NullMarked
 package io.acidq.codec;
 

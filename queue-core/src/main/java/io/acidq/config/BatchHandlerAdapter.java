@@ -9,9 +9,9 @@ import io.acidq.QueueMisuseException;
 import java.util.List;
 
 /**
- * A batch handler as a listener holds it: for one message it is called with a list of one.
+ * Adapts a batch handler to {@link Handler}: a single message is passed as a list with one item.
  *
- * @param handler the consumer's code
+ * @param handler the batch handler
  */
 public record BatchHandlerAdapter<T>(BatchHandler<T> handler) implements Handler<T> {
 
@@ -20,14 +20,15 @@ public record BatchHandlerAdapter<T>(BatchHandler<T> handler) implements Handler
         return handleAll(List.of(new Item<>(payload, delivery))).get(0);
     }
 
-    /** Calls it and checks what it returned. */
+    /** Calls the batch handler and checks its result. */
     public List<Outcome> handleAll(List<Item<T>> items) throws Exception {
         List<Outcome> outcomes = handler.handleAll(items);
         if (outcomes == null
                 || outcomes.size() != items.size()
                 || outcomes.stream().anyMatch(o -> o == null)) {
-            throw new QueueMisuseException("a batch handler must return one outcome for each message, " + items.size()
-                    + " here, and returned " + outcomes + ": when all are done, return BatchHandler.allDone(items)");
+            throw new QueueMisuseException("a batch handler must return one outcome for each of the " + items.size()
+                    + " messages, and returned " + outcomes
+                    + ": when all are done, return BatchHandler.allDone(items)");
         }
         return outcomes;
     }

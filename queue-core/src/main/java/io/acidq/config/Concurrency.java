@@ -8,17 +8,17 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How many workers a queue has in this engine, each a thread that runs one handler at a time, with a connection of its own while it does.
- * There are {@code min} of them when there is little to do; more, up to {@code max}, while all are busy and the work that waits would take
- * them longer than a moment. Immutable; checked at once.
+ * The number of workers of a queue in this engine. A worker is a thread that runs one handler at a time and uses one connection while it does. The
+ * number grows from {@code min} to {@code max} while all workers are busy and more messages wait than they can soon process. Immutable. Values are checked
+ * when they are set.
  *
- * @param min  at least so many. Too low: a burst waits for some tenths of a second until there are more; too high: idle threads. 1 to max.
- *             Default 4, like max
- * @param max  at most so many. Too low: the queue lags; too high: the connection pool is exhausted. 1 to 1000
- * @param idleTimeout workers that were not needed for so long are given back, down to {@code min}. Too short: threads come and go with each
- *             lull; too long: they stand idle. 100 ms to 1 day. Default 30 s
- * @param maxLifetime a worker older than this is replaced by a fresh thread between two runs; null for never. For handlers that leave something
- *             in their thread. Too short: threads are made all the time. 1 s to 365 days. Default none
+ * @param min         the minimum number of workers. Too low: a burst waits some tenths of a second for new workers; too high: idle threads. 1 to max.
+ *                    Default 4
+ * @param max         the maximum number of workers. Too low: the queue lags; too high: the connection pool is exhausted. 1 to 1000. Default 4
+ * @param idleTimeout how long a worker above {@code min} may be idle before it ends. Too short: threads are created and ended with each pause in the
+ *                    load; too long: idle threads. 100 ms to 1 day. Default 30 s
+ * @param maxLifetime the age at which a worker is replaced by a new thread, between two runs; null for never. For handlers that leave data in
+ *                    their thread. Too short: threads are created all the time. 1 s to 365 days. Default none
  */
 public record Concurrency(
         int min, int max, Duration idleTimeout, @Nullable Duration maxLifetime) {
@@ -30,28 +30,28 @@ public record Concurrency(
 
     public Concurrency {
         require(max >= 1 && max <= MAX_WORKERS, "workers must be 1 to 1000, was " + max);
-        require(min >= 1 && min <= max, "the least workers must be 1 to the most, " + max + ", was " + min);
+        require(min >= 1 && min <= max, "the minimum of workers must be 1 to the maximum, " + max + ", was " + min);
         require(
                 idleTimeout.compareTo(MIN_IDLE_TIMEOUT) >= 0 && idleTimeout.compareTo(Duration.ofDays(1)) <= 0,
-                "the idle time of workers must be 100 ms to 1 day, was " + idleTimeout);
+                "the idle timeout of workers must be 100 ms to 1 day, was " + idleTimeout);
         require(
                 maxLifetime == null
                         || (maxLifetime.compareTo(Duration.ofSeconds(1)) >= 0
                                 && maxLifetime.compareTo(Duration.ofDays(365)) <= 0),
-                "the life of workers must be 1 s to 365 days, was " + maxLifetime);
+                "the maximum lifetime of workers must be 1 s to 365 days, was " + maxLifetime);
     }
 
-    /** Always so many. */
+    /** A fixed number of workers. */
     public static Concurrency fixed(int number) {
         return new Concurrency(number, number, DEFAULT_IDLE_TIMEOUT, null);
     }
 
-    /** At least and at most so many. */
+    /** A range of workers. */
     public static Concurrency between(int min, int max) {
         return new Concurrency(min, max, DEFAULT_IDLE_TIMEOUT, null);
     }
 
-    /** Reads {@code 4}, or {@code 2-16} for between 2 and 16. */
+    /** Parses a number such as {@code 4}, or a range such as {@code 2-16}. */
     public static Concurrency parse(String written) {
         Matcher matcher =
                 WRITTEN.matcher(Objects.requireNonNull(written, "workers").trim());
@@ -72,11 +72,12 @@ public record Concurrency(
         return new Concurrency(min, max, idleTimeout, value);
     }
 
+    /** Whether the number of workers can change. */
     public boolean isElastic() {
         return min < max;
     }
 
-    /** As {@link #parse} reads it. */
+    /** The form that {@link #parse} reads. */
     @Override
     public String toString() {
         return min == max ? Integer.toString(min) : min + "-" + max;

@@ -1,6 +1,6 @@
 package io.acidq.config;
 
-import io.acidq.InboxLimits;
+import io.acidq.Limits;
 import io.acidq.QueueMisuseException;
 import io.acidq.QueueNames;
 import java.time.Duration;
@@ -11,28 +11,33 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The settings of an engine. Immutable; checked at once.
+ * The settings of an engine. Immutable. Values are checked when they are set; an invalid one is refused with {@link QueueMisuseException}.
  *
- * @param heartbeatInterval            how often the node says that it lives. Too short: needless writes; too long: slow rescue of what a
- *                        dead node held. Nothing is started when no beat succeeded for three of these. 50 ms to 1 hour. Default 3 s
- * @param missedHeartbeatsLimit     how many looks in a row must see no new beat before a node is declared dead. Too few: a pause of a
- *                        living node makes its work run again (its effects are fenced off, the work is wasted). At least 4.
- *                        Default 6
- * @param maxCrashes       how many processes a message may take down before it is a dead letter. Too low: deployments that kill
- *                        processes make dead letters of innocents; too high: a poisonous message kills as often. Default 3
- * @param pollMinInterval         the shortest wait between two looks into a queue that had work a moment ago. At least 1 ms. Default 5 ms
- * @param pollMaxInterval         the longest wait between two looks into an idle queue: the usual worst latency of a message that another
- *                        process enqueued. Too short: idle load; too long: latency. pollMinInterval to 1 day. Default 250 ms
- * @param deduplicationWindow       how long a message key stays taken, counted from the due time, and never ending before the message
- *                        does. Default 7 days
- * @param inboxRetention     how long {@link io.acidq.Inbox} recognizes a repetition, counted from the call that ran the work, where the caller
- *                        sets no other. Too short: a late repetition is done again; too long: a larger table. Default 7 days
- * @param maxPayloadBytes larger payloads are refused at enqueue. Default 1 MiB
- * @param stopTimeout     how long a stop waits for running handlers before it interrupts them. 0 to 1 day. Default 25 s
- * @param retention       how long is kept what nobody needs any more for the work itself
- * @param queues          what differs for single queues, by name; nothing of {@code queueDefaults} holds for these
- * @param queueDefaults   the settings of all other queues. Alarms and {@link QueueConfig#onDeadHead} of it are for those that a listener of
- *                        the engine serves
+ * <pre>{@code
+ * EngineConfig config = EngineConfig.defaults()
+ *         .withMaxPayloadBytes(64 * 1024)
+ *         .withQueue("orders", QueueConfig.defaults().withBacklogAlarm(10_000));
+ * }</pre>
+ *
+ * @param heartbeatInterval     how often a node writes its heartbeat. Too short: needless writes; too long: claims of a dead node are freed late. A node
+ *                              starts no message when no heartbeat succeeded for three intervals. 50 ms to 1 hour. Default 3 s
+ * @param missedHeartbeatsLimit how many checks in a row must see no new heartbeat before a node is declared dead. Too low: a pause of a living node
+ *                              makes its messages run again (its own effects are rolled back, the work is wasted). At least 4. Default 6
+ * @param maxCrashes            how many processes may crash while they run a message before it becomes a dead letter. Too low: deployments that kill
+ *                              processes dead-letter harmless messages; too high: a message that crashes its process does so as often. Default 3
+ * @param pollMinInterval       the shortest wait between two polls of a queue that had messages a moment ago. At least 1 ms. Default 5 ms
+ * @param pollMaxInterval       the longest wait between two polls of an idle queue: the usual worst latency of a message that another process
+ *                              enqueued. Too short: load while idle; too long: latency. pollMinInterval to 1 day. Default 250 ms
+ * @param deduplicationWindow   how long a message key stays taken, counted from the due time; it never ends before the message does. 0 to 36500 days.
+ *                              Default 7 days
+ * @param inboxRetention        how long {@link io.acidq.Inbox} recognizes a repetition, counted from the call that ran the work, where the caller sets no
+ *                              other window. Too short: a late repetition is done again; too long: a larger table. 1 s to 36500 days. Default 7 days
+ * @param maxPayloadBytes       the largest payload; a larger one is refused when it is enqueued. Default 1 MiB
+ * @param stopTimeout           how long a stop waits for running handlers before it interrupts them. 0 to 1 day. Default 25 s
+ * @param retention             how long audit entries, dead letters and rows of old nodes are kept
+ * @param queues                the settings of single queues, by name; {@code queueDefaults} does not apply to these
+ * @param queueDefaults         the settings of all other queues. Its alarms and its {@link QueueConfig#onDeadHead} apply to queues that have a listener
+ *                              in this engine
  */
 public record EngineConfig(
         Duration heartbeatInterval,
@@ -72,7 +77,8 @@ public record EngineConfig(
                 "heartbeatInterval (acidq.heartbeat-interval) must be 50 ms to 1 hour, was " + heartbeatInterval);
         require(
                 missedHeartbeatsLimit >= 4,
-                "missedHeartbeatsLimit (acidq.silent-heartbeats) must be at least 4, was " + missedHeartbeatsLimit);
+                "missedHeartbeatsLimit (acidq.missed-heartbeats-limit) must be at least 4, was "
+                        + missedHeartbeatsLimit);
         require(maxCrashes >= 1, "maxCrashes (acidq.max-crashes) must be at least 1, was " + maxCrashes);
         require(
                 isWithin(pollMinInterval, Duration.ofMillis(1), ONE_DAY),
@@ -84,7 +90,7 @@ public record EngineConfig(
         require(
                 isWithin(deduplicationWindow, Duration.ZERO, MAX_WINDOW),
                 "deduplicationWindow (acidq.deduplication-window) must be 0 to 36500 days, was " + deduplicationWindow);
-        InboxLimits.checkWindow(inboxRetention);
+        Limits.checkInboxWindow(inboxRetention);
         require(
                 maxPayloadBytes >= 1,
                 "maxPayloadBytes (acidq.max-payload-size) must be at least 1 byte and below 2 GB, was "
@@ -96,15 +102,16 @@ public record EngineConfig(
         queues = Map.copyOf(queues);
     }
 
+    /** The defaults. */
     public static EngineConfig defaults() {
         return DEFAULTS;
     }
 
-    /** Sets how life is shown and death is found. */
-    public EngineConfig withHeartbeat(Duration everyBeat, int silent) {
+    /** Sets how often heartbeats are written, and how many may be missed. */
+    public EngineConfig withHeartbeat(Duration interval, int missedLimit) {
         return with(builder -> {
-            builder.heartbeatInterval = everyBeat;
-            builder.missedHeartbeatsLimit = silent;
+            builder.heartbeatInterval = interval;
+            builder.missedHeartbeatsLimit = missedLimit;
         });
     }
 
@@ -139,19 +146,19 @@ public record EngineConfig(
         return with(builder -> builder.retention = value);
     }
 
-    /** Sets what differs for one queue. */
+    /** Sets the settings of one queue. */
     public EngineConfig withQueue(String queue, QueueConfig value) {
         Map<String, QueueConfig> more = new HashMap<>(queues);
         more.put(QueueNames.check(queue), Objects.requireNonNull(value, "the settings of queue '" + queue + "'"));
         return with(builder -> builder.queues = more);
     }
 
-    /** Sets what holds for queues that have no settings of their own. */
+    /** Sets the settings of queues that have none of their own. */
     public EngineConfig withQueueDefaults(QueueConfig value) {
         return with(builder -> builder.queueDefaults = value);
     }
 
-    /** The same with the defaults written out for these queues, where they have no settings of their own. */
+    /** Copies the queue defaults to each of these queues that has no settings of its own. */
     public EngineConfig withDefaultsFor(Iterable<String> names) {
         Map<String, QueueConfig> more = new HashMap<>(queues);
         names.forEach(name -> more.putIfAbsent(name, queueDefaults));
@@ -164,14 +171,14 @@ public record EngineConfig(
         return builder.config();
     }
 
-    /** How long dead letters of a queue are kept; null for ever. */
+    /** How long dead letters of a queue are kept; null for no limit. */
     @Nullable
     public Duration deadLetterRetention(String queue) {
         Duration own = queue(queue).retention().deadLetters();
         return own == null ? retention.deadLetters() : own;
     }
 
-    /** The settings of a queue: its own, else the defaults. */
+    /** The settings of a queue: its own, or else the defaults. */
     public QueueConfig queue(String name) {
         return queues.getOrDefault(name, queueDefaults);
     }
@@ -183,12 +190,11 @@ public record EngineConfig(
     private static void require(boolean holds, String message) {
         if (!holds) {
             throw QueueMisuseException.withAction(
-                    "engine: " + message,
-                    "give it a value within these limits, or leave it out: then it has its default");
+                    "engine: " + message, "set a value within these limits, or leave it out to use the default");
         }
     }
 
-    /** The settings while one of them changes. */
+    /** A mutable copy, in which a method changes one setting. */
     private static final class Builder {
         private Duration heartbeatInterval;
         private int missedHeartbeatsLimit;

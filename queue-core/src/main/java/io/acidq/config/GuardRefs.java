@@ -4,12 +4,12 @@ import io.acidq.resilience.Guard;
 import io.acidq.resilience.NamedOrGiven;
 
 /**
- * The guards of a listener, each given as it is (then the queue's own), by name (then shared with the other listeners of the
- * engine that name it), or not at all. Immutable.
+ * The guards of a listener. Each is an object (used by this listener only), a name (shared with the other listeners of the engine that use the
+ * name), or absent. Immutable.
  *
  * @param breaker   the circuit breaker
- * @param rateLimit the limit of starts
- * @param bulkhead  the limit of runs at once
+ * @param rateLimit the rate limit of starts
+ * @param bulkhead  the limit of messages that run at the same time
  */
 public record GuardRefs(
         NamedOrGiven<Guard.Source> breaker, NamedOrGiven<Guard.Source> rateLimit, NamedOrGiven<Guard.Source> bulkhead) {

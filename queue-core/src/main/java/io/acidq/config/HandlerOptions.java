@@ -5,17 +5,18 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How the messages of a listener are run. Immutable; checked at once.
+ * How a listener calls its handler. Immutable. Values are checked when they are set.
  *
- * @param mode            in one transaction with the acknowledgement, or without one. Default transactional
- * @param transactionSize how many messages one transaction may hold, none of them with the same ordering key. Each is guarded by a
- *                        savepoint of its own; after a deadlock they are run again one by one. Too low: a COMMIT for each message; too
- *                        high: locks are held for longer, more is done again after a deadlock, and more are suspects when the process
- *                        dies. 1 to 1000. Default 1
- * @param timeout       how long one call of the handler may take; null for ever. Then its thread is interrupted, a grace later its
- *                        connection is broken, another grace later it is given up and its worker replaced; the attempt counts. Too short:
- *                        slow but honest runs are cut off and repeated; too long: a hanging one occupies its worker. Default none
- * @param grace           see {@code timeout}. Too short: a handler that reacts to the interrupt is cut off while it tidies up. Default 2 s
+ * @param mode            whether the handler runs in one transaction with the acknowledgement. Default transactional
+ * @param transactionSize how many messages one transaction may process; no two of them have the same ordering key. Each has a savepoint of its
+ *                        own; after a deadlock each runs again in its own transaction. Too low: a COMMIT for each message; too high: locks are
+ *                        held longer, more messages run again after a deadlock, and more are suspects after a crash. 1 to 1000. Default 1
+ * @param timeout         how long one call of the handler may take; null for no limit. At the timeout the thread is interrupted; after the grace
+ *                        period its connection is aborted; after another grace period the run is given up and the worker replaced. The attempt
+ *                        counts. Too short: slow runs are aborted and repeated; too long: a hanging run occupies its worker. 1 ms to 365 days.
+ *                        Default none
+ * @param grace           the grace period after the timeout. Too short: a handler that reacts to the interrupt is aborted while it cleans up.
+ *                        1 ms to 1 day. Default 2 s
  */
 public record HandlerOptions(
         HandlerMode mode, int transactionSize, @Nullable Duration timeout, Duration grace) {
@@ -49,7 +50,7 @@ public record HandlerOptions(
         return new HandlerOptions(mode, value, timeout, grace);
     }
 
-    /** Sets how long one call of the handler may take, and the grace after the interrupt. */
+    /** Sets how long one call of the handler may take, and the grace period. */
     public HandlerOptions withTimeout(@Nullable Duration limit, Duration afterwards) {
         return new HandlerOptions(mode, transactionSize, limit, afterwards);
     }

@@ -12,15 +12,22 @@ import java.time.Duration;
 import java.util.function.Supplier;
 
 /**
- * A handler and how it is run. Immutable.
+ * A handler with its queue and settings. Immutable.
  *
- * @param queue       the queue that it serves; one listener a queue in an engine
- * @param payloadType what payloads are read as
- * @param handler     the consumer's code
- * @param concurrency     how many runs of the queue go on at once in this engine. Default 4
- * @param retry       what becomes of failures: a policy, its name in the engine, or the default of the queue or the engine
- * @param guards      what holds back its starts: circuit breaker, rate limit, bulkhead. None by default
- * @param options     how messages are run
+ * <pre>{@code
+ * Listener<OrderPlaced> listener = Listener.on("orders", OrderPlaced.class, handler)
+ *         .withConcurrency(2, 16)
+ *         .withRetry(RetryPolicy.defaults().withMaxAttempts(8))
+ *         .withTimeout(Duration.ofSeconds(30));
+ * }</pre>
+ *
+ * @param queue       the name of the queue; an engine has at most one listener for each queue
+ * @param payloadType the type as which payloads are decoded
+ * @param handler     processes the messages
+ * @param concurrency how many messages of the queue run at the same time in this engine. Default 4
+ * @param retry       the retry policy: an object, its name in the engine, or the default of the queue or the engine
+ * @param guards      circuit breaker, rate limit and bulkhead; none by default
+ * @param options     mode, transaction size and timeout
  */
 public record Listener<T>(
         String queue,
@@ -31,23 +38,23 @@ public record Listener<T>(
         GuardRefs guards,
         HandlerOptions options) {
 
+    /** The default number of workers. */
     public static final int DEFAULT_CONCURRENCY = 4;
 
     public Listener {
         QueueNames.check(queue);
         if (payloadType == null || handler == null) {
-            throw new QueueMisuseException(
-                    "listener of queue '" + queue + "': it needs a payload type and a handler, and "
-                            + (handler == null ? "the handler" : "the payload type") + " is null");
+            throw new QueueMisuseException("listener of queue '" + queue + "': "
+                    + (handler == null ? "the handler" : "the payload type")
+                    + " is null: give a payload type and a handler");
         }
         if (handler instanceof BatchHandlerAdapter && options.mode() == HandlerMode.EXTERNAL) {
-            throw new QueueMisuseException(
-                    "listener of queue '" + queue
-                            + "': a batch handler can not run in external mode: use a plain handler, or the transactional mode");
+            throw new QueueMisuseException("listener of queue '" + queue
+                    + "': a batch handler cannot run in external mode: use a plain handler, or the transactional mode");
         }
     }
 
-    /** A listener with the default number of workers and the default retry policy. */
+    /** A listener with default settings. */
     public static <T> Listener<T> on(String queue, Class<T> payloadType, Handler<T> handler) {
         return new Listener<>(
                 queue,
@@ -60,101 +67,105 @@ public record Listener<T>(
     }
 
     /**
-     * A listener whose handler takes several messages in one transaction.
+     * A listener whose handler processes several messages in one transaction.
      *
-     * @param size at most this many; it takes what is there and waits for no more
+     * @param size the maximum number of messages, 1 to 1000; the handler is called with those that are ready, without waiting for more
      */
     public static <T> Listener<T> onBatch(String queue, Class<T> payloadType, int size, BatchHandler<T> handler) {
         return on(queue, payloadType, new BatchHandlerAdapter<>(handler)).withTransactionSize(size);
     }
 
-    /** The same with another handler, such as one that does something around it. */
+    /** Sets the handler, for example one that wraps {@link #handler}. */
     public Listener<T> withHandler(Handler<T> value) {
         return new Listener<>(queue, payloadType, value, concurrency, retry, guards, options);
     }
 
-    /** The same with always so many workers. */
+    /** Sets a fixed number of workers, 1 to 1000. */
     public Listener<T> withConcurrency(int value) {
         return withConcurrency(named(() -> Concurrency.fixed(value)));
     }
 
-    /** The same with as many workers as the work needs, within these limits. */
+    /** Sets a range of workers; their number follows the backlog. */
     public Listener<T> withConcurrency(int min, int max) {
         return withConcurrency(named(() -> Concurrency.between(min, max)));
     }
 
+    /** Sets the number of workers. */
     public Listener<T> withConcurrency(Concurrency value) {
         return new Listener<>(queue, payloadType, handler, value, retry, guards, options);
     }
 
+    /** Sets the retry policy. */
     public Listener<T> withRetry(RetryPolicy value) {
         return new Listener<>(queue, payloadType, handler, concurrency, NamedOrGiven.of(value), guards, options);
     }
 
-    /** Refers to a policy of {@code EngineBuilder#retryPolicy}. */
+    /** Sets the retry policy by name, defined by {@code EngineBuilder#retryPolicy}. */
     public Listener<T> withRetry(String name) {
         return new Listener<>(queue, payloadType, handler, concurrency, NamedOrGiven.named(name), guards, options);
     }
 
-    /** Gives the queue a circuit breaker of its own, or one that is there already. */
+    /** Sets a circuit breaker for this listener only: a {@link io.acidq.resilience.Breaker}, or an existing one. */
     public Listener<T> withBreaker(Guard.Source value) {
         return with(guards.withBreaker(NamedOrGiven.of(value)));
     }
 
-    /** Refers to a circuit breaker of {@code EngineBuilder#breaker}; listeners with the same name share it. */
+    /** Sets the circuit breaker by name, defined by {@code EngineBuilder#breaker}; listeners with the same name share it. */
     public Listener<T> withBreaker(String name) {
         return with(guards.withBreaker(NamedOrGiven.named(name)));
     }
 
-    /** Limits the starts of the queue in this node. */
+    /** Sets a limit of starts in this node: a {@link io.acidq.resilience.RateLimit}, or an existing one. */
     public Listener<T> withRateLimit(Guard.Source value) {
         return with(guards.withRateLimit(NamedOrGiven.of(value)));
     }
 
-    /** Refers to a limit of {@code EngineBuilder#rateLimit}; listeners with the same name share it. */
+    /** Sets the rate limit by name, defined by {@code EngineBuilder#rateLimit}; listeners with the same name share it. */
     public Listener<T> withRateLimit(String name) {
         return with(guards.withRateLimit(NamedOrGiven.named(name)));
     }
 
-    /** Lets at most so many run at once in this node. */
+    /** Sets how many messages may run at the same time in this node. */
     public Listener<T> withBulkhead(int maxRunning) {
         return withBulkhead(named(() -> new Bulkhead(maxRunning)));
     }
 
-    /** Gives the queue a bulkhead of its own, or one that is there already. */
+    /** Sets a bulkhead for this listener only: a {@link Bulkhead}, or an existing one. */
     public Listener<T> withBulkhead(Guard.Source value) {
         return with(guards.withBulkhead(NamedOrGiven.of(value)));
     }
 
-    /** Refers to a bulkhead of {@code EngineBuilder#bulkhead}; listeners with the same name share it. */
+    /** Sets the bulkhead by name, defined by {@code EngineBuilder#bulkhead}; listeners with the same name share it. */
     public Listener<T> withBulkhead(String name) {
         return with(guards.withBulkhead(NamedOrGiven.named(name)));
     }
 
+    /** Sets mode, transaction size and timeout. */
     public Listener<T> withOptions(HandlerOptions value) {
         return new Listener<>(queue, payloadType, handler, concurrency, retry, guards, value);
     }
 
-    /** The same in external mode: no transaction is open while the handler runs. */
+    /** Sets the external mode: no transaction is open while the handler runs. */
     public Listener<T> external() {
         return withOptions(named(() -> options.withMode(HandlerMode.EXTERNAL)));
     }
 
+    /** Sets how many messages one transaction may process, 1 to 1000. */
     public Listener<T> withTransactionSize(int value) {
         return withOptions(named(() -> options.withTransactionSize(value)));
     }
 
-    /** The same with a limit for each call of the handler. */
+    /** Sets how long one call of the handler may take. */
     public Listener<T> withTimeout(Duration value) {
         return withOptions(named(() -> options.withTimeout(value, options.grace())));
     }
 
-    /** The most messages that may be running at once in this engine. */
+    /** The maximum number of messages that run at the same time in this engine. */
     public int maxRunning() {
         return concurrency.max() * options.transactionSize();
     }
 
-    /** Settings, whose error tells for which queue they were meant. */
+    /** Adds the name of the queue to an error. */
     private <V> V named(Supplier<V> settings) {
         try {
             return settings.get();

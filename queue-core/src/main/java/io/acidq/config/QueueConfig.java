@@ -9,20 +9,22 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The settings of one queue that concern more than its listener. Immutable; checked at once.
+ * The settings of one queue, apart from those of its listener. Immutable. Values are checked when they are set.
  *
- * @param deduplicationWindow   how long a message key of the queue stays taken, see {@link EngineConfig#deduplicationWindow}; null: as the engine says. Too
- *                    short: a late repetition becomes a second message; too long: a larger table of keys. 0 to 36500 days
- * @param onDuplicate what an enqueue with a key does when the key is taken, where its options say nothing; null: ignore
- * @param onDeadHead what becomes of an ordering key whose first message dies. It is the queue's for all nodes: an engine that has it set
- *                    writes it at its start, the last start wins; null: as it stands, which is {@link DeadHeadPolicy#SKIP} when nobody has set it
- * @param claimStrategy how this engine's listener claims; null: {@link ClaimStrategy#LANES}, or what the server turns out to be able to do. With
- *                    any other the queue takes no messages with an ordering key: this engine refuses them at enqueue, and leaves those
- *                    alone that are there. Nodes may differ in it
- * @param alarm       when its backlog is an alarm
- * @param retention        how long what is over is kept
- * @param directHandoff      whether this engine's enqueues may claim a message for a free worker of its own listener: it begins sooner and costs less, but
- *                    never reaches another node as long as this one has workers free, and waits for the rescue when this one dies at once. Default false
+ * @param deduplicationWindow how long a message key of the queue stays taken, see {@link EngineConfig#deduplicationWindow}; null for the setting of the
+ *                            engine. Too short: a late repetition becomes a second message; too long: a larger table of keys. 0 to 36500 days
+ * @param onDuplicate         what an enqueue does when its key is taken and its options do not say; null for ignore
+ * @param onDeadHead          what happens to an ordering key whose first message becomes a dead letter. The setting is stored in the database for all
+ *                            nodes: an engine that has it writes it when it starts, and the last start wins. Null: the stored setting, which is
+ *                            {@link DeadHeadPolicy#SKIP} for a new queue
+ * @param claimStrategy       how the listener of this engine claims messages; null: {@link ClaimStrategy#LANES}, or the best strategy that the server
+ *                            supports. With any other than LANES this engine refuses to enqueue messages with an ordering key, and does not claim existing
+ *                            ones. Nodes may have different strategies
+ * @param alarm               when the backlog raises an alarm
+ * @param retention           how long dead letters and done messages are kept
+ * @param directHandoff       whether an enqueue of this engine may claim its message for a free worker of this engine. The message starts sooner and
+ *                            costs less. It does not reach another node while this one has free workers, and waits until this node is declared dead
+ *                            if this node crashes at once. Default false
  */
 public record QueueConfig(
         @Nullable Duration deduplicationWindow,
@@ -77,12 +79,12 @@ public record QueueConfig(
         return new QueueConfig(deduplicationWindow, onDuplicate, onDeadHead, claimStrategy, alarm, retention, value);
     }
 
-    /** Sets how many unclaimed messages are an alarm. */
+    /** Sets above how many unclaimed messages an alarm is raised. */
     public QueueConfig withBacklogAlarm(int value) {
         return with(new Alarm(value, alarm.age()));
     }
 
-    /** Sets how old the oldest unclaimed message is when it is an alarm. */
+    /** Sets from which age of an unclaimed message on an alarm is raised. */
     public QueueConfig withAgeAlarm(Duration value) {
         return with(new Alarm(alarm.backlog(), value));
     }
@@ -92,7 +94,7 @@ public record QueueConfig(
         return with(new QueueRetention(value, retention.archive()));
     }
 
-    /** Keeps the messages of the queue for so long when they are done. */
+    /** Sets how long done messages of the queue are kept in the archive. */
     public QueueConfig withArchiveRetention(Duration value) {
         return with(new QueueRetention(retention.deadLetters(), value));
     }
@@ -110,10 +112,10 @@ public record QueueConfig(
     /**
      * When the backlog of the queue raises {@link Telemetry#backlogHigh}.
      *
-     * @param backlog more unclaimed messages than this; null for none. Too low: each burst is an alarm; too high: it comes late. Each look
-     *                reads an entry for each message up to there. 1 to 1,000,000
-     * @param age     a message that is unclaimed so long after its first due time; null for none. Too short: retries are an alarm; too long:
-     *                it comes late. 1 s to 365 days
+     * @param backlog the number of unclaimed messages above which the alarm is raised; null for none. Too low: each burst raises an alarm; too high: it
+     *                comes late. Each check reads an index entry for each message up to this number. 1 to 1,000,000
+     * @param age     how long after its first due time an unclaimed message raises the alarm; null for none. Too short: retries raise an alarm; too
+     *                long: it comes late. 1 s to 365 days
      */
     public record Alarm(@Nullable Integer backlog, @Nullable Duration age) {
 
@@ -134,13 +136,12 @@ public record QueueConfig(
     }
 
     /**
-     * How long the queue keeps what is over.
+     * How long dead letters and done messages of the queue are kept.
      *
-     * @param deadLetters how long its dead letters are kept, see {@link Retention#deadLetters}; null: as the engine says
-     * @param archive     how long its messages are kept when they are done, see {@link io.acidq.admin.Archive}; null, the default: not at all. The
-     *                    engines that listen to the queue write it, one row for each message in the transaction of its end, which costs about a
-     *                    third of the throughput. Too short: nobody can see any more what was done; too long: a larger table. 1 hour to 36500
-     *                    days
+     * @param deadLetters how long dead letters are kept, see {@link Retention#deadLetters}; null for the setting of the engine
+     * @param archive     how long done messages are kept, see {@link io.acidq.admin.Archive}; null, the default, for not at all. The engine that runs a
+     *                    message writes one row in the transaction of its acknowledgement, which costs about a third of the throughput. Too short: done
+     *                    messages cannot be found; too long: a larger table. 1 hour to 36500 days
      */
     public record QueueRetention(
             @Nullable Duration deadLetters, @Nullable Duration archive) {

@@ -5,19 +5,19 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How long is kept what nobody needs any more for the work itself. Every engine removes for all, so where engines differ the shortest time
- * counts. Immutable; checked at once.
+ * How long rows are kept that the queues no longer need. Every engine removes old rows of all queues, so the shortest time of all engines applies.
+ * Immutable. Values are checked when they are set.
  *
- * @param audit       how long the audit table tells what operators did. Too short: nobody knows any more; too long: a larger table. 1 hour to
+ * @param audit       how long entries of the audit log are kept. Too short: actions of operators cannot be traced; too long: a larger table. 1 hour to
  *                    36500 days. Default 365 days
- * @param deadLetters how long dead letters are kept where their queue says nothing else; null, the default, for ever. Too short: messages are
- *                    lost before somebody has looked at them; too long: a larger table, and keys that stay taken. 1 hour to 36500 days
- * @param nodes       how long the rows of nodes are kept after their end. Too short: nobody knows any more where a node ran; too long: a larger
- *                    table. 1 hour to 36500 days. Default 7 days
+ * @param deadLetters how long dead letters are kept, unless their queue has its own setting; null, the default, for no limit. Too short: messages are
+ *                    lost before an operator has seen them; too long: a larger table, and message keys that stay taken. 1 hour to 36500 days
+ * @param nodes       how long the rows of ended nodes are kept. Too short: it is not known where a node ran; too long: a larger table. 1 hour to 36500
+ *                    days. Default 7 days
  */
 public record Retention(Duration audit, @Nullable Duration deadLetters, Duration nodes) {
 
-    /** Here and not taken from {@link EngineConfig}, whose defaults need these. */
+    /** Declared here, because the defaults of {@link EngineConfig} need it. */
     static final Duration MAX = Duration.ofDays(36_500);
 
     private static final Duration MIN = Duration.ofHours(1);
@@ -26,7 +26,7 @@ public record Retention(Duration audit, @Nullable Duration deadLetters, Duration
     public Retention {
         if (audit == null || nodes == null) {
             throw new QueueMisuseException(
-                    "retention of audit and of nodes needs a time: only dead letters are kept for ever, by null");
+                    "retention of audit and of nodes must not be null: set a time; only dead letters can be kept without limit");
         }
         check("retention of audit (acidq.retention.audit)", audit);
         check("retention of deadLetters (acidq.retention.dead-letters)", deadLetters);
@@ -41,7 +41,7 @@ public record Retention(Duration audit, @Nullable Duration deadLetters, Duration
         return new Retention(value, deadLetters, nodes);
     }
 
-    /** Sets how long dead letters are kept; null for ever. */
+    /** Sets how long dead letters are kept; null for no limit. */
     public Retention withDeadLetters(@Nullable Duration value) {
         return new Retention(audit, value, nodes);
     }

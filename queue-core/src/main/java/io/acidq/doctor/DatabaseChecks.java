@@ -3,7 +3,7 @@ package io.acidq.doctor;
 import io.acidq.QueueMisuseException;
 import io.acidq.store.Locking;
 import io.acidq.store.ServerStore.OpenTransaction;
-import io.acidq.store.ServerStore.SessionLook;
+import io.acidq.store.ServerStore.SessionInfo;
 import io.acidq.store.Store;
 import java.time.Duration;
 import java.time.Instant;
@@ -32,7 +32,7 @@ final class DatabaseChecks {
     }
 
     /** The level at which claims run. That READ COMMITTED also means what it says is tried by {@link Locks}. */
-    record Isolation(SessionLook session) implements Examination {
+    record Isolation(SessionInfo session) implements Examination {
 
         @Override
         public void look(FindingCollector findings) {
@@ -79,21 +79,21 @@ final class DatabaseChecks {
                 return;
             }
             if (locking.isSound()) {
-                findings.ok("the server " + locking.words() + ", and READ COMMITTED sees what was committed");
-            } else if (locking.locks()) {
+                findings.ok("the server " + locking.description() + ", and READ COMMITTED sees what was committed");
+            } else if (locking.locksRows()) {
                 findings.warning(
-                        "the server " + locking.words(),
+                        "the server " + locking.description(),
                         "messages are kept in order, claims wait for each other; see docs/en/sql.md");
             } else {
                 findings.problem(
-                        "the server " + locking.words(),
+                        "the server " + locking.description(),
                         "messages with ordering keys are refused here; set another claim strategy for the others: see docs/en/sql.md");
             }
         }
     }
 
     /** The server's clock beside this process'. */
-    record ClockDifference(SessionLook session, Instant here) implements Examination {
+    record ClockDifference(SessionInfo session, Instant here) implements Examination {
 
         private static final Duration MOST = Duration.ofSeconds(5);
 

@@ -3,7 +3,7 @@ package io.acidq.doctor;
 import io.acidq.AcidqException;
 import io.acidq.TransientQueueException;
 import io.acidq.store.DatabaseError;
-import io.acidq.store.ServerStore.SessionLook;
+import io.acidq.store.ServerStore.SessionInfo;
 import io.acidq.store.Store;
 import java.util.ArrayList;
 import java.util.List;
@@ -38,7 +38,7 @@ public final class Doctor {
     public Report examine() {
         DoctorOptions given = options.get();
         List<Finding> findings = new ArrayList<>();
-        SessionLook session;
+        SessionInfo session;
         try {
             session = store.server().session();
         } catch (AcidqException e) {

@@ -1,6 +1,6 @@
 package io.acidq.doctor;
 
-import io.acidq.store.ServerStore.SessionLook;
+import io.acidq.store.ServerStore.SessionInfo;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -9,7 +9,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** Options of the driver in the JDBC URL. Values are not told: a password may be among them. */
-record DriverOptionsCheck(SessionLook session) implements Examination {
+record DriverOptionsCheck(SessionInfo session) implements Examination {
 
     private static final List<String> SESSION_SETTINGS =
             List.of("autocommit", "isolation", "innodb_lock_wait_timeout", "sql_mode", "time_zone", "completion_type");

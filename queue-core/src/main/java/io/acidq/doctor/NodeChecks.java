@@ -1,7 +1,7 @@
 package io.acidq.doctor;
 
 import io.acidq.store.InspectionStore.LivingNode;
-import io.acidq.store.InspectionStore.QueueLook;
+import io.acidq.store.InspectionStore.QueueSummary;
 import io.acidq.store.Store;
 import java.time.Duration;
 import java.util.Comparator;
@@ -71,8 +71,8 @@ final class NodeChecks {
                     .map(LivingNode::workers)
                     .flatMap(w -> w.keySet().stream())
                     .collect(Collectors.toSet());
-            List<QueueLook> queues = store.inspection().queues(MOST_QUEUES);
-            for (QueueLook queue : queues) {
+            List<QueueSummary> queues = store.inspection().queues(MOST_QUEUES);
+            for (QueueSummary queue : queues) {
                 if (!served.contains(queue.id()) && store.inspection().countUnclaimed(queue.id(), 1) > 0) {
                     findings.problem(
                             "queue '" + queue.name()
@@ -167,7 +167,7 @@ final class NodeChecks {
         List<LivingNode> counted() {
             List<LivingNode> known = counted;
             if (known == null) {
-                known = store.inspection().living(MOST_NODES);
+                known = store.inspection().livingNodes(MOST_NODES);
                 counted = known;
                 watch(known);
             }
@@ -194,7 +194,7 @@ final class NodeChecks {
                 while (nodes.stream().anyMatch(n -> !hasBeaten(n.node()))
                         && System.nanoTime() - began < patience.toNanos()) {
                     TimeUnit.MILLISECONDS.sleep(LOOK_MILLIS);
-                    store.inspection().living(MOST_NODES).forEach(n -> last.put(n.node(), n.heartbeats()));
+                    store.inspection().livingNodes(MOST_NODES).forEach(n -> last.put(n.node(), n.heartbeats()));
                 }
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();

@@ -127,7 +127,7 @@ public final class EngineBuilder {
      * @throws QueueMisuseException when a listener refers to a name that is not known, or when there is neither a codec nor Jackson 3
      */
     public Engine build() {
-        Telemetry all = new SafeTelemetry(telemetry);
+        Telemetry all = SafeTelemetry.of(telemetry);
         List<Listener<?>> resolved = new ArrayList<>();
         listeners.values().forEach(listener -> resolved.add(known.resolve(listener)));
         EngineParts parts = new EngineParts(

@@ -6,18 +6,18 @@ import java.time.Duration;
 import java.util.function.DoubleSupplier;
 
 /**
- * How long a failed message waits for its next attempt. Immutable.
+ * The delays between the attempts of a failed message. Immutable.
  *
- * @param initialDelay the wait after the first failure, zero or at least 1 ms. Too low: a struggling partner is hit at once; too
- *                     high: a hiccup costs latency. Default 1 s
- * @param multiplier   by which each wait is longer than the one before, 1 to 100; 1 for a fixed wait. Default 2
- * @param maxDelay     no wait is longer, before jitter; at most 365 days. Default 10 min
- * @param jitter       each wait is shortened or lengthened at random by up to this share, 0 to 1, so that messages that failed
- *                     together do not come back together. Default 0.2
+ * @param initialDelay the delay after the first failure, zero or at least 1 ms. Too low: an overloaded system is called again at once; too high: a
+ *                     short failure costs latency. Default 1 s
+ * @param multiplier   the factor between one delay and the next, 1 to 100; 1 for a fixed delay. Default 2
+ * @param maxDelay     the longest delay before jitter; at most 365 days. Default 10 min
+ * @param jitter       the share by which each delay is shortened or lengthened at random, 0 to 1, so that messages that failed at the same time are
+ *                     not retried at the same time. Default 0.2
  */
 public record Backoff(Duration initialDelay, double multiplier, Duration maxDelay, double jitter) {
 
-    private static final Duration LONGEST = Duration.ofDays(365);
+    private static final Duration MAX = Duration.ofDays(365);
     private static final Backoff DEFAULTS = new Backoff(Duration.ofSeconds(1), 2, Duration.ofMinutes(10), 0.2);
 
     public Backoff {
@@ -26,7 +26,7 @@ public record Backoff(Duration initialDelay, double multiplier, Duration maxDela
                 "initialDelay must be zero or at least 1 ms, was " + initialDelay);
         require(multiplier >= 1 && multiplier <= 100, "multiplier must be 1 to 100, was " + multiplier);
         require(
-                maxDelay.compareTo(initialDelay) >= 0 && maxDelay.compareTo(LONGEST) <= 0,
+                maxDelay.compareTo(initialDelay) >= 0 && maxDelay.compareTo(MAX) <= 0,
                 "maxDelay must be at least initialDelay and at most 365 days, was " + maxDelay);
         require(jitter >= 0 && jitter <= 1, "jitter must be 0 to 1, was " + jitter);
     }
@@ -35,12 +35,12 @@ public record Backoff(Duration initialDelay, double multiplier, Duration maxDela
         return DEFAULTS;
     }
 
-    /** Waits that grow from {@code initial} by {@code factor} up to {@code max}, with the default jitter. */
+    /** Delays from {@code initial}, multiplied by {@code factor}, up to {@code max}, with the default jitter. */
     public static Backoff exponential(Duration initial, double factor, Duration max) {
         return new Backoff(initial, factor, max, DEFAULTS.jitter);
     }
 
-    /** The same wait after each failure, with the default jitter. */
+    /** The same delay after each failure, with the default jitter. */
     public static Backoff fixed(Duration delay) {
         return new Backoff(delay, 1, delay, DEFAULTS.jitter);
     }
@@ -49,7 +49,7 @@ public record Backoff(Duration initialDelay, double multiplier, Duration maxDela
         return new Backoff(initialDelay, multiplier, maxDelay, value);
     }
 
-    /** The wait after this failure, 1 for the first. */
+    /** The delay after this attempt, 1 for the first. */
     Duration after(int attempt, DoubleSupplier random) {
         if (initialDelay.isZero()) {
             return Duration.ZERO;
@@ -60,10 +60,10 @@ public record Backoff(Duration initialDelay, double multiplier, Duration maxDela
                 random);
     }
 
-    /** With jitter: applied after the maximum, so that waits which have reached it are spread too; bounded all the same. */
+    /** Adds jitter. It is applied after the maximum, so that delays at the maximum are spread too; the result is still at most 365 days. */
     Duration spread(Duration plain, DoubleSupplier random) {
         double factor = 1 + jitter * (2 * random.getAsDouble() - 1);
-        return Duration.ofMillis(Math.min(LONGEST.toMillis(), Math.round(plain.toMillis() * factor)));
+        return Duration.ofMillis(Math.min(MAX.toMillis(), Math.round(plain.toMillis() * factor)));
     }
 
     private static void require(boolean holds, String message) {

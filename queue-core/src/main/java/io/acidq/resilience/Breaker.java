@@ -4,24 +4,28 @@ import io.acidq.QueueMisuseException;
 import io.github.resilience4j.circuitbreaker.CircuitBreaker;
 import io.github.resilience4j.circuitbreaker.CircuitBreakerConfig;
 import io.github.resilience4j.circuitbreaker.CircuitBreakerConfig.SlidingWindowType;
+import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
 import java.util.List;
 import java.util.function.LongSupplier;
 
 /**
- * The settings of a circuit breaker: when too many of the latest runs in this node have failed, it opens, and nothing is claimed
- * or started until it has tested a few. Immutable.
+ * The settings of a circuit breaker. It opens when too many of the latest runs in this node have failed; no message is claimed or started until a few test
+ * runs have succeeded. Immutable.
  *
  * @param failureRate     the share of failed runs at which it opens, above 0 to 1. Too low: chance opens it; too high: a partner
- *                        that is down is called until attempts are used up. Default 0.5
- * @param window          how many of the latest runs are looked at, 1 to 10,000. Default 20
- * @param minimumRuns     it does not open before so many runs, 1 to {@code window}. Too low: the first failures open it; too
+ *                        that is down is called until the attempts are exhausted. Default 0.5
+ * @param window          how many of the latest runs count, 1 to 10,000. Default 20
+ * @param minimumRuns     the number of runs before which it does not open, 1 to {@code window}. Too low: the first failures open it; too
  *                        high: a quiet queue never opens it. Default 10
- * @param openFor         how long it stays open before it tests, 10 ms to 1 day. Too short: a struggling partner is tried again
+ * @param openFor         how long it stays open before it tests, 10 ms to 1 day. Too short: an overloaded partner is called again
  *                        and again; too long: the backlog grows after the partner is back. Default 30 s
  * @param testRuns        how many may start while it is half open, 1 to 1000; their failures decide. Default 3
- * @param ignored         failures of these types, or with such a cause, say nothing about the partner and do not count
- * @param databaseErrors  whether errors of the queue's own database that pass (deadlock, lost connection) count as failures.
+ * @param ignored         failures of these types, or with such a cause, which do not count
+ * @param databaseErrors  whether transient errors of the queue's database (deadlock, lost connection) count as failures.
  *                        Default false
  */
 public record Breaker(
@@ -56,12 +60,12 @@ public record Breaker(
         return DEFAULTS;
     }
 
-    /** Sets when it opens: at this share of failures among so many of the latest runs, not before so many. */
+    /** Sets when it opens: at this share of failures among the {@code ofLatest} latest runs, and after {@code atLeast} runs. */
     public Breaker withFailureRate(double rate, int ofLatest, int atLeast) {
         return new Breaker(rate, ofLatest, atLeast, openFor, testRuns, ignored, databaseErrors);
     }
 
-    /** Sets how it closes again: after this time it lets so many start, and their failures decide. */
+    /** Sets how long it stays open, and how many test runs then decide whether it closes. */
     public Breaker withRecovery(Duration afterOpen, int tests) {
         return new Breaker(failureRate, window, minimumRuns, afterOpen, tests, ignored, databaseErrors);
     }
@@ -91,6 +95,33 @@ public record Breaker(
     private static void require(boolean holds, String message) {
         if (!holds) {
             throw new QueueMisuseException("breaker: " + message);
+        }
+    }
+
+    /** A {@link Clock} for Resilience4j with monotonic time, so that a change of the wall clock does not affect a breaker. */
+    private static final class MonotonicClock extends Clock {
+
+        private final LongSupplier nanoTime;
+        private final long begin;
+
+        MonotonicClock(LongSupplier nanoTime) {
+            this.nanoTime = nanoTime;
+            this.begin = nanoTime.getAsLong();
+        }
+
+        @Override
+        public Instant instant() {
+            return Instant.EPOCH.plusNanos(nanoTime.getAsLong() - begin);
+        }
+
+        @Override
+        public ZoneId getZone() {
+            return ZoneOffset.UTC;
+        }
+
+        @Override
+        public Clock withZone(ZoneId zone) {
+            return this;
         }
     }
 }

@@ -10,14 +10,14 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** A circuit breaker of Resilience4j. Asking it while it is open would count as a refused call, so it is asked only when its wait is over. */
+/** A circuit breaker of Resilience4j. A request while it is open would count as a refused call, so a permission is requested only after its wait. */
 final class BreakerGuard implements Guard {
 
     private static final Duration NEVER = Duration.ofHours(1);
-    /** It opens only after its wait, and the clock of one made elsewhere may count milliseconds. */
+    /** A breaker becomes half open only after its wait, and the clock of an existing one may count milliseconds. */
     private static final long MARGIN_NANOS = Duration.ofMillis(1).toNanos();
-    /** Between two questions when it is open for longer than its first wait, as another may have told it. */
-    private static final long AGAIN_NANOS = Duration.ofSeconds(1).toNanos();
+    /** The time between two requests when the breaker is open for longer than its first wait, because another caller may have opened it again. */
+    private static final long RECHECK_NANOS = Duration.ofSeconds(1).toNanos();
 
     private final CircuitBreaker breaker;
     private final String name;
@@ -25,7 +25,7 @@ final class BreakerGuard implements Guard {
     private final boolean databaseErrors;
     private final AtomicInteger tests = new AtomicInteger();
     private volatile boolean seenOpen;
-    private long askAt;
+    private long retryAt;
 
     BreakerGuard(CircuitBreaker breaker, String name, LongSupplier nanoTime, boolean databaseErrors) {
         this.breaker = breaker;
@@ -36,19 +36,19 @@ final class BreakerGuard implements Guard {
 
     @Override
     public @Nullable Entry enter() {
-        if (look() == Status.STOPS || !breaker.tryAcquirePermission()) {
+        if (updateStatus() == Status.STOPS || !breaker.tryAcquirePermission()) {
             return null;
         }
         boolean test = breaker.getState() == State.HALF_OPEN;
         if (test) {
             tests.incrementAndGet();
         }
-        return new Run(test);
+        return new BreakerEntry(test);
     }
 
     @Override
-    public int room() {
-        return switch (look()) {
+    public int freeCapacity() {
+        return switch (updateStatus()) {
             case LETS_THROUGH -> Integer.MAX_VALUE;
             case TESTS -> testsLeft();
             case STOPS -> 0;
@@ -57,13 +57,15 @@ final class BreakerGuard implements Guard {
 
     @Override
     public synchronized Duration untilChange() {
-        return look() == Status.STOPS && seenOpen ? Duration.ofNanos(Math.max(1, askAt - nanoTime.getAsLong())) : NEVER;
+        return updateStatus() == Status.STOPS && seenOpen
+                ? Duration.ofNanos(Math.max(1, retryAt - nanoTime.getAsLong()))
+                : NEVER;
     }
 
     @Override
     public GuardState state() {
-        Status status = look();
-        return new GuardState(Kind.BREAKER, name, status, room(), untilChange());
+        Status status = updateStatus();
+        return new GuardState(Kind.BREAKER, name, status, freeCapacity(), untilChange());
     }
 
     private int testsLeft() {
@@ -71,47 +73,47 @@ final class BreakerGuard implements Guard {
         return Math.max(0, permitted - tests.get() - breaker.getMetrics().getNumberOfBufferedCalls());
     }
 
-    /** What it is now; one whose wait is over is half open from here on. */
-    private Status look() {
+    /** Returns the current status. A breaker whose wait is over becomes half open here. */
+    private Status updateStatus() {
         State state = breaker.getState();
         if (state == State.OPEN) {
-            return lookAtOpen();
+            return updateOpenStatus();
         }
-        seenOpen = false; // however it left that state: the next time has a wait of its own
+        seenOpen = false; // the next open state begins a new wait
         return state == State.FORCED_OPEN
                 ? Status.STOPS
                 : state == State.HALF_OPEN ? Status.TESTS : Status.LETS_THROUGH;
     }
 
-    private synchronized Status lookAtOpen() {
+    private synchronized Status updateOpenStatus() {
         long now = nanoTime.getAsLong();
         if (!seenOpen) {
             seenOpen = true;
-            askAt = now
+            retryAt = now
                     + MARGIN_NANOS
                     + TimeUnit.MILLISECONDS.toNanos(breaker.getCircuitBreakerConfig()
                             .getWaitIntervalFunctionInOpenState()
                             .apply(1));
         }
-        if (now - askAt < 0) {
+        if (now - retryAt < 0) {
             return Status.STOPS;
         }
         if (breaker.tryAcquirePermission()) {
             breaker.releasePermission();
         }
         if (breaker.getState() == State.OPEN) {
-            askAt = now + AGAIN_NANOS;
+            retryAt = now + RECHECK_NANOS;
             return Status.STOPS;
         }
         seenOpen = false;
         return Status.TESTS;
     }
 
-    /** One run. A run that began before the breaker opened says nothing about the test, and has no permit of it to give back. */
-    private final class Run implements Entry {
+    /** One run. A run that began before the breaker opened does not count as a test and has no permission to release. */
+    private final class BreakerEntry implements Entry {
         private final boolean test;
 
-        Run(boolean test) {
+        BreakerEntry(boolean test) {
             this.test = test;
         }
 
@@ -126,7 +128,7 @@ final class BreakerGuard implements Guard {
         }
 
         @Override
-        public void gaveBack(Duration took, Throwable cause) {
+        public void requeued(Duration took, Throwable cause) {
             if (databaseErrors) {
                 failed(took, cause);
             } else {
@@ -145,7 +147,7 @@ final class BreakerGuard implements Guard {
             }
             if (test == (breaker.getState() == State.HALF_OPEN)) {
                 end.run();
-                look(); // when this opened it, its wait begins now
+                updateStatus(); // if this result opened the breaker, its wait begins now
             }
         }
     }

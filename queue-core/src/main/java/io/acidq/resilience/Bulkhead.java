@@ -6,8 +6,8 @@ import java.time.Duration;
 import java.util.function.LongSupplier;
 
 /**
- * The settings of a bulkhead: at most so many handlers run at once in this node. For one queue the number of its workers does
- * the same; a bulkhead is for several queues that share it by its name. Immutable.
+ * The settings of a bulkhead: how many handlers may run at the same time in this node. For one queue its concurrency has the same effect; a bulkhead is for
+ * several queues that share it by name. Immutable.
  *
  * @param maxRunning how many handlers may run at once, 1 to 1000. Too low: workers idle; too high: no limit
  */

@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 final class BulkheadGuard implements Guard {
 
     private static final Duration NEVER = Duration.ofHours(1);
-    /** When it is full: a place that another queue gives free is told to nobody. */
-    private static final Duration FULL = Duration.ofMillis(50);
+    /** The time between two checks of a full bulkhead: there is no notification when another queue frees a permit. */
+    private static final Duration RECHECK_WHEN_FULL = Duration.ofMillis(50);
 
     private final Bulkhead bulkhead;
     private final String name;
@@ -23,34 +23,34 @@ final class BulkheadGuard implements Guard {
 
     @Override
     public @Nullable Entry enter() {
-        // looked at first, because one that was made elsewhere may wait for a place
-        return places() > 0 && bulkhead.tryAcquirePermission() ? new Place() : null;
+        // checked first, because an existing bulkhead may be configured to wait for a permit
+        return freePermits() > 0 && bulkhead.tryAcquirePermission() ? new BulkheadEntry() : null;
     }
 
-    /** As many as may run, also while it is full: what starts next is claimed in advance. */
+    /** The maximum of running messages, also while it is full, so that the next messages are claimed in advance. */
     @Override
-    public int room() {
+    public int freeCapacity() {
         return bulkhead.getBulkheadConfig().getMaxConcurrentCalls();
     }
 
     @Override
     public Duration untilChange() {
-        return places() > 0 ? NEVER : FULL;
+        return freePermits() > 0 ? NEVER : RECHECK_WHEN_FULL;
     }
 
     @Override
     public GuardState state() {
-        int places = Math.max(0, places());
+        int places = Math.max(0, freePermits());
         return new GuardState(
                 Kind.BULKHEAD, name, places > 0 ? Status.LETS_THROUGH : Status.STOPS, places, untilChange());
     }
 
-    private int places() {
+    private int freePermits() {
         return bulkhead.getMetrics().getAvailableConcurrentCalls();
     }
 
-    /** A place that is taken. */
-    private final class Place implements Entry {
+    /** A permit that is in use. */
+    private final class BulkheadEntry implements Entry {
         @Override
         public void succeeded(Duration took) {
             bulkhead.onComplete();
@@ -62,7 +62,7 @@ final class BulkheadGuard implements Guard {
         }
 
         @Override
-        public void gaveBack(Duration took, Throwable cause) {
+        public void requeued(Duration took, Throwable cause) {
             bulkhead.onComplete();
         }
 

@@ -5,10 +5,13 @@ import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** A failure and its causes, the outermost first, each once. */
+/** Lists and describes a failure and its causes, outermost first, each once. */
 final class Causes {
+
+    private static final int MAX_CHARACTERS = 4000;
 
     private Causes() {}
 
@@ -24,8 +27,22 @@ final class Causes {
     private static @Nullable Throwable cause(Throwable t) {
         try {
             return t.getCause();
-        } catch (Throwable broken) { // a method of the user's own that throws, even an Error
+        } catch (Throwable broken) { // an overridden getCause() may throw, even an Error
             return null;
+        }
+    }
+
+    /** Describes a failure in one text for people: types and messages from the outermost exception to the root cause, without stack traces. */
+    static String describe(Throwable failure) {
+        String text = of(failure).stream().map(Causes::line).collect(Collectors.joining("; caused by "));
+        return text.length() <= MAX_CHARACTERS ? text : text.substring(0, MAX_CHARACTERS - 1) + "…";
+    }
+
+    private static String line(Throwable t) {
+        try {
+            return t.toString();
+        } catch (Throwable broken) { // an overridden toString() may throw, even an Error
+            return t.getClass().getName();
         }
     }
 }

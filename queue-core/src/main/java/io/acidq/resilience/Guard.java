@@ -5,24 +5,25 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Stands before the starts of a queue's messages in one node, or of several queues' that share it: a circuit breaker, a rate
- * limiter, a bulkhead. What it holds back is not claimed and burns no attempt. Thread-safe; never waits.
+ * Decides whether messages of a queue, or of several queues that share it, may start in this node: a circuit breaker, a rate limiter or a bulkhead. A
+ * message that it holds back is not claimed and uses no attempt. Thread-safe; never waits.
  */
 public interface Guard {
 
-    /** Lets one more start through; null when it does not now. Each entry is ended by exactly one of its methods. */
+    /** Permits one more start; null when it does not now. The engine calls exactly one method of each entry. */
     @Nullable
     Entry enter();
 
-    /** How many messages, startable ones in the buffer included, are worth holding for it now; 0 stops claiming. */
-    int room();
+    /** How many messages may be claimed and wait for their start now, including those in the buffer; 0 stops claiming. */
+    int freeCapacity();
 
-    /** How long until its room may change by the mere passing of time. */
+    /** How long until the free capacity may change without another call. */
     Duration untilChange();
 
+    /** The state at this moment. */
     GuardState state();
 
-    /** A start that was let through. */
+    /** A start that was permitted. */
     interface Entry {
 
         /** The handler succeeded and its transaction committed. */
@@ -31,20 +32,20 @@ public interface Guard {
         /** The handler failed, or asked for a retry. */
         void failed(Duration took, Throwable failure);
 
-        /** The run came to nothing through an error of the queue's own database; no attempt was counted. */
-        void gaveBack(Duration took, Throwable cause);
+        /** The run failed by an error of the queue's database; no attempt was counted. */
+        void requeued(Duration took, Throwable cause);
 
-        /** The run says nothing about what is guarded. */
+        /** The result of the run does not count for the guard. */
         void unused();
     }
 
-    /** What makes guards: settings, or a door to one that is there already. */
+    /** Creates guards: from settings, or from an existing object of Resilience4j ({@link Resilience4jGuards}). */
     interface Source {
 
         /**
-         * The guard, for one run of an engine.
+         * Creates the guard for one run of an engine.
          *
-         * @param name     what operators call it
+         * @param name     its name for operators
          * @param nanoTime a monotonic clock
          */
         Guard guard(String name, LongSupplier nanoTime);

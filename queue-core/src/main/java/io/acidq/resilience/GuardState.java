@@ -3,13 +3,13 @@ package io.acidq.resilience;
 import java.time.Duration;
 
 /**
- * A guard at one moment, in one node.
+ * The state of a guard at one moment, in one node.
  *
- * @param kind    what it is
+ * @param kind    the kind of guard
  * @param name    its name; the queue's when it is the queue's own
  * @param status  whether it lets messages start
- * @param permits how many more may start now; {@link Integer#MAX_VALUE} when it sets no number
- * @param asksIn  when it stops: how long until that can change by itself, as far as it knows
+ * @param permits how many more messages may start now; {@link Integer#MAX_VALUE} for no limit
+ * @param asksIn  if it lets no message start, how long until that may change without another call
  */
 public record GuardState(Kind kind, String name, Status status, int permits, Duration asksIn) {
 
@@ -25,7 +25,7 @@ public record GuardState(Kind kind, String name, Status status, int permits, Dur
             this.text = text;
         }
 
-        /** What people call it. */
+        /** The name for people. */
         public String text() {
             return text;
         }
@@ -33,20 +33,20 @@ public record GuardState(Kind kind, String name, Status status, int permits, Dur
 
     /** Whether it lets messages start. */
     public enum Status {
-        /** It does; a breaker is closed. */
+        /** Messages may start; a breaker is closed. */
         LETS_THROUGH,
-        /** A breaker is half open: a few may start, to find out. */
+        /** A breaker is half open: a few messages may start as a test. */
         TESTS,
-        /** It does not: a breaker is open, the permits of a rate limit's period are used up, a bulkhead is full. */
+        /** No message may start: a breaker is open, the permits of a rate limit's period are used up, a bulkhead is full. */
         STOPS
     }
 
-    /** Whether it is a reason not to claim: a full bulkhead is none, its places come back with each end. */
+    /** Whether no message is claimed now. A full bulkhead does not stop claims, because each end of a run frees a permit. */
     public boolean stopsClaiming() {
         return status == Status.STOPS && kind != Kind.BULKHEAD;
     }
 
-    /** For people, such as {@code breaker 'warehouse' stops for another PT20S}. */
+    /** A text for people, such as {@code breaker 'warehouse' stops for another PT20S}. */
     @Override
     public String toString() {
         String numbers = permits == Integer.MAX_VALUE || status == Status.STOPS ? "" : ", " + permits + " permits left";

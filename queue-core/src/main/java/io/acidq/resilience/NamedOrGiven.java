@@ -6,20 +6,20 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Something given as it is, or by the name under which it is known, or left to the defaults. Immutable.
+ * A setting that is an object, the name of a defined object, or absent, so that a default applies. Immutable.
  *
- * @param given what was given
+ * @param given the object
  * @param name  the name
  */
 public record NamedOrGiven<T>(@Nullable T given, @Nullable String name) {
 
     public NamedOrGiven {
         if (given != null && name != null) {
-            throw new QueueMisuseException("give '" + name + "' by its name or as it is, not both");
+            throw new QueueMisuseException("'" + name + "' is set by its name and as an object: set only one of them");
         }
     }
 
-    /** Left to the defaults. */
+    /** Absent. */
     public static <T> NamedOrGiven<T> none() {
         return new NamedOrGiven<>(null, null);
     }
@@ -32,18 +32,19 @@ public record NamedOrGiven<T>(@Nullable T given, @Nullable String name) {
         return new NamedOrGiven<>(null, name);
     }
 
-    /** Whether it was left to the defaults. */
+    /** Whether it is absent. */
     public boolean isNone() {
         return given == null && name == null;
     }
 
     /**
-     * What was chosen; null when it was left to the defaults.
+     * Returns the object, looked up by its name if necessary; null when absent.
      *
-     * @param what  who asks for what, for the error
-     * @throws QueueMisuseException when the name is not known; it names those that are
+     * @param known the defined objects by name
+     * @param what  the beginning of the error message
+     * @throws QueueMisuseException when the name is not defined; the message lists the defined names
      */
-    public @Nullable T among(Map<String, ? extends T> known, String what) {
+    public @Nullable T resolve(Map<String, ? extends T> known, String what) {
         if (name == null) {
             return given;
         }

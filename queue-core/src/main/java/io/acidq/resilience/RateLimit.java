@@ -7,21 +7,21 @@ import java.time.Duration;
 import java.util.function.LongSupplier;
 
 /**
- * The settings of a rate limit: so many starts of handlers in each period, in this node; several nodes together start as many
- * times more. A start counts whatever it ends in. Immutable.
+ * The settings of a rate limit: the number of handler calls that may start in each period, in this node. With several nodes, each has this limit. A start
+ * counts regardless of its outcome. Immutable.
  *
  * @param starts how many handlers may start in a period, 1 to 1,000,000. Too low: the queue lags; too high: no limit
  * @param period how long a period is, 10 ms to 1 day. Too short: needless wake-ups; too long: bursts, then long pauses
  */
 public record RateLimit(int starts, Duration period) implements Guard.Source {
 
-    static final Duration SHORTEST = Duration.ofMillis(10);
+    static final Duration MIN_PERIOD = Duration.ofMillis(10);
 
     public RateLimit {
         if (starts < 1 || starts > 1_000_000) {
             throw new QueueMisuseException("rate limit: starts must be 1 to 1000000, was " + starts);
         }
-        if (period.compareTo(SHORTEST) < 0 || period.compareTo(Duration.ofDays(1)) > 0) {
+        if (period.compareTo(MIN_PERIOD) < 0 || period.compareTo(Duration.ofDays(1)) > 0) {
             throw new QueueMisuseException("rate limit: period must be 10 ms to 1 day, was " + period);
         }
     }

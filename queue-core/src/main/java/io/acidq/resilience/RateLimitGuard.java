@@ -7,10 +7,10 @@ import io.github.resilience4j.ratelimiter.internal.AtomicRateLimiter;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** A rate limiter of Resilience4j, by its monotonic clock. */
+/** A rate limiter of Resilience4j, which uses its own monotonic clock. */
 final class RateLimitGuard implements Guard {
 
-    private static final Entry SPENT = new Spent();
+    private static final Entry ENTRY = new RateLimitEntry();
 
     private final RateLimiter limiter;
     private final String name;
@@ -22,33 +22,33 @@ final class RateLimitGuard implements Guard {
 
     @Override
     public @Nullable Entry enter() {
-        // looked at first, because one that was made elsewhere may wait for its permits
-        return room() > 0 && limiter.acquirePermission() ? SPENT : null;
+        // checked first, because an existing rate limiter may be configured to wait for a permit
+        return freeCapacity() > 0 && limiter.acquirePermission() ? ENTRY : null;
     }
 
     @Override
-    public int room() {
+    public int freeCapacity() {
         return Math.max(0, limiter.getMetrics().getAvailablePermissions());
     }
 
     @Override
     public Duration untilChange() {
         Duration period = limiter.getRateLimiterConfig().getLimitRefreshPeriod();
-        Duration wait = limiter instanceof AtomicRateLimiter known && room() == 0
+        Duration wait = limiter instanceof AtomicRateLimiter known && freeCapacity() == 0
                 ? Duration.ofNanos(known.getDetailedMetrics().getNanosToWait())
-                : period.compareTo(RateLimit.SHORTEST) < 0 ? RateLimit.SHORTEST : period;
+                : period.compareTo(RateLimit.MIN_PERIOD) < 0 ? RateLimit.MIN_PERIOD : period;
         return wait.isZero() ? Duration.ofNanos(1) : wait;
     }
 
     @Override
     public GuardState state() {
-        int permits = room();
+        int permits = freeCapacity();
         return new GuardState(
                 Kind.RATE_LIMIT, name, permits > 0 ? Status.LETS_THROUGH : Status.STOPS, permits, untilChange());
     }
 
-    /** A permit once used stays used. */
-    private static final class Spent implements Entry {
+    /** An entry without effect, because a used permit is not returned. */
+    private static final class RateLimitEntry implements Entry {
         @Override
         public void succeeded(Duration took) {}
 
@@ -56,7 +56,7 @@ final class RateLimitGuard implements Guard {
         public void failed(Duration took, Throwable failure) {}
 
         @Override
-        public void gaveBack(Duration took, Throwable cause) {}
+        public void requeued(Duration took, Throwable cause) {}
 
         @Override
         public void unused() {}

@@ -5,9 +5,9 @@ import io.github.resilience4j.circuitbreaker.CircuitBreaker;
 import io.github.resilience4j.ratelimiter.RateLimiter;
 
 /**
- * The one door for objects of Resilience4j that an application has already, and may share with its own calls. The only class of
- * AcidQ that has Resilience4j in its signatures. Such an object keeps its own settings, among them which exceptions count; give
- * a rate limiter and a bulkhead no time to wait, for a queue that waits for them would hold its workers.
+ * Adapts existing objects of Resilience4j, which the application may share with its own calls. The only class of AcidQ with Resilience4j in its signatures.
+ * The object keeps its settings, including which exceptions count. Configure rate limiters and bulkheads without a wait time, because a wait would block
+ * workers.
  */
 public final class Resilience4jGuards {
 

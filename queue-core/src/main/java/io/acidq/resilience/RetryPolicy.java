@@ -10,17 +10,24 @@ import java.util.function.DoubleSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What becomes of a message whose handler failed. Immutable and thread-safe. Deadlocks and lost connections that a
- * handler lets through never come here: they are retried without counting.
+ * Decides what happens to a message after its handler failed: retry it, dead-letter it or ignore the failure. Immutable and thread-safe.
  *
- * @param maxAttempts starts until it is a dead letter, 1 to 1000. Too low: a short outage of a partner kills messages; too
- *                    high: a message that can not succeed is tried for days. Default 5
- * @param maxAge      no start is planned at this age or later: the message is a dead letter instead. Counted from its first
- *                    due time (or its replay) by the database's clock up to the claim, and by this process's monotonic clock
- *                    from the run's begin. The first start is not refused, however late. Snoozes are bounded by nothing else. At
- *                    least 1 ms; none by default
- * @param backoff     the waits between attempts
- * @param rules       what becomes of single types of failures: the first that matches decides, and what none matches is retried
+ * <pre>{@code
+ * RetryPolicy policy = RetryPolicy.defaults()
+ *         .withMaxAttempts(8)
+ *         .withBackoff(Duration.ofSeconds(1), 2, Duration.ofMinutes(5))
+ *         .withRule(RetryRule.deadOn(IllegalArgumentException.class));
+ * }</pre>
+ *
+ * <p>Deadlocks and lost connections that a handler does not catch are not failures of the message: it runs again, and the attempt does not count.
+ *
+ * @param maxAttempts the number of attempts after which the message becomes a dead letter, 1 to 1000. Too low: a short outage of another system
+ *                    dead-letters messages; too high: a message that cannot succeed is tried for days. Default 5
+ * @param maxAge      the age from which on no attempt is planned; the message becomes a dead letter instead. The age is counted from the first due
+ *                    time or the replay, by the database's clock up to the claim and by the monotonic clock of this process from the start of the run.
+ *                    The first attempt always runs. This is the only limit for snoozes. At least 1 ms; none by default
+ * @param backoff     the delays between attempts
+ * @param rules       the decisions for single types of failures: the first rule that matches applies; a failure that no rule matches is retried
  */
 public record RetryPolicy(int maxAttempts, @Nullable Duration maxAge, Backoff backoff, List<RetryRule> rules) {
 
@@ -36,6 +43,7 @@ public record RetryPolicy(int maxAttempts, @Nullable Duration maxAge, Backoff ba
         rules = List.copyOf(rules);
     }
 
+    /** Five attempts with exponential backoff from 1 s to 10 min. */
     public static RetryPolicy defaults() {
         return DEFAULTS;
     }
@@ -52,12 +60,12 @@ public record RetryPolicy(int maxAttempts, @Nullable Duration maxAge, Backoff ba
         return new RetryPolicy(maxAttempts, maxAge, value, rules);
     }
 
-    /** Sets how waits grow: from {@code initial} by {@code factor} up to {@code max}; the jitter stays. */
+    /** Sets an exponential backoff: from {@code initial}, multiplied by {@code factor}, up to {@code max}. Keeps the jitter. */
     public RetryPolicy withBackoff(Duration initial, double factor, Duration max) {
         return withBackoff(new Backoff(initial, factor, max, backoff.jitter()));
     }
 
-    /** Sets one wait for all attempts; the jitter stays. */
+    /** Sets the same delay for all attempts. Keeps the jitter. */
     public RetryPolicy withFixedBackoff(Duration delay) {
         return withBackoff(delay, 1, delay);
     }
@@ -66,7 +74,7 @@ public record RetryPolicy(int maxAttempts, @Nullable Duration maxAge, Backoff ba
         return withBackoff(backoff.withJitter(value));
     }
 
-    /** Adds a rule behind those that are there. */
+    /** Appends a rule. */
     public RetryPolicy withRule(RetryRule rule) {
         List<RetryRule> more = new ArrayList<>(rules);
         more.add(rule);
@@ -74,42 +82,44 @@ public record RetryPolicy(int maxAttempts, @Nullable Duration maxAge, Backoff ba
     }
 
     /**
-     * The outcome of a start that failed.
+     * Returns the outcome of a failed attempt.
      *
-     * @param attempt 1 for the first
-     * @param age     how old the message is
+     * @param failure what the handler threw
+     * @param attempt the number of the attempt, 1 for the first
+     * @param age     the age of the message
      */
     public Outcome afterFailure(Throwable failure, int attempt, Duration age) {
         return afterFailure(failure, attempt, age, ThreadLocalRandom.current()::nextDouble);
     }
 
     Outcome afterFailure(Throwable failure, int attempt, Duration age, DoubleSupplier random) {
-        String cause = FailureText.of(failure);
+        String cause = Causes.describe(failure);
         RetryRule rule =
                 rules.stream().filter(r -> r.matches(failure)).findFirst().orElse(null);
-        if (rule != null && rule.verdict() == RetryRule.Verdict.IGNORE) {
+        if (rule != null && rule.decision() == RetryRule.Decision.IGNORE) {
             return Outcome.cancel("ignored: " + cause);
         }
-        if (attempt >= maxAttempts || (rule != null && rule.verdict() == RetryRule.Verdict.DEAD)) {
+        if (attempt >= maxAttempts || (rule != null && rule.decision() == RetryRule.Decision.DEAD)) {
             return Outcome.dead(cause);
         }
         Duration own = rule == null ? null : rule.delay();
         Duration delay = own == null ? backoff.after(attempt, random) : backoff.spread(own, random);
-        return tooOld(delay, age) ? dead(cause) : Outcome.retryAfter(delay, cause);
+        return isTooOld(delay, age) ? dead(cause) : Outcome.retryAfter(delay, cause);
     }
 
     /**
-     * What a handler asked for, within this policy: a retry beyond the last attempt, and a retry or snooze beyond the maximum
-     * age, is a dead letter.
+     * Applies the limits of this policy to the outcome of a handler: a retry after the last attempt, and a retry or snooze beyond the maximum age,
+     * becomes a dead letter.
      *
-     * @param attempt 1 for the first
-     * @param age     how old the message is
+     * @param asked   the outcome of the handler
+     * @param attempt the number of the attempt, 1 for the first
+     * @param age     the age of the message
      */
     public Outcome limit(Outcome asked, int attempt, Duration age) {
         return asked.match(new Limit(asked, attempt, age));
     }
 
-    private boolean tooOld(Duration delay, Duration age) {
+    private boolean isTooOld(Duration delay, Duration age) {
         return maxAge != null && age.plus(delay).compareTo(maxAge) >= 0;
     }
 
@@ -117,7 +127,7 @@ public record RetryPolicy(int maxAttempts, @Nullable Duration maxAge, Backoff ba
         return Outcome.dead("no start is left within the maximum age of " + maxAge + ": " + cause);
     }
 
-    /** The bounds of one request. */
+    /** The limits for one outcome. */
     private final class Limit implements Outcome.Cases<Outcome> {
         private final Outcome asked;
         private final int attempt;
@@ -139,12 +149,12 @@ public record RetryPolicy(int maxAttempts, @Nullable Duration maxAge, Backoff ba
             if (attempt >= maxAttempts) {
                 return Outcome.dead("no attempt is left after " + attempt + ": " + cause);
             }
-            return tooOld(delay, age) ? RetryPolicy.this.dead(cause) : asked;
+            return isTooOld(delay, age) ? RetryPolicy.this.dead(cause) : asked;
         }
 
         @Override
         public Outcome snooze(Duration delay, String why) {
-            return tooOld(delay, age) ? RetryPolicy.this.dead(why) : asked;
+            return isTooOld(delay, age) ? RetryPolicy.this.dead(why) : asked;
         }
 
         @Override

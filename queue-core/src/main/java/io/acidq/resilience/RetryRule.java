@@ -5,26 +5,26 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What becomes of failures of one type, subclasses included. Immutable.
+ * A decision for failures of one type and its subclasses. Immutable.
  *
- * @param failure the type
- * @param causes  whether the causes of what the handler threw are looked at too
- * @param verdict what becomes of it
+ * @param failure the type of exception
+ * @param causes  whether the causes of the exception are compared too
+ * @param decision what becomes of it
  * @param delay   for a retry: the wait instead of the policy's backoff, spread by the policy's jitter; up to 365 days
  */
 public record RetryRule(
         Class<? extends Throwable> failure,
         boolean causes,
-        Verdict verdict,
+        Decision decision,
         @Nullable Duration delay) {
 
-    /** What becomes of a failure. The handler's effects are rolled back in every case. */
-    public enum Verdict {
-        /** It is retried while attempts and age allow. */
+    /** What happens to the message. The handler's effects are always rolled back. */
+    public enum Decision {
+        /** The message is retried within the maximum attempts and age. */
         RETRY,
-        /** It is a dead letter at once. */
+        /** The message becomes a dead letter at once. */
         DEAD,
-        /** The message leaves as cancelled: no retry, no dead letter, and its effects are not kept. */
+        /** The message is cancelled: it is removed without a retry or a dead letter. */
         IGNORE
     }
 
@@ -42,27 +42,27 @@ public record RetryRule(
 
     /** Retries these failures with the policy's backoff. */
     public static RetryRule retryOn(Class<? extends Throwable> failure) {
-        return new RetryRule(failure, false, Verdict.RETRY, null);
+        return new RetryRule(failure, false, Decision.RETRY, null);
     }
 
-    /** Retries these failures after a delay of their own. */
+    /** Retries these failures after this delay. */
     public static RetryRule retryOn(Class<? extends Throwable> failure, Duration delay) {
-        return new RetryRule(failure, false, Verdict.RETRY, delay);
+        return new RetryRule(failure, false, Decision.RETRY, delay);
     }
 
-    /** Makes a dead letter at once. */
+    /** Dead-letters the message at once. */
     public static RetryRule deadOn(Class<? extends Throwable> failure) {
-        return new RetryRule(failure, false, Verdict.DEAD, null);
+        return new RetryRule(failure, false, Decision.DEAD, null);
     }
 
-    /** Lets the message leave as cancelled, its effects rolled back. */
+    /** Cancels the message; its effects are rolled back. */
     public static RetryRule ignoreOn(Class<? extends Throwable> failure) {
-        return new RetryRule(failure, false, Verdict.IGNORE, null);
+        return new RetryRule(failure, false, Decision.IGNORE, null);
     }
 
-    /** The same rule, which looks at the causes too. */
+    /** Compares the causes of the exception too. */
     public RetryRule orCause() {
-        return new RetryRule(failure, true, verdict, delay);
+        return new RetryRule(failure, true, decision, delay);
     }
 
     boolean matches(Throwable thrown) {

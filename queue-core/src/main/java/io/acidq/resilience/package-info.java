@@ -1,6 +1,6 @@
 /**
- * Retry policies, and guards before the starts of a queue: circuit breakers, rate limits, bulkheads. The only package that knows
- * Resilience4j; no signature of it leaks but through {@link io.acidq.resilience.Resilience4jGuards}.
+ * Retry policies and guards: circuit breakers, rate limits and bulkheads. The only package that uses Resilience4j; only
+ * {@link io.acidq.resilience.Resilience4jGuards} has its types in public signatures.
  */
 @NullMarked
 package io.acidq.resilience;

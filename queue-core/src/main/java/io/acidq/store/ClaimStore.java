@@ -7,12 +7,12 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Claims and their ends. {@link #ackIfClaimed}, {@link #ackAllIfClaimed} and {@link #archiveIfClaimed} join the handler's transaction on the calling thread; every other method
- * is a short transaction of its own, at READ COMMITTED, on a connection of its own.
+ * Claims of messages and the outcomes of their runs. {@link #ackIfClaimed}, {@link #ackAllIfClaimed} and {@link #archiveIfClaimed} join the handler's transaction on the calling thread; each other method
+ * is a short transaction of its own, at READ COMMITTED, on a separate connection.
  */
 public interface ClaimStore {
 
-    /** Payloads above this many bytes do not travel with the claim. */
+    /** Larger payloads, in bytes, are not returned by a claim; see {@link #content}. */
     int INLINE_BYTES = 8 * 1024;
 
     /** The lanes of these queues that hold unclaimed rows, due or not. A plain read that locks nothing. */
@@ -22,55 +22,55 @@ public interface ClaimStore {
      * Claims due messages at the head of a lane, in order, never two owners for one ordering key ({@link ClaimStrategy#LANES}), or, by another
      * strategy, without ordering keys: owner, claim number + 1
      * and attempts + 1 are committed when this returns. When it throws, the outcome is unknown until
-     * {@link #claimedBy} has been looked at.
+     * {@link #claimedBy} has been read.
      */
     Claimed claimDue(ClaimRequest request);
 
     /** Whether messages with an ordering key are among the first thousand of a queue. A plain read. */
-    boolean holdsOrdered(int queue);
+    boolean hasOrderedMessages(int queue);
 
-    /** What did not travel with a claim; null when the claim is no longer held. In the transaction on the calling thread if there is one. */
+    /** The content that the claim did not return; null when the claim is no longer held. In the transaction on the calling thread if there is one. */
     @Nullable
     Content content(Claim claim);
 
-    /** Deletes the message if it is still claimed so: the fence. Joins the transaction on the calling thread. */
+    /** Deletes the message if this claim is still held: the fence. Joins the transaction on the calling thread. */
     boolean ackIfClaimed(Claim claim);
 
-    /** As {@link #ackIfClaimed} for many, and says how many still were: less than all, and the transaction is to be rolled back. */
+    /** As {@link #ackIfClaimed} for several; returns how many claims were still held. The caller rolls back if it is less than all. */
     int ackAllIfClaimed(List<Claim> claims);
 
     /** As {@link #ackIfClaimed}, and keeps a copy for this long. */
     boolean archiveIfClaimed(Claim claim, Duration keep);
 
-    /** Whether the message is still claimed so, by a plain read. */
+    /** Whether the claim is still held, by a plain read. */
     boolean isHeld(Claim claim);
 
     /**
      * Lets the message run again after the delay, its attempt counted. With an ordering key it keeps its place, and the
-     * followers, claimed by the same node and never started, are given back in the same transaction.
+     * followers, claimed by the same node and never started, are requeued in the same transaction.
      */
     boolean retryIfClaimed(ClaimedMessage message, Duration delay, Collection<Claim> followers);
 
     /** As {@link #retryIfClaimed}, but the attempt of this claim does not count. */
     boolean snoozeIfClaimed(ClaimedMessage message, Duration delay, Collection<Claim> followers);
 
-    /** Lets the message leave without a dead letter. */
+    /** Removes the message without a dead letter. */
     boolean cancelIfClaimed(Claim claim);
 
     /**
      * Makes the message a dead letter with this cause. With an ordering key, a marker takes its place if the queue says so; the followers,
-     * claimed by the same node and never started, are given back in the same transaction in any case.
+     * claimed by the same node and never started, are requeued in the same transaction in any case.
      */
-    boolean deadIfClaimed(Claim claim, String mark, Collection<Claim> followers);
+    boolean deadLetterIfClaimed(Claim claim, String mark, Collection<Claim> followers);
 
     /**
-     * Frees messages with their attempts given back, due again after the delay.
+     * Requeues messages without counting their attempts, due again after the delay.
      *
-     * @return how many of them were still claimed so
+     * @return how many of the claims were still held
      */
     int requeueIfClaimed(Collection<Claim> claims, Duration delay);
 
-    /** Everything that a node has claimed, by the database's word. */
+    /** All claims that a node holds in the database. */
     List<HeldClaim> claimedBy(int owner);
 
     /**
@@ -81,35 +81,35 @@ public interface ClaimStore {
      * @param owner    the claiming node
      * @param batch    the node's running number of this claim transaction
      * @param budget   how much
-     * @param strategy in which way
+     * @param strategy how to claim
      */
     record ClaimRequest(int queue, int lane, int owner, long batch, Budget budget, ClaimStrategy strategy) {}
 
     /**
-     * How much one claim may take.
+     * The limits of one claim.
      *
      * @param messages at most this many
      * @param perKey   at most this many of one ordering key
-     * @param suspects whether a message with crashes may be claimed; it then comes alone
+     * @param allowsSuspects whether a message with crashes may be claimed; it then comes alone
      */
-    record Budget(int messages, int perKey, boolean suspects) {}
+    record Budget(int messages, int perKey, boolean allowsSuspects) {}
 
     /**
-     * What a claim brought.
+     * The result of a claim.
      *
      * @param messages the claimed messages in order
-     * @param leftover whether rows may have stayed behind that nobody has claimed: not due, behind their ordering key, suspects, or
+     * @param leftover whether unclaimed rows may remain: not due, behind their ordering key, suspects, or
      *                 beyond the limit
      * @param nextDue  how long until the first waiting row seen is due, or null
-     * @param busy     whether another claimer held the lane, so that nothing was looked at
-     * @param ordered  whether messages with an ordering key were left alone because the strategy takes none
+     * @param busy     whether another claim held the lane, so that no row was read
+     * @param skippedOrdered  whether messages with an ordering key were skipped because the strategy does not claim them
      */
     record Claimed(
             List<ClaimedMessage> messages,
             boolean leftover,
             @Nullable Duration nextDue,
             boolean busy,
-            boolean ordered) {
+            boolean skippedOrdered) {
 
         public Claimed(List<ClaimedMessage> messages, boolean leftover, @Nullable Duration nextDue, boolean busy) {
             this(messages, leftover, nextDue, busy, false);
@@ -119,7 +119,7 @@ public interface ClaimStore {
     }
 
     /**
-     * What a claimed message holds.
+     * The content of a claimed message.
      *
      * @param payload    its payload
      * @param enqueuedAt when it was enqueued, by the database's clock
@@ -128,7 +128,7 @@ public interface ClaimStore {
     record Content(byte[] payload, Instant enqueuedAt, Instant dueAt) {}
 
     /**
-     * A claim as it stands in the database.
+     * A claim in the database.
      *
      * @param claim the claim
      * @param batch the running number of the claim transaction that made it

@@ -1,17 +1,17 @@
 package io.acidq.store;
 
 /**
- * How a claim takes messages. All of them mark the same rows in the same way, so that nodes with different strategies may serve one queue;
- * only {@link #LANES} takes messages with an ordering key.
+ * How a listener claims messages. All strategies write the same columns, so nodes with different strategies may serve one queue. Only {@link #LANES}
+ * claims messages with an ordering key.
  */
 public enum ClaimStrategy {
-    /** Locks one lane, reads its head in order, and marks what may run. The only one that keeps order; needs SKIP LOCKED to be quick. */
+    /** Locks one lane, reads its head in order, and marks the messages that may run. The only strategy that keeps order; needs SKIP LOCKED to be fast. */
     LANES,
-    /** Locks free rows by SELECT … FOR UPDATE, then marks them; waits for others who do the same. */
+    /** Locks free rows by SELECT … FOR UPDATE, then marks them; waits for other transactions that do the same. */
     FOR_UPDATE,
-    /** Reads free rows without a lock and marks each by a compare-and-set of its own; a lost race costs the row, nothing else. */
+    /** Reads free rows without a lock and marks each by a compare-and-set of its own; a lost race only costs that row. */
     OPTIMISTIC,
-    /** Marks free rows by one UPDATE … LIMIT, and reads what bears the mark. */
+    /** Marks free rows by one UPDATE … LIMIT, and reads the marked rows. */
     BATCH_ID,
     /**
      * As {@link #BATCH_ID}, but the UPDATE collects the ids in a variable of the session. MySQL and MariaDB only; MySQL has declared
@@ -19,7 +19,7 @@ public enum ClaimStrategy {
      */
     USER_VARIABLE;
 
-    /** Whether it takes messages with an ordering key. */
+    /** Whether the strategy claims messages with an ordering key. */
     public boolean keepsOrder() {
         return this == LANES;
     }

@@ -7,10 +7,10 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A message that a node has claimed, with all that a run needs.
+ * A message that a node has claimed.
  *
- * @param claim      the hold
- * @param batch      the node's own running number of the claim transaction, or {@link #DIRECT}: work starts in order of (batch, id)
+ * @param claim      the claim
+ * @param batch      the node's number of the claim transaction, or {@link #DIRECT_BATCH}: work starts in order of (batch, id)
  * @param uid        the message's unique number
  * @param key        its message key
  * @param orderKey   its ordering key, or null
@@ -40,20 +40,20 @@ public record ClaimedMessage(
         Duration age) {
 
     /** The batch of a message that was claimed by its enqueue: it may start before all others. */
-    public static final long DIRECT = 0;
+    public static final long DIRECT_BATCH = 0;
 
     /** Its public id, in the queue of this name. */
     public MessageId id(String queue) {
         return new MessageId(queue, claim.lane(), uid);
     }
 
-    /** Whether an earlier run of it ended with the death of the process: it then runs alone. */
+    /** Whether an earlier run ended with a crash of its process; the message then runs alone. */
     public boolean isSuspect() {
         return crashes > 0;
     }
 
-    /** The same with what was still to be read. */
-    public ClaimedMessage with(ClaimStore.Content content) {
+    /** Adds the content that was not read with the claim. */
+    public ClaimedMessage withContent(ClaimStore.Content content) {
         return new ClaimedMessage(
                 claim,
                 batch,

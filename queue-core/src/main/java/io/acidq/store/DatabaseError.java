@@ -12,8 +12,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The one table that says what an error of the database means, by vendor code and SQLState, never by text. Codes of MySQL,
- * MariaDB and H2.
+ * The kinds of database errors. An error is classified by vendor code and SQLState, never by its text. Knows the codes of MySQL, MariaDB and H2.
  */
 public enum DatabaseError {
     /** The whole transaction is gone: deadlock, snapshot conflict, certification failure. Run it again. */
@@ -26,7 +25,7 @@ public enum DatabaseError {
     UNAVAILABLE(true),
     /** A value of a primary or unique key is there already. */
     DUPLICATE_KEY(false),
-    /** A value is refused: too long, too large, not of its column's kind; or a trigger of somebody's refuses it. */
+    /** A value is refused: too long, too large, not of its column's type; or a trigger refuses it. */
     REFUSED(false),
     /** Anything else that came from the database. */
     OTHER(false);
@@ -40,7 +39,7 @@ public enum DatabaseError {
             Map.entry(1205, LOCK_TIMEOUT),
             Map.entry(50200, LOCK_TIMEOUT), // H2: lock timeout
             Map.entry(1040, CONNECTION),
-            Map.entry(1045, CONNECTION), // no access: a password has changed; told when a connection is opened only
+            Map.entry(1045, CONNECTION), // no access: a password has changed; reported only when a connection is opened
             Map.entry(1129, CONNECTION), // the host is blocked
             Map.entry(1130, CONNECTION),
             Map.entry(1226, CONNECTION), // the account has used up its connections
@@ -70,20 +69,20 @@ public enum DatabaseError {
             Map.entry(1292, REFUSED),
             Map.entry(1366, REFUSED),
             Map.entry(1406, REFUSED),
-            Map.entry(3819, REFUSED), // a CHECK of somebody's
+            Map.entry(3819, REFUSED), // a CHECK constraint
             Map.entry(4025, REFUSED), // the same in MariaDB
             Map.entry(1062, DUPLICATE_KEY),
             Map.entry(23505, DUPLICATE_KEY)); // H2: unique violation
 
-    private final boolean passing;
+    private final boolean isTransient;
 
     DatabaseError(boolean passing) {
-        this.passing = passing;
+        this.isTransient = passing;
     }
 
-    /** Whether running the same work again later may succeed, through no fault of the work. */
-    public boolean isPassing() {
-        return passing;
+    /** Whether the same work may succeed later. */
+    public boolean isTransient() {
+        return isTransient;
     }
 
     /** The first error of the database among a failure and its causes, or null when none is there. */
@@ -100,7 +99,7 @@ public enum DatabaseError {
     private static @Nullable Throwable cause(Throwable t) {
         try {
             return t.getCause();
-        } catch (Throwable broken) { // a method of the user's own that throws, even an Error
+        } catch (Throwable broken) { // an overridden getCause() may throw, even an Error
             return null;
         }
     }
@@ -115,7 +114,7 @@ public enum DatabaseError {
         }
         String state = sql.getSQLState();
         if (state == null || state.isEmpty() || sql.getErrorCode() == 0) {
-            if (isOfAConnection(sql)) {
+            if (isConnectionError(sql)) {
                 return CONNECTION;
             }
         }
@@ -134,10 +133,10 @@ public enum DatabaseError {
     }
 
     /**
-     * Where a pool gives up: without a state, or with that of the last error of the server's and no code. Of an error with a code the class tells
-     * nothing: MariaDB's driver makes one of these of any state that it does not know.
+     * Whether the class of an error means a lost connection, as when a pool times out: such an error has no code, and no state or that of the last error of
+     * the server. For an error with a code the class means nothing: MariaDB's driver uses these classes for any state that it does not know.
      */
-    private static boolean isOfAConnection(SQLException sql) {
+    private static boolean isConnectionError(SQLException sql) {
         return sql instanceof SQLRecoverableException
                 || sql instanceof SQLNonTransientConnectionException
                 || sql instanceof SQLTransientConnectionException;

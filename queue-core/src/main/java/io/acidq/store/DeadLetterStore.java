@@ -13,8 +13,8 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Dead letters. Each method is a short transaction of its own. Those that change do so for all letters given that are still dead since the
- * same time, and record it in the same transaction; the others count as lost.
+ * Dead letters. Each method is a short transaction of its own. A change applies to those of the letters given that are still dead letters since the same
+ * time, and is recorded in the same transaction; the others count as lost.
  */
 public interface DeadLetterStore {
 
@@ -33,26 +33,26 @@ public interface DeadLetterStore {
     /** The dead letter of this queue and number, if it is one now. */
     Optional<Letter> find(QueueRow queue, UUID uid);
 
-    /** The ordering keys that a dead letter holds up, in order of their places; each once. */
+    /** The ordering keys that a dead letter blocks, in order of their places; each once. */
     List<BlockedKey> blockedKeys(QueueRow queue, int limit);
 
-    /** Lets the key go on without the letter, which stays. */
-    Acted releaseIfHolding(Deed deed, Letter letter);
+    /** Releases the ordering key from the letter, which stays a dead letter. */
+    ActionResult releaseIfHolding(OperatorAction operatorAction, Letter letter);
 
     /** How many of them could not be replayed now, because another message holds their key. Locks nothing. */
-    int keysTaken(List<Letter> letters);
+    int countTakenKeys(List<Letter> letters);
 
     /**
      * Moves letters to the tails of their lanes, in order of (enqueued at, uid), those that hold a place into that, attempts and crashes
      * counted anew, the claim number kept. A letter whose key is held by another message stays; one whose key has no holder takes it again.
      */
-    Acted replayIfDead(Deed deed, List<Letter> letters);
+    ActionResult replayIfDead(OperatorAction operatorAction, List<Letter> letters);
 
     /** The same for one letter, with another payload. */
-    Acted editIfDead(Deed deed, Letter letter, byte[] payload);
+    ActionResult editIfDead(OperatorAction operatorAction, Letter letter, byte[] payload);
 
     /** Deletes letters, with the places that they hold. */
-    Acted discardIfDead(Deed deed, List<Letter> letters);
+    ActionResult discardIfDead(OperatorAction operatorAction, List<Letter> letters);
 
     /**
      * A dead letter, named by its full primary key, with what its replay is planned by.
@@ -74,46 +74,47 @@ public interface DeadLetterStore {
     }
 
     /**
-     * Who acts, and why.
+     * An action of an operator.
      *
      * @param actor  who
      * @param reason why
      * @param bulk   the bulk action that this is a part of, or null
      */
-    record Deed(String actor, String reason, @Nullable Bulk bulk) {}
+    record OperatorAction(
+            String actor, String reason, @Nullable BulkProgress bulk) {}
 
     /**
-     * A bulk action as far as it has come.
+     * The progress of a bulk action.
      *
      * @param id       its number in the audit table, 0 until it has changed something
      * @param queue    the queue's number
      * @param filter   which letters it is for
      * @param matched  how many matched
      * @param changed  how many it has changed
-     * @param lost     how many were no longer what they had been
-     * @param keyTaken how many could not have their key
+     * @param lost     how many were no longer dead letters since the same time
+     * @param keyTaken how many have a key that another message holds
      */
-    record Bulk(long id, int queue, String filter, long matched, int changed, int lost, int keyTaken) {
+    record BulkProgress(long id, int queue, String filter, long matched, int changed, int lost, int keyTaken) {
 
-        public Bulk plus(Acted acted) {
-            return new Bulk(
-                    acted.bulk(),
+        public BulkProgress plus(ActionResult actionResult) {
+            return new BulkProgress(
+                    actionResult.bulk(),
                     queue,
                     filter,
                     matched,
-                    changed + acted.changed(),
-                    lost + acted.lost(),
-                    keyTaken + acted.keyTaken());
+                    changed + actionResult.changed(),
+                    lost + actionResult.lost(),
+                    keyTaken + actionResult.keyTaken());
         }
     }
 
     /**
-     * What a transaction did.
+     * The result of one transaction.
      *
      * @param changed  the letters that it changed
-     * @param lost     those that were no longer what they had been
-     * @param keyTaken those that could not have their key
+     * @param lost     those that were no longer dead letters since the same time
+     * @param keyTaken those whose key another message holds
      * @param bulk     the number of the bulk action, 0 when there is none yet
      */
-    record Acted(int changed, int lost, int keyTaken, long bulk) {}
+    record ActionResult(int changed, int lost, int keyTaken, long bulk) {}
 }

@@ -5,7 +5,7 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * When a message is due, resolved by the database's clock at INSERT. Both null: at once.
+ * When a message is due, by the database's clock at the INSERT. If both are null, it is due at once.
  *
  * @param delay this long after the INSERT
  * @param at    at this instant

@@ -7,17 +7,17 @@ import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** What enqueue does, all of it in the transaction on the calling thread. */
+/** The statements of an enqueue. All methods run in the transaction on the calling thread. */
 public interface EnqueueStore {
 
     /**
-     * Takes a message key for a message. A key whose window has ended is taken over, but never while its message lives.
+     * Takes a message key for a message. A key whose window has ended is taken over, but never while its message exists.
      *
      * @return empty when the key is now this message's, else the message that holds it. The transaction stays usable.
      */
     Optional<KeyHolder> takeKey(KeyClaim key);
 
-    /** The same for many keys, all different and in ascending order, by few statements. The answers are in their order. */
+    /** As {@link #takeKey} for several keys, all different and in ascending order, with few statements. The results are in the same order. */
     List<Optional<KeyHolder>> takeKeys(List<KeyClaim> keys);
 
     /**
@@ -29,17 +29,17 @@ public interface EnqueueStore {
     List<KeyState> lockKeys(List<KeyClaim> keys);
 
     /**
-     * Gives the message that holds a locked key another payload, type, headers and due time, if it waits for its first due time.
+     * Replaces payload, type, headers and due time of the message that holds a locked key, if the message waits for its first due time.
      *
      * @param found   the key
-     * @param content what it is to have; its due time must be an instant
+     * @param content the new values; the due time must be an instant
      */
     boolean replaceIfScheduled(KeyState found, MessageRow content);
 
     /** Writes who holds locked keys, after their messages were inserted or replaced. */
     void writeKeys(List<KeyWrite> keys);
 
-    /** Gives up a key that this transaction has taken for a message that it could not insert. */
+    /** Releases a key that this transaction has taken for a message that it could not insert. */
     void releaseKey(KeyClaim key);
 
     /**
@@ -69,7 +69,7 @@ public interface EnqueueStore {
     record KeyClaim(int queue, String key, UUID uid, int lane, Due due, Window window) {}
 
     /**
-     * How long a key is taken, if not longer for its message's sake.
+     * How long a key is taken; it stays taken longer if its message still exists.
      *
      * @param length  how long
      * @param fromDue whether it begins at the message's due time, else with its enqueue
@@ -103,11 +103,11 @@ public interface EnqueueStore {
             Instant now) {}
 
     /**
-     * What a locked key is to say.
+     * The new state of a locked key.
      *
      * @param claim       who holds it; its due time is an instant, or at once
      * @param takenAt     when that message was enqueued
-     * @param scheduledId as it was found, 0 for another message
+     * @param scheduledId the value that was read, 0 for another message
      */
     record KeyWrite(KeyClaim claim, Instant takenAt, long scheduledId) {}
 }

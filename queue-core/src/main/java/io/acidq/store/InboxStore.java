@@ -6,17 +6,17 @@ import java.util.Collection;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What the inbox does, all of it in the transaction on the calling thread, which stays the caller's to end. */
+/** The statements of the inbox. All methods run in the transaction on the calling thread and do not end it. */
 public interface InboxStore {
 
     /**
-     * Runs a part of the transaction that leaves all of its effects in it or none: when the part throws, what it had done in this
-     * database is undone, and what it threw is passed on unchanged. Parts may be nested. Locks are kept in either case.
+     * Runs work behind a savepoint. When the work throws, its changes in this database are undone and the exception is passed on unchanged. Calls may be
+     * nested. Locks are kept in either case.
      *
      * @throws io.acidq.TransientQueueException when the transaction that the part ends in is not the one that it began in, so that what
      *     came first is lost
      */
-    <T extends @Nullable Object, X extends Exception> T allOrNothing(Part<T, X> part) throws X;
+    <T extends @Nullable Object, X extends Exception> T allOrNothing(AtomicWork<T, X> atomicWork) throws X;
 
     /**
      * Takes keys for the caller: those that are free, or whose window has ended. Waits for the end of each open transaction that
@@ -29,9 +29,9 @@ public interface InboxStore {
      */
     Map<String, Instant> takeIfFree(String consumer, Collection<String> keys, Duration window);
 
-    /** A part of a transaction. */
+    /** Work whose changes are kept or undone as a whole. */
     @FunctionalInterface
-    interface Part<T extends @Nullable Object, X extends Exception> {
+    interface AtomicWork<T extends @Nullable Object, X extends Exception> {
         T run() throws X;
     }
 }

@@ -16,7 +16,7 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads for operators: the backlog, single messages and where they stand, queues and nodes, the archive and the audit log. Plain reads that
+ * Reads for operators: the backlog, single messages and their places, queues and nodes, the archive and the audit log. Plain reads that
  * lock nothing, each a short transaction of its own with a limit on the rows that it reads. {@link ClaimStore#archiveIfClaimed} writes the
  * archive; the transactions of operators write the audit log.
  */
@@ -36,38 +36,38 @@ public interface InspectionStore {
     Duration oldestUnclaimed(int queue);
 
     /** The queues by name, at most this many. */
-    List<QueueLook> queues(int most);
+    List<QueueSummary> queues(int most);
 
-    /** The nodes that count as living, by number, at most this many. */
-    List<LivingNode> living(int most);
+    /** The nodes that are alive, by number, at most this many. */
+    List<LivingNode> livingNodes(int most);
 
     /**
      * Messages of a queue, those of one state or all.
      *
-     * @param lookedAt how many rows of the lanes, and of the parked messages, are looked at
+     * @param lookedAt how many rows of the lanes, and of the parked messages, are read
      */
     List<StoredMessage> listMessages(QueueRow queue, @Nullable MessageState state, int limit, int lookedAt);
 
     Optional<StoredMessage> findMessage(QueueRow queue, MessageId id);
 
-    /** The message that holds a message key; it may be gone from all tables. */
+    /** The message that holds a message key; the message itself may no longer exist. */
     Optional<MessageId> keyHolder(QueueRow queue, String key);
 
     Optional<MessageContent> content(QueueRow queue, MessageId id);
 
     /** Where the message is; one statement, so that a message that moves from table to table is found once. */
-    Optional<Place> findPlace(Lane lane, UUID uid);
+    Optional<MessageLocation> findLocation(Lane lane, UUID uid);
 
-    /** The first row of its lane that stands before it and closes its ordering key. */
-    Optional<Place> closing(Lane lane, Place place);
+    /** The first row before it in its lane that blocks its ordering key. */
+    Optional<MessageLocation> findBlocking(Lane lane, MessageLocation messageLocation);
 
-    /** How many unclaimed messages stand before it in its lane; counts at most this many. */
+    /** How many unclaimed messages are before it in its lane; counts at most this many. */
     int countBefore(Lane lane, long id, int most);
 
-    /** A node, living or not, while its row is there. */
-    Optional<NodeLook> node(int node);
+    /** A node, alive or not, while its row exists. */
+    Optional<NodeSummary> node(int node);
 
-    /** Whether a node that counts as living has a listener of the queue. */
+    /** Whether a node that is alive has a listener for the queue. */
     boolean isServed(int queue);
 
     /** The done message of this queue and number, if it is kept. */
@@ -94,17 +94,17 @@ public interface InspectionStore {
     record Counts(int ready, int running, int waiting, int scheduled, int dead) {}
 
     /**
-     * A queue of the dictionary.
+     * A queue.
      *
      * @param id its number in the other tables
      */
-    record QueueLook(int id, String name, boolean paused) {}
+    record QueueSummary(int id, String name, boolean paused) {}
 
     /**
-     * A node that counts as living.
+     * A node that is alive.
      *
      * @param node    its number
-     * @param heartbeats   how often it has beaten
+     * @param heartbeats   its count of heartbeats
      * @param host    where it runs, for people
      * @param version the version of AcidQ, for people
      * @param started when it registered
@@ -134,9 +134,9 @@ public interface InspectionStore {
      * @param orderKey its ordering key, empty when there is none
      * @param dueAt    when it is due; of a dead letter, when it died
      * @param due      whether that time has come, by the database's clock
-     * @param cause    the beginning of the cause of its death; empty when it lives
+     * @param cause    for a dead letter, the beginning of its last error; otherwise empty
      */
-    record Place(
+    record MessageLocation(
             Table place,
             long id,
             UUID uid,
@@ -157,12 +157,12 @@ public interface InspectionStore {
     }
 
     /**
-     * A node as people see it.
+     * A node, for operators.
      *
      * @param node      its number
-     * @param alive     whether it counts as living
+     * @param alive     whether it is alive
      * @param host      where it runs
      * @param startedAt when it registered
      */
-    record NodeLook(int node, boolean alive, String host, Instant startedAt) {}
+    record NodeSummary(int node, boolean alive, String host, Instant startedAt) {}
 }

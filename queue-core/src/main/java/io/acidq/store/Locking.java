@@ -1,6 +1,6 @@
 package io.acidq.store;
 
-/** What a server was found to do with the locks that claims are built on. */
+/** How a server locks rows, found by a test; claims depend on it. */
 public enum Locking {
     /** It locks, skips what is locked, and READ COMMITTED sees what was committed. */
     SKIPS("locks rows and skips locked ones"),
@@ -13,10 +13,10 @@ public enum Locking {
     /** A transaction at READ COMMITTED does not see what another has committed since its first read. */
     READS_OLD("does not show at READ COMMITTED what was committed since the first read of the transaction");
 
-    private final String words;
+    private final String description;
 
     Locking(String words) {
-        this.words = words;
+        this.description = words;
     }
 
     /** Whether claims by lanes are quick and keep order. */
@@ -25,12 +25,12 @@ public enum Locking {
     }
 
     /** Whether claims by lanes at least keep order: a lane's lock holds, though others wait for it. */
-    public boolean locks() {
+    public boolean locksRows() {
         return this == SKIPS || this == WAITS || this == UNKNOWN;
     }
 
     /** What the server does, in words that follow its name. */
-    public String words() {
-        return words;
+    public String description() {
+        return description;
     }
 }

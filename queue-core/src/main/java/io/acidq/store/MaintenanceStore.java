@@ -6,8 +6,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What engines do for all queues from time to time: move due messages into their lanes, and remove rows that have outlived their time. Short
- * transactions of its own, for any number of nodes at once: rows that another transaction has locked are left for the next call.
+ * Periodic maintenance of all queues: moves due messages into their lanes, and removes rows older than their retention. Each method uses short
+ * transactions of its own and may run on any number of nodes at the same time: rows that another transaction has locked are skipped until the next call.
  */
 public interface MaintenanceStore {
 

@@ -8,46 +8,44 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Liveness of nodes and the rescue of what the dead had claimed. No clock is involved: a node lives while its count of heartbeats
- * rises. {@link #beatIfAlive}, {@link #serveIfAlive} and {@link #nodes} use a connection kept for them, so that an exhausted pool kills no node.
+ * Heartbeats of nodes, and the rescue of claims of dead nodes. No clock is compared: a node is alive while its count of heartbeats increases. {@link #heartbeatIfAlive}, {@link #updateWorkersIfAlive} and {@link #livingNodes} use a connection kept for them, so that a node is not declared dead because its pool is exhausted.
  */
 public interface NodeStore {
 
     /** Registers a new incarnation and returns its number, which is never used again. */
     int register(NodeRow node);
 
-    /** Counts one beat; false when the node has been buried or has stopped. */
-    boolean beatIfAlive(int node);
+    /** Writes one heartbeat; false when the node was declared dead or has stopped. */
+    boolean heartbeatIfAlive(int node);
 
     /**
-     * Writes anew which queues a node serves; false when it has been buried or has stopped.
+     * Updates the queues that a node serves; false when it was declared dead or has stopped.
      *
      * @param workers how many handlers it may run at once, by the number of the queue
      */
-    boolean serveIfAlive(int node, Map<Integer, Integer> workers);
+    boolean updateWorkersIfAlive(int node, Map<Integer, Integer> workers);
 
-    /** The nodes that count as living, with their heartbeats. */
-    List<NodeHeartbeats> nodes();
+    /** The nodes that are alive, with their heartbeats. */
+    List<NodeHeartbeats> livingNodes();
 
-    /** Declares a node dead if it has not beaten since; false when it has, or when another node has buried it. */
+    /** Declares a node dead if it has written no heartbeat since; false when it has, or when another node declared it dead. */
     boolean declareDeadIfSilent(NodeHeartbeats silent);
 
-    /** Takes a node that stops in good order off the living. */
+    /** Marks a node as stopped. */
     void retire(int node);
 
-    /** The nodes that are not living and still own claims. The list of the living is read after the claims. */
+    /** The nodes that are not alive and still own claims. The list of live nodes is read after the claims. */
     List<Integer> deadOwners();
 
     /**
-     * Frees what a dead node still owns: reads its claims, asks the judge, and applies each verdict as a compare-and-set,
-     * in one transaction; one rescuer at a time for a dead node. Rows that are locked (an acknowledgement that may yet
-     * commit) are left for the next round. A node that lives is left alone.
+     * Frees the claims of a dead node: reads them, calls the judge, and applies each decision as a compare-and-set, in one transaction; one rescuer at a
+     * time for a dead node. Locked rows (an acknowledgement that may still commit) are skipped until the next call. A node that is alive is skipped.
      *
-     * <p>A verdict that counts a death records it against the message; a dead letter's cause has to tell of all of them.
+     * <p>A decision that counts a crash records it for the message; the error text of a dead letter must name all of them.
      *
-     * @return the verdicts that were applied
+     * @return the decisions that were applied
      */
-    List<Verdict> rescue(int deadOwner, Function<Orphans, List<Verdict>> judge);
+    List<RescueDecision> rescue(int deadOwner, Function<Orphans, List<RescueDecision>> judge);
 
     /**
      * A node that registers.
@@ -62,24 +60,24 @@ public interface NodeStore {
      * A living node.
      *
      * @param node  its number
-     * @param heartbeats how often it has beaten
+     * @param heartbeats its count of heartbeats
      */
     record NodeHeartbeats(int node, long heartbeats) {}
 
     /**
-     * What a dead node left.
+     * The claims of a dead node.
      *
      * @param workers how many handlers it may have been running at once, by the number of the queue; empty when its row is gone
      * @param claims  its claims in no particular order
-     * @param crash   its death, counted now
-     * @param retired whether it has stopped in good order
+     * @param crash   the crash of the node
+     * @param retired whether it has stopped regularly
      */
     record Orphans(Map<Integer, Integer> workers, List<Orphan> claims, Crash crash, boolean retired) {}
 
     /**
-     * The death of a process.
+     * A crash of a process.
      *
-     * @param node the node that it was
+     * @param node its node
      * @param host where it ran
      * @param at   when its claims were freed, by the database's clock
      */
@@ -93,17 +91,23 @@ public interface NodeStore {
      * @param batch    the running number of the claim transaction
      * @param orderKey the ordering key, or null
      * @param crashes   the crashes counted before
-     * @param earlier  these crashes, the oldest first, as far as they are recorded
+     * @param earlierCrashes  these crashes, the oldest first, as far as they are recorded
      */
     record Orphan(
-            Claim claim, MessageId id, long batch, @Nullable String orderKey, int crashes, List<Crash> earlier) {}
+            Claim claim,
+            MessageId id,
+            long batch,
+            @Nullable String orderKey,
+            int crashes,
+            List<Crash> earlierCrashes) {}
 
     /**
-     * What becomes of an orphan; its attempt is given back in every case.
+     * What happens to the claim of a dead node; its attempt never counts.
      *
      * @param claim  the claim
      * @param crashes the crashes to be written
-     * @param mark   null to free it; else it becomes a dead letter with this cause
+     * @param errorText   null to requeue the message; otherwise it becomes a dead letter with this last error
      */
-    record Verdict(Claim claim, int crashes, @Nullable String mark) {}
+    record RescueDecision(
+            Claim claim, int crashes, @Nullable String errorText) {}
 }

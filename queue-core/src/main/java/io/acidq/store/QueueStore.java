@@ -5,10 +5,10 @@ import java.util.Collection;
 import java.util.Optional;
 import java.util.Set;
 
-/** The dictionary of queues. */
+/** The table of queues. */
 public interface QueueStore {
 
-    /** The number of lanes that a queue gets when it is created; fixed for its life. */
+    /** The number of lanes that a queue gets when it is created; it never changes. */
     int LANES = 64;
 
     /**
@@ -26,8 +26,8 @@ public interface QueueStore {
     /** Makes sure that these queues have their direct lanes: in a transaction of its own, before the first {@link EnqueueStore#insertClaimed}. */
     void openDirectLanes(Collection<QueueRow> queues);
 
-    /** Sets what becomes of an ordering key whose head dies, for all nodes; false when it was so before. */
-    boolean changeHeadDeath(QueueRow queue, DeadHeadPolicy policy);
+    /** Sets the {@link DeadHeadPolicy} of a queue for all nodes; false when it is unchanged. */
+    boolean changeDeadHeadPolicy(QueueRow queue, DeadHeadPolicy policy);
 
     /** The queue of this name, if there is one. */
     Optional<QueueRow> findQueue(String name);
@@ -38,11 +38,11 @@ public interface QueueStore {
     /** Ends the pause of a queue and records actor and reason; false when it is not paused. */
     boolean resumeIfPaused(int queue, String actor, String reason);
 
-    /** Those of the queues that are paused. */
+    /** Returns those of the queues that are paused. */
     Set<Integer> paused(Collection<Integer> queues);
 
     /**
-     * A queue as it stands in the dictionary.
+     * A row of the table of queues.
      *
      * @param id    its number in the other tables
      * @param name  its name

@@ -10,7 +10,7 @@ import java.util.Optional;
 
 /**
  * The database server as a whole: its tables, its commits, its settings and what it does with locks. An account without the privilege for a
- * read gets a {@link QueueMisuseException} in the server's words, which name the privilege.
+ * read gets a {@link QueueMisuseException} with the message of the server, which names the privilege.
  */
 public interface ServerStore {
 
@@ -22,26 +22,26 @@ public interface ServerStore {
     void checkTables();
 
     /**
-     * Creates the tables that are missing, and changes nothing that is there; on a connection of its own.
+     * Creates the tables that are missing, and changes no existing one; on a separate connection.
      *
      * @throws QueueMisuseException when this store cannot, or its user may not
      */
     void createTables();
 
-    /** How far the server's commits are; empty when this server tells nothing of them. A read. */
+    /** The position of the last commit of the server; empty when the server does not report it. A read. */
     Optional<Commits> lastCommit();
 
     /**
      * Waits in the server until a later transaction of any session has committed. A read.
      *
      * @param atMost seconds count, at least one
-     * @return how far the commits are then, which is the same when there was none in that time; empty when that cannot be compared,
+     * @return the position of the last commit then, the same when there was none in that time; empty when it cannot be compared,
      *     because another server answers
      */
     Optional<Commits> awaitCommitAfter(Commits last, Duration atMost);
 
-    /** How the store's own transactions find the server. */
-    SessionLook session();
+    /** The settings of a session of the store. */
+    SessionInfo session();
 
     /** Global settings of the server by their names in lower case, without those that it does not know. Empty for a server without such. */
     Map<String, String> settings(Collection<String> names);
@@ -59,7 +59,7 @@ public interface ServerStore {
     Locking probeLocking();
 
     /**
-     * How far a server's commits are.
+     * The position of the last commit of a server.
      *
      * @param last  the running number of the last one that the server has numbered itself
      * @param count how many it has in all, those numbered by others too
@@ -76,7 +76,7 @@ public interface ServerStore {
      * @param timeZone  the session's time zone, in the server's words
      * @param isolation the level of the store's own transactions, in the server's words
      */
-    record SessionLook(String url, String driver, String server, Instant now, String timeZone, String isolation) {}
+    record SessionInfo(String url, String driver, String server, Instant now, String timeZone, String isolation) {}
 
     /**
      * A transaction that is open.

@@ -1,17 +1,17 @@
 package io.acidq.store;
 
 /**
- * One database as the engine sees it. Thread-safe, like each of its parts.
+ * The access of an engine to one database: one object for each part of the port. Thread-safe, like each of its parts.
  *
  * @param transactions the transactions of the application
- * @param queues       the dictionary of queues
- * @param enqueue      what runs in the caller's transaction
- * @param claims       claims, acknowledgements and the other ends of a run
- * @param nodes        liveness and rescue
+ * @param queues       the table of queues
+ * @param enqueue      statements of an enqueue, in the caller's transaction
+ * @param claims       claims, acknowledgements and the other outcomes of a run
+ * @param nodes        heartbeats of nodes, and the claims of dead ones
  * @param maintenance  the move of due messages, and the removal of old rows
- * @param inbox        keys of messages that came from elsewhere
+ * @param inbox        keys of the inbox
  * @param dead         dead letters
- * @param inspection   what operators read
+ * @param inspection   reads for operators
  * @param server       tables, commits, settings and locks of the server
  */
 public record Store(

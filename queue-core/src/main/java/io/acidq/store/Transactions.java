@@ -9,70 +9,71 @@ import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The application's transactions, as far as the queue takes part in them: it joins the one on the calling thread to
- * enqueue, and begins one around each handler. Thread-safe; a transaction belongs to the thread that began it.
+ * Gives the engine access to the transactions of the application. An enqueue joins the transaction on the calling thread; each handler runs in a new
+ * transaction. Implementations exist for JDBC ({@code JdbcTransactions}) and Spring ({@code SpringTransactions}). Thread-safe; a transaction belongs to
+ * the thread that began it.
  */
 public interface Transactions {
 
-    /** The connection of the transaction open on this thread, or null. The queue never ends or changes it. */
+    /** The connection of the open transaction on this thread, or null when there is none. The engine never ends or changes that transaction. */
     @Nullable
     Connection current();
 
-    /** Whether the transaction open on this thread was declared read-only. */
+    /** Whether the open transaction on this thread is read-only. */
     boolean isReadOnly();
 
     /**
-     * Calls the hint after the transaction on this thread has committed, never when it rolls back. What the hint throws
-     * is logged and lost: the commit stands.
+     * Calls the hint after the transaction on this thread has committed; never after a rollback. An exception of the hint is logged and does not affect
+     * the commit.
      */
     void afterCommit(Runnable hint);
 
     /**
-     * Calls one of two hints when the transaction on this thread is over: the first as {@link #afterCommit}, the other when it has rolled back or
-     * its end is unknown. Where transactions do not tell their end, the other one is never called.
+     * Calls one of two hints after the end of the transaction on this thread: the first as {@link #afterCommit} does, the other after a rollback or when
+     * the result is unknown. An implementation that is not notified of rollbacks never calls the other one.
      */
     default void afterEnd(Runnable committed, Runnable otherwise) {
         afterCommit(committed);
     }
 
     /**
-     * Runs the work in a new transaction at READ COMMITTED and commits it; rolls back when the work throws, and passes
-     * what it threw on unchanged. A transaction that the database has already rolled back (after a deadlock, say) is
-     * never committed, even if the work swallowed the error: then this throws.
+     * Runs the work in a new transaction at READ COMMITTED and commits it. When the work throws, the transaction is rolled back and the exception is passed
+     * on unchanged. A transaction that the database has already rolled back, for example after a deadlock, is never committed: if the work caught the
+     * error, this method throws.
      */
     <T> T inNew(Callable<T> work) throws Exception;
 
     /**
-     * Calls a handler, and makes sure that this thread has the same transaction after it as before, or none as before. What the handler has begun or
-     * suspended and not ended is rolled back, and the thread is put back into the transaction that it had. Where transactions end with the block that
-     * begins them there is nothing to do.
+     * Calls a handler and restores the transaction of this thread after it. Transactions that the handler began or suspended and did not end are rolled
+     * back, and the thread is in the same transaction as before, or in none. The default does nothing more than the call, for transactions that always end
+     * with their block.
      *
      * @param handler the name of the handler, for the exception
-     * @throws io.acidq.QueueMisuseException when the handler returned and had left a transaction open or suspended; what the handler itself threw is
-     *     passed on unchanged, with that exception as a suppressed one
+     * @throws io.acidq.QueueMisuseException when the handler returned and left a transaction open or suspended. An exception of the handler is passed on
+     *     unchanged, with this exception as a suppressed one
      */
     default <T> T guard(String handler, Callable<T> call) throws Exception {
         return call.call();
     }
 
     /**
-     * A way to break the connection of the transaction on this thread from another thread: what waits on it fails, the transaction is rolled
-     * back, and the pool gets its place back. Running it does not throw.
+     * Returns a task that aborts the connection of the transaction on this thread; another thread runs it. A statement that waits on the connection fails,
+     * the transaction is rolled back, and the connection leaves the pool. The task does not throw.
      */
     Runnable connectionAborter();
 
     /**
-     * Begins a time in which the transactions of {@link #inNew} that this thread begins one after the other may share a connection, which saves
-     * what it costs to borrow and to prepare it. Ends, on the same thread, when it is closed.
+     * Opens a session in which successive transactions of {@link #inNew} on this thread may reuse one connection, which saves the cost of borrowing and
+     * preparing it. Close the session on the same thread.
      */
     default WorkerSession workerSession() {
         return WorkerSession.NONE;
     }
 
     /**
-     * Marks this moment of the transaction on this thread by a savepoint.
+     * Sets a savepoint in the transaction on this thread.
      *
-     * @param name an identifier; an earlier mark of the same name in the same transaction is gone
+     * @param name an SQL identifier; a savepoint replaces an earlier one of the same name in the same transaction
      */
     default TransactionSavepoint savepoint(String name) {
         Connection connection = Objects.requireNonNull(current(), "no transaction is open on this thread");
@@ -82,22 +83,23 @@ public interface Transactions {
                 try {
                     connection.rollback(savepoint);
                 } catch (SQLException e) {
-                    throw new TransientQueueException("the transaction that a savepoint belonged to is gone", e);
+                    throw new TransientQueueException(
+                            "the transaction of a savepoint no longer exists: run the whole transaction again", e);
                 }
             };
         } catch (SQLException e) {
-            throw new TransientQueueException("a savepoint could not be set", e);
+            throw new TransientQueueException("a savepoint could not be set: run the whole transaction again", e);
         }
     }
 
-    /** A time in which a thread may keep a connection between its transactions; confined to that thread. */
+    /** A session in which a thread may keep a connection between its transactions. Confined to that thread. */
     @FunctionalInterface
     interface WorkerSession extends AutoCloseable {
 
-        /** Nothing is kept. */
+        /** A session that keeps no connection. */
         WorkerSession NONE = () -> {};
 
-        /** Gives back what is kept: the thread has no work at present. Does not throw. */
+        /** Returns the connection to the pool, because the thread has no work at present. Does not throw. */
         void release();
 
         @Override
@@ -106,14 +108,14 @@ public interface Transactions {
         }
     }
 
-    /** A moment in a transaction. */
+    /** A savepoint in a transaction. */
     @FunctionalInterface
     interface TransactionSavepoint {
 
         /**
-         * Takes back what was done in the transaction since then.
+         * Undoes the changes that the transaction made after the savepoint.
          *
-         * @throws TransientQueueException when the transaction is not the same any more
+         * @throws TransientQueueException when the transaction no longer exists
          */
         void rollback();
     }

@@ -1,5 +1,5 @@
 /**
- * The port to the database: what the engine asks of a store, cut by transaction and purpose, and the records that cross it. A method
+ * The port to the database: the interfaces that a store implements, divided by transaction and purpose, and their records. A method
  * ending in {@code IfClaimed}, {@code IfAlive}, {@code IfSilent} or {@code IfDead} is a compare-and-set and returns whether it won.
  */
 @NullMarked

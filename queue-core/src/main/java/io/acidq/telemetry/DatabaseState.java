@@ -1,16 +1,16 @@
 package io.acidq.telemetry;
 
-/** How an engine finds its database. The heartbeat decides, on a connection of its own. */
+/** The state of the database as an engine sees it. The heartbeat decides, on a separate connection. */
 public enum DatabaseState {
     /** The engine has not been started, or has been stopped. */
     UNKNOWN,
-    /** Beats succeed, and so does the rest. */
+    /** Heartbeats and other statements succeed. */
     UP,
-    /** Beats succeed, but something else has found no connection, or could not write, for longer than a beat: work goes on as it can. */
+    /** Heartbeats succeed, but another task has found no connection, or could not write, for longer than a heartbeat interval. Work continues as far as possible. */
     IMPAIRED,
-    /** The database is there and takes no writes: read-only, say. The engine starts nothing. */
+    /** The database answers and accepts no writes. The engine starts no messages. */
     READ_ONLY,
-    /** The database does not answer, or not as it must. The engine starts nothing. */
+    /** The database does not answer, or answers with errors. The engine starts no messages. */
     DOWN;
 
     /** Whether an engine may start work now. */
@@ -18,7 +18,7 @@ public enum DatabaseState {
         return this == UP || this == IMPAIRED;
     }
 
-    /** Whether it is a failure that the database is to blame for as a whole. */
+    /** Whether the database as a whole has failed. */
     public boolean isOutage() {
         return this == READ_ONLY || this == DOWN;
     }

@@ -4,13 +4,13 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * An engine at one moment. Times are counted back from it by the monotonic clock of this process.
+ * The health of an engine at one moment. Durations are measured by the monotonic clock of this process.
  *
- * @param database  how it finds its database
- * @param inStateFor   for how long it has found it so
- * @param lastError the last error that kept the engine from the database, also when that is over; empty when there was none
- * @param node      the number of the node that it is, 0 when it is none
- * @param lastHeartbeat  how long ago its last successful beat was; empty when there was none, as in an engine without listeners
+ * @param database      the state of its database
+ * @param inStateFor    how long the database has been in this state
+ * @param lastError     the last error of the database, also when it is over; empty when there was none
+ * @param node      the number of its node, 0 when it is not registered
+ * @param lastHeartbeat  how long ago the last successful heartbeat was; empty when there was none, as in an engine without listeners
  */
 public record EngineHealth(
         DatabaseState database,
@@ -19,7 +19,7 @@ public record EngineHealth(
         int node,
         Optional<Duration> lastHeartbeat) {
 
-    /** Whether it is a node and may start work now. */
+    /** Whether the engine is registered as a node and may start messages now. */
     public boolean isWorking() {
         return node != 0 && database.letsWork();
     }

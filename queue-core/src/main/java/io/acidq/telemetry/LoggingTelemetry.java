@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The telemetry that is always there: what an operator must know is a warning, the rest is for debugging. */
+/** Logs all events; every engine has it. Events that an operator must know are warnings. */
 public final class LoggingTelemetry implements Telemetry {
 
     private static final Logger log = LoggerFactory.getLogger("io.acidq");
@@ -22,8 +22,8 @@ public final class LoggingTelemetry implements Telemetry {
     @Override
     public void claimStrategyChosen(String queue, ClaimStrategy strategy, Locking locking) {
         if (!locking.isSound()) {
-            String order = strategy.keepsOrder() && locking.locks() ? "" : ", and keeps no order";
-            log.warn("queue {} is claimed by {}{}: the server {}", queue, strategy, order, locking.words());
+            String order = strategy.keepsOrder() && locking.locksRows() ? "" : ", and keeps no order";
+            log.warn("queue {} is claimed by {}{}: the server {}", queue, strategy, order, locking.description());
         } else if (strategy.keepsOrder()) {
             log.debug("queue {} is claimed by {}", queue, strategy);
         } else {
@@ -228,7 +228,7 @@ public final class LoggingTelemetry implements Telemetry {
         log.info("task {} works again", task);
     }
 
-    /** What a handler said, as one line: it may quote what came from outside, and have any length. */
+    /** A text of a handler as one line. It may quote external input and have any length. */
     private static String line(String text) {
         String shortened = text.length() <= LONGEST ? text : text.substring(0, LONGEST - 1) + "…";
         return CONTROL.matcher(shortened).replaceAll(" ");

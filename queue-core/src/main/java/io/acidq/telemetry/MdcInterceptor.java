@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.MDC;
 
 /**
- * Names the message in the logging context (MDC) while its handler runs, so that every line that the handler logs says for which message.
- * Afterwards the context is exactly as it was before, without what the handler left in it. Thread-safe.
+ * Puts the message into the logging context (MDC) while its handler runs, so that each log line of the handler names the message. Afterwards the context is
+ * restored, without entries that the handler left in it. Thread-safe.
  */
 public final class MdcInterceptor implements Interceptor {
 
@@ -48,7 +48,7 @@ public final class MdcInterceptor implements Interceptor {
         return new Restoring(before);
     }
 
-    /** Puts back what was there. */
+    /** Restores the context. */
     private record Restoring(@Nullable Map<String, String> before) implements Handling {
 
         @Override

@@ -13,9 +13,9 @@ import java.util.Optional;
  * @param running       how many run here
  * @param waiting       how many are claimed by this engine and have not started
  * @param paused        whether it is paused, as far as this engine knows
- * @param suspect       the message on probation here, if there is one; an engine has at most one
+ * @param suspect       the message with crashes that this engine runs alone; an engine has at most one
  * @param guards        its guards: breaker, rate limit, bulkhead
- * @param claimStrategy how this engine claims its messages: as set, or what the server was found able to do
+ * @param claimStrategy how this engine claims messages: the setting, or the strategy that the server supports
  */
 public record QueueState(
         String queue,
@@ -31,7 +31,7 @@ public record QueueState(
         guards = List.copyOf(guards);
     }
 
-    /** The guard because of which this engine claims nothing of the queue now. */
+    /** The guard that stops this engine from claiming messages of the queue. */
     public Optional<GuardState> stoppedBy() {
         return guards.stream().filter(GuardState::stopsClaiming).findFirst();
     }

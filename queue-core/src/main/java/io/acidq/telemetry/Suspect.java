@@ -3,10 +3,10 @@ package io.acidq.telemetry;
 import io.acidq.MessageId;
 
 /**
- * A message of this engine on probation: earlier runs of it ended with their process, so nothing of its queue runs beside it here.
+ * A message whose earlier runs ended with a crash. No other message of its queue runs at the same time in this engine.
  *
  * @param id      the message
- * @param crashes  how many processes ended while it ran
- * @param running whether it runs; else it waits until nothing of its queue does
+ * @param crashes  the number of crashes
+ * @param running whether it runs; otherwise it waits until no other message of its queue runs
  */
 public record Suspect(MessageId id, int crashes, boolean running) {}

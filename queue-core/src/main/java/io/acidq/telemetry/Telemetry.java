@@ -10,37 +10,37 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Hears of every transition. Called on the engine's threads after the fact, outside any transaction; must be quick and
- * thread-safe. What it throws is logged and changes nothing.
+ * A listener for the events of an engine, registered with {@code EngineBuilder#telemetry}. Methods are called on the engine's threads after the event,
+ * outside any transaction, and must be quick and thread-safe. An exception is logged and changes nothing.
  */
 public interface Telemetry {
 
-    /** The engine starts, has tried what the server does with locks, and will claim the queue so. */
+    /** The engine starts, has tested the locking of the server, and has chosen how to claim the queue. */
     default void claimStrategyChosen(String queue, ClaimStrategy strategy, Locking locking) {}
 
-    /** The queue holds messages with an ordering key, which its strategy leaves alone here. Told once in the life of a listener. */
+    /** The queue has messages with an ordering key, which its strategy does not claim in this engine. Called once for each listener. */
     default void strategyIgnoresOrderingKeys(String queue, ClaimStrategy strategy) {}
 
     /**
-     * A claim brought messages.
+     * A claim returned messages.
      *
-     * @param took how long the claim's transaction took, with the wait for its connection
+     * @param took how long the transaction of the claim took, including the wait for its connection
      */
     default void claimed(String queue, int messages, Duration took) {}
 
     /** A run ended and its outcome (done, retry, snooze, cancelled, dead) is in the database. */
     default void finished(MessageId id, Outcome outcome, Duration took) {}
 
-    /** A run ended for no fault of the message (deadlock, lost connection, stop): it will run again, its attempt given back. */
+    /** A run ended for a reason outside the message (deadlock, lost connection, stop): the message runs again, and the attempt does not count. */
     default void requeued(MessageId id, Throwable cause) {}
 
     /**
-     * A message has been claimed so often (100, 200, … times) without a counted attempt: it is snoozed or given back again and
-     * again, which nothing ends but a maximum age.
+     * A message has been claimed so often (100, 200, … times) without a counted attempt: it is snoozed or requeued again and
+     * again, which only a maximum age ends.
      */
     default void claimedWithoutAttempt(MessageId id, int claims) {}
 
-    /** A breaker or a rate limit of the queue changed its status in this engine; of a breaker that queues share, each hears. */
+    /** A breaker or a rate limit of the queue changed its status in this engine. Called for each queue that shares it. */
     default void guardChanged(String queue, GuardState state) {}
 
     /** The number of a queue's workers in this engine has changed: more with the backlog, or fewer after an idle time. */
@@ -52,13 +52,13 @@ public interface Telemetry {
      */
     default void batchSplit(String queue, int messages, Throwable cause) {}
 
-    /** A run was worthless: the claim had been lost, and the handler's transaction was rolled back. */
+    /** The claim of a run was lost, and the transaction of the handler was rolled back. */
     default void fenced(MessageId id) {}
 
     /** This engine registered as a node. */
     default void registered(int node) {}
 
-    /** This engine had been declared dead; it dropped its claims and will register anew. */
+    /** Another node declared this engine dead. It dropped its claims and registers again. */
     default void declaredDead(int node) {}
 
     /** This engine declared another node dead. */
@@ -68,32 +68,32 @@ public interface Telemetry {
     default void rescued(int node, int messages) {}
 
     /**
-     * The end of a dead node's process was counted against a message that ran in it, or may have run.
+     * The crash of a node was counted for a message that ran on it, or may have run.
      *
-     * @param crashes how many are counted against it now
+     * @param crashes the number of crashes of the message now
      */
     default void suspected(MessageId id, int node, int crashes) {}
 
-    /** A message has taken down as many processes as it may: it is a dead letter. The cause names each of them. */
+    /** A message reached the maximum number of crashes and is a dead letter. The cause names each crash. */
     default void quarantined(MessageId id, String cause) {}
 
-    /** Own claims that nothing in this engine knew of were given back. */
+    /** Claims of this node that the engine did not know about were requeued. */
     default void reconciled(int messages) {}
 
     /**
      * A queue is paused: this engine claims nothing of it any more. Called by the engine through which an operator paused it, on the operator's
-     * thread, and by each other that serves the queue when it learns of it, also at its start. Who did it, and why, is in the audit log.
+     * thread, and by each other that serves the queue when it detects the pause, also at its start. The audit log has the actor and the reason.
      */
     default void paused(String queue) {}
 
-    /** The pause of a queue has ended; told as {@link #paused} is. */
+    /** The pause of a queue has ended; called as {@link #paused} is. */
     default void resumed(String queue) {}
 
     /**
-     * A queue has more unclaimed messages, or older ones, than its settings allow. Told once until {@link #backlogNormal}, by each engine that has
+     * A queue has more unclaimed messages, or older ones, than its settings allow. Called once until {@link #backlogNormal}, by each engine that has
      * the setting.
      *
-     * @param messages as far as they were counted: one above the threshold at most
+     * @param messages the number of messages, counted up to one above the threshold
      * @param oldest   how long ago the oldest of them was first due
      */
     default void backlogHigh(String queue, int messages, Duration oldest) {}
@@ -107,28 +107,28 @@ public interface Telemetry {
     /** An operator had dead letters discarded; of a bulk action once, at its end. Called on the operator's thread. */
     default void discarded(String queue, int letters, String who) {}
 
-    /** An operator let an ordering key go on without its dead head. Called on the operator's thread. */
+    /** An operator released an ordering key from its dead letter. Called on the operator's thread. */
     default void released(MessageId head, String orderingKey, String who) {}
 
-    /** This engine's start changed what becomes of an ordering key of the queue whose head dies. */
+    /** The start of this engine changed the {@link DeadHeadPolicy} of the queue. */
     default void deadHeadPolicyChanged(String queue, DeadHeadPolicy policy) {}
 
-    /** Rows that had outlived their time were removed. */
+    /** Rows older than their retention were removed. */
     default void pruned(String what, int rows) {}
 
     /**
-     * The engine finds its database in another state than before. Called once for each change, whatever fails because of it.
+     * The state of the database, as this engine sees it, changed. Called once for each change.
      *
-     * @param cause the error that told of it; null for {@link DatabaseState#UP}
+     * @param cause the error that showed it; null for {@link DatabaseState#UP}
      */
     default void databaseChanged(DatabaseState state, @Nullable Throwable cause) {}
 
     /**
-     * A task of the engine began to fail, and not because of the state of the database as a whole; it goes on trying. Called once until
+     * A task of the engine began to fail, and not because of the state of the database as a whole; the engine retries it. Called once until
      * {@link #taskRecovered}.
      */
     default void taskFailed(String task, Throwable cause) {}
 
-    /** A task that was failing works again. */
+    /** A task that failed works again. */
     default void taskRecovered(String task) {}
 }

@@ -1,4 +1,4 @@
-/** What an engine tells of itself: an event for each transition, the state of its queues, and of its database. */
+/** The events of an engine, and the state of its queues and of its database. */
 @NullMarked
 package io.acidq.telemetry;
 

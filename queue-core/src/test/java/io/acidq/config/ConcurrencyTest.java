@@ -31,12 +31,13 @@ class ConcurrencyTest {
     void refusesLimitsThatMakeNoSense() {
         assertRefused(() -> Concurrency.fixed(0), "workers must be 1 to 1000, was 0");
         assertRefused(() -> Concurrency.fixed(1001), "was 1001");
-        assertRefused(() -> Concurrency.between(5, 4), "the least workers must be 1 to the most, 4, was 5");
+        assertRefused(() -> Concurrency.between(5, 4), "the minimum of workers must be 1 to the maximum, 4, was 5");
         assertRefused(
                 () -> Concurrency.fixed(1).withIdleTimeout(Duration.ofMillis(99)),
-                "idle time of workers must be 100 ms");
+                "idle timeout of workers must be 100 ms");
         assertRefused(
-                () -> Concurrency.fixed(1).withMaxLifetime(Duration.ofMillis(999)), "life of workers must be 1 s");
+                () -> Concurrency.fixed(1).withMaxLifetime(Duration.ofMillis(999)),
+                "maximum lifetime of workers must be 1 s");
     }
 
     private static void assertRefused(Runnable made, String words) {

@@ -42,7 +42,7 @@ class EngineConfigTest {
     void refusesWhatIsTooLittleByBothNamesOfTheSetting() {
         assertRefused(
                 () -> defaults.withHeartbeat(Duration.ofSeconds(3), 2),
-                "engine: missedHeartbeatsLimit (acidq.silent-heartbeats) must be at least 4, was 2");
+                "engine: missedHeartbeatsLimit (acidq.missed-heartbeats-limit) must be at least 4, was 2");
         assertRefused(
                 () -> defaults.withHeartbeat(Duration.ofMillis(49), 6), "heartbeatInterval (acidq.heartbeat-interval)");
         assertRefused(() -> defaults.withMaxCrashes(0), "maxCrashes (acidq.max-crashes) must be at least 1, was 0");

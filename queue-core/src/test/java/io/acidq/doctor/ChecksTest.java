@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.acidq.QueueMisuseException;
-import io.acidq.store.ServerStore.SessionLook;
+import io.acidq.store.ServerStore.SessionInfo;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -30,8 +30,8 @@ class ChecksTest {
         return findings;
     }
 
-    private static SessionLook session(String url, String isolation) {
-        return new SessionLook(url, "driver", "server", NOW, "UTC", isolation);
+    private static SessionInfo session(String url, String isolation) {
+        return new SessionInfo(url, "driver", "server", NOW, "UTC", isolation);
     }
 
     private static Finding driver(String url) {

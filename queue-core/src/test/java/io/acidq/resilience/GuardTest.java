@@ -31,11 +31,11 @@ class GuardTest {
         start(breaker).succeeded(TOOK);
         start(breaker).succeeded(TOOK);
         start(breaker).failed(TOOK, new IOException());
-        assertThat(breaker.room()).isEqualTo(Integer.MAX_VALUE);
+        assertThat(breaker.freeCapacity()).isEqualTo(Integer.MAX_VALUE);
         start(breaker).failed(TOOK, new IOException());
         assertThat(breaker.state().status()).isEqualTo(Status.STOPS);
         assertThat(breaker.state().stopsClaiming()).isTrue();
-        assertThat(breaker.room()).isZero();
+        assertThat(breaker.freeCapacity()).isZero();
         assertThat(breaker.enter()).isNull();
         assertThat(breaker.untilChange()).isEqualTo(THEN);
         pass(OPEN_FOR);
@@ -49,18 +49,18 @@ class GuardTest {
     void letsExactlyThePermittedTestsThroughAndClosesWhenTheySucceed() {
         Guard breaker = opened();
         pass(THEN);
-        assertThat(breaker.room()).isEqualTo(2);
+        assertThat(breaker.freeCapacity()).isEqualTo(2);
         Guard.Entry first = start(breaker);
-        assertThat(breaker.room()).isEqualTo(1);
+        assertThat(breaker.freeCapacity()).isEqualTo(1);
         Guard.Entry second = start(breaker);
-        assertThat(breaker.room()).isZero();
+        assertThat(breaker.freeCapacity()).isZero();
         assertThat(breaker.enter()).isNull();
         first.unused();
-        assertThat(breaker.room())
+        assertThat(breaker.freeCapacity())
                 .as("a test that came to nothing is there again")
                 .isEqualTo(1);
         start(breaker).succeeded(TOOK);
-        assertThat(breaker.room()).isZero();
+        assertThat(breaker.freeCapacity()).isZero();
         second.succeeded(TOOK);
         assertThat(breaker.state().status()).isEqualTo(Status.LETS_THROUGH);
     }
@@ -69,7 +69,7 @@ class GuardTest {
     void opensAnewForTheWholeTimeWhenTheTestsFail() {
         Guard breaker = opened();
         pass(OPEN_FOR.plusSeconds(3));
-        assertThat(breaker.room()).isEqualTo(2);
+        assertThat(breaker.freeCapacity()).isEqualTo(2);
         start(breaker).failed(TOOK, new IOException());
         start(breaker).failed(TOOK, new IOException());
         assertThat(breaker.untilChange()).isEqualTo(THEN);
@@ -82,10 +82,10 @@ class GuardTest {
         Guard.Entry earlier = start(breaker);
         fail(breaker, 4);
         pass(THEN);
-        assertThat(breaker.room()).isEqualTo(2);
+        assertThat(breaker.freeCapacity()).isEqualTo(2);
         early.unused();
         earlier.succeeded(TOOK);
-        assertThat(breaker.room()).isEqualTo(2);
+        assertThat(breaker.freeCapacity()).isEqualTo(2);
         start(breaker);
         start(breaker);
         assertThat(breaker.enter()).as("not one more").isNull();
@@ -96,12 +96,12 @@ class GuardTest {
         Guard breaker = BREAKER.withIgnored(List.of(IOException.class)).guard("b", now::get);
         for (int i = 0; i < 10; i++) {
             start(breaker).failed(TOOK, new IllegalStateException(new IOException()));
-            start(breaker).gaveBack(TOOK, new IllegalStateException());
+            start(breaker).requeued(TOOK, new IllegalStateException());
         }
         assertThat(breaker.state().status()).isEqualTo(Status.LETS_THROUGH);
         Guard strict = BREAKER.withDatabaseErrors(true).guard("b", now::get);
         for (int i = 0; i < 4; i++) {
-            start(strict).gaveBack(TOOK, new IllegalStateException());
+            start(strict).requeued(TOOK, new IllegalStateException());
         }
         assertThat(strict.state().status()).isEqualTo(Status.STOPS);
     }
@@ -130,16 +130,16 @@ class GuardTest {
                 .build();
         Guard limit = Resilience4jGuards.of(new AtomicRateLimiter("l", config, now::get))
                 .guard("l", now::get);
-        assertThat(limit.room()).isEqualTo(2);
+        assertThat(limit.freeCapacity()).isEqualTo(2);
         start(limit).failed(TOOK, new IOException());
         start(limit).unused();
-        assertThat(limit.room()).as("what was used stays used").isZero();
+        assertThat(limit.freeCapacity()).as("what was used stays used").isZero();
         assertThat(limit.enter()).isNull();
         pass(Duration.ofSeconds(4));
         assertThat(limit.state())
                 .isEqualTo(new GuardState(GuardState.Kind.RATE_LIMIT, "l", Status.STOPS, 0, Duration.ofSeconds(6)));
         pass(Duration.ofSeconds(6));
-        assertThat(limit.room()).isEqualTo(2);
+        assertThat(limit.freeCapacity()).isEqualTo(2);
     }
 
     @Test
@@ -150,7 +150,7 @@ class GuardTest {
         assertThat(bulkhead.enter()).isNull();
         assertThat(bulkhead.state().status()).isEqualTo(Status.STOPS);
         assertThat(bulkhead.state().stopsClaiming()).isFalse();
-        assertThat(bulkhead.room()).as("what starts next is held ready").isEqualTo(2);
+        assertThat(bulkhead.freeCapacity()).as("what starts next is held ready").isEqualTo(2);
         first.succeeded(TOOK);
         assertThat(bulkhead.enter()).isNotNull();
     }

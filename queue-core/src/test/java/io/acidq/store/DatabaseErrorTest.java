@@ -78,7 +78,7 @@ class DatabaseErrorTest {
     void looksThroughTheCauses() {
         Throwable wrapped = new IllegalStateException(new RuntimeException(new SQLException("x", "23000", 1062)));
         assertThat(DatabaseError.of(wrapped)).isEqualTo(DatabaseError.DUPLICATE_KEY);
-        assertThat(DatabaseError.of(wrapped)).matches(e -> e != null && !e.isPassing());
+        assertThat(DatabaseError.of(wrapped)).matches(e -> e != null && !e.isTransient());
     }
 
     @Test

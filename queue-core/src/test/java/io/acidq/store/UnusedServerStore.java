@@ -30,7 +30,7 @@ public abstract class UnusedServerStore implements ServerStore {
     }
 
     @Override
-    public SessionLook session() {
+    public SessionInfo session() {
         throw unused();
     }
 

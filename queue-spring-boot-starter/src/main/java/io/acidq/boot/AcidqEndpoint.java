@@ -55,7 +55,7 @@ final class AcidqEndpoint {
         List<QueueState> here = asked.queues();
         if (!health.database().isOutage()) {
             try {
-                List<NodeView> nodes = asked.parts().store().inspection().living(MOST_NODES).stream()
+                List<NodeView> nodes = asked.parts().store().inspection().livingNodes(MOST_NODES).stream()
                         .map(NodeView::of)
                         .toList();
                 List<QueueView> queues = asked.messages().queues(MOST_QUEUES).stream()

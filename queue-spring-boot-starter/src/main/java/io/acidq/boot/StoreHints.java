@@ -1,5 +1,6 @@
 package io.acidq.boot;
 
+import io.acidq.telemetry.Telemetry;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -15,8 +16,8 @@ import org.springframework.core.io.support.PathMatchingResourcePatternResolver;
 import org.springframework.util.ClassUtils;
 
 /**
- * Hints for a native image of what the store reads by name: its SQL, its tables, the mappers and the classes of their rows, as the
- * mapper files themselves name them. The hints for MyBatis itself come from the application that brings it into the image.
+ * Registers hints for a native image: the proxy that the engine makes of {@link Telemetry}, and what the store reads by name, that is its SQL, its
+ * tables, the mappers and the classes of their rows, as the mapper files name them. The hints for MyBatis itself come from the application.
  */
 final class StoreHints implements RuntimeHintsRegistrar {
 
@@ -26,6 +27,7 @@ final class StoreHints implements RuntimeHintsRegistrar {
 
     @Override
     public void registerHints(RuntimeHints hints, @Nullable ClassLoader classLoader) {
+        hints.proxies().registerJdkProxy(Telemetry.class); // SafeTelemetry
         hints.resources().registerPattern(MAPPERS).registerPattern("io/acidq/schema/*/*.sql");
         try {
             for (Resource mapper :

@@ -510,7 +510,7 @@ class AcidqAutoConfigurationTest {
     void takesTheSettingsOfTheEngineFromProperties() {
         runner.withPropertyValues(
                         "acidq.heartbeat-interval=1s",
-                        "acidq.silent-heartbeats=7",
+                        "acidq.missed-heartbeats-limit=7",
                         "acidq.max-crashes=2",
                         "acidq.poll.min-interval=10ms",
                         "acidq.poll.max-interval=1s",
@@ -697,7 +697,7 @@ class AcidqAutoConfigurationTest {
 
     @Test
     void refusesSettingsThatMakeNoSense() {
-        runner.withPropertyValues("acidq.silent-heartbeats=1")
+        runner.withPropertyValues("acidq.missed-heartbeats-limit=1")
                 .run(context -> assertThat(context)
                         .getFailure()
                         .rootCause()

@@ -37,7 +37,7 @@ class QueueMisuseFailureAnalyzerTest {
     @Test
     void keepsNamesAsTheyAreWritten() {
         assertThat(describe("spring.datasource.url names no database")).startsWith("spring.datasource.url names");
-        assertThat(describe("missedHeartbeatsLimit (acidq.silent-heartbeats) is 1"))
+        assertThat(describe("missedHeartbeatsLimit (acidq.missed-heartbeats-limit) is 1"))
                 .startsWith("missedHeartbeatsLimit (acidq");
         assertThat(describe("heartbeatInterval (acidq.heartbeat-interval) is 1"))
                 .startsWith("heartbeatInterval (acidq");
@@ -57,7 +57,7 @@ class QueueMisuseFailureAnalyzerTest {
                     FailureAnalysis analysis = analyzer.analyze(misuse);
                     assertThat(analysis.getDescription())
                             .startsWith(
-                                    "Engine: missedHeartbeatsLimit (acidq.silent-heartbeats) must be at least 4, was 1")
+                                    "Engine: missedHeartbeatsLimit (acidq.missed-heartbeats-limit) must be at least 4, was 1")
                             .doesNotContainIgnoringCase("give it a value");
                     assertThat(analysis.getAction()).startsWith("Give it a value within these limits");
                 });

@@ -3,6 +3,7 @@ package io.acidq.boot;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.acidq.store.Claim;
+import io.acidq.telemetry.Telemetry;
 import org.junit.jupiter.api.Test;
 import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.RuntimeHintsRegistrar;
@@ -30,6 +31,12 @@ class StoreHintsTest {
                 .accepts(hints);
         assertThat(RuntimeHintsPredicates.resource().forResource("io/acidq/other.xml"))
                 .rejects(hints);
+    }
+
+    @Test
+    void bringsTheProxyOfTelemetry() {
+        assertThat(RuntimeHintsPredicates.proxies().forInterfaces(Telemetry.class))
+                .accepts(hints);
     }
 
     @Test

@@ -162,7 +162,7 @@ final class Drain {
     }
 
     private static void declareDead(NodeStore nodes, int dead) {
-        nodes.nodes().stream().filter(b -> b.node() == dead).forEach(nodes::declareDeadIfSilent);
+        nodes.livingNodes().stream().filter(b -> b.node() == dead).forEach(nodes::declareDeadIfSilent);
     }
 
     private List<String> held(ManualEngine engine, Predicate<String> queues) {

@@ -54,7 +54,7 @@ final class EngineView {
                 parts.known(),
                 parts.interceptors(),
                 parts.threads(),
-                new SafeTelemetry(List.of(parts.telemetry(), recordedOutcomes)));
+                SafeTelemetry.of(List.of(parts.telemetry(), recordedOutcomes)));
     }
 
     /** Reads committed queues, because the snapshot of a transaction can be older than a queue that it has just used. */

@@ -112,7 +112,7 @@ final class ScenarioContext implements AutoCloseable {
 
     /** One round of this node's rescuer. */
     static void rescue(Node by) {
-        new Rescuer(by.store.nodes(), EngineConfig.defaults(), new WakeUps(), new SafeTelemetry(List.of())).runOnce();
+        new Rescuer(by.store.nodes(), EngineConfig.defaults(), new WakeUps(), SafeTelemetry.of(List.of())).runOnce();
     }
 
     int starts() {

@@ -21,7 +21,7 @@ import io.acidq.admin.StoredMessage;
 import io.acidq.engine.enqueue.QueueRegistry;
 import io.acidq.engine.guard.PauseTracker;
 import io.acidq.engine.loop.WakeUps;
-import io.acidq.store.DeadLetterStore.Deed;
+import io.acidq.store.DeadLetterStore.OperatorAction;
 import io.acidq.store.InspectionStore.Counts;
 import io.acidq.store.InspectionStore.LivingNode;
 import io.acidq.store.QueueStore.QueueRow;
@@ -105,7 +105,7 @@ public final class AdminService {
         @Override
         public List<QueueInfo> queues(int limit) {
             checkLimit("a list of queues", limit, MAX_ENTRIES);
-            List<LivingNode> nodes = store.inspection().living(MAX_NODES);
+            List<LivingNode> nodes = store.inspection().livingNodes(MAX_NODES);
             return store.inspection().queues(limit).stream()
                     .map(q -> new QueueInfo(
                             q.name(),
@@ -211,8 +211,9 @@ public final class AdminService {
             boolean released = store.dead()
                     .find(queue, seen.head().uid())
                     .filter(letter -> letter.isHolding() && letter.diedAt().equals(seen.since()))
-                    .map(letter -> store.dead().releaseIfHolding(new Deed(action.who(), action.why(), null), letter))
-                    .map(acted -> acted.changed() == 1)
+                    .map(letter ->
+                            store.dead().releaseIfHolding(new OperatorAction(action.who(), action.why(), null), letter))
+                    .map(actionResult -> actionResult.changed() == 1)
                     .orElse(false);
             if (released) {
                 signals.wake(queue.id(), Set.of(seen.head().lane()));

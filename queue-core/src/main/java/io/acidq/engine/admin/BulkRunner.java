@@ -4,10 +4,10 @@ import io.acidq.TransientQueueException;
 import io.acidq.admin.BulkAction;
 import io.acidq.admin.BulkResult;
 import io.acidq.store.DatabaseError;
-import io.acidq.store.DeadLetterStore.Acted;
-import io.acidq.store.DeadLetterStore.Bulk;
-import io.acidq.store.DeadLetterStore.Deed;
+import io.acidq.store.DeadLetterStore.ActionResult;
+import io.acidq.store.DeadLetterStore.BulkProgress;
 import io.acidq.store.DeadLetterStore.Letter;
+import io.acidq.store.DeadLetterStore.OperatorAction;
 import io.acidq.store.QueueStore.QueueRow;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -34,7 +34,7 @@ final class BulkRunner {
 
     private final BulkAction action;
     private final Rate rate;
-    private Bulk soFar;
+    private BulkProgress soFar;
 
     BulkRunner(BulkAction action, QueueRow queue, String filter, long matched) {
         this(action, Rate.of(action.perSecond()), queue, filter, matched);
@@ -43,10 +43,10 @@ final class BulkRunner {
     BulkRunner(BulkAction action, Rate rate, QueueRow queue, String filter, long matched) {
         this.action = action;
         this.rate = rate;
-        this.soFar = new Bulk(0, queue.id(), filter, matched, 0, 0, 0);
+        this.soFar = new BulkProgress(0, queue.id(), filter, matched, 0, 0, 0);
     }
 
-    BulkResult run(List<Letter> letters, BiFunction<Deed, List<Letter>, Acted> transaction) {
+    BulkResult run(List<Letter> letters, BiFunction<OperatorAction, List<Letter>, ActionResult> transaction) {
         for (List<Letter> piece : pieces(letters, rate.step(LETTERS))) {
             await(piece.size());
             soFar = soFar.plus(tried(piece, transaction));
@@ -74,10 +74,10 @@ final class BulkRunner {
                 e);
     }
 
-    private Acted tried(List<Letter> piece, BiFunction<Deed, List<Letter>, Acted> transaction) {
+    private ActionResult tried(List<Letter> piece, BiFunction<OperatorAction, List<Letter>, ActionResult> transaction) {
         for (int tries = 1; ; tries++) {
             try {
-                return transaction.apply(new Deed(action.who(), action.why(), soFar), piece);
+                return transaction.apply(new OperatorAction(action.who(), action.why(), soFar), piece);
             } catch (TransientQueueException e) {
                 if (tries == TRIES || !SURELY_ROLLED_BACK.contains(DatabaseError.of(e))) {
                     throw stopped(e.getMessage(), e);

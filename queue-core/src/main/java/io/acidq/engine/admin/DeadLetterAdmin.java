@@ -14,9 +14,9 @@ import io.acidq.engine.enqueue.QueueRegistry;
 import io.acidq.engine.loop.WakeUps;
 import io.acidq.engine.node.ThisProcess;
 import io.acidq.store.DeadLetterStore;
-import io.acidq.store.DeadLetterStore.Acted;
-import io.acidq.store.DeadLetterStore.Deed;
+import io.acidq.store.DeadLetterStore.ActionResult;
 import io.acidq.store.DeadLetterStore.Letter;
+import io.acidq.store.DeadLetterStore.OperatorAction;
 import io.acidq.store.QueueStore.QueueRow;
 import io.acidq.telemetry.Telemetry;
 import java.util.List;
@@ -36,7 +36,7 @@ public final class DeadLetterAdmin implements DeadLetters {
     private final WakeUps signals;
     private final Telemetry telemetry;
     private final int maxPayloadBytes;
-    private final Deed unnamed = new Deed("api " + ThisProcess.name(), "", null);
+    private final OperatorAction unnamed = new OperatorAction("api " + ThisProcess.name(), "", null);
 
     public DeadLetterAdmin(
             DeadLetterStore store, QueueRegistry queues, WakeUps signals, Telemetry telemetry, int maxPayloadBytes) {
@@ -83,7 +83,7 @@ public final class DeadLetterAdmin implements DeadLetters {
         long matched = matched(queue, filter, action, letters);
         if (action.dryRun()) {
             int taken = BulkRunner.pieces(letters, BulkRunner.LETTERS).stream()
-                    .mapToInt(store::keysTaken)
+                    .mapToInt(store::countTakenKeys)
                     .sum();
             return new BulkResult(true, matched, letters.size() - taken, 0, taken);
         }
@@ -103,13 +103,13 @@ public final class DeadLetterAdmin implements DeadLetters {
             throw new MessageRejectedException("a payload of " + payload.length + " bytes for " + seen.id()
                     + " exceeds the limit of " + maxPayloadBytes + " bytes: shorten it, or raise maxPayloadBytes");
         }
-        Deed deed = named(who, why);
+        OperatorAction operatorAction = named(who, why);
         return replay(
                 seen.id(),
-                deed,
+                operatorAction,
                 letter -> letter.diedAt().equals(seen.diedAt())
-                        ? store.editIfDead(deed, letter, payload)
-                        : new Acted(0, 1, 0, 0));
+                        ? store.editIfDead(operatorAction, letter, payload)
+                        : new ActionResult(0, 1, 0, 0));
     }
 
     @Override
@@ -139,28 +139,30 @@ public final class DeadLetterAdmin implements DeadLetters {
         }
     }
 
-    private boolean replay(MessageId id, Deed deed) {
-        return replay(id, deed, letter -> store.replayIfDead(deed, List.of(letter)));
+    private boolean replay(MessageId id, OperatorAction operatorAction) {
+        return replay(id, operatorAction, letter -> store.replayIfDead(operatorAction, List.of(letter)));
     }
 
-    private boolean replay(MessageId id, Deed deed, Function<Letter, Acted> transaction) {
+    private boolean replay(MessageId id, OperatorAction operatorAction, Function<Letter, ActionResult> transaction) {
         Letter letter = find(id).orElse(null);
         if (letter == null) {
             return false;
         }
-        Acted acted = transaction.apply(letter);
-        if (acted.keyTaken() > 0) {
+        ActionResult actionResult = transaction.apply(letter);
+        if (actionResult.keyTaken() > 0) {
             throw new QueueMisuseException("message " + id + " was not replayed: another message holds its message key"
                     + " by now. Discard this one, or replay it when the other one is done and its key is free");
         }
-        replayed(id.queue(), List.of(letter), acted.changed(), deed.actor());
-        return acted.changed() == 1;
+        replayed(id.queue(), List.of(letter), actionResult.changed(), operatorAction.actor());
+        return actionResult.changed() == 1;
     }
 
-    private boolean discard(MessageId id, Deed deed) {
+    private boolean discard(MessageId id, OperatorAction operatorAction) {
         List<Letter> letters = find(id).stream().toList();
-        int changed = letters.isEmpty() ? 0 : store.discardIfDead(deed, letters).changed();
-        discarded(id.queue(), letters, changed, deed.actor());
+        int changed = letters.isEmpty()
+                ? 0
+                : store.discardIfDead(operatorAction, letters).changed();
+        discarded(id.queue(), letters, changed, operatorAction.actor());
         return changed == 1;
     }
 
@@ -196,8 +198,8 @@ public final class DeadLetterAdmin implements DeadLetters {
     }
 
     /** Checked as a bulk action's are. */
-    private static Deed named(String who, String why) {
+    private static OperatorAction named(String who, String why) {
         BulkAction one = BulkAction.by(who, why);
-        return new Deed(one.who(), one.why(), null);
+        return new OperatorAction(one.who(), one.why(), null);
     }
 }

@@ -9,7 +9,7 @@ import io.acidq.engine.enqueue.QueueRegistry;
 import io.acidq.engine.listener.ListenerContainer;
 import io.acidq.store.Claim;
 import io.acidq.store.InspectionStore;
-import io.acidq.store.InspectionStore.Place;
+import io.acidq.store.InspectionStore.MessageLocation;
 import io.acidq.store.InspectionStore.Table;
 import io.acidq.store.Lane;
 import io.acidq.store.QueueStore;
@@ -49,8 +49,8 @@ public final class MessageDiagnosis {
     public Diagnosis why(MessageId id) {
         Objects.requireNonNull(id, "id");
         Lane lane = new Lane(registry.existing(id.queue()).id(), id.lane());
-        Place place = store.findPlace(lane, id.uid()).orElse(null);
-        if (place == null) {
+        MessageLocation messageLocation = store.findLocation(lane, id.uid()).orElse(null);
+        if (messageLocation == null) {
             ArchivedMessage done =
                     store.findArchived(registry.existing(id.queue()), id.uid()).orElse(null);
             if (done != null) {
@@ -66,11 +66,14 @@ public final class MessageDiagnosis {
                     "it is in none of the tables: done, cancelled or discarded, or its enqueue never committed",
                     Facts.none());
         }
-        Question question = new Question(id, lane, place, here.apply(lane.queue()));
-        return switch (place.place()) {
+        Question question = new Question(id, lane, messageLocation, here.apply(lane.queue()));
+        return switch (messageLocation.place()) {
             case DEAD -> dead(question);
-            case SCHEDULED -> place.due() ? free(question) : notDue(question);
-            case LANE -> place.owner() != 0 ? claimed(question) : place.due() ? free(question) : notDue(question);
+            case SCHEDULED -> messageLocation.due() ? free(question) : notDue(question);
+            case LANE ->
+                messageLocation.owner() != 0
+                        ? claimed(question)
+                        : messageLocation.due() ? free(question) : notDue(question);
         };
     }
 
@@ -84,14 +87,15 @@ public final class MessageDiagnosis {
     }
 
     private static Diagnosis notDue(Question q) {
-        Place place = q.place();
-        String what = place.claimNo() == 0 ? "it is not due before " : "it waits for its next attempt until ";
-        String meanwhile =
-                place.isOrdered() && place.place() == Table.LANE ? ", and holds up its ordering key meanwhile" : "";
+        MessageLocation messageLocation = q.place();
+        String what = messageLocation.claimNo() == 0 ? "it is not due before " : "it waits for its next attempt until ";
+        String meanwhile = messageLocation.isOrdered() && messageLocation.place() == Table.LANE
+                ? ", and holds up its ordering key meanwhile"
+                : "";
         return q.because(
                 DiagnosisReason.NOT_DUE,
-                what + place.dueAt() + meanwhile,
-                Facts.none().withAt(place.dueAt()));
+                what + messageLocation.dueAt() + meanwhile,
+                Facts.none().withAt(messageLocation.dueAt()));
     }
 
     private Diagnosis claimed(Question q) {
@@ -179,7 +183,7 @@ public final class MessageDiagnosis {
     }
 
     private Optional<Diagnosis> closed(Question q, DiagnosisReason reason, String who, Facts facts) {
-        return store.closing(q.lane(), q.place()).map(first -> {
+        return store.findBlocking(q.lane(), q.place()).map(first -> {
             MessageId before = new MessageId(q.id().queue(), q.id().lane(), first.uid());
             Facts known = facts.withClosedBy(before);
             Diagnosis.Node node = first.owner() == 0 ? null : node(first.owner());
@@ -191,7 +195,7 @@ public final class MessageDiagnosis {
     }
 
     /** What the first of an ordering key does. */
-    private static String state(Place first, Diagnosis.@Nullable Node node) {
+    private static String state(MessageLocation first, Diagnosis.@Nullable Node node) {
         if (first.kind() != 0) {
             return first.kind() == REFILL
                     ? "it is the first of a crowd that was set aside and comes back"
@@ -219,7 +223,10 @@ public final class MessageDiagnosis {
      * @param here  what runs of its queue in this engine
      */
     private record Question(
-            MessageId id, Lane lane, Place place, @Nullable ListenerContainer here) {
+            MessageId id,
+            Lane lane,
+            MessageLocation place,
+            @Nullable ListenerContainer here) {
 
         Diagnosis because(DiagnosisReason reason, String text, Facts facts) {
             return new Diagnosis(id, reason, text, facts);

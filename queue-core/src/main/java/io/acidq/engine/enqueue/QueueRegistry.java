@@ -70,7 +70,7 @@ public final class QueueRegistry {
     public void writeSettings(Telemetry telemetry) {
         config.queues().forEach((queue, settings) -> {
             DeadHeadPolicy policy = settings.onDeadHead();
-            if (policy != null && store.changeHeadDeath(row(queue), policy)) {
+            if (policy != null && store.changeDeadHeadPolicy(row(queue), policy)) {
                 telemetry.deadHeadPolicyChanged(queue, policy);
             }
         });
@@ -96,7 +96,7 @@ public final class QueueRegistry {
         for (QueueRow queue : queues) {
             withFallback.remove(queue.name());
             if (config.queue(queue.name()).claimStrategy() == null && !locking.isSound()) {
-                if (database.claims().holdsOrdered(queue.id())) {
+                if (database.claims().hasOrderedMessages(queue.id())) {
                     throw new QueueMisuseException(refusal(queue.name(), locking));
                 }
                 withFallback.add(queue.name());
@@ -116,10 +116,10 @@ public final class QueueRegistry {
     }
 
     private static String refusal(String queue, Locking locking) {
-        String instead = locking.locks()
+        String instead = locking.locksRows()
                 ? "LANES: claims then wait for each other's locks, and keep the order"
                 : FALLBACK + ", and it runs the others: nothing keeps the order on this server";
-        return "queue '" + queue + "' holds messages with an ordering key, and this server " + locking.words()
+        return "queue '" + queue + "' holds messages with an ordering key, and this server " + locking.description()
                 + ". Set claimStrategy (" + setting(queue) + ") to " + instead;
     }
 

@@ -61,7 +61,7 @@ public final class Permit implements AutoCloseable {
     }
 
     public void gaveBack(Throwable cause) {
-        end((entry, time) -> entry.gaveBack(time, cause));
+        end((entry, time) -> entry.requeued(time, cause));
     }
 
     @Override

@@ -62,14 +62,14 @@ public final class PolicyRegistry {
     /** The listener with its retry policy filled in: its own, its queue's, the engine's default, the default of all. */
     public <T> Listener<T> resolve(Listener<T> listener) {
         String queue = listener.queue();
-        listener.guards().breaker().among(breakers, who(queue, "breaker"));
-        listener.guards().rateLimit().among(rateLimits, who(queue, "rate limit"));
-        listener.guards().bulkhead().among(bulkheads, who(queue, "bulkhead"));
-        RetryPolicy policy = listener.retry().among(retries, who(queue, "retry policy"));
+        listener.guards().breaker().resolve(breakers, who(queue, "breaker"));
+        listener.guards().rateLimit().resolve(rateLimits, who(queue, "rate limit"));
+        listener.guards().bulkhead().resolve(bulkheads, who(queue, "bulkhead"));
+        RetryPolicy policy = listener.retry().resolve(retries, who(queue, "retry policy"));
         if (policy == null) {
             policy = retryOfQueue
                     .getOrDefault(queue, NamedOrGiven.none())
-                    .among(retries, "the default of queue '" + queue + "' is the retry policy");
+                    .resolve(retries, "the default of queue '" + queue + "' is the retry policy");
         }
         return listener.withRetry(policy == null ? retries.getOrDefault(DEFAULT, RetryPolicy.defaults()) : policy);
     }
@@ -105,7 +105,7 @@ public final class PolicyRegistry {
 
         private Optional<Guard> guard(
                 String kind, NamedOrGiven<Guard.Source> chosen, Map<String, Guard.Source> known, String queue) {
-            Guard.Source source = chosen.among(known, who(queue, kind));
+            Guard.Source source = chosen.resolve(known, who(queue, kind));
             if (source == null) {
                 return Optional.empty();
             }

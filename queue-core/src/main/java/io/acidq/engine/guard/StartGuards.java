@@ -102,7 +102,7 @@ public final class StartGuards {
     public int room(int wanted, int startable) {
         int room = wanted;
         for (Guard guard : guards) {
-            room = Math.min(room, Math.max(0, asked(guard::room, 0) - startable));
+            room = Math.min(room, Math.max(0, asked(guard::freeCapacity, 0) - startable));
         }
         return room;
     }

@@ -233,7 +233,7 @@ final class BatchExecutor<T> {
             return new MessageResult(message, e);
         } catch (Throwable e) {
             DatabaseError error = DatabaseError.of(e);
-            if (execution.wasStopped() || e instanceof InterruptedException || (error != null && error.isPassing())) {
+            if (execution.wasStopped() || e instanceof InterruptedException || (error != null && error.isTransient())) {
                 throw e; // the transaction as a whole is lost, or it is no fault of the message
             }
             return new MessageResult(message, e);

@@ -129,7 +129,7 @@ final class DirectHandoff implements LocalWorkers.Desk {
         public void inserted(Claim claim, MessageRow row) {
             message = new ClaimedMessage(
                     claim,
-                    ClaimedMessage.DIRECT,
+                    ClaimedMessage.DIRECT_BATCH,
                     row.uid(),
                     row.key(),
                     null,

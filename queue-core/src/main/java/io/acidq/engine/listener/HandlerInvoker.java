@@ -80,7 +80,7 @@ final class HandlerInvoker<T> {
             if (content == null) {
                 throw new ClaimLostException(message.id(listener.queue()));
             }
-            read = message.with(content);
+            read = message.withContent(content);
             payload = content.payload();
         }
         T decoded = codec.decode(new Codec.Encoded(message.type(), payload), listener.payloadType());
@@ -135,7 +135,9 @@ final class HandlerInvoker<T> {
             Exception thrown)
             throws Exception {
         DatabaseError error = DatabaseError.of(thrown);
-        if (execution.isCutShort() || thrown instanceof InterruptedException || (error != null && error.isPassing())) {
+        if (execution.isCutShort()
+                || thrown instanceof InterruptedException
+                || (error != null && error.isTransient())) {
             throw thrown; // no fault of the message
         }
         if (before != null) {

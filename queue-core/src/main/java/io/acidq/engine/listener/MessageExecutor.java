@@ -84,7 +84,7 @@ final class MessageExecutor<T> {
                 return;
             } catch (Exception e) {
                 DatabaseError error = DatabaseError.of(e);
-                if (tries == TRIES || error == null || !error.isPassing()) {
+                if (tries == TRIES || error == null || !error.isTransient()) {
                     throw e;
                 }
                 Thread.sleep(FailureTracker.backoff(tries, LONGEST_WAIT).toMillis());

@@ -103,7 +103,7 @@ final class OutcomeRecorder {
             return requeue(message, thrown);
         }
         DatabaseError error = DatabaseError.of(thrown);
-        if (error == null || (execution.wasCalled() && !error.isPassing())) {
+        if (error == null || (execution.wasCalled() && !error.isTransient())) {
             return failedByItself(execution, message, thrown);
         }
         execution.permit(message).gaveBack(thrown);
@@ -250,7 +250,7 @@ final class OutcomeRecorder {
 
             @Override
             public Boolean dead(String cause) {
-                return claims.deadIfClaimed(message.claim(), cause, buffer.removeFollowers(message.orderKey()));
+                return claims.deadLetterIfClaimed(message.claim(), cause, buffer.removeFollowers(message.orderKey()));
             }
         });
     }

@@ -177,7 +177,7 @@ final class Poller implements PeriodicTask {
         long began = node.nanoTime().getAsLong();
         Claimed result = claimer.claim(lane, capacity, lanes.size() + 1);
         int got = result.messages().size();
-        if (result.ordered() && !reportedIgnoredKeys) {
+        if (result.skippedOrdered() && !reportedIgnoredKeys) {
             reportedIgnoredKeys = true;
             node.telemetry().strategyIgnoresOrderingKeys(parts.queue().name(), parts.strategy());
         }

@@ -9,7 +9,7 @@ import io.acidq.store.NodeStore;
 import io.acidq.store.NodeStore.Crash;
 import io.acidq.store.NodeStore.Orphan;
 import io.acidq.store.NodeStore.Orphans;
-import io.acidq.store.NodeStore.Verdict;
+import io.acidq.store.NodeStore.RescueDecision;
 import io.acidq.telemetry.Telemetry;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -53,7 +53,7 @@ public final class Rescuer implements PeriodicTask {
     public Duration runOnce() {
         for (int owner : nodes.deadOwners()) {
             Map<Claim, Orphan> held = new HashMap<>();
-            List<Verdict> applied = nodes.rescue(owner, orphans -> {
+            List<RescueDecision> applied = nodes.rescue(owner, orphans -> {
                 orphans.claims().forEach(o -> held.put(o.claim(), o));
                 return decideAll(orphans);
             });
@@ -66,17 +66,17 @@ public final class Rescuer implements PeriodicTask {
         return config.heartbeatInterval().multipliedBy(HEARTBEATS_BETWEEN_ROUNDS);
     }
 
-    private void report(int owner, Orphan orphan, Verdict verdict) {
-        if (verdict.crashes() > orphan.crashes()) {
-            telemetry.suspected(orphan.id(), owner, verdict.crashes());
+    private void report(int owner, Orphan orphan, RescueDecision rescueDecision) {
+        if (rescueDecision.crashes() > orphan.crashes()) {
+            telemetry.suspected(orphan.id(), owner, rescueDecision.crashes());
         }
-        if (verdict.mark() != null) {
-            telemetry.quarantined(orphan.id(), verdict.mark());
+        if (rescueDecision.errorText() != null) {
+            telemetry.quarantined(orphan.id(), rescueDecision.errorText());
         }
     }
 
-    private List<Verdict> decideAll(Orphans orphans) {
-        List<Verdict> verdicts = new ArrayList<>();
+    private List<RescueDecision> decideAll(Orphans orphans) {
+        List<RescueDecision> rescueDecisions = new ArrayList<>();
         orphans.claims().stream()
                 .collect(Collectors.groupingBy(o -> o.claim().queue(), TreeMap::new, Collectors.toList()))
                 .forEach((queue, claims) -> {
@@ -85,22 +85,23 @@ public final class Rescuer implements PeriodicTask {
                     if (orphans.retired()) { // it finished what ran before it signed off: these were never handed over
                         started.removeIf(Rescuer::isDirect);
                     }
-                    claims.forEach(
-                            o -> verdicts.add(decide(o, started.contains(o), orphans.crash(), config.maxCrashes())));
+                    claims.forEach(o ->
+                            rescueDecisions.add(decide(o, started.contains(o), orphans.crash(), config.maxCrashes())));
                 });
-        return verdicts;
+        return rescueDecisions;
     }
 
     /**
      * Decides what becomes of one claim of a dead node. A message that may have been running gets one more death, and at the limit it becomes a
      * dead letter; any other is freed as it was.
      */
-    static Verdict decide(Orphan held, boolean mayHaveStarted, Crash crash, int maxCrashes) {
+    static RescueDecision decide(Orphan held, boolean mayHaveStarted, Crash crash, int maxCrashes) {
         if (!mayHaveStarted) {
-            return new Verdict(held.claim(), held.crashes(), null);
+            return new RescueDecision(held.claim(), held.crashes(), null);
         }
         int crashes = held.crashes() + 1;
-        return new Verdict(held.claim(), crashes, crashes < maxCrashes ? null : cause(crashes, held.earlier(), crash));
+        return new RescueDecision(
+                held.claim(), crashes, crashes < maxCrashes ? null : cause(crashes, held.earlierCrashes(), crash));
     }
 
     /**
@@ -137,7 +138,7 @@ public final class Rescuer implements PeriodicTask {
     }
 
     private static boolean isDirect(Orphan orphan) {
-        return orphan.batch() == ClaimedMessage.DIRECT;
+        return orphan.batch() == ClaimedMessage.DIRECT_BATCH;
     }
 
     /** The part that differs from message to message stands below the first line, so that the dead letters make one group. */

@@ -122,7 +122,7 @@ public final class Heartbeat implements PeriodicTask {
         boolean written = false;
         commitTracker.heartbeatBegins();
         try {
-            written = nodes.beatIfAlive(node);
+            written = nodes.heartbeatIfAlive(node);
             return written;
         } finally {
             commitTracker.heartbeatEnds(written);
@@ -141,7 +141,7 @@ public final class Heartbeat implements PeriodicTask {
     /** Only the thread and the connection of the heartbeat write the row, so that nothing older overwrites what is newer. */
     private void updateRow() {
         NodeRow row = self.get();
-        if (!row.equals(written) && nodes.serveIfAlive(node, row.workers())) {
+        if (!row.equals(written) && nodes.updateWorkersIfAlive(node, row.workers())) {
             written = row;
         }
     }

@@ -53,7 +53,7 @@ public final class NodeMonitor implements PeriodicTask {
     public Duration runOnce() {
         long asked = nanoTime.getAsLong();
         Map<Integer, Long> living = new HashMap<>();
-        nodes.nodes().forEach(b -> living.put(b.node(), b.heartbeats()));
+        nodes.livingNodes().forEach(b -> living.put(b.node(), b.heartbeats()));
         long answered = nanoTime.getAsLong();
         if (!checked
                 || !database.isSettled()

@@ -6,9 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.acidq.TransientQueueException;
 import io.acidq.admin.BulkAction;
 import io.acidq.admin.BulkResult;
-import io.acidq.store.DeadLetterStore.Acted;
-import io.acidq.store.DeadLetterStore.Deed;
+import io.acidq.store.DeadLetterStore.ActionResult;
 import io.acidq.store.DeadLetterStore.Letter;
+import io.acidq.store.DeadLetterStore.OperatorAction;
 import io.acidq.store.QueueStore.QueueRow;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -31,10 +31,11 @@ class BulkRunnerTest {
 
     @Test
     void actsOnPiecesOfAHundredAndAddsUpWhatBecameOfThem() {
-        BulkResult result = run.run(deadLetters(250, 10), (deed, piece) -> {
+        BulkResult result = run.run(deadLetters(250, 10), (operatorAction, piece) -> {
             pieces.add(piece.size());
-            bulks.add(deed.bulk() == null ? -1L : deed.bulk().id());
-            return new Acted(piece.size() - 3, 2, 1, 7);
+            bulks.add(
+                    operatorAction.bulk() == null ? -1L : operatorAction.bulk().id());
+            return new ActionResult(piece.size() - 3, 2, 1, 7);
         });
 
         assertThat(pieces).containsExactly(100, 100, 50);
@@ -56,12 +57,12 @@ class BulkRunnerTest {
 
     @Test
     void triesAgainWhatTheDatabaseHasSurelyRolledBack() {
-        BulkResult result = run.run(deadLetters(1, 1), (deed, piece) -> {
+        BulkResult result = run.run(deadLetters(1, 1), (operatorAction, piece) -> {
             pieces.add(piece.size());
             if (pieces.size() < 3) {
                 throw failure(DEADLOCK);
             }
-            return changed(piece, deed);
+            return changed(piece, operatorAction);
         });
 
         assertThat(pieces).hasSize(3);
@@ -70,12 +71,12 @@ class BulkRunnerTest {
 
     @Test
     void stopsAtAPieceThatFailsForGoodAndSaysHowFarItCame() {
-        assertThatThrownBy(() -> run.run(deadLetters(300, 1), (deed, piece) -> {
+        assertThatThrownBy(() -> run.run(deadLetters(300, 1), (operatorAction, piece) -> {
                     pieces.add(piece.size());
                     if (pieces.size() > 1) {
                         throw failure(DEADLOCK);
                     }
-                    return changed(piece, deed);
+                    return changed(piece, operatorAction);
                 }))
                 .isInstanceOf(TransientQueueException.class)
                 .hasMessageContaining("queue=q")
@@ -86,7 +87,7 @@ class BulkRunnerTest {
 
     @Test
     void neverTriesAgainWhatMayHaveCommitted() {
-        assertThatThrownBy(() -> run.run(deadLetters(1, 1), (deed, piece) -> {
+        assertThatThrownBy(() -> run.run(deadLetters(1, 1), (operatorAction, piece) -> {
                     pieces.add(1);
                     throw failure(LOST);
                 }))
@@ -97,10 +98,10 @@ class BulkRunnerTest {
     @Test
     void spreadsItsLettersOverTimeWhenThereIsARate() {
         List<Long> at = new ArrayList<>();
-        BulkResult result = paced(50).run(deadLetters(12, 1), (deed, piece) -> {
+        BulkResult result = paced(50).run(deadLetters(12, 1), (operatorAction, piece) -> {
             pieces.add(piece.size());
             at.add(now / 1_000_000);
-            return changed(piece, deed);
+            return changed(piece, operatorAction);
         });
 
         assertThat(pieces).as("ten steps a second").containsExactly(5, 5, 2);
@@ -111,12 +112,12 @@ class BulkRunnerTest {
     @Test
     void doesNotMakeUpForWhatTheDatabaseTook() {
         List<Long> at = new ArrayList<>();
-        paced(1).run(deadLetters(4, 1), (deed, piece) -> {
+        paced(1).run(deadLetters(4, 1), (operatorAction, piece) -> {
             at.add(now / 1_000_000);
             if (at.size() == 2) {
                 now += 5_000_000_000L;
             }
-            return changed(piece, deed);
+            return changed(piece, operatorAction);
         });
 
         assertThat(at).as("never more than one in a second").containsExactly(0L, 1000L, 6000L, 7000L);
@@ -130,7 +131,7 @@ class BulkRunnerTest {
         BulkRunner slow =
                 new BulkRunner(BulkAction.by("ann", "test"), interrupted, new QueueRow(1, "q", 64), "queue=q", 5);
 
-        assertThatThrownBy(() -> slow.run(deadLetters(5, 1), (deed, piece) -> changed(piece, deed)))
+        assertThatThrownBy(() -> slow.run(deadLetters(5, 1), (operatorAction, piece) -> changed(piece, operatorAction)))
                 .isInstanceOf(TransientQueueException.class)
                 .hasMessageContaining("stopped after 1 of them");
         assertThat(Thread.interrupted()).isTrue();
@@ -141,8 +142,8 @@ class BulkRunnerTest {
         return new BulkRunner(BulkAction.by("ann", "test"), rate, new QueueRow(1, "q", 64), "queue=q", 1000);
     }
 
-    private static Acted changed(List<Letter> piece, Deed deed) {
-        return new Acted(piece.size(), 0, 0, deed.bulk() == null ? 0 : 7);
+    private static ActionResult changed(List<Letter> piece, OperatorAction operatorAction) {
+        return new ActionResult(piece.size(), 0, 0, operatorAction.bulk() == null ? 0 : 7);
     }
 
     private static TransientQueueException failure(int code) {

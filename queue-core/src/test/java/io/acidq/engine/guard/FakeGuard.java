@@ -13,7 +13,7 @@ class FakeGuard implements Guard, Guard.Entry {
     }
 
     @Override
-    public int room() {
+    public int freeCapacity() {
         return Integer.MAX_VALUE;
     }
 
@@ -24,7 +24,8 @@ class FakeGuard implements Guard, Guard.Entry {
 
     @Override
     public GuardState state() {
-        return new GuardState(GuardState.Kind.BREAKER, "fake", GuardState.Status.LETS_THROUGH, room(), untilChange());
+        return new GuardState(
+                GuardState.Kind.BREAKER, "fake", GuardState.Status.LETS_THROUGH, freeCapacity(), untilChange());
     }
 
     @Override
@@ -34,7 +35,7 @@ class FakeGuard implements Guard, Guard.Entry {
     public void failed(Duration took, Throwable failure) {}
 
     @Override
-    public void gaveBack(Duration took, Throwable cause) {}
+    public void requeued(Duration took, Throwable cause) {}
 
     @Override
     public void unused() {}

@@ -120,7 +120,7 @@ class StartGuardsTest {
             }
 
             @Override
-            public int room() {
+            public int freeCapacity() {
                 throw new AssertionError("gotcha");
             }
 

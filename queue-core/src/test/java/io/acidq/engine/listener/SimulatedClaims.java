@@ -61,7 +61,7 @@ final class SimulatedClaims implements ClaimStore {
             nextDue =
                     row.owner == 0 && dueIn > 0 && (nextDue == null || dueIn < nextDue) ? Long.valueOf(dueIn) : nextDue;
             boolean open = row.owner == 0 && dueIn <= 0 && !isClosed(closed, row);
-            if (open && (!row.isSuspect() || (request.budget().suspects() && taken.isEmpty()))) {
+            if (open && (!row.isSuspect() || (request.budget().allowsSuspects() && taken.isEmpty()))) {
                 taken.add(row);
                 if (row.orderingKey != null
                         && perKey.merge(row.orderingKey, 1, Integer::sum)
@@ -159,7 +159,7 @@ final class SimulatedClaims implements ClaimStore {
     }
 
     @Override
-    public boolean deadIfClaimed(Claim claim, String mark, Collection<Claim> followers) {
+    public boolean deadLetterIfClaimed(Claim claim, String mark, Collection<Claim> followers) {
         SimulatedRow row = tables.held(claim);
         if (row != null) {
             tables.toDead(row, mark);
@@ -208,7 +208,7 @@ final class SimulatedClaims implements ClaimStore {
     }
 
     @Override
-    public boolean holdsOrdered(int queue) {
+    public boolean hasOrderedMessages(int queue) {
         return true;
     }
 }

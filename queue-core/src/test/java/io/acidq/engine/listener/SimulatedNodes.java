@@ -29,17 +29,17 @@ final class SimulatedNodes implements NodeStore {
     }
 
     @Override
-    public boolean beatIfAlive(int node) {
+    public boolean heartbeatIfAlive(int node) {
         return tables.living.computeIfPresent(node, (n, heartbeats) -> heartbeats + 1) != null;
     }
 
     @Override
-    public boolean serveIfAlive(int node, Map<Integer, Integer> serves) {
+    public boolean updateWorkersIfAlive(int node, Map<Integer, Integer> serves) {
         return tables.living.containsKey(node);
     }
 
     @Override
-    public List<NodeHeartbeats> nodes() {
+    public List<NodeHeartbeats> livingNodes() {
         return tables.living.entrySet().stream()
                 .map(e -> new NodeHeartbeats(e.getKey(), e.getValue()))
                 .toList();
@@ -65,7 +65,7 @@ final class SimulatedNodes implements NodeStore {
     }
 
     @Override
-    public List<Verdict> rescue(int deadOwner, Function<Orphans, List<Verdict>> judge) {
+    public List<RescueDecision> rescue(int deadOwner, Function<Orphans, List<RescueDecision>> judge) {
         if (tables.living.containsKey(deadOwner) || !tables.rescuing.add(deadOwner)) {
             return List.of();
         }
@@ -76,11 +76,11 @@ final class SimulatedNodes implements NodeStore {
                     .map(SimulatedNodes::orphan)
                     .toList();
             Crash crash = new Crash(deadOwner, "host", SimulatedRow.at(tables.now.getAsLong()));
-            List<Verdict> verdicts =
+            List<RescueDecision> rescueDecisions =
                     judge.apply(new Orphans(Map.of(SimulatedRow.QUEUE, workers), orphans, crash, false));
             tables.meanwhile.run();
-            List<Verdict> applied = new ArrayList<>();
-            verdicts.stream().filter(this::apply).forEach(applied::add);
+            List<RescueDecision> applied = new ArrayList<>();
+            rescueDecisions.stream().filter(this::apply).forEach(applied::add);
             return applied;
         } finally {
             tables.rescuing.remove(deadOwner);
@@ -92,16 +92,16 @@ final class SimulatedNodes implements NodeStore {
                 row.claim(), new MessageId("q", row.lane, row.uid), row.batch, row.orderingKey, row.crashes, List.of());
     }
 
-    private boolean apply(Verdict verdict) {
-        SimulatedRow row = row(verdict.claim());
+    private boolean apply(RescueDecision rescueDecision) {
+        SimulatedRow row = row(rescueDecision.claim());
         if (row == null) {
             return false;
         }
         row.free(1, row.dueAt);
-        row.crashes = verdict.crashes();
+        row.crashes = rescueDecision.crashes();
         tables.simulationAuditor.note(row, "is rescued");
-        if (verdict.mark() != null) {
-            tables.toDead(row, verdict.mark());
+        if (rescueDecision.errorText() != null) {
+            tables.toDead(row, rescueDecision.errorText());
         }
         return true;
     }

@@ -72,7 +72,7 @@ final class SimulatedProducer {
     private void claim(SimulatedRow row) {
         LocalWorkers.Place place = anyNode.get().reserve();
         if (place != null) {
-            row.claim(place.node(), ClaimedMessage.DIRECT);
+            row.claim(place.node(), ClaimedMessage.DIRECT_BATCH);
             MessageRow inserted =
                     new MessageRow(SimulatedRow.QUEUE, row.lane, row.uid, null, null, "type", "", new byte[0], Due.NOW);
             place.inserted(row.claim(), inserted);

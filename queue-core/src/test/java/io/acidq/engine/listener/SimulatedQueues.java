@@ -40,7 +40,7 @@ final class SimulatedQueues implements QueueStore {
     }
 
     @Override
-    public boolean changeHeadDeath(QueueRow queue, DeadHeadPolicy policy) {
+    public boolean changeDeadHeadPolicy(QueueRow queue, DeadHeadPolicy policy) {
         throw new UnsupportedOperationException("dead heads are skipped");
     }
 

@@ -7,7 +7,7 @@ import io.acidq.store.Claim;
 import io.acidq.store.ClaimedMessage;
 import io.acidq.store.NodeStore.Crash;
 import io.acidq.store.NodeStore.Orphan;
-import io.acidq.store.NodeStore.Verdict;
+import io.acidq.store.NodeStore.RescueDecision;
 import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
@@ -53,7 +53,7 @@ class RescuerTest {
     /** It may not have been handed over: so it takes the place of none that may have run. */
     @Test
     void suspectsWhatAnEnqueueHadClaimedBesidesWhatTheWorkersRan() {
-        Orphan direct = orphan(ClaimedMessage.DIRECT, 9, null, 0);
+        Orphan direct = orphan(ClaimedMessage.DIRECT_BATCH, 9, null, 0);
         Orphan first = orphan(1, 1, null, 0);
         Orphan second = orphan(1, 2, null, 0);
         assertThat(Rescuer.mayHaveStarted(List.of(first, second, direct), 1)).containsExactlyInAnyOrder(direct, first);
@@ -61,7 +61,7 @@ class RescuerTest {
 
     @Test
     void suspectsNoFormerSuspectThatWaitedForWhatAnEnqueueHadClaimed() {
-        Orphan direct = orphan(ClaimedMessage.DIRECT, 9, null, 0);
+        Orphan direct = orphan(ClaimedMessage.DIRECT_BATCH, 9, null, 0);
         Orphan suspect = orphan(1, 1, null, 2);
         assertThat(Rescuer.mayHaveStarted(List.of(suspect, direct), 16)).containsExactly(direct);
     }
@@ -69,15 +69,17 @@ class RescuerTest {
     @Test
     void freesWhatCannotHaveBeenRunningAndCountsADeathForWhatMayHaveBeen() {
         Orphan held = orphan(1, 1, null, 1);
-        assertThat(Rescuer.decide(held, false, CRASH, 2)).isEqualTo(new Verdict(held.claim(), 1, null));
-        assertThat(Rescuer.decide(held, true, CRASH, 3)).isEqualTo(new Verdict(held.claim(), 2, null));
+        assertThat(Rescuer.decide(held, false, CRASH, 2)).isEqualTo(new RescueDecision(held.claim(), 1, null));
+        assertThat(Rescuer.decide(held, true, CRASH, 3)).isEqualTo(new RescueDecision(held.claim(), 2, null));
     }
 
     @Test
     void makesADeadLetterAtTheLimitOfDeaths() {
-        Verdict verdict = Rescuer.decide(orphan(1, 1, null, 1), true, CRASH, 2);
-        assertThat(verdict.crashes()).isEqualTo(2);
-        assertThat(verdict.mark()).startsWith("killed 2 processes:").endsWith("node 7 (host h, 1970-01-01T00:00:00Z)");
+        RescueDecision rescueDecision = Rescuer.decide(orphan(1, 1, null, 1), true, CRASH, 2);
+        assertThat(rescueDecision.crashes()).isEqualTo(2);
+        assertThat(rescueDecision.errorText())
+                .startsWith("killed 2 processes:")
+                .endsWith("node 7 (host h, 1970-01-01T00:00:00Z)");
     }
 
     private static Orphan orphan(long batch, long id, @Nullable String key, int crashes) {

@@ -36,7 +36,7 @@ public final class ExceptionTranslator {
             return new QueueMisuseException(what + " failed before it reached the database: " + failure, failure);
         }
         DatabaseError error = DatabaseError.of(sql);
-        if (error != null && error.isPassing()) {
+        if (error != null && error.isTransient()) {
             return new TransientQueueException(
                     what + " could not be done now (" + error + ", code " + sql.getErrorCode() + "): "
                             + sql.getMessage(),

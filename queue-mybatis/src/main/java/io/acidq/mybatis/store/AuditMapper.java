@@ -3,9 +3,9 @@ package io.acidq.mybatis.store;
 import io.acidq.MessageId;
 import io.acidq.admin.AuditEntry;
 import io.acidq.mybatis.store.QueueMapper.QueueStateChange;
-import io.acidq.store.DeadLetterStore.Bulk;
-import io.acidq.store.DeadLetterStore.Deed;
+import io.acidq.store.DeadLetterStore.BulkProgress;
 import io.acidq.store.DeadLetterStore.Letter;
+import io.acidq.store.DeadLetterStore.OperatorAction;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -47,12 +47,12 @@ interface AuditMapper {
         final String detail;
         long id;
 
-        NewBulk(Deed deed, String action, Bulk bulk, String detail) {
-            this.actor = deed.actor();
+        NewBulk(OperatorAction operatorAction, String action, BulkProgress bulkProgress, String detail) {
+            this.actor = operatorAction.actor();
             this.action = action;
-            this.queue = bulk.queue();
-            this.filter = bulk.filter();
-            this.reason = deed.reason();
+            this.queue = bulkProgress.queue();
+            this.filter = bulkProgress.filter();
+            this.reason = operatorAction.reason();
             this.detail = detail;
         }
     }

@@ -8,7 +8,7 @@ import io.acidq.codec.Headers;
 import io.acidq.mybatis.store.NodeMapper.ClaimedLane;
 import io.acidq.store.EnqueueStore.KeyHolder;
 import io.acidq.store.InspectionStore.LivingNode;
-import io.acidq.store.InspectionStore.QueueLook;
+import io.acidq.store.InspectionStore.QueueSummary;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 /** Statements that show queues, nodes and messages to operators. */
 interface BrowseMapper {
 
-    List<QueueLook> queues(@Param("most") int most);
+    List<QueueSummary> queues(@Param("most") int most);
 
     List<NodeLine> living(@Param("most") int most);
 

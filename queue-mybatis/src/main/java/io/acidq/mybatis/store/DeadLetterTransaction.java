@@ -4,10 +4,10 @@ import io.acidq.TransientQueueException;
 import io.acidq.mybatis.session.StoreTransaction;
 import io.acidq.mybatis.store.AuditMapper.NewBulk;
 import io.acidq.mybatis.store.AuditMapper.NewLetters;
-import io.acidq.store.DeadLetterStore.Acted;
-import io.acidq.store.DeadLetterStore.Bulk;
-import io.acidq.store.DeadLetterStore.Deed;
+import io.acidq.store.DeadLetterStore.ActionResult;
+import io.acidq.store.DeadLetterStore.BulkProgress;
 import io.acidq.store.DeadLetterStore.Letter;
+import io.acidq.store.DeadLetterStore.OperatorAction;
 import java.sql.SQLException;
 import java.util.HashSet;
 import java.util.List;
@@ -22,23 +22,23 @@ final class DeadLetterTransaction {
 
     private final StoreTransaction transaction;
     private final DeadLetterMapper mapper;
-    private final Deed deed;
+    private final OperatorAction operatorAction;
     private final List<Letter> wanted;
 
-    DeadLetterTransaction(StoreTransaction transaction, Deed deed, List<Letter> wanted) {
+    DeadLetterTransaction(StoreTransaction transaction, OperatorAction operatorAction, List<Letter> wanted) {
         this.transaction = transaction;
         this.mapper = transaction.mapper(DeadLetterMapper.class);
-        this.deed = deed;
+        this.operatorAction = operatorAction;
         this.wanted = wanted;
     }
 
-    Acted replay() {
+    ActionResult replay() {
         List<Letter> dead = mapper.lockIfDead(wanted);
         List<Letter> free = withTheirKeys(dead);
         return free.isEmpty() ? nothing(dead.size()) : replay("replay", free, dead.size(), "");
     }
 
-    Acted edit(byte[] payload) {
+    ActionResult edit(byte[] payload) {
         List<Letter> dead = mapper.lockIfDead(wanted);
         List<Letter> free = withTheirKeys(dead);
         if (free.isEmpty()) {
@@ -50,39 +50,41 @@ final class DeadLetterTransaction {
         return replay("edit", free, dead.size(), " payload sha256=" + before + " now=" + ErrorText.sha256Hex(payload));
     }
 
-    Acted discard() {
+    ActionResult discard() {
         List<Letter> dead = mapper.lockIfDead(wanted);
         if (dead.isEmpty()) {
             return nothing(0);
         }
-        Acted acted = record("discard", dead, new Acted(dead.size(), wanted.size() - dead.size(), 0, bulkId()), "");
+        ActionResult actionResult =
+                record("discard", dead, new ActionResult(dead.size(), wanted.size() - dead.size(), 0, bulkId()), "");
         List<Letter> holding = dead.stream().filter(Letter::isHolding).toList();
         if (!holding.isEmpty()) {
             mapper.deleteMarkers(holding);
         }
         requireAll("deleted", mapper.deleteDead(dead), dead.size());
-        return acted;
+        return actionResult;
     }
 
     /** Gives the place up; the letter stays. */
-    Acted release() {
+    ActionResult release() {
         List<Letter> holding =
                 mapper.lockIfDead(wanted).stream().filter(Letter::isHolding).toList();
         if (holding.isEmpty()) {
             return nothing(0);
         }
-        Acted acted = record("release", holding, new Acted(holding.size(), wanted.size() - holding.size(), 0, 0), "");
+        ActionResult actionResult =
+                record("release", holding, new ActionResult(holding.size(), wanted.size() - holding.size(), 0, 0), "");
         mapper.deleteMarkers(holding);
         holding.forEach(mapper::forgetPlace);
-        return acted;
+        return actionResult;
     }
 
-    private Acted replay(String action, List<Letter> free, int dead, String more) {
-        Acted acted =
-                record(action, free, new Acted(free.size(), wanted.size() - dead, dead - free.size(), bulkId()), more);
+    private ActionResult replay(String action, List<Letter> free, int dead, String more) {
+        ActionResult actionResult = record(
+                action, free, new ActionResult(free.size(), wanted.size() - dead, dead - free.size(), bulkId()), more);
         moveBack(free);
         requireAll("deleted", mapper.deleteDead(free), free.size());
-        return acted;
+        return actionResult;
     }
 
     /** Each into the place that a marker keeps for it, or to the tail of its lane. */
@@ -101,13 +103,15 @@ final class DeadLetterTransaction {
         }
     }
 
-    private Acted nothing(int dead) {
-        Acted acted = new Acted(0, wanted.size() - dead, dead, bulkId());
-        Bulk bulk = deed.bulk();
-        if (bulk != null && bulk.id() != 0) {
-            transaction.mapper(AuditMapper.class).updateBulk(bulk.id(), counts(bulk.plus(acted)));
+    private ActionResult nothing(int dead) {
+        ActionResult actionResult = new ActionResult(0, wanted.size() - dead, dead, bulkId());
+        BulkProgress bulkProgress = operatorAction.bulk();
+        if (bulkProgress != null && bulkProgress.id() != 0) {
+            transaction
+                    .mapper(AuditMapper.class)
+                    .updateBulk(bulkProgress.id(), counts(bulkProgress.plus(actionResult)));
         }
-        return acted;
+        return actionResult;
     }
 
     private List<Letter> withTheirKeys(List<Letter> dead) {
@@ -120,29 +124,29 @@ final class DeadLetterTransaction {
     }
 
     /** The row of a bulk action comes with its first change, and its counts with each. */
-    private Acted record(String action, List<Letter> letters, Acted acted, String more) {
+    private ActionResult record(String action, List<Letter> letters, ActionResult actionResult, String more) {
         AuditMapper audit = transaction.mapper(AuditMapper.class);
         long id = bulkId();
-        Bulk bulk = deed.bulk();
-        if (bulk != null && id == 0) {
-            NewBulk row = new NewBulk(deed, action, bulk, counts(bulk.plus(acted)));
+        BulkProgress bulkProgress = operatorAction.bulk();
+        if (bulkProgress != null && id == 0) {
+            NewBulk row = new NewBulk(operatorAction, action, bulkProgress, counts(bulkProgress.plus(actionResult)));
             audit.insertBulk(row);
             id = row.id;
-        } else if (bulk != null) {
-            audit.updateBulk(id, counts(bulk.plus(acted)));
+        } else if (bulkProgress != null) {
+            audit.updateBulk(id, counts(bulkProgress.plus(actionResult)));
         }
-        audit.insertLetters(new NewLetters(deed.actor(), action, deed.reason(), id, letters, more));
-        return new Acted(acted.changed(), acted.lost(), acted.keyTaken(), id);
+        audit.insertLetters(new NewLetters(operatorAction.actor(), action, operatorAction.reason(), id, letters, more));
+        return new ActionResult(actionResult.changed(), actionResult.lost(), actionResult.keyTaken(), id);
     }
 
     private long bulkId() {
-        Bulk bulk = deed.bulk();
-        return bulk == null ? 0 : bulk.id();
+        BulkProgress bulkProgress = operatorAction.bulk();
+        return bulkProgress == null ? 0 : bulkProgress.id();
     }
 
-    private static String counts(Bulk bulk) {
-        return "matched=" + bulk.matched() + " changed=" + bulk.changed() + " lost=" + bulk.lost() + " keyTaken="
-                + bulk.keyTaken();
+    private static String counts(BulkProgress bulkProgress) {
+        return "matched=" + bulkProgress.matched() + " changed=" + bulkProgress.changed() + " lost="
+                + bulkProgress.lost() + " keyTaken=" + bulkProgress.keyTaken();
     }
 
     /** They are locked, so only a trigger can change the count. */

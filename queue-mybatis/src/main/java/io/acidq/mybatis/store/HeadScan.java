@@ -48,7 +48,7 @@ record HeadScan(
                 nextDue = row.dueIn();
             }
             boolean open = row.isFree() && row.dueIn() <= 0 && !closed.contains(row.orderKey());
-            if (open && (!row.isSuspect() || (budget.suspects() && taken.isEmpty()))) {
+            if (open && (!row.isSuspect() || (budget.allowsSuspects() && taken.isEmpty()))) {
                 taken.add(row);
                 if (row.hasOrderKey() && perKey.merge(row.orderKey(), 1, Integer::sum) == budget.perKey()) {
                     closed.add(row.orderKey());

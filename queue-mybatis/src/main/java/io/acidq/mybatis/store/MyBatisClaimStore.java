@@ -97,7 +97,7 @@ public final class MyBatisClaimStore implements ClaimStore {
     }
 
     @Override
-    public boolean holdsOrdered(int queue) {
+    public boolean hasOrderedMessages(int queue) {
         return transactions.often(
                 "holdsOrdered", t -> t.mapper(StrategyMapper.class).hasOrdered(queue) > 0);
     }
@@ -233,7 +233,7 @@ public final class MyBatisClaimStore implements ClaimStore {
     }
 
     @Override
-    public boolean deadIfClaimed(Claim claim, String mark, Collection<Claim> followers) {
+    public boolean deadLetterIfClaimed(Claim claim, String mark, Collection<Claim> followers) {
         return transactions.often("deadIfClaimed", t -> {
             ClaimEndings ends = new ClaimEndings(t.mapper(EndMapper.class));
             if (!ends.deadLetter(claim, ErrorText.of(mark))) {

@@ -89,13 +89,13 @@ public final class MyBatisDeadLetterStore implements DeadLetterStore {
     }
 
     @Override
-    public Acted releaseIfHolding(Deed deed, Letter letter) {
+    public ActionResult releaseIfHolding(OperatorAction operatorAction, Letter letter) {
         return transactions.once(
-                "releaseIfHolding", t -> new DeadLetterTransaction(t, deed, List.of(letter)).release());
+                "releaseIfHolding", t -> new DeadLetterTransaction(t, operatorAction, List.of(letter)).release());
     }
 
     @Override
-    public int keysTaken(List<Letter> letters) {
+    public int countTakenKeys(List<Letter> letters) {
         return transactions.once(
                 "keysTaken",
                 t -> letters.isEmpty()
@@ -105,17 +105,19 @@ public final class MyBatisDeadLetterStore implements DeadLetterStore {
     }
 
     @Override
-    public Acted replayIfDead(Deed deed, List<Letter> letters) {
-        return transactions.often("replayIfDead", t -> new DeadLetterTransaction(t, deed, letters).replay());
+    public ActionResult replayIfDead(OperatorAction operatorAction, List<Letter> letters) {
+        return transactions.often("replayIfDead", t -> new DeadLetterTransaction(t, operatorAction, letters).replay());
     }
 
     @Override
-    public Acted editIfDead(Deed deed, Letter letter, byte[] payload) {
-        return transactions.once("editIfDead", t -> new DeadLetterTransaction(t, deed, List.of(letter)).edit(payload));
+    public ActionResult editIfDead(OperatorAction operatorAction, Letter letter, byte[] payload) {
+        return transactions.once(
+                "editIfDead", t -> new DeadLetterTransaction(t, operatorAction, List.of(letter)).edit(payload));
     }
 
     @Override
-    public Acted discardIfDead(Deed deed, List<Letter> letters) {
-        return transactions.often("discardIfDead", t -> new DeadLetterTransaction(t, deed, letters).discard());
+    public ActionResult discardIfDead(OperatorAction operatorAction, List<Letter> letters) {
+        return transactions.often(
+                "discardIfDead", t -> new DeadLetterTransaction(t, operatorAction, letters).discard());
     }
 }

@@ -31,8 +31,8 @@ public final class MyBatisInboxStore implements InboxStore {
     }
 
     @Override
-    public <T extends @Nullable Object, X extends Exception> T allOrNothing(Part<T, X> part) throws X {
-        return SavepointScope.run(sessions, current("allOrNothing"), part);
+    public <T extends @Nullable Object, X extends Exception> T allOrNothing(AtomicWork<T, X> atomicWork) throws X {
+        return SavepointScope.run(sessions, current("allOrNothing"), atomicWork);
     }
 
     @Override

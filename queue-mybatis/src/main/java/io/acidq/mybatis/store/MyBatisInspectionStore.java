@@ -53,12 +53,12 @@ public final class MyBatisInspectionStore implements InspectionStore {
     }
 
     @Override
-    public List<QueueLook> queues(int most) {
+    public List<QueueSummary> queues(int most) {
         return transactions.once("queues", t -> t.mapper(BrowseMapper.class).queues(most));
     }
 
     @Override
-    public List<LivingNode> living(int most) {
+    public List<LivingNode> livingNodes(int most) {
         return transactions.once(
                 "living",
                 t -> t.mapper(BrowseMapper.class).living(most).stream()
@@ -124,18 +124,19 @@ public final class MyBatisInspectionStore implements InspectionStore {
     }
 
     @Override
-    public Optional<Place> findPlace(Lane lane, UUID uid) {
+    public Optional<MessageLocation> findLocation(Lane lane, UUID uid) {
         return transactions.once(
                 "findPlace",
                 t -> t.mapper(WhyMapper.class).find(lane, uid).stream().findFirst());
     }
 
     @Override
-    public Optional<Place> closing(Lane lane, Place place) {
-        return place.isOrdered()
+    public Optional<MessageLocation> findBlocking(Lane lane, MessageLocation messageLocation) {
+        return messageLocation.isOrdered()
                 ? transactions.once(
                         "closing",
-                        t -> Optional.ofNullable(t.mapper(WhyMapper.class).closing(lane, place.id(), place.orderKey())))
+                        t -> Optional.ofNullable(t.mapper(WhyMapper.class)
+                                .closing(lane, messageLocation.id(), messageLocation.orderKey())))
                 : Optional.empty();
     }
 
@@ -145,7 +146,7 @@ public final class MyBatisInspectionStore implements InspectionStore {
     }
 
     @Override
-    public Optional<NodeLook> node(int node) {
+    public Optional<NodeSummary> node(int node) {
         return transactions.once(
                 "node", t -> Optional.ofNullable(t.mapper(WhyMapper.class).node(node)));
     }

@@ -33,20 +33,20 @@ public final class MyBatisNodeStore implements NodeStore {
     }
 
     @Override
-    public boolean beatIfAlive(int node) {
+    public boolean heartbeatIfAlive(int node) {
         return transactions.heartbeat(
                 "beatIfAlive", s -> s.getMapper(NodeMapper.class).beatIfAlive(node, PROCESS) == 1);
     }
 
     @Override
-    public boolean serveIfAlive(int node, Map<Integer, Integer> workers) {
+    public boolean updateWorkersIfAlive(int node, Map<Integer, Integer> workers) {
         String written = WorkersColumn.write(workers);
         return transactions.heartbeat(
                 "serveIfAlive", s -> s.getMapper(NodeMapper.class).serveIfAlive(node, PROCESS, written) == 1);
     }
 
     @Override
-    public List<NodeHeartbeats> nodes() {
+    public List<NodeHeartbeats> livingNodes() {
         List<NodeHeartbeats> living = transactions.heartbeat(
                 "nodes", s -> s.getMapper(NodeMapper.class).nodes());
         transactions.releaseIdle(); // every engine asks for the nodes at each beat: while one does, some are kept
@@ -77,7 +77,7 @@ public final class MyBatisNodeStore implements NodeStore {
     }
 
     @Override
-    public List<Verdict> rescue(int deadOwner, Function<Orphans, List<Verdict>> judge) {
+    public List<RescueDecision> rescue(int deadOwner, Function<Orphans, List<RescueDecision>> judge) {
         return transactions.once("rescue", t -> new RescueTransaction(t, deadOwner).rescue(judge));
     }
 }

@@ -66,7 +66,7 @@ public final class MyBatisQueueStore implements QueueStore {
     }
 
     @Override
-    public boolean changeHeadDeath(QueueRow queue, DeadHeadPolicy policy) {
+    public boolean changeDeadHeadPolicy(QueueRow queue, DeadHeadPolicy policy) {
         return transactions.once(
                 "changeHeadDeath", t -> t.mapper(QueueMapper.class).changeHeadDeath(queue.id(), policy) == 1);
     }

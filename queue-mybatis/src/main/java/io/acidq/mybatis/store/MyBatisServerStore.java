@@ -91,15 +91,15 @@ public final class MyBatisServerStore implements ServerStore {
     }
 
     @Override
-    public SessionLook session() {
+    public SessionInfo session() {
         return transactions.once("session", MyBatisServerStore::describe);
     }
 
-    private static SessionLook describe(StoreTransaction transaction) {
+    private static SessionInfo describe(StoreTransaction transaction) {
         SessionLine line = transaction.mapper(CheckupMapper.class).session();
         try {
             DatabaseMetaData about = transaction.connection().getMetaData();
-            return new SessionLook(
+            return new SessionInfo(
                     Objects.requireNonNullElse(about.getURL(), ""),
                     about.getDriverName() + " " + about.getDriverVersion(),
                     about.getDatabaseProductName() + " " + about.getDatabaseProductVersion(),

@@ -11,7 +11,7 @@ import io.acidq.store.Claim;
 import io.acidq.store.NodeStore.Crash;
 import io.acidq.store.NodeStore.Orphan;
 import io.acidq.store.NodeStore.Orphans;
-import io.acidq.store.NodeStore.Verdict;
+import io.acidq.store.NodeStore.RescueDecision;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -39,7 +39,7 @@ final class RescueTransaction {
         this.node = node;
     }
 
-    List<Verdict> rescue(Function<Orphans, List<Verdict>> judge) {
+    List<RescueDecision> rescue(Function<Orphans, List<RescueDecision>> judge) {
         EndedNode ended = mapper.ended(node);
         if ("ALIVE".equals(ended.state())) {
             return List.of(); // the caller listed it from an older state
@@ -54,9 +54,10 @@ final class RescueTransaction {
         }
         Crash crash = new Crash(node, Objects.requireNonNullElse(ended.host(), "unknown host"), ended.diedAt());
         List<Orphan> orphans = orphans(rows);
-        List<Verdict> verdicts = judge.apply(
+        List<RescueDecision> rescueDecisions = judge.apply(
                 new Orphans(WorkersColumn.read(ended.workers()), orphans, crash, "STOPPED".equals(ended.state())));
-        return apply(verdicts, orphans.stream().collect(Collectors.toMap(Orphan::claim, Function.identity())), crash);
+        return apply(
+                rescueDecisions, orphans.stream().collect(Collectors.toMap(Orphan::claim, Function.identity())), crash);
     }
 
     private List<Orphan> orphans(List<ClaimRow> rows) {
@@ -85,29 +86,29 @@ final class RescueTransaction {
                 List.copyOf(crashes.subList(Math.max(0, crashes.size() - row.crashes()), crashes.size())));
     }
 
-    private List<Verdict> apply(List<Verdict> verdicts, Map<Claim, Orphan> orphans, Crash crash) {
-        Set<Claim> locked =
-                new HashSet<>(ends.lock(verdicts.stream().map(Verdict::claim).toList()));
-        List<Verdict> applied = new ArrayList<>();
-        for (Verdict verdict : verdicts) {
-            Orphan orphan = orphans.get(verdict.claim());
-            if (orphan != null && locked.contains(verdict.claim()) && apply(verdict, orphan, crash)) {
-                applied.add(verdict);
+    private List<RescueDecision> apply(List<RescueDecision> rescueDecisions, Map<Claim, Orphan> orphans, Crash crash) {
+        Set<Claim> locked = new HashSet<>(
+                ends.lock(rescueDecisions.stream().map(RescueDecision::claim).toList()));
+        List<RescueDecision> applied = new ArrayList<>();
+        for (RescueDecision rescueDecision : rescueDecisions) {
+            Orphan orphan = orphans.get(rescueDecision.claim());
+            if (orphan != null && locked.contains(rescueDecision.claim()) && apply(rescueDecision, orphan, crash)) {
+                applied.add(rescueDecision);
             }
         }
         return applied;
     }
 
-    private boolean apply(Verdict verdict, Orphan orphan, Crash crash) {
-        String mark = verdict.mark();
+    private boolean apply(RescueDecision rescueDecision, Orphan orphan, Crash crash) {
+        String mark = rescueDecision.errorText();
         if (mark != null) {
             mapper.deleteDeaths(orphan.id().uid()); // the dead letter tells of them
-            return ends.countDeath(verdict.claim(), verdict.crashes())
-                    && ends.deadLetter(verdict.claim(), ErrorText.of(mark));
+            return ends.countDeath(rescueDecision.claim(), rescueDecision.crashes())
+                    && ends.deadLetter(rescueDecision.claim(), ErrorText.of(mark));
         }
-        if (verdict.crashes() > orphan.crashes()) {
-            mapper.insertCrash(orphan.id(), verdict.claim().queue(), crash);
+        if (rescueDecision.crashes() > orphan.crashes()) {
+            mapper.insertCrash(orphan.id(), rescueDecision.claim().queue(), crash);
         }
-        return ends.free(verdict.claim(), verdict.crashes());
+        return ends.free(rescueDecision.claim(), rescueDecision.crashes());
     }
 }

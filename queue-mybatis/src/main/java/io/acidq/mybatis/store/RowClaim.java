@@ -65,7 +65,7 @@ final class RowClaim {
         int window = request.budget().messages() * AHEAD + MORE;
         for (int pass = 1; ; pass++, window *= GROWTH) {
             List<Candidate> all = mapper.look(
-                    new Look(request.queue(), request.lane(), request.budget().suspects(), window));
+                    new Look(request.queue(), request.lane(), request.budget().allowsSuspects(), window));
             List<Candidate> free = all.stream().filter(c -> !c.isOrdered()).toList();
             ordered |= free.size() < all.size();
             full = all.size() == window;

@@ -3,7 +3,7 @@ package io.acidq.mybatis.store;
 import io.acidq.TransientQueueException;
 import io.acidq.mybatis.session.MyBatisSessions;
 import io.acidq.store.DatabaseError;
-import io.acidq.store.InboxStore.Part;
+import io.acidq.store.InboxStore.AtomicWork;
 import java.sql.Connection;
 import java.util.function.ToIntFunction;
 import org.apache.ibatis.session.SqlSession;
@@ -29,11 +29,11 @@ final class SavepointScope {
     }
 
     static <T extends @Nullable Object, X extends Exception> T run(
-            MyBatisSessions sessions, Connection connection, Part<T, X> part) throws X {
+            MyBatisSessions sessions, Connection connection, AtomicWork<T, X> atomicWork) throws X {
         int level = OPEN.get() + 1;
         OPEN.set(level);
         try {
-            return new SavepointScope(sessions, connection, level).run(part);
+            return new SavepointScope(sessions, connection, level).run(atomicWork);
         } finally {
             if (level == 1) {
                 OPEN.remove();
@@ -43,11 +43,11 @@ final class SavepointScope {
         }
     }
 
-    private <T extends @Nullable Object, X extends Exception> T run(Part<T, X> part) throws X {
+    private <T extends @Nullable Object, X extends Exception> T run(AtomicWork<T, X> atomicWork) throws X {
         execute(m -> m.beginPart(level));
         T result;
         try {
-            result = part.run();
+            result = atomicWork.run();
         } catch (Throwable failure) {
             undo(failure);
             throw failure;
@@ -61,7 +61,7 @@ final class SavepointScope {
             execute(m -> m.endPart(level));
         } catch (RuntimeException e) {
             DatabaseError error = DatabaseError.of(e);
-            if (error != null && error.isPassing()) { // the connection is gone
+            if (error != null && error.isTransient()) { // the connection is gone
                 throw e;
             }
             throw new TransientQueueException(

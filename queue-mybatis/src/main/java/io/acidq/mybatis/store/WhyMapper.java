@@ -1,7 +1,7 @@
 package io.acidq.mybatis.store;
 
-import io.acidq.store.InspectionStore.NodeLook;
-import io.acidq.store.InspectionStore.Place;
+import io.acidq.store.InspectionStore.MessageLocation;
+import io.acidq.store.InspectionStore.NodeSummary;
 import io.acidq.store.Lane;
 import java.util.List;
 import java.util.UUID;
@@ -11,15 +11,15 @@ import org.jspecify.annotations.Nullable;
 /** Statements that tell where a message is. */
 interface WhyMapper {
 
-    List<Place> find(@Param("lane") Lane lane, @Param("uid") UUID uid);
+    List<MessageLocation> find(@Param("lane") Lane lane, @Param("uid") UUID uid);
 
     @Nullable
-    Place closing(@Param("lane") Lane lane, @Param("id") long id, @Param("orderKey") String orderKey);
+    MessageLocation closing(@Param("lane") Lane lane, @Param("id") long id, @Param("orderKey") String orderKey);
 
     int countBefore(@Param("lane") Lane lane, @Param("id") long id, @Param("most") int most);
 
     @Nullable
-    NodeLook node(@Param("node") int node);
+    NodeSummary node(@Param("node") int node);
 
     @Nullable
     Integer isServed(@Param("pattern") String pattern);

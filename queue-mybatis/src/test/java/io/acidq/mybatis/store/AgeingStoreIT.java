@@ -6,10 +6,10 @@ import io.acidq.MessageId;
 import io.acidq.admin.ArchivedMessage;
 import io.acidq.store.Claim;
 import io.acidq.store.ClaimedMessage;
-import io.acidq.store.DeadLetterStore.Deed;
+import io.acidq.store.DeadLetterStore.OperatorAction;
 import io.acidq.store.MaintenanceStore.Pruned;
 import io.acidq.store.NodeStore.NodeHeartbeats;
-import io.acidq.store.NodeStore.Verdict;
+import io.acidq.store.NodeStore.RescueDecision;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -54,10 +54,14 @@ class AgeingStoreIT extends StoreFixture {
     @Test
     void removesTheOldestOfTheAuditTable() {
         deadLetter(3);
-        store.dead().discardIfDead(new Deed("ann", "test", null), new DeadLetterFixture(queueFixture).deadLetters());
+        store.dead()
+                .discardIfDead(
+                        new OperatorAction("ann", "test", null), new DeadLetterFixture(queueFixture).deadLetters());
         queueFixture.execute("UPDATE acidq_audit SET at = TIMESTAMPADD(HOUR, -49, at)");
         deadLetter(1);
-        store.dead().discardIfDead(new Deed("bob", "test", null), new DeadLetterFixture(queueFixture).deadLetters());
+        store.dead()
+                .discardIfDead(
+                        new OperatorAction("bob", "test", null), new DeadLetterFixture(queueFixture).deadLetters());
 
         assertThat(store.maintenance().pruneAudit(Duration.ofDays(3), 500)).isEqualTo(new Pruned(0, false));
         assertThat(store.maintenance().pruneAudit(DAY, 2)).isEqualTo(new Pruned(2, true));
@@ -95,7 +99,7 @@ class AgeingStoreIT extends StoreFixture {
         queueFixture.declareDead(queueFixture.node);
         for (int lane = 0; lane <= 1; lane++) {
             Claim claim = queueFixture.claimOne(lane).claim();
-            store.nodes().rescue(queueFixture.node, o -> List.of(new Verdict(claim, 1, null)));
+            store.nodes().rescue(queueFixture.node, o -> List.of(new RescueDecision(claim, 1, null)));
         }
         queueFixture.ack(queueFixture.claimSuspects(1, 1).messages().get(0).claim());
         assertThat(store.maintenance().pruneCrashes(1)).as("not a day old").isEqualTo(new Pruned(0, false));
@@ -173,7 +177,7 @@ class AgeingStoreIT extends StoreFixture {
         return IntStream.range(0, count)
                 .mapToObj(i -> {
                     UUID uid = queueFixture.enqueue(7, null, "m");
-                    store.claims().deadIfClaimed(queueFixture.claimOne(7).claim(), "mark", List.of());
+                    store.claims().deadLetterIfClaimed(queueFixture.claimOne(7).claim(), "mark", List.of());
                     return uid;
                 })
                 .toList();

@@ -31,7 +31,7 @@ class BacklogStoreIT extends StoreFixture {
                 queueFixture.message(4, null, "dead"));
         claims.retryIfClaimed(queueFixture.claimOne(1), QueueFixture.HOUR, List.of());
         queueFixture.claimOne(2);
-        claims.deadIfClaimed(queueFixture.claimOne(4).claim(), "broken", List.of());
+        claims.deadLetterIfClaimed(queueFixture.claimOne(4).claim(), "broken", List.of());
 
         assertThat(store.inspection().count(id, 100)).isEqualTo(new Counts(3, 1, 1, 1, 1));
         assertThat(store.inspection().countUnclaimed(id, 100)).isEqualTo(4);

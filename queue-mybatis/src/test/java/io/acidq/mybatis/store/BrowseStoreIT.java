@@ -8,7 +8,7 @@ import io.acidq.admin.StoredMessage;
 import io.acidq.store.Due;
 import io.acidq.store.InspectionStore;
 import io.acidq.store.InspectionStore.LivingNode;
-import io.acidq.store.InspectionStore.QueueLook;
+import io.acidq.store.InspectionStore.QueueSummary;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
@@ -41,7 +41,7 @@ class BrowseStoreIT extends StoreFixture {
         queueFixture.enqueue(queueFixture.message(2, null, "runs"), queueFixture.message(4, null, "dies"));
         claims.retryIfClaimed(queueFixture.claimOne(1), QueueFixture.HOUR, List.of());
         queueFixture.claimOne(2);
-        claims.deadIfClaimed(queueFixture.claimOne(4).claim(), "broken", List.of());
+        claims.deadLetterIfClaimed(queueFixture.claimOne(4).claim(), "broken", List.of());
 
         assertThat(states(null, 10, MOST))
                 .containsExactly(
@@ -112,14 +112,14 @@ class BrowseStoreIT extends StoreFixture {
     void listsQueuesAndLivingNodes() {
         store.queues().pauseIfRunning(queueFixture.queue.id(), "ann", "test");
         assertThat(browse().queues(MOST))
-                .contains(new QueueLook(queueFixture.queue.id(), queueFixture.queue.name(), true));
+                .contains(new QueueSummary(queueFixture.queue.id(), queueFixture.queue.name(), true));
         int ended = queueFixture.newNode();
         nodes.retire(ended);
-        assertThat(browse().living(MOST))
+        assertThat(browse().livingNodes(MOST))
                 .extracting(LivingNode::node)
                 .contains(queueFixture.node)
                 .doesNotContain(ended);
-        assertThat(browse().living(MOST))
+        assertThat(browse().livingNodes(MOST))
                 .filteredOn(n -> n.node() == queueFixture.node)
                 .singleElement()
                 .satisfies(n -> assertThat(n.workers()).isEqualTo(Map.of(queueFixture.queue.id(), 2)));

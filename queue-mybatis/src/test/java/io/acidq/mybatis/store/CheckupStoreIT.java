@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.acidq.store.ServerStore.OpenTransaction;
-import io.acidq.store.ServerStore.SessionLook;
+import io.acidq.store.ServerStore.SessionInfo;
 import java.sql.Connection;
 import java.time.Duration;
 import java.util.List;
@@ -16,7 +16,7 @@ class CheckupStoreIT extends StoreFixture {
 
     @Test
     void tellsOfTheSessionOfTheStoresOwnTransactions() {
-        SessionLook session = store.server().session();
+        SessionInfo session = store.server().session();
         assertThat(session.isolation()).isEqualTo("READ-COMMITTED");
         assertThat(session.url()).startsWith("jdbc:");
         assertThat(session.driver()).isNotBlank();

@@ -6,7 +6,7 @@ import io.acidq.store.Claim;
 import io.acidq.store.ClaimStore;
 import io.acidq.store.ClaimStore.Claimed;
 import io.acidq.store.ClaimedMessage;
-import io.acidq.store.DeadLetterStore.Deed;
+import io.acidq.store.DeadLetterStore.OperatorAction;
 import io.acidq.store.Due;
 import io.acidq.store.Lane;
 import io.acidq.store.MessageRow;
@@ -218,8 +218,10 @@ class ClaimDueStoreIT extends StoreFixture {
         queueFixture.passTwoHours();
         store.maintenance().moveDue();
         ClaimedMessage second = queueFixture.claimOne(0);
-        claims.deadIfClaimed(second.claim(), "mark", List.of());
-        store.dead().replayIfDead(new Deed("ann", "test", null), new DeadLetterFixture(queueFixture).deadLetters());
+        claims.deadLetterIfClaimed(second.claim(), "mark", List.of());
+        store.dead()
+                .replayIfDead(
+                        new OperatorAction("ann", "test", null), new DeadLetterFixture(queueFixture).deadLetters());
         ClaimedMessage third = queueFixture.claimOne(0);
         claims.requeueIfClaimed(List.of(third.claim()), Duration.ZERO);
         ClaimedMessage fourth = queueFixture.claimOne(0);

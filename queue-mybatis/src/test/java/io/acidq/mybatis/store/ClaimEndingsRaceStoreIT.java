@@ -3,7 +3,7 @@ package io.acidq.mybatis.store;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.acidq.store.Claim;
-import io.acidq.store.NodeStore.Verdict;
+import io.acidq.store.NodeStore.RescueDecision;
 import java.sql.Connection;
 import java.time.Duration;
 import java.util.List;
@@ -84,7 +84,7 @@ class ClaimEndingsRaceStoreIT extends StoreFixture {
         return nodes.rescue(
                         queueFixture.node,
                         o -> o.claims().stream()
-                                .map(c -> new Verdict(c.claim(), 0, null))
+                                .map(c -> new RescueDecision(c.claim(), 0, null))
                                 .toList())
                 .size();
     }

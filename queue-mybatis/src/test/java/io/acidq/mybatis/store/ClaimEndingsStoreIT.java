@@ -8,10 +8,10 @@ import io.acidq.admin.DeadLetter;
 import io.acidq.store.Claim;
 import io.acidq.store.ClaimStore.HeldClaim;
 import io.acidq.store.ClaimedMessage;
-import io.acidq.store.DeadLetterStore.Deed;
+import io.acidq.store.DeadLetterStore.OperatorAction;
 import io.acidq.store.Due;
 import io.acidq.store.Lane;
-import io.acidq.store.NodeStore.Verdict;
+import io.acidq.store.NodeStore.RescueDecision;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -92,7 +92,7 @@ class ClaimEndingsStoreIT extends StoreFixture {
             queueFixture.enqueue(0, null, "a");
             Claim claim = queueFixture.claimOne(0).claim();
             queueFixture.declareDead(queueFixture.node);
-            nodes.rescue(queueFixture.node, o -> List.of(new Verdict(claim, 0, null)));
+            nodes.rescue(queueFixture.node, o -> List.of(new RescueDecision(claim, 0, null)));
 
             assertThat(queueFixture.ack(claim)).isFalse();
             Claim anew = queueFixture
@@ -346,8 +346,10 @@ class ClaimEndingsStoreIT extends StoreFixture {
         void countsAnewAfterAReplay() {
             queueFixture.enqueue(queueFixture.message(0, null, "a"));
             ClaimedMessage message = queueFixture.claimOne(0);
-            claims.deadIfClaimed(message.claim(), "x", List.of());
-            store.dead().replayIfDead(new Deed("test", "", null), new DeadLetterFixture(queueFixture).deadLetters());
+            claims.deadLetterIfClaimed(message.claim(), "x", List.of());
+            store.dead()
+                    .replayIfDead(
+                            new OperatorAction("test", "", null), new DeadLetterFixture(queueFixture).deadLetters());
 
             assertThat(queueFixture.rows(
                             "SELECT COUNT(*) FROM acidq_message WHERE queue = ? AND first_due = preexec_time AND first_due >= enqueued_at",
@@ -364,7 +366,7 @@ class ClaimEndingsStoreIT extends StoreFixture {
             queueFixture.enqueue(3, "k", "a");
             ClaimedMessage message = queueFixture.claimOne(3);
 
-            assertThat(claims.deadIfClaimed(message.claim(), "boom\nat line 7", List.of()))
+            assertThat(claims.deadLetterIfClaimed(message.claim(), "boom\nat line 7", List.of()))
                     .isTrue();
 
             assertThat(queueFixture.count("acidq_message")).isZero();
@@ -386,9 +388,9 @@ class ClaimEndingsStoreIT extends StoreFixture {
                     queueFixture.message(0, null, "c"));
             List<Claim> claimed = QueueFixture.claims(queueFixture.claim(0, 10));
 
-            claims.deadIfClaimed(claimed.get(0), "order 4711 not found\nat A:1", List.of());
-            claims.deadIfClaimed(claimed.get(1), "order 12 not found\nat B:2", List.of());
-            claims.deadIfClaimed(claimed.get(2), "no such customer", List.of());
+            claims.deadLetterIfClaimed(claimed.get(0), "order 4711 not found\nat A:1", List.of());
+            claims.deadLetterIfClaimed(claimed.get(1), "order 12 not found\nat B:2", List.of());
+            claims.deadLetterIfClaimed(claimed.get(2), "no such customer", List.of());
 
             assertThat(queueFixture.number(
                             "SELECT COUNT(DISTINCT fingerprint) FROM acidq_dead WHERE queue = ?",
@@ -399,7 +401,7 @@ class ClaimEndingsStoreIT extends StoreFixture {
         @Test
         void keepsCausesOfAnyLengthAndKind() {
             queueFixture.enqueue(0, null, "a");
-            claims.deadIfClaimed(queueFixture.claimOne(0).claim(), "🦊" + "x".repeat(300_000), List.of());
+            claims.deadLetterIfClaimed(queueFixture.claimOne(0).claim(), "🦊" + "x".repeat(300_000), List.of());
 
             assertThat(queueFixture.deadLetters(1).get(0).mark())
                     .startsWith("🦊x")
@@ -411,7 +413,7 @@ class ClaimEndingsStoreIT extends StoreFixture {
             queueFixture.enqueue(0, null, "a");
             Claim claim = queueFixture.claimOne(0).claim();
 
-            assertThat(claims.deadIfClaimed(with(claim, queueFixture.node, 2), "mark", List.of()))
+            assertThat(claims.deadLetterIfClaimed(with(claim, queueFixture.node, 2), "mark", List.of()))
                     .isFalse();
             assertThat(queueFixture.count("acidq_dead")).isZero();
             assertThat(queueFixture.count("acidq_message")).isEqualTo(1);

@@ -8,9 +8,9 @@ import io.acidq.store.Claim;
 import io.acidq.store.ClaimStore;
 import io.acidq.store.ClaimStore.Claimed;
 import io.acidq.store.ClaimedMessage;
-import io.acidq.store.DeadLetterStore.Acted;
-import io.acidq.store.DeadLetterStore.Deed;
+import io.acidq.store.DeadLetterStore.ActionResult;
 import io.acidq.store.DeadLetterStore.Letter;
+import io.acidq.store.DeadLetterStore.OperatorAction;
 import io.acidq.store.MessageRow;
 import java.sql.Connection;
 import java.util.ArrayList;
@@ -27,7 +27,7 @@ import org.junit.jupiter.params.provider.EnumSource.Mode;
 @EachServer
 class DeadHeadRaceStoreIT extends StoreFixture {
 
-    private static final Deed ANN = new Deed("ann", "test", null);
+    private static final OperatorAction ANN = new OperatorAction("ann", "test", null);
 
     private final CountDownLatch halfway = new CountDownLatch(1);
     private final CountDownLatch end = new CountDownLatch(1);
@@ -35,9 +35,9 @@ class DeadHeadRaceStoreIT extends StoreFixture {
     @ParameterizedTest
     @EnumSource(mode = Mode.EXCLUDE, names = "SKIP")
     void takesNoFollowerWhenTheHeadDiesBetweenTheReadOfTheLaneAndTheMark(DeadHeadPolicy policy) throws Exception {
-        store.queues().changeHeadDeath(queueFixture.queue, policy);
+        store.queues().changeDeadHeadPolicy(queueFixture.queue, policy);
         ClaimedMessage head = headAndFollower();
-        Claimed claimed = claimWhile(() -> claims.deadIfClaimed(head.claim(), "boom", List.of()));
+        Claimed claimed = claimWhile(() -> claims.deadLetterIfClaimed(head.claim(), "boom", List.of()));
 
         assertThat(QueueFixture.texts(claimed)).containsExactly("other");
         assertThat(queueFixture.claim(0, 10).messages()).isEmpty();
@@ -46,8 +46,8 @@ class DeadHeadRaceStoreIT extends StoreFixture {
     @ParameterizedTest
     @EnumSource(mode = Mode.EXCLUDE, names = "SKIP")
     void takesNoFollowerWhenTheHeadIsReplayedBetweenTheReadOfTheLaneAndTheMark(DeadHeadPolicy policy) throws Exception {
-        store.queues().changeHeadDeath(queueFixture.queue, policy);
-        claims.deadIfClaimed(headAndFollower().claim(), "boom", List.of());
+        store.queues().changeDeadHeadPolicy(queueFixture.queue, policy);
+        claims.deadLetterIfClaimed(headAndFollower().claim(), "boom", List.of());
         Claimed claimed = claimWhile(() -> store.dead().replayIfDead(ANN, deadLetters()));
 
         assertThat(QueueFixture.texts(claimed)).containsExactly("other");
@@ -57,8 +57,8 @@ class DeadHeadRaceStoreIT extends StoreFixture {
     @ParameterizedTest
     @EnumSource(mode = Mode.EXCLUDE, names = "SKIP")
     void takesNoFollowerWhenTheHeadIsReleasedBetweenTheReadOfTheLaneAndTheMark(DeadHeadPolicy policy) throws Exception {
-        store.queues().changeHeadDeath(queueFixture.queue, policy);
-        claims.deadIfClaimed(headAndFollower().claim(), "boom", List.of());
+        store.queues().changeDeadHeadPolicy(queueFixture.queue, policy);
+        claims.deadLetterIfClaimed(headAndFollower().claim(), "boom", List.of());
         Letter head = deadLetters().get(0);
         Claimed claimed = claimWhile(() -> store.dead().releaseIfHolding(ANN, head));
 
@@ -69,7 +69,7 @@ class DeadHeadRaceStoreIT extends StoreFixture {
     @ParameterizedTest
     @EnumSource(mode = Mode.EXCLUDE, names = "SKIP")
     void keepsTheKeyClosedWhileABurialIsUnderWayAndAfterIt(DeadHeadPolicy policy) throws Exception {
-        store.queues().changeHeadDeath(queueFixture.queue, policy);
+        store.queues().changeDeadHeadPolicy(queueFixture.queue, policy);
         ClaimedMessage head = headAndFollower();
         CompletableFuture<Boolean> burial =
                 QueueFixture.runAsync(() -> database().own().once("deadIfClaimed", t -> {
@@ -89,13 +89,13 @@ class DeadHeadRaceStoreIT extends StoreFixture {
     @ParameterizedTest
     @EnumSource(mode = Mode.EXCLUDE, names = "SKIP")
     void keepsTheKeyClosedWhileAReplayIsUnderWay(DeadHeadPolicy policy) throws Exception {
-        store.queues().changeHeadDeath(queueFixture.queue, policy);
-        claims.deadIfClaimed(headAndFollower().claim(), "boom", List.of());
-        CompletableFuture<Acted> replay =
+        store.queues().changeDeadHeadPolicy(queueFixture.queue, policy);
+        claims.deadLetterIfClaimed(headAndFollower().claim(), "boom", List.of());
+        CompletableFuture<ActionResult> replay =
                 QueueFixture.runAsync(() -> database().own().once("replayIfDead", t -> {
-                    Acted acted = new DeadLetterTransaction(t, ANN, deadLetters()).replay();
+                    ActionResult actionResult = new DeadLetterTransaction(t, ANN, deadLetters()).replay();
                     pause();
-                    return acted;
+                    return actionResult;
                 }));
         QueueFixture.await(halfway);
         assertThat(QueueFixture.texts(queueFixture.claim(0, 10))).containsExactly("other");
@@ -107,28 +107,28 @@ class DeadHeadRaceStoreIT extends StoreFixture {
 
     @Test
     void tellsTheOneWhoReleasesThatTheOneWhoReplaysHasWon() {
-        store.queues().changeHeadDeath(queueFixture.queue, DeadHeadPolicy.BLOCK);
-        claims.deadIfClaimed(headAndFollower().claim(), "boom", List.of());
+        store.queues().changeDeadHeadPolicy(queueFixture.queue, DeadHeadPolicy.BLOCK);
+        claims.deadLetterIfClaimed(headAndFollower().claim(), "boom", List.of());
         Letter letter = deadLetters().get(0);
-        CompletableFuture<Acted> replay =
+        CompletableFuture<ActionResult> replay =
                 QueueFixture.runAsync(() -> database().own().once("replayIfDead", t -> {
-                    Acted acted = new DeadLetterTransaction(t, ANN, List.of(letter)).replay();
+                    ActionResult actionResult = new DeadLetterTransaction(t, ANN, List.of(letter)).replay();
                     pause();
-                    return acted;
+                    return actionResult;
                 }));
         QueueFixture.await(halfway);
-        CompletableFuture<Acted> release =
+        CompletableFuture<ActionResult> release =
                 QueueFixture.runAsync(() -> store.dead().releaseIfHolding(ANN, letter));
         queueFixture.awaitLockWait();
         end.countDown();
         assertThat(QueueFixture.join(replay).changed()).isEqualTo(1);
-        assertThat(QueueFixture.join(release)).isEqualTo(new Acted(0, 1, 0, 0));
+        assertThat(QueueFixture.join(release)).isEqualTo(new ActionResult(0, 1, 0, 0));
     }
 
     /** Ids 1 (late), 2 (dies), 3 and 5 (set aside), 4 (late, among them), 6 (late, behind them). */
     @Test
     void putsWhatCommitsLateBetweenWhatIsSetAside() throws Exception {
-        store.queues().changeHeadDeath(queueFixture.queue, DeadHeadPolicy.PARK);
+        store.queues().changeDeadHeadPolicy(queueFixture.queue, DeadHeadPolicy.PARK);
         try (Connection one = open();
                 Connection four = open();
                 Connection six = open()) {
@@ -138,7 +138,7 @@ class DeadHeadRaceStoreIT extends StoreFixture {
             queueFixture.insertBy(four, queueFixture.message(0, "k", "4"));
             queueFixture.enqueue(0, "k", "5");
             queueFixture.insertBy(six, queueFixture.message(0, "k", "6"));
-            claims.deadIfClaimed(queueFixture.claimOne(0).claim(), "boom", List.of());
+            claims.deadLetterIfClaimed(queueFixture.claimOne(0).claim(), "boom", List.of());
             assertThat(queueFixture.claim(0, 10).messages()).isEmpty();
             assertThat(queueFixture.count("acidq_parked")).isEqualTo(2);
             one.commit();
@@ -183,8 +183,8 @@ class DeadHeadRaceStoreIT extends StoreFixture {
 
     @Test
     void lendsNoSecondClaimerTheLaneWhileOneCallsBackWhatWasSetAside() throws Exception {
-        store.queues().changeHeadDeath(queueFixture.queue, DeadHeadPolicy.PARK);
-        claims.deadIfClaimed(headAndFollower().claim(), "boom", List.of());
+        store.queues().changeDeadHeadPolicy(queueFixture.queue, DeadHeadPolicy.PARK);
+        claims.deadLetterIfClaimed(headAndFollower().claim(), "boom", List.of());
         assertThat(QueueFixture.texts(queueFixture.claim(0, 10))).containsExactly("other");
         assertThat(queueFixture.count("acidq_parked")).isEqualTo(1);
         store.dead().discardIfDead(ANN, deadLetters());
@@ -204,8 +204,8 @@ class DeadHeadRaceStoreIT extends StoreFixture {
 
     @Test
     void leavesEverythingWhereItWasWhenAClaimThatHasMovedFollowersIsRolledBack() throws Exception {
-        store.queues().changeHeadDeath(queueFixture.queue, DeadHeadPolicy.PARK);
-        claims.deadIfClaimed(headAndFollower().claim(), "boom", List.of());
+        store.queues().changeDeadHeadPolicy(queueFixture.queue, DeadHeadPolicy.PARK);
+        claims.deadLetterIfClaimed(headAndFollower().claim(), "boom", List.of());
         database().own().often("claimDue", t -> {
             new LaneClaim(t, queueFixture.request(0, 10), false).claim();
             t.rollBack();

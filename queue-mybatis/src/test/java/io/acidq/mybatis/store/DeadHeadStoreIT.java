@@ -10,11 +10,11 @@ import io.acidq.store.ClaimStore.ClaimRequest;
 import io.acidq.store.ClaimStore.Claimed;
 import io.acidq.store.ClaimStrategy;
 import io.acidq.store.ClaimedMessage;
-import io.acidq.store.DeadLetterStore.Acted;
-import io.acidq.store.DeadLetterStore.Deed;
+import io.acidq.store.DeadLetterStore.ActionResult;
 import io.acidq.store.DeadLetterStore.Letter;
+import io.acidq.store.DeadLetterStore.OperatorAction;
 import io.acidq.store.NodeStore.Orphans;
-import io.acidq.store.NodeStore.Verdict;
+import io.acidq.store.NodeStore.RescueDecision;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -28,7 +28,7 @@ import org.junit.jupiter.params.provider.EnumSource.Mode;
 @EachStore
 class DeadHeadStoreIT extends StoreFixture {
 
-    private static final Deed ANN = new Deed("ann", "test", null);
+    private static final OperatorAction ANN = new OperatorAction("ann", "test", null);
 
     @Test
     void letsTheNextOneRunUnlessTheQueueSaysOtherwise() throws Exception {
@@ -40,11 +40,11 @@ class DeadHeadStoreIT extends StoreFixture {
 
     @Test
     void tellsWhetherThePolicyChanged() {
-        assertThat(store.queues().changeHeadDeath(queueFixture.queue, DeadHeadPolicy.SKIP))
+        assertThat(store.queues().changeDeadHeadPolicy(queueFixture.queue, DeadHeadPolicy.SKIP))
                 .isFalse();
-        assertThat(store.queues().changeHeadDeath(queueFixture.queue, DeadHeadPolicy.PARK))
+        assertThat(store.queues().changeDeadHeadPolicy(queueFixture.queue, DeadHeadPolicy.PARK))
                 .isTrue();
-        assertThat(store.queues().changeHeadDeath(queueFixture.queue, DeadHeadPolicy.PARK))
+        assertThat(store.queues().changeDeadHeadPolicy(queueFixture.queue, DeadHeadPolicy.PARK))
                 .isFalse();
     }
 
@@ -80,7 +80,7 @@ class DeadHeadStoreIT extends StoreFixture {
         enqueueOf("k", "1", "2", "3");
         ClaimedMessage head = makeDeadLetter();
         claim();
-        assertThat(store.dead().replayIfDead(ANN, deadLetters())).isEqualTo(new Acted(1, 0, 0, 0));
+        assertThat(store.dead().replayIfDead(ANN, deadLetters())).isEqualTo(new ActionResult(1, 0, 0, 0));
 
         ClaimedMessage again = queueFixture.claimOne(0);
         assertThat(again.claim())
@@ -150,7 +150,7 @@ class DeadHeadStoreIT extends StoreFixture {
         makeDeadLetter();
         Letter held = deadLetter();
         store.dead().replayIfDead(ANN, List.of(held));
-        assertThat(store.dead().releaseIfHolding(ANN, held)).isEqualTo(new Acted(0, 1, 0, 0));
+        assertThat(store.dead().releaseIfHolding(ANN, held)).isEqualTo(new ActionResult(0, 1, 0, 0));
         assertThat(runAll()).containsExactly("1", "2");
     }
 
@@ -182,7 +182,8 @@ class DeadHeadStoreIT extends StoreFixture {
         List<ClaimedMessage> held = queueFixture.claim(0, 10).messages();
         List<Claim> followers =
                 held.subList(1, 3).stream().map(ClaimedMessage::claim).toList();
-        assertThat(claims.deadIfClaimed(held.get(0).claim(), "boom", followers)).isTrue();
+        assertThat(claims.deadLetterIfClaimed(held.get(0).claim(), "boom", followers))
+                .isTrue();
         assertThat(claims.claimedBy(queueFixture.node)).isEmpty();
         assertThat(runAll()).isEmpty();
         store.dead().replayIfDead(ANN, deadLetters());
@@ -288,16 +289,16 @@ class DeadHeadStoreIT extends StoreFixture {
         }
     }
 
-    private static List<Verdict> deadLetterTheFirst(Orphans orphans) {
+    private static List<RescueDecision> deadLetterTheFirst(Orphans orphans) {
         long first =
                 orphans.claims().stream().mapToLong(o -> o.claim().id()).min().orElseThrow();
         return orphans.claims().stream()
-                .map(o -> new Verdict(o.claim(), 1, o.claim().id() == first ? "killed" : null))
+                .map(o -> new RescueDecision(o.claim(), 1, o.claim().id() == first ? "killed" : null))
                 .toList();
     }
 
     private void policy(DeadHeadPolicy policy) {
-        store.queues().changeHeadDeath(queueFixture.queue, policy);
+        store.queues().changeDeadHeadPolicy(queueFixture.queue, policy);
     }
 
     private void enqueueOf(@Nullable String key, String... texts) {
@@ -308,7 +309,7 @@ class DeadHeadStoreIT extends StoreFixture {
 
     private ClaimedMessage makeDeadLetter() {
         ClaimedMessage message = queueFixture.claimOne(0);
-        assertThat(claims.deadIfClaimed(message.claim(), "boom\nat line 1", List.of()))
+        assertThat(claims.deadLetterIfClaimed(message.claim(), "boom\nat line 1", List.of()))
                 .isTrue();
         return message;
     }

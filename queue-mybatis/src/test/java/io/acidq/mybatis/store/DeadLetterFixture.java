@@ -49,7 +49,7 @@ final class DeadLetterFixture {
             queueFixture.store.enqueue().insert(List.of(row));
         });
         ClaimedMessage message = queueFixture.claimOne(0);
-        queueFixture.store.claims().deadIfClaimed(message.claim(), mark, List.of());
+        queueFixture.store.claims().deadLetterIfClaimed(message.claim(), mark, List.of());
         return message;
     }
 

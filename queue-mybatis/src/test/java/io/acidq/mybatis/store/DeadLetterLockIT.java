@@ -7,9 +7,9 @@ import com.zaxxer.hikari.HikariDataSource;
 import io.acidq.admin.DeadLetterFilter;
 import io.acidq.mybatis.MyBatisStore;
 import io.acidq.store.DeadLetterStore;
-import io.acidq.store.DeadLetterStore.Bulk;
-import io.acidq.store.DeadLetterStore.Deed;
+import io.acidq.store.DeadLetterStore.BulkProgress;
 import io.acidq.store.DeadLetterStore.Letter;
+import io.acidq.store.DeadLetterStore.OperatorAction;
 import io.acidq.store.Store;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -47,10 +47,11 @@ class DeadLetterLockIT {
     void locksTheLettersThatItReplaysAndNothingElse() {
         QueueFixture fresh = new QueueFixture(home);
         List<Letter> letters = threeDead(fresh);
-        Deed deed = new Deed("ann", "test", new Bulk(0, fresh.queue.id(), "f", 2, 0, 0, 0));
+        OperatorAction operatorAction =
+                new OperatorAction("ann", "test", new BulkProgress(0, fresh.queue.id(), "f", 2, 0, 0, 0));
 
         List<List<Object>> locks = home.own().once("replayIfDead", t -> {
-            new DeadLetterTransaction(t, deed, letters.subList(0, 2)).replay();
+            new DeadLetterTransaction(t, operatorAction, letters.subList(0, 2)).replay();
             List<List<Object>> held = fresh.rows(LOCKS);
             t.rollBack();
             return held;
@@ -65,7 +66,7 @@ class DeadLetterLockIT {
         List<Letter> letters = threeDead(fresh);
 
         List<List<Object>> locks = home.own().once("discardIfDead", t -> {
-            new DeadLetterTransaction(t, new Deed("ann", "test", null), letters.subList(0, 2)).discard();
+            new DeadLetterTransaction(t, new OperatorAction("ann", "test", null), letters.subList(0, 2)).discard();
             List<List<Object>> held = fresh.rows(LOCKS);
             t.rollBack();
             return held;
@@ -80,25 +81,27 @@ class DeadLetterLockIT {
         config.setAutoCommit(false);
         try (HikariDataSource two = new HikariDataSource(config)) {
             Store store = MyBatisStore.over(two);
-            store.nodes().nodes(); // on one of them; from now on the other is kept
+            store.nodes().livingNodes(); // on one of them; from now on the other is kept
             Object id = idOf(two);
             DeadLetterStore dead = store.dead();
             List<Letter> letters = queueFixture
                     .store
                     .dead()
                     .pick(queueFixture.queue, DeadLetterFilter.of(queueFixture.queue.name()), 201);
-            Bulk begun = new Bulk(0, queueFixture.queue.id(), "f", 201, 0, 0, 0);
-            Bulk bulk = begun.plus(dead.replayIfDead(new Deed("ann", "test", begun), letters.subList(0, 1)));
+            BulkProgress begun = new BulkProgress(0, queueFixture.queue.id(), "f", 201, 0, 0, 0);
+            BulkProgress bulkProgress =
+                    begun.plus(dead.replayIfDead(new OperatorAction("ann", "test", begun), letters.subList(0, 1)));
 
             long before = statements(id);
-            bulk = bulk.plus(dead.replayIfDead(new Deed("ann", "test", bulk), letters.subList(1, 101)));
-            assertThat(bulk.changed()).isEqualTo(101);
+            bulkProgress = bulkProgress.plus(
+                    dead.replayIfDead(new OperatorAction("ann", "test", bulkProgress), letters.subList(1, 101)));
+            assertThat(bulkProgress.changed()).isEqualTo(101);
             assertThat(statements(id) - before)
                     .as("lock, keys, counts, record, copy, delete, COMMIT")
                     .isEqualTo(7);
 
             before = statements(id);
-            dead.discardIfDead(new Deed("ann", "test", bulk), letters.subList(101, 201));
+            dead.discardIfDead(new OperatorAction("ann", "test", bulkProgress), letters.subList(101, 201));
             assertThat(statements(id) - before)
                     .as("lock, counts, record, delete, COMMIT")
                     .isEqualTo(5);

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.acidq.store.ClaimedMessage;
 import io.acidq.store.Due;
 import io.acidq.store.InspectionStore;
-import io.acidq.store.InspectionStore.Place;
+import io.acidq.store.InspectionStore.MessageLocation;
 import io.acidq.store.InspectionStore.Table;
 import io.acidq.store.Lane;
 import io.acidq.store.MessageRow;
@@ -38,7 +38,7 @@ class DiagnosisStoreIT extends StoreFixture {
         assertThat(place(3, uid).due()).isFalse();
         queueFixture.passTwoHours();
         assertThat(place(3, uid).due()).isTrue();
-        claims.deadIfClaimed(queueFixture.claimOne(3).claim(), "broken", List.of());
+        claims.deadLetterIfClaimed(queueFixture.claimOne(3).claim(), "broken", List.of());
         assertThat(place(3, uid)).satisfies(p -> {
             assertThat(p.place()).isEqualTo(Table.DEAD);
             assertThat(p.cause()).isEqualTo("broken");
@@ -55,8 +55,8 @@ class DiagnosisStoreIT extends StoreFixture {
             assertThat(p.due()).isFalse();
             assertThat(p.isOrdered()).isFalse();
         });
-        assertThat(why().findPlace(lane(5), UUID.randomUUID())).isEmpty();
-        assertThat(why().findPlace(new Lane(queueFixture.queue.id() + 1, 5), later.uid()))
+        assertThat(why().findLocation(lane(5), UUID.randomUUID())).isEmpty();
+        assertThat(why().findLocation(new Lane(queueFixture.queue.id() + 1, 5), later.uid()))
                 .isEmpty();
     }
 
@@ -64,7 +64,7 @@ class DiagnosisStoreIT extends StoreFixture {
     void findsTheDeadLetterAndNotTheMarkerThatHoldsItsPlace() {
         UUID uid = queueFixture.enqueue(0, "k", "a");
         queueFixture.execute("UPDATE acidq_message SET kind = 1 WHERE queue = ?", queueFixture.queue.id());
-        assertThat(why().findPlace(lane(0), uid)).isEmpty();
+        assertThat(why().findLocation(lane(0), uid)).isEmpty();
     }
 
     @Test
@@ -74,14 +74,16 @@ class DiagnosisStoreIT extends StoreFixture {
         UUID other = queueFixture.enqueue(0, "K", "other");
         UUID third = queueFixture.enqueue(0, "k", "3");
         UUID plain = queueFixture.enqueue(0, null, "plain");
-        assertThat(why().closing(lane(0), place(0, third)).orElseThrow().uid()).isEqualTo(first);
-        assertThat(why().closing(lane(0), place(0, second)).orElseThrow().uid()).isEqualTo(first);
-        assertThat(why().closing(lane(0), place(0, first))).isEmpty();
-        assertThat(why().closing(lane(0), place(0, other))).isEmpty();
-        assertThat(why().closing(lane(0), place(0, plain))).isEmpty();
+        assertThat(why().findBlocking(lane(0), place(0, third)).orElseThrow().uid())
+                .isEqualTo(first);
+        assertThat(why().findBlocking(lane(0), place(0, second)).orElseThrow().uid())
+                .isEqualTo(first);
+        assertThat(why().findBlocking(lane(0), place(0, first))).isEmpty();
+        assertThat(why().findBlocking(lane(0), place(0, other))).isEmpty();
+        assertThat(why().findBlocking(lane(0), place(0, plain))).isEmpty();
         queueFixture.execute(
                 "UPDATE acidq_message SET kind = 1 WHERE queue = ? ORDER BY id LIMIT 1", queueFixture.queue.id());
-        assertThat(why().closing(lane(0), place(0, third)).orElseThrow().kind())
+        assertThat(why().findBlocking(lane(0), place(0, third)).orElseThrow().kind())
                 .as("a marker holds the place")
                 .isEqualTo(1);
     }
@@ -91,7 +93,7 @@ class DiagnosisStoreIT extends StoreFixture {
         for (int i = 0; i < 4; i++) {
             queueFixture.enqueue(0, null, "before");
         }
-        Place last = place(0, queueFixture.enqueue(0, null, "last"));
+        MessageLocation last = place(0, queueFixture.enqueue(0, null, "last"));
         assertThat(why().countBefore(lane(0), last.id(), 100)).isEqualTo(4);
         assertThat(why().countBefore(lane(0), last.id(), 3)).isEqualTo(3);
         queueFixture.claimOne(0);
@@ -125,7 +127,7 @@ class DiagnosisStoreIT extends StoreFixture {
         return new Lane(queueFixture.queue.id(), lane);
     }
 
-    private Place place(int lane, UUID uid) {
-        return why().findPlace(lane(lane), uid).orElseThrow();
+    private MessageLocation place(int lane, UUID uid) {
+        return why().findLocation(lane(lane), uid).orElseThrow();
     }
 }

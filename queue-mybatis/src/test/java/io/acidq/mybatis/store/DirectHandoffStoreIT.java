@@ -9,7 +9,7 @@ import io.acidq.store.ClaimedMessage;
 import io.acidq.store.Lane;
 import io.acidq.store.MessageRow;
 import io.acidq.store.NodeStore.Orphan;
-import io.acidq.store.NodeStore.Verdict;
+import io.acidq.store.NodeStore.RescueDecision;
 import io.acidq.store.QueueStore;
 import io.acidq.store.QueueStore.QueueRow;
 import java.time.Duration;
@@ -47,7 +47,8 @@ class DirectHandoffStoreIT extends StoreFixture {
 
         assertThat(claims.lanesWithWork(List.of(queueFixture.queue.id()))).isEmpty();
         assertThat(queueFixture.claim(lane(), 10).messages()).isEmpty();
-        assertThat(claims.claimedBy(queueFixture.node)).containsExactly(new HeldClaim(claim, ClaimedMessage.DIRECT));
+        assertThat(claims.claimedBy(queueFixture.node))
+                .containsExactly(new HeldClaim(claim, ClaimedMessage.DIRECT_BATCH));
         Content content = claims.content(claim);
         assertThat(content.payload()).asString().isEqualTo("a");
         assertThat(content.dueAt()).isEqualTo(content.enqueuedAt());
@@ -82,7 +83,7 @@ class DirectHandoffStoreIT extends StoreFixture {
         ClaimedMessage again = queueFixture.claimOne(lane());
         assertThat(again.attempts()).isEqualTo(1);
         assertThat(again.claim().claimNo()).isEqualTo(2);
-        assertThat(again.batch()).isGreaterThan(ClaimedMessage.DIRECT);
+        assertThat(again.batch()).isGreaterThan(ClaimedMessage.DIRECT_BATCH);
     }
 
     @Test
@@ -95,11 +96,11 @@ class DirectHandoffStoreIT extends StoreFixture {
         nodes.rescue(queueFixture.node, o -> {
             assertThat(o.retired()).isFalse();
             orphans.addAll(o.claims());
-            return List.of(new Verdict(claim, 1, null));
+            return List.of(new RescueDecision(claim, 1, null));
         });
         assertThat(orphans)
                 .extracting(Orphan::claim, Orphan::batch)
-                .containsExactly(org.assertj.core.groups.Tuple.tuple(claim, ClaimedMessage.DIRECT));
+                .containsExactly(org.assertj.core.groups.Tuple.tuple(claim, ClaimedMessage.DIRECT_BATCH));
         assertThat(queueFixture.claimSuspects(lane(), 1).messages()).hasSize(1);
     }
 
@@ -111,7 +112,7 @@ class DirectHandoffStoreIT extends StoreFixture {
         assertThat(nodes.deadOwners()).contains(queueFixture.node);
         nodes.rescue(queueFixture.node, o -> {
             assertThat(o.retired()).isTrue();
-            return List.of(new Verdict(claim, 0, null));
+            return List.of(new RescueDecision(claim, 0, null));
         });
         assertThat(queueFixture.claim(lane(), 1).messages()).hasSize(1);
     }

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.acidq.QueueMisuseException;
-import io.acidq.store.InboxStore.Part;
+import io.acidq.store.InboxStore.AtomicWork;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
@@ -214,7 +214,7 @@ class InboxStoreIT extends StoreFixture {
         return store.inbox().takeIfFree(consumer, Set.of(key), QueueFixture.HOUR);
     }
 
-    <T extends @Nullable Object> T part(Part<T, RuntimeException> work) {
+    <T extends @Nullable Object> T part(AtomicWork<T, RuntimeException> work) {
         return store.inbox().allOrNothing(work);
     }
 

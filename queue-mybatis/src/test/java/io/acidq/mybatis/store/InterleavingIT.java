@@ -66,7 +66,7 @@ class InterleavingIT {
         home = kind.open();
         queueFixture = new QueueFixture(home);
         queueFixture.execute("CREATE TABLE effect (uid BINARY(16) NOT NULL, KEY (uid)) ENGINE=InnoDB");
-        home.store().queues().changeHeadDeath(queueFixture.queue, DeadHeadPolicy.BLOCK);
+        home.store().queues().changeDeadHeadPolicy(queueFixture.queue, DeadHeadPolicy.BLOCK);
         deadNode = queueFixture.newNode();
         home.store().nodes().declareDeadIfSilent(new NodeHeartbeats(deadNode, 0));
         pausableDataSource = new PausableDataSource(home.dataSource());

@@ -176,7 +176,7 @@ class LockIT {
         QueueFixture fresh = queueWith(4, null);
         try (HikariDataSource two = new HikariDataSource(settings(2))) {
             Store store = MyBatisStore.over(two, new JdbcTransactions(two));
-            store.nodes().nodes(); // on one of them; from now on the other is kept
+            store.nodes().livingNodes(); // on one of them; from now on the other is kept
             Object id = idOf(two);
             store.claims().claimDue(fresh.request(0, 1)); // borrows and prepares the connection
 

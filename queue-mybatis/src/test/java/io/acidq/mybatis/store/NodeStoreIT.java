@@ -10,7 +10,7 @@ import io.acidq.store.NodeStore.Crash;
 import io.acidq.store.NodeStore.NodeHeartbeats;
 import io.acidq.store.NodeStore.Orphan;
 import io.acidq.store.NodeStore.Orphans;
-import io.acidq.store.NodeStore.Verdict;
+import io.acidq.store.NodeStore.RescueDecision;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -26,26 +26,28 @@ class NodeStoreIT extends StoreFixture {
         int another = queueFixture.newNode();
 
         assertThat(another).isGreaterThan(queueFixture.node);
-        assertThat(nodes.nodes()).contains(new NodeHeartbeats(queueFixture.node, 0), new NodeHeartbeats(another, 0));
+        assertThat(nodes.livingNodes())
+                .contains(new NodeHeartbeats(queueFixture.node, 0), new NodeHeartbeats(another, 0));
     }
 
     @Test
     void countsBeatsOfTheLiving() {
-        assertThat(nodes.beatIfAlive(queueFixture.node)).isTrue();
-        assertThat(nodes.beatIfAlive(queueFixture.node)).isTrue();
+        assertThat(nodes.heartbeatIfAlive(queueFixture.node)).isTrue();
+        assertThat(nodes.heartbeatIfAlive(queueFixture.node)).isTrue();
 
-        assertThat(nodes.nodes()).contains(new NodeHeartbeats(queueFixture.node, 2));
-        assertThat(nodes.beatIfAlive(Integer.MAX_VALUE)).isFalse();
+        assertThat(nodes.livingNodes()).contains(new NodeHeartbeats(queueFixture.node, 2));
+        assertThat(nodes.heartbeatIfAlive(Integer.MAX_VALUE)).isFalse();
     }
 
     @Test
     void tellsWhatALivingNodeServesAndNobodyElseDoes() {
-        assertThat(nodes.serveIfAlive(queueFixture.node, Map.of(7, 3, 5, 1))).isTrue();
+        assertThat(nodes.updateWorkersIfAlive(queueFixture.node, Map.of(7, 3, 5, 1)))
+                .isTrue();
         assertThat(queueFixture.rows("SELECT workers FROM acidq_node WHERE id = ?", queueFixture.node))
                 .containsExactly(List.of("5:1,7:3"));
 
         nodes.retire(queueFixture.node);
-        assertThat(nodes.serveIfAlive(queueFixture.node, Map.of())).isFalse();
+        assertThat(nodes.updateWorkersIfAlive(queueFixture.node, Map.of())).isFalse();
     }
 
     /** A replica was promoted that had not heard of a node, gave its number to another, and both beat as one. */
@@ -56,14 +58,14 @@ class NodeStoreIT extends StoreFixture {
                 QueueFixture.bytes(UUID.randomUUID()),
                 queueFixture.node);
 
-        assertThat(nodes.beatIfAlive(queueFixture.node)).isFalse();
+        assertThat(nodes.heartbeatIfAlive(queueFixture.node)).isFalse();
         nodes.retire(queueFixture.node);
-        assertThat(nodes.nodes()).contains(new NodeHeartbeats(queueFixture.node, 0));
+        assertThat(nodes.livingNodes()).contains(new NodeHeartbeats(queueFixture.node, 0));
     }
 
     @Test
     void buriesOnlyWhoHasNotBeatenSince() {
-        nodes.beatIfAlive(queueFixture.node);
+        nodes.heartbeatIfAlive(queueFixture.node);
 
         assertThat(nodes.declareDeadIfSilent(new NodeHeartbeats(queueFixture.node, 0)))
                 .isFalse();
@@ -71,16 +73,16 @@ class NodeStoreIT extends StoreFixture {
                 .isTrue();
         assertThat(nodes.declareDeadIfSilent(new NodeHeartbeats(queueFixture.node, 1)))
                 .isFalse();
-        assertThat(nodes.beatIfAlive(queueFixture.node)).isFalse();
-        assertThat(nodes.nodes()).extracting(NodeHeartbeats::node).doesNotContain(queueFixture.node);
+        assertThat(nodes.heartbeatIfAlive(queueFixture.node)).isFalse();
+        assertThat(nodes.livingNodes()).extracting(NodeHeartbeats::node).doesNotContain(queueFixture.node);
     }
 
     @Test
     void takesARetiredNodeOffTheLiving() {
         nodes.retire(queueFixture.node);
 
-        assertThat(nodes.beatIfAlive(queueFixture.node)).isFalse();
-        assertThat(nodes.nodes()).extracting(NodeHeartbeats::node).doesNotContain(queueFixture.node);
+        assertThat(nodes.heartbeatIfAlive(queueFixture.node)).isFalse();
+        assertThat(nodes.livingNodes()).extracting(NodeHeartbeats::node).doesNotContain(queueFixture.node);
     }
 
     @Test
@@ -113,7 +115,7 @@ class NodeStoreIT extends StoreFixture {
         queueFixture.declareDead(queueFixture.node);
         List<Orphans> seen = new ArrayList<>();
 
-        List<Verdict> freed = nodes.rescue(queueFixture.node, orphans -> {
+        List<RescueDecision> freed = nodes.rescue(queueFixture.node, orphans -> {
             seen.add(orphans);
             return List.of();
         });
@@ -142,9 +144,9 @@ class NodeStoreIT extends StoreFixture {
             int count = death;
             queueFixture.declareDead(node);
             nodes.rescue(node, o -> {
-                assertThat(o.claims().get(0).earlier()).isEqualTo(crashes);
+                assertThat(o.claims().get(0).earlierCrashes()).isEqualTo(crashes);
                 crashes.add(o.crash());
-                return List.of(new Verdict(claimed.claim(), count, null));
+                return List.of(new RescueDecision(claimed.claim(), count, null));
             });
         }
         assertThat(crashes).extracting(Crash::at).isSorted();
@@ -157,8 +159,8 @@ class NodeStoreIT extends StoreFixture {
         Claim claim = queueFixture.claimSuspectAs(last, 0).claim();
         queueFixture.declareDead(last);
         nodes.rescue(last, o -> {
-            assertThat(o.claims().get(0).earlier()).containsExactly(crashes.get(2));
-            return List.of(new Verdict(claim, 2, "killed 2 processes"));
+            assertThat(o.claims().get(0).earlierCrashes()).containsExactly(crashes.get(2));
+            return List.of(new RescueDecision(claim, 2, "killed 2 processes"));
         });
         assertThat(crashRows(uid)).as("the dead letter tells of them").isZero();
     }
@@ -173,9 +175,9 @@ class NodeStoreIT extends StoreFixture {
         List<Claim> claimed = QueueFixture.claims(queueFixture.claim(0, 10));
         queueFixture.declareDead(queueFixture.node);
 
-        List<Verdict> freed = nodes.rescue(
+        List<RescueDecision> freed = nodes.rescue(
                 queueFixture.node,
-                o -> List.of(new Verdict(claimed.get(0), 1, null), new Verdict(claimed.get(1), 0, null)));
+                o -> List.of(new RescueDecision(claimed.get(0), 1, null), new RescueDecision(claimed.get(1), 0, null)));
 
         assertThat(freed).hasSize(2);
         assertThat(queueFixture.rows(
@@ -190,7 +192,7 @@ class NodeStoreIT extends StoreFixture {
         Claim claim = queueFixture.claimOne(0).claim();
         queueFixture.declareDead(queueFixture.node);
 
-        assertThat(nodes.rescue(queueFixture.node, o -> List.of(new Verdict(claim, 3, "killed 3 processes"))))
+        assertThat(nodes.rescue(queueFixture.node, o -> List.of(new RescueDecision(claim, 3, "killed 3 processes"))))
                 .hasSize(1);
 
         DeadLetter dead = queueFixture.deadLetters(1).get(0);
@@ -206,9 +208,9 @@ class NodeStoreIT extends StoreFixture {
         Claim claim = queueFixture.claimOne(0).claim();
         queueFixture.declareDead(queueFixture.node);
 
-        List<Verdict> freed = nodes.rescue(
+        List<RescueDecision> freed = nodes.rescue(
                 queueFixture.node,
-                o -> List.of(new Verdict(
+                o -> List.of(new RescueDecision(
                         new Claim(
                                 claim.queue(),
                                 claim.lane(),
@@ -228,7 +230,7 @@ class NodeStoreIT extends StoreFixture {
         queueFixture.enqueue(0, null, "a");
         Claim claim = queueFixture.claimOne(0).claim();
 
-        assertThat(nodes.rescue(queueFixture.node, o -> List.of(new Verdict(claim, 1, null))))
+        assertThat(nodes.rescue(queueFixture.node, o -> List.of(new RescueDecision(claim, 1, null))))
                 .isEmpty();
         assertThat(queueFixture.ack(claim)).isTrue();
     }
@@ -242,7 +244,7 @@ class NodeStoreIT extends StoreFixture {
 
         assertThat(nodes.rescue(queueFixture.node, o -> {
                     seen.add(o);
-                    return List.of(new Verdict(claim, 0, null));
+                    return List.of(new RescueDecision(claim, 0, null));
                 }))
                 .hasSize(1);
         assertThat(seen.get(0).workers()).isEmpty();

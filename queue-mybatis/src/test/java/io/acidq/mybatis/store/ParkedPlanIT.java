@@ -198,7 +198,7 @@ class ParkedPlanIT {
     /** The lane holds a claimed head, its followers, and at the end the markers of held letters. */
     private void fill() {
         int queue = queueFixture.queue.id();
-        queueFixture.store.queues().changeHeadDeath(queueFixture.queue, DeadHeadPolicy.BLOCK);
+        queueFixture.store.queues().changeDeadHeadPolicy(queueFixture.queue, DeadHeadPolicy.BLOCK);
         for (int from = 0; from < ROWS; from += 5_000) {
             queueFixture.enqueue(IntStream.range(0, 5_000)
                     .mapToObj(i -> queueFixture.message(LANE, "hot", "x".repeat(50)))

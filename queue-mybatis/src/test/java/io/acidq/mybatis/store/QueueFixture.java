@@ -66,7 +66,7 @@ final class QueueFixture {
     /** Only what the dead have left is freed. */
     void declareDead(int node) {
         NodeStore nodes = store.nodes();
-        nodes.nodes().stream().filter(b -> b.node() == node).forEach(nodes::declareDeadIfSilent);
+        nodes.livingNodes().stream().filter(b -> b.node() == node).forEach(nodes::declareDeadIfSilent);
     }
 
     MessageRow message(int lane, @Nullable String orderKey, String text) {

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.acidq.TransientQueueException;
-import io.acidq.store.DeadLetterStore.Acted;
-import io.acidq.store.DeadLetterStore.Deed;
+import io.acidq.store.DeadLetterStore.ActionResult;
 import io.acidq.store.DeadLetterStore.Letter;
+import io.acidq.store.DeadLetterStore.OperatorAction;
 import java.sql.Connection;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 @EachServer
 class ReplayRaceStoreIT extends StoreFixture {
 
-    private static final Deed ANN = new Deed("ann", "test", null);
+    private static final OperatorAction ANN = new OperatorAction("ann", "test", null);
     private static final String DELETE =
             "DELETE FROM acidq_dead WHERE queue = ? AND lane = 0 ORDER BY died_at, uid LIMIT 1";
 
@@ -26,12 +26,12 @@ class ReplayRaceStoreIT extends StoreFixture {
         try (Connection other = database().dataSource().getConnection()) {
             other.setAutoCommit(false);
             QueueFixture.execute(other, DELETE, queueFixture.queue.id());
-            CompletableFuture<Acted> replay =
+            CompletableFuture<ActionResult> replay =
                     QueueFixture.runAsync(() -> store.dead().replayIfDead(ANN, letters));
             queueFixture.awaitLockWait();
             other.commit();
 
-            assertThat(QueueFixture.join(replay)).isEqualTo(new Acted(1, 1, 0, 0));
+            assertThat(QueueFixture.join(replay)).isEqualTo(new ActionResult(1, 1, 0, 0));
         }
     }
 
@@ -41,12 +41,12 @@ class ReplayRaceStoreIT extends StoreFixture {
         try (Connection other = database().dataSource().getConnection()) {
             other.setAutoCommit(false);
             QueueFixture.execute(other, DELETE, queueFixture.queue.id());
-            CompletableFuture<Acted> discard =
+            CompletableFuture<ActionResult> discard =
                     QueueFixture.runAsync(() -> store.dead().discardIfDead(ANN, letters));
             queueFixture.awaitLockWait();
             other.rollback();
 
-            assertThat(QueueFixture.join(discard)).isEqualTo(new Acted(2, 0, 0, 0));
+            assertThat(QueueFixture.join(discard)).isEqualTo(new ActionResult(2, 0, 0, 0));
         }
     }
 
@@ -73,7 +73,7 @@ class ReplayRaceStoreIT extends StoreFixture {
         var dying = queueFixture.claimOne(0);
         database().own().once("replayIfDead", t -> {
             new DeadLetterTransaction(t, ANN, letters).replay();
-            assertThat(claims.deadIfClaimed(dying.claim(), "mark of a", List.of()))
+            assertThat(claims.deadLetterIfClaimed(dying.claim(), "mark of a", List.of()))
                     .isTrue();
             return null;
         });

@@ -8,10 +8,10 @@ import io.acidq.MessageId;
 import io.acidq.admin.AuditEntry;
 import io.acidq.store.ClaimedMessage;
 import io.acidq.store.DeadLetterStore;
-import io.acidq.store.DeadLetterStore.Acted;
-import io.acidq.store.DeadLetterStore.Bulk;
-import io.acidq.store.DeadLetterStore.Deed;
+import io.acidq.store.DeadLetterStore.ActionResult;
+import io.acidq.store.DeadLetterStore.BulkProgress;
 import io.acidq.store.DeadLetterStore.Letter;
+import io.acidq.store.DeadLetterStore.OperatorAction;
 import java.time.LocalDateTime;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 @EachStore
 class ReplayStoreIT extends StoreFixture {
 
-    private static final Deed ANN = new Deed("ann", "stock is back", null);
+    private static final OperatorAction ANN = new OperatorAction("ann", "stock is back", null);
 
     private DeadLetterFixture crashes;
     private DeadLetterStore dead;
@@ -44,8 +44,8 @@ class ReplayStoreIT extends StoreFixture {
         queueFixture.enqueue(0, "k", "enqueued since");
         List<Letter> letters = crashes.deadLetters();
 
-        assertThat(dead.replayIfDead(ANN, letters)).isEqualTo(new Acted(1, 0, 0, 0));
-        assertThat(dead.replayIfDead(ANN, letters)).isEqualTo(new Acted(0, 1, 0, 0));
+        assertThat(dead.replayIfDead(ANN, letters)).isEqualTo(new ActionResult(1, 0, 0, 0));
+        assertThat(dead.replayIfDead(ANN, letters)).isEqualTo(new ActionResult(0, 1, 0, 0));
 
         List<ClaimedMessage> messages = queueFixture.claim(0, 10).messages();
         assertThat(messages.stream().map(m -> new String(m.payload()))).containsExactly("enqueued since", "a");
@@ -87,11 +87,11 @@ class ReplayStoreIT extends StoreFixture {
         crashes.deadLetter("a");
         List<Letter> before = crashes.deadLetters();
         dead.replayIfDead(ANN, before);
-        claims.deadIfClaimed(queueFixture.claimOne(0).claim(), "again", List.of());
+        claims.deadLetterIfClaimed(queueFixture.claimOne(0).claim(), "again", List.of());
 
-        assertThat(dead.replayIfDead(ANN, before)).isEqualTo(new Acted(0, 1, 0, 0));
-        assertThat(dead.discardIfDead(ANN, before)).isEqualTo(new Acted(0, 1, 0, 0));
-        assertThat(dead.editIfDead(ANN, before.get(0), new byte[0])).isEqualTo(new Acted(0, 1, 0, 0));
+        assertThat(dead.replayIfDead(ANN, before)).isEqualTo(new ActionResult(0, 1, 0, 0));
+        assertThat(dead.discardIfDead(ANN, before)).isEqualTo(new ActionResult(0, 1, 0, 0));
+        assertThat(dead.editIfDead(ANN, before.get(0), new byte[0])).isEqualTo(new ActionResult(0, 1, 0, 0));
         assertThat(crashes.deadLetters()).hasSize(1);
     }
 
@@ -101,14 +101,14 @@ class ReplayStoreIT extends StoreFixture {
         crashes.deadLetter("b");
         List<Letter> letters = crashes.deadLetters();
 
-        List<CompletableFuture<Acted>> askers = IntStream.range(0, 4)
+        List<CompletableFuture<ActionResult>> askers = IntStream.range(0, 4)
                 .mapToObj(i -> QueueFixture.runAsync(
                         () -> i % 2 == 0 ? dead.replayIfDead(ANN, letters) : dead.discardIfDead(ANN, letters)))
                 .toList();
-        List<Acted> acted = askers.stream().map(QueueFixture::join).toList();
+        List<ActionResult> acted = askers.stream().map(QueueFixture::join).toList();
 
-        assertThat(acted.stream().mapToInt(Acted::changed).sum()).isEqualTo(2);
-        assertThat(acted.stream().mapToInt(Acted::lost).sum()).isEqualTo(6);
+        assertThat(acted.stream().mapToInt(ActionResult::changed).sum()).isEqualTo(2);
+        assertThat(acted.stream().mapToInt(ActionResult::lost).sum()).isEqualTo(6);
         assertThat(queueFixture.count("acidq_dead")).isZero();
         assertThat(queueFixture.count("acidq_audit"))
                 .as("one row for each change")
@@ -121,9 +121,9 @@ class ReplayStoreIT extends StoreFixture {
         crashes.deadLetter("b");
         List<Letter> letters = crashes.deadLetters();
 
-        assertThat(dead.discardIfDead(ANN, letters.subList(0, 1))).isEqualTo(new Acted(1, 0, 0, 0));
-        assertThat(dead.discardIfDead(ANN, letters)).isEqualTo(new Acted(1, 1, 0, 0));
-        assertThat(dead.replayIfDead(ANN, letters)).isEqualTo(new Acted(0, 2, 0, 0));
+        assertThat(dead.discardIfDead(ANN, letters.subList(0, 1))).isEqualTo(new ActionResult(1, 0, 0, 0));
+        assertThat(dead.discardIfDead(ANN, letters)).isEqualTo(new ActionResult(1, 1, 0, 0));
+        assertThat(dead.replayIfDead(ANN, letters)).isEqualTo(new ActionResult(0, 2, 0, 0));
         assertThat(queueFixture.count("acidq_dead") + queueFixture.count("acidq_message"))
                 .isZero();
     }
@@ -133,7 +133,7 @@ class ReplayStoreIT extends StoreFixture {
         UUID uid = crashes.deadLetter("a", "key", null, "m").uid();
 
         assertThat(takeKey("key", UUID.randomUUID())).as("the holder").isEqualTo(uid);
-        assertThat(dead.keysTaken(crashes.deadLetters())).isZero();
+        assertThat(dead.countTakenKeys(crashes.deadLetters())).isZero();
         assertThat(dead.replayIfDead(ANN, crashes.deadLetters()).changed()).isEqualTo(1);
         assertThat(takeKey("key", UUID.randomUUID())).isEqualTo(uid);
     }
@@ -145,8 +145,8 @@ class ReplayStoreIT extends StoreFixture {
         queueFixture.execute("DELETE FROM acidq_key WHERE queue = ?", queueFixture.queue.id());
         takeKey("gone", UUID.randomUUID()); // of a window of no time, and without a message
 
-        assertThat(dead.keysTaken(crashes.deadLetters())).isZero();
-        assertThat(dead.replayIfDead(ANN, crashes.deadLetters())).isEqualTo(new Acted(2, 0, 0, 0));
+        assertThat(dead.countTakenKeys(crashes.deadLetters())).isZero();
+        assertThat(dead.replayIfDead(ANN, crashes.deadLetters())).isEqualTo(new ActionResult(2, 0, 0, 0));
         assertThat(takeKey("deleted", UUID.randomUUID())).isEqualTo(first);
         assertThat(takeKey("gone", UUID.randomUUID())).isEqualTo(second);
     }
@@ -159,23 +159,23 @@ class ReplayStoreIT extends StoreFixture {
         UUID heir = queueFixture.enqueue(1, null, "heir");
         queueFixture.database.transactions().run(() -> queueFixture.takeKey("key", heir, QueueFixture.HOUR));
 
-        assertThat(dead.keysTaken(crashes.deadLetters())).isEqualTo(1);
-        assertThat(dead.replayIfDead(ANN, crashes.deadLetters())).isEqualTo(new Acted(1, 0, 1, 0));
+        assertThat(dead.countTakenKeys(crashes.deadLetters())).isEqualTo(1);
+        assertThat(dead.replayIfDead(ANN, crashes.deadLetters())).isEqualTo(new ActionResult(1, 0, 1, 0));
 
         assertThat(crashes.deadLetters()).hasSize(1);
         assertThat(QueueFixture.texts(queueFixture.claim(0, 10))).containsExactly("b");
         assertThat(dead.editIfDead(ANN, crashes.deadLetters().get(0), new byte[0]))
-                .isEqualTo(new Acted(0, 0, 1, 0));
-        assertThat(dead.discardIfDead(ANN, crashes.deadLetters())).isEqualTo(new Acted(1, 0, 0, 0));
+                .isEqualTo(new ActionResult(0, 0, 1, 0));
+        assertThat(dead.discardIfDead(ANN, crashes.deadLetters())).isEqualTo(new ActionResult(1, 0, 0, 0));
     }
 
     @Test
     void replaysWithAnotherPayload() {
         UUID uid = crashes.deadLetter("old").uid();
 
-        Acted acted = dead.editIfDead(ANN, crashes.deadLetters().get(0), "new one".getBytes());
+        ActionResult actionResult = dead.editIfDead(ANN, crashes.deadLetters().get(0), "new one".getBytes());
 
-        assertThat(acted).isEqualTo(new Acted(1, 0, 0, 0));
+        assertThat(actionResult).isEqualTo(new ActionResult(1, 0, 0, 0));
         assertThat(QueueFixture.texts(queueFixture.claim(0, 10))).containsExactly("new one");
         assertThat(queueFixture.number("SELECT size FROM acidq_message WHERE queue = ?", queueFixture.queue.id()))
                 .isEqualTo(7);
@@ -191,8 +191,8 @@ class ReplayStoreIT extends StoreFixture {
         ClaimedMessage died = crashes.deadLetter("a");
         String cause = queueFixture.deadLetters(1).get(0).fingerprint();
         dead.replayIfDead(ANN, crashes.deadLetters());
-        claims.deadIfClaimed(queueFixture.claimOne(0).claim(), "again", List.of());
-        dead.discardIfDead(new Deed("bob", "hopeless", null), crashes.deadLetters());
+        claims.deadLetterIfClaimed(queueFixture.claimOne(0).claim(), "again", List.of());
+        dead.discardIfDead(new OperatorAction("bob", "hopeless", null), crashes.deadLetters());
 
         List<AuditEntry> history = store.inspection().auditOf(died.uid());
 
@@ -211,11 +211,12 @@ class ReplayStoreIT extends StoreFixture {
         UUID first = crashes.deadLetter("a").uid();
         UUID second = crashes.deadLetter("b").uid();
         List<Letter> letters = crashes.deadLetters();
-        Bulk begun = new Bulk(0, queueFixture.queue.id(), "queue=x", 5, 0, 0, 0);
+        BulkProgress begun = new BulkProgress(0, queueFixture.queue.id(), "queue=x", 5, 0, 0, 0);
 
-        Acted one = dead.discardIfDead(new Deed("ann", "test", begun), letters.subList(0, 1));
-        Acted two = dead.discardIfDead(new Deed("ann", "test", begun.plus(one)), letters);
-        Acted none = dead.discardIfDead(new Deed("ann", "test", begun.plus(one).plus(two)), letters);
+        ActionResult one = dead.discardIfDead(new OperatorAction("ann", "test", begun), letters.subList(0, 1));
+        ActionResult two = dead.discardIfDead(new OperatorAction("ann", "test", begun.plus(one)), letters);
+        ActionResult none = dead.discardIfDead(
+                new OperatorAction("ann", "test", begun.plus(one).plus(two)), letters);
 
         assertThat(one.bulk()).isPositive().isEqualTo(two.bulk()).isEqualTo(none.bulk());
         AuditEntry bulk = store.inspection().recentAudit(1).get(0);
@@ -236,17 +237,18 @@ class ReplayStoreIT extends StoreFixture {
         dead.discardIfDead(ANN, letters);
         long rows = queueFixture.count("acidq_audit");
 
-        Acted acted = dead.replayIfDead(
-                new Deed("bob", "late", new Bulk(0, queueFixture.queue.id(), "queue=x", 1, 0, 0, 0)), letters);
+        ActionResult actionResult = dead.replayIfDead(
+                new OperatorAction("bob", "late", new BulkProgress(0, queueFixture.queue.id(), "queue=x", 1, 0, 0, 0)),
+                letters);
 
-        assertThat(acted).isEqualTo(new Acted(0, 1, 0, 0));
+        assertThat(actionResult).isEqualTo(new ActionResult(0, 1, 0, 0));
         assertThat(queueFixture.count("acidq_audit")).isEqualTo(rows);
     }
 
     @Test
     void changesNothingThatItCanNotRecord() {
         crashes.deadLetter("a");
-        Deed unrecordable = new Deed("x".repeat(101), "", null);
+        OperatorAction unrecordable = new OperatorAction("x".repeat(101), "", null);
 
         assertThatThrownBy(() -> dead.replayIfDead(unrecordable, crashes.deadLetters()))
                 .isInstanceOf(AcidqException.class);

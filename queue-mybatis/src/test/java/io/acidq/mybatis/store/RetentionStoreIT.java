@@ -2,7 +2,7 @@ package io.acidq.mybatis.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.acidq.store.DeadLetterStore.Deed;
+import io.acidq.store.DeadLetterStore.OperatorAction;
 import io.acidq.store.Due;
 import io.acidq.store.EnqueueStore.KeyClaim;
 import io.acidq.store.EnqueueStore.Window;
@@ -65,7 +65,7 @@ class RetentionStoreIT extends StoreFixture {
         holdKey("scheduled", scheduled.uid(), 5);
         UUID dead = queueFixture.enqueue(7, null, "m");
         holdKey("dead", dead, 7);
-        store.claims().deadIfClaimed(queueFixture.claimOne(7).claim(), "mark", List.of());
+        store.claims().deadLetterIfClaimed(queueFixture.claimOne(7).claim(), "mark", List.of());
         holdKey("hot", queueFixture.enqueue(3, null, "m"), 3);
         queueFixture.passTwoHours();
         holdKey("in time", UUID.randomUUID(), 3);
@@ -73,7 +73,9 @@ class RetentionStoreIT extends StoreFixture {
         assertThat(store.maintenance().pruneKeys(500)).isEqualTo(new Pruned(1, false));
         assertThat(keys()).containsExactlyInAnyOrder("scheduled", "dead", "hot", "in time");
 
-        store.dead().discardIfDead(new Deed("test", "gone", null), new DeadLetterFixture(queueFixture).deadLetters());
+        store.dead()
+                .discardIfDead(
+                        new OperatorAction("test", "gone", null), new DeadLetterFixture(queueFixture).deadLetters());
         assertThat(store.maintenance().pruneKeys(500)).isEqualTo(new Pruned(1, false));
         assertThat(keys()).containsExactlyInAnyOrder("scheduled", "hot", "in time");
     }

@@ -92,13 +92,13 @@ class SessionStoreIT extends StoreFixture {
         List<List<Object>> before = settingsOfAll();
         queueFixture.enqueue(queueFixture.message(0, null, "a"), queueFixture.message(0, null, "b"));
 
-        nodes.nodes(); // so that some are kept
+        nodes.livingNodes(); // so that some are kept
         queues.openQueue(queueFixture.queue.name());
         Claimed claimed = claims.claimDue(queueFixture.request(0, 10));
         transactions.inNew(() -> claims.ackIfClaimed(claimed.messages().get(0).claim()));
         claims.retryIfClaimed(claimed.messages().get(1), QueueFixture.HOUR, List.of());
         queues.paused(List.of(queueFixture.queue.id()));
-        nodes.beatIfAlive(queueFixture.node);
+        nodes.heartbeatIfAlive(queueFixture.node);
         assertThat(pool.getHikariPoolMXBean().getActiveConnections()).isEqualTo(3);
         nodes.retire(queueFixture.node); // gives back what is kept
         claims.claimDue(queueFixture.request(1, 10));
@@ -159,7 +159,7 @@ class SessionStoreIT extends StoreFixture {
 
     @Test
     void keepsTheClaimConnectionForTheNextClaim() {
-        nodes.nodes();
+        nodes.livingNodes();
         claims.claimDue(queueFixture.request(0, 10));
         assertThat(pool.getHikariPoolMXBean().getActiveConnections()).isEqualTo(2);
 
@@ -176,13 +176,13 @@ class SessionStoreIT extends StoreFixture {
 
     @Test
     void givesTheKeptConnectionsBackWhenTheyAreNotUsedAnyMore() {
-        nodes.nodes();
+        nodes.livingNodes();
         claims.claimDue(queueFixture.request(0, 10));
         queues.paused(List.of(queueFixture.queue.id()));
         assertThat(pool.getHikariPoolMXBean().getActiveConnections()).isEqualTo(3);
 
         now += Duration.ofSeconds(13).toNanos();
-        nodes.nodes(); // as an engine does with each beat
+        nodes.livingNodes(); // as an engine does with each beat
         assertThat(pool.getHikariPoolMXBean().getActiveConnections()).isEqualTo(1);
     }
 
@@ -190,7 +190,7 @@ class SessionStoreIT extends StoreFixture {
     @Test
     void givesTheKeptConnectionsBackThoughNobodyCalls() {
         Store small = MyBatisStore.over(pool, transactions);
-        small.nodes().nodes();
+        small.nodes().livingNodes();
         small.claims().claimDue(queueFixture.request(0, 10));
 
         Awaitility.await()
@@ -200,12 +200,12 @@ class SessionStoreIT extends StoreFixture {
 
     @Test
     void keepsTheConnectionThatAnIdleNodeLooksBy() {
-        nodes.nodes();
+        nodes.livingNodes();
         queues.paused(List.of(queueFixture.queue.id()));
 
         for (int second = 0; second < 11; second++) {
             now += Duration.ofSeconds(1).toNanos();
-            nodes.nodes();
+            nodes.livingNodes();
             assertThat(pool.getHikariPoolMXBean().getActiveConnections()).isEqualTo(2);
         }
     }
@@ -217,12 +217,12 @@ class SessionStoreIT extends StoreFixture {
         Awaitility.await() // so that nobody waits for a connection that is being opened
                 .atMost(Duration.ofSeconds(30))
                 .until(() -> pool.getHikariPoolMXBean().getIdleConnections() == 3);
-        nodes.beatIfAlive(queueFixture.node);
+        nodes.heartbeatIfAlive(queueFixture.node);
         try (Connection one = pool.getConnection();
                 Connection two = pool.getConnection()) {
             assertThat(one).isNotSameAs(two);
-            assertThat(nodes.beatIfAlive(queueFixture.node)).isTrue();
-            assertThat(nodes.nodes()).isNotEmpty();
+            assertThat(nodes.heartbeatIfAlive(queueFixture.node)).isTrue();
+            assertThat(nodes.livingNodes()).isNotEmpty();
 
             assertThatThrownBy(() -> claims.claimDue(queueFixture.request(0, 10)))
                     .isInstanceOf(TransientQueueException.class)
@@ -234,10 +234,10 @@ class SessionStoreIT extends StoreFixture {
     void beatsOnANewConnectionWhenTheServerHasClosedTheOldOne() throws SQLException {
         shrinkTo(1);
         Object id = idOfTheOne();
-        nodes.beatIfAlive(queueFixture.node);
+        nodes.heartbeatIfAlive(queueFixture.node);
         queueFixture.execute("KILL CONNECTION " + id);
 
-        assertThat(nodes.beatIfAlive(queueFixture.node)).isTrue();
+        assertThat(nodes.heartbeatIfAlive(queueFixture.node)).isTrue();
     }
 
     @Test
@@ -259,7 +259,7 @@ class SessionStoreIT extends StoreFixture {
 
     private void keepAndKillOne() throws SQLException {
         shrinkTo(2);
-        nodes.nodes();
+        nodes.livingNodes();
         Object id = idOfTheOne();
         claims.claimDue(queueFixture.request(1, 10));
         assertThat(pool.getHikariPoolMXBean().getActiveConnections()).isEqualTo(2);
@@ -292,7 +292,7 @@ class SessionStoreIT extends StoreFixture {
     @Test
     void readsOnAnotherConnectionWhenTheServerHasClosedTheKeptOne() throws SQLException {
         shrinkTo(2);
-        nodes.nodes();
+        nodes.livingNodes();
         Object id = idOfTheOne();
         queues.paused(List.of(queueFixture.queue.id()));
         assertThat(pool.getHikariPoolMXBean().getActiveConnections()).isEqualTo(2);

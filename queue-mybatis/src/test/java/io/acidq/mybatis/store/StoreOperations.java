@@ -4,9 +4,9 @@ import io.acidq.mybatis.JdbcTransactions;
 import io.acidq.store.ClaimStore.Budget;
 import io.acidq.store.ClaimStore.ClaimRequest;
 import io.acidq.store.ClaimStrategy;
-import io.acidq.store.DeadLetterStore.Deed;
 import io.acidq.store.DeadLetterStore.Letter;
-import io.acidq.store.NodeStore.Verdict;
+import io.acidq.store.DeadLetterStore.OperatorAction;
+import io.acidq.store.NodeStore.RescueDecision;
 import io.acidq.store.Store;
 import java.time.Duration;
 import java.util.List;
@@ -14,7 +14,7 @@ import java.util.List;
 /** Each {@link MessageOperation} by the store's port, as the engine does it; true when it won. */
 final class StoreOperations {
 
-    private static final Deed ANN = new Deed("ann", "test", null);
+    private static final OperatorAction ANN = new OperatorAction("ann", "test", null);
 
     private StoreOperations() {}
 
@@ -45,7 +45,7 @@ final class StoreOperations {
     }
 
     static boolean deadLetter(RaceSetup raceSetup, Store store, JdbcTransactions transactions) {
-        return store.claims().deadIfClaimed(raceSetup.claim(), "boom", raceSetup.followers());
+        return store.claims().deadLetterIfClaimed(raceSetup.claim(), "boom", raceSetup.followers());
     }
 
     static boolean requeue(RaceSetup raceSetup, Store store, JdbcTransactions transactions) {
@@ -61,7 +61,7 @@ final class StoreOperations {
                 .rescue(
                         raceSetup.claim().owner(),
                         orphans -> orphans.claims().stream()
-                                .map(o -> new Verdict(
+                                .map(o -> new RescueDecision(
                                         o.claim(), o.crashes() + (o.claim().equals(raceSetup.claim()) ? 1 : 0), null))
                                 .toList())
                 .stream()

@@ -73,7 +73,7 @@ class StrategyStoreIT extends StrategyFixture {
             assertThat(QueueFixture.texts(claim(strategy, 10))).containsExactly("free");
             Claimed rest = claim(strategy, 10);
             assertThat(rest.messages()).isEmpty();
-            assertThat(rest.ordered()).isTrue();
+            assertThat(rest.skippedOrdered()).isTrue();
             assertThat(rest.leftover()).isTrue();
             assertThat(QueueFixture.texts(queueFixture.claim(0, 10))).containsExactly("ordered");
         });
@@ -181,12 +181,12 @@ class StrategyStoreIT extends StrategyFixture {
     @Test
     void findsMessagesWithAnOrderingKeyInBothTables() {
         queueFixture.enqueue(0, null, "a");
-        assertThat(claims.holdsOrdered(queueFixture.queue.id())).isFalse();
+        assertThat(claims.hasOrderedMessages(queueFixture.queue.id())).isFalse();
         queueFixture.enqueue(queueFixture.message(1, "k", "later", new Due(QueueFixture.HOUR, null)));
-        assertThat(claims.holdsOrdered(queueFixture.queue.id())).isTrue();
+        assertThat(claims.hasOrderedMessages(queueFixture.queue.id())).isTrue();
         queueFixture.execute("DELETE FROM acidq_scheduled WHERE queue = ?", queueFixture.queue.id());
-        assertThat(claims.holdsOrdered(queueFixture.queue.id())).isFalse();
+        assertThat(claims.hasOrderedMessages(queueFixture.queue.id())).isFalse();
         queueFixture.enqueue(1, "k", "now");
-        assertThat(claims.holdsOrdered(queueFixture.queue.id())).isTrue();
+        assertThat(claims.hasOrderedMessages(queueFixture.queue.id())).isTrue();
     }
 }

@@ -112,7 +112,7 @@ class TakeKeyStoreIT extends StoreFixture {
     void keepsAKeyBeyondItsWindowWhileTheMessageIsDead() {
         UUID holder = queueFixture.enqueue(0, null, "a");
         take("k", holder);
-        claims.deadIfClaimed(queueFixture.claimOne(0).claim(), "mark", List.of());
+        claims.deadLetterIfClaimed(queueFixture.claimOne(0).claim(), "mark", List.of());
         queueFixture.passTwoHours();
 
         assertThat(take("k", UUID.randomUUID())).contains(new KeyHolder(holder, 0));

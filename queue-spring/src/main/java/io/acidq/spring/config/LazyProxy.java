@@ -1,7 +1,7 @@
 package io.acidq.spring.config;
 
 import io.acidq.Inbox;
-import io.acidq.InboxLimits;
+import io.acidq.Limits;
 import io.acidq.InboxResult;
 import io.acidq.admin.AuditLog;
 import io.acidq.admin.BlockedKeys;
@@ -73,7 +73,7 @@ record LazyProxy<T>(Class<T> type, Supplier<T> target) implements InvocationHand
 
         @Override
         public Inbox withWindow(Duration window) {
-            InboxLimits.checkWindow(window);
+            Limits.checkInboxWindow(window);
             return new LazyInbox(() -> target.get().withWindow(window));
         }
     }

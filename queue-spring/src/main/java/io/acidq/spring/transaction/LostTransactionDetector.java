@@ -28,7 +28,7 @@ final class LostTransactionDetector {
             execute(connection, "RELEASE SAVEPOINT acidq_tripwire");
         } catch (SQLException e) {
             DatabaseError error = DatabaseError.of(e);
-            if (error != null && error.isPassing()) { // the connection is gone
+            if (error != null && error.isTransient()) { // the connection is gone
                 throw e;
             }
             throw new TransientQueueException(

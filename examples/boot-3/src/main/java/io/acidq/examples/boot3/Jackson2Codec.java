@@ -25,7 +25,7 @@ class Jackson2Codec implements Codec {
         try {
             return new Encoded(typeName(payload.getClass()), mapper.writeValueAsBytes(payload));
         } catch (JsonProcessingException e) {
-            throw new MessageRejectedException("a " + payload.getClass().getName() + " does not encode as JSON", e);
+            throw new MessageRejectedException("a " + payload.getClass().getName() + " cannot be encoded as JSON", e);
         }
     }
 
@@ -37,7 +37,7 @@ class Jackson2Codec implements Codec {
         try {
             return mapper.readValue(encoded.bytes(), as);
         } catch (IOException e) {
-            throw new UndecodableException("the payload does not read as JSON of " + as.getName(), e);
+            throw new UndecodableException("the payload cannot be read as JSON of " + as.getName(), e);
         }
     }
 
