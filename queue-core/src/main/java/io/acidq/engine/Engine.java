@@ -18,19 +18,23 @@ import io.acidq.config.QueueConfig;
 import io.acidq.engine.admin.AdminService;
 import io.acidq.engine.admin.DeadLetterAdmin;
 import io.acidq.engine.admin.MessageDiagnosis;
+import io.acidq.engine.enqueue.LocalWorkers;
 import io.acidq.engine.enqueue.QueueRegistry;
 import io.acidq.engine.enqueue.TransactionalInbox;
 import io.acidq.engine.enqueue.TransactionalQueue;
-import io.acidq.engine.listener.EngineParts;
+import io.acidq.engine.guard.PauseTracker;
 import io.acidq.engine.listener.ListenerContainer;
 import io.acidq.engine.listener.ListenerState;
+import io.acidq.engine.loop.DatabaseMonitor;
 import io.acidq.engine.loop.TaskLoop;
+import io.acidq.engine.loop.WakeUps;
 import io.acidq.engine.maintenance.BacklogMonitor;
 import io.acidq.engine.maintenance.Cleaner;
 import io.acidq.store.Store;
 import io.acidq.telemetry.DatabaseState;
 import io.acidq.telemetry.EngineHealth;
 import io.acidq.telemetry.QueueState;
+import io.acidq.telemetry.Telemetry;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -41,309 +45,323 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A running AcidQ over one database: enqueues, and runs the handlers of its listeners. Thread-safe. Enqueueing, the inbox and dead
- * letters work from {@link EngineBuilder#build} on; messages are processed and old rows removed between {@link #start} and {@link #stop}.
+ * A message engine over one database: enqueues messages and runs the handlers of its listeners. Enqueueing, the inbox and administration work from
+ * {@link EngineBuilder#build} on. Messages are processed and old rows removed between {@link #start} and {@link #stop}; a stopped engine can be
+ * started again. Thread-safe.
  */
 public final class Engine implements AutoCloseable {
 
     private static final Duration GRACE = Duration.ofSeconds(5);
 
-    private final EngineParts parts;
-    private final EngineMemory memory;
+    private final EngineDefinition definition;
+    private final QueueRegistry queues;
+    private final WakeUps wakeUps = new WakeUps();
+    private final PauseTracker pauseTracker;
+    private final DatabaseMonitor databaseMonitor;
+    private final Map<String, ListenerState> listenerStates;
+    private final LocalWorkers localWorkers = new LocalWorkers();
+
     private final MessageQueue queue;
     private final TransactionalInbox inbox;
     private final DeadLetterAdmin deadLetters;
     private final AdminService admin;
     private final MessageDiagnosis diagnosis;
-    private volatile @Nullable EngineRuntime run;
-    private List<TaskLoop> chores = List.of();
-    private boolean stepped;
 
-    /** Started, and no node: none of its listeners is to run. */
-    private volatile boolean waiting;
+    private volatile @Nullable EngineRuntime runtime;
+    private List<TaskLoop> backgroundLoops = List.of();
+    private boolean manual;
 
-    Engine(EngineParts parts) {
-        this.parts = parts;
-        this.memory = EngineMemory.of(parts);
-        Store store = parts.store();
-        QueueRegistry queues = memory.queues();
-        EngineConfig config = parts.config();
+    /** Whether the engine is started without a node because no listener was wanted yet. */
+    private volatile boolean nodeStartPending;
+
+    Engine(EngineDefinition definition) {
+        this.definition = definition;
+        Store store = definition.store();
+        EngineConfig config = definition.config();
+        Telemetry telemetry = definition.telemetry();
+        this.queues = new QueueRegistry(store.queues(), config);
+        this.pauseTracker = new PauseTracker(wakeUps, telemetry);
+        this.databaseMonitor = new DatabaseMonitor(config.heartbeatInterval(), System::nanoTime, telemetry);
+        this.listenerStates = definition.listenerStates();
         MessageQueue enqueueing =
-                new TransactionalQueue(store, parts.codec(), config, queues, memory.signals(), memory.free());
-        this.queue = parts.interceptors().around(enqueueing, store.transactions());
+                new TransactionalQueue(store, definition.codec(), config, queues, wakeUps, localWorkers);
+        this.queue = definition.interceptors().around(enqueueing, store.transactions());
         this.inbox = new TransactionalInbox(store.inbox(), store.transactions(), config.inboxRetention());
-        this.deadLetters = new DeadLetterAdmin(
-                store.dead(), queues, memory.signals(), parts.telemetry(), config.maxPayloadBytes());
-        this.admin = new AdminService(store, queues, memory.pauses(), memory.signals(), parts.telemetry());
-        this.diagnosis = new MessageDiagnosis(store, queues, this::runOf);
+        this.deadLetters = new DeadLetterAdmin(store.dead(), queues, wakeUps, telemetry, config.maxPayloadBytes());
+        this.admin = new AdminService(store, queues, pauseTracker, wakeUps, telemetry);
+        this.diagnosis = new MessageDiagnosis(store, queues, this::containerOf);
     }
 
-    /** Begins to put an engine together over a store. */
+    /** Creates a builder of engines over a store. */
     public static EngineBuilder builder(Store store) {
         return new EngineBuilder(store);
     }
 
-    /** Enqueues in the caller's transaction. */
+    /** Returns the queue through which messages are enqueued in the caller's transaction. */
     public MessageQueue queue() {
         return queue;
     }
 
-    /** Does work once for each message from anywhere, in the caller's transaction. */
+    /** Returns the inbox, which runs work at most once for each message of another system, in the caller's transaction. */
     public Inbox inbox() {
         return inbox;
     }
 
-    /** Finds, replays and discards dead letters. */
+    /** Returns the administration of dead letters: finds, replays and discards them. */
     public DeadLetters deadLetters() {
         return deadLetters;
     }
 
-    /** Finds and releases ordering keys that a dead letter holds up. */
+    /** Returns the administration of blocked keys: finds and releases ordering keys that a dead letter blocks. */
     public BlockedKeys blockedKeys() {
         return admin.blockedKeys();
     }
 
-    /** Pauses queues and resumes them. */
+    /** Returns the control that pauses and resumes queues on all nodes. */
     public QueueControl control() {
         return admin.control();
     }
 
     /**
-     * Starts, stops and pauses the listener of a queue, in this engine alone.
+     * Returns the control that starts, stops and pauses the listener of a queue in this engine only.
      *
-     * @throws QueueMisuseException when this engine has none
+     * @throws QueueMisuseException when this engine has no listener of the queue
      */
     public ListenerControl listener(String queue) {
         return listeners(List.of(queue));
     }
 
-    /** The same for several at once, whose stop takes no longer than that of one. */
+    /**
+     * Returns the control of several listeners at once. They stop in parallel: together they take no longer than one.
+     *
+     * @throws QueueMisuseException when this engine has no listener of one of the queues
+     */
     public ListenerControl listeners(Collection<String> queues) {
         Map<String, ListenerState> chosen = new LinkedHashMap<>();
         for (String name : queues) {
-            ListenerState listenerState = memory.standings().get(name);
-            if (listenerState == null) {
+            ListenerState state = listenerStates.get(name);
+            if (state == null) {
                 throw new QueueMisuseException("this engine has no listener of queue '" + name + "' (it has: "
                         + String.join(
-                                ", ",
-                                memory.standings().keySet().stream().sorted().toList())
+                                ", ", listenerStates.keySet().stream().sorted().toList())
                         + "): add one before the engine is built");
             }
-            chosen.put(name, listenerState);
+            chosen.put(name, state);
         }
         return new ListenerControls(
-                chosen, this::startNodeIfWaiting, () -> run, parts.config().stopTimeout());
+                chosen,
+                this::startNodeIfPending,
+                () -> runtime,
+                definition.config().stopTimeout());
     }
 
     /**
-     * How much there is of a queue in the database, whichever nodes serve it.
+     * Counts the messages of a queue in the database, whichever nodes run it.
      *
-     * @throws QueueMisuseException when there is no such queue
+     * @throws QueueMisuseException when the queue does not exist
      */
     public Backlog backlog(String queue) {
         return admin.backlog(queue);
     }
 
     /**
-     * Why a message does not run. A few plain reads, of which the first may read the message's whole lane; what only this engine knows (its guards,
-     * what it runs) is said of this engine.
+     * Explains why a message does not run. Makes a few plain reads; the first may read the whole lane of the message. What only an engine knows (its
+     * guards, what it runs) is reported for this engine.
      *
-     * @throws QueueMisuseException when there is no such queue
+     * @throws QueueMisuseException when the queue does not exist
      */
     public Diagnosis why(MessageId id) {
         return diagnosis.why(id);
     }
 
-    /** Shows queues and what lies in them. */
+    /** Returns the browser of queues and their messages. */
     public Messages messages() {
         return admin.messages();
     }
 
-    private synchronized @Nullable ListenerContainer runOf(int queue) {
-        return run == null ? null : run.queue(queue);
+    private synchronized @Nullable ListenerContainer containerOf(int queueId) {
+        return runtime == null ? null : runtime.container(queueId);
     }
 
-    /** Tells who has replayed and discarded dead letters, or paused and resumed queues, when, and why. */
+    /** Returns the audit log: who has replayed and discarded dead letters or paused and resumed queues, when, and why. */
     public AuditLog audit() {
         return admin.audit();
     }
 
-    /** Finds done messages of the queues that keep them: see {@link QueueConfig#archive}. */
+    /** Returns the archive: the done messages of the queues that keep them, see {@link QueueConfig#archive}. */
     public Archive archive() {
         return admin.archive();
     }
 
-    /** From now on {@link #start} checks the tables and starts nothing: for tests, which run messages by a {@link ManualEngine}. */
-    public synchronized void stepped() {
-        stepped = true;
+    EngineDefinition definition() {
+        return definition;
     }
 
-    /** Whether {@link #start} starts nothing. */
-    public synchronized boolean isStepped() {
-        return stepped;
+    synchronized void setManual() {
+        manual = true;
     }
 
-    /** What it was built of; for a {@link ManualEngine}. */
-    public EngineParts parts() {
-        return parts;
+    synchronized boolean isManual() {
+        return manual;
     }
 
     /**
-     * Checks the tables; when there are listeners that start with it, tries what the server does with locks, registers as a node and begins to
-     * process, otherwise when the first is started by {@link #listener}; begins to remove old rows in any case. Does nothing when it has been started.
+     * Checks the tables and starts the removal of old rows. When a listener is to start with the engine, it also probes the server's locks, registers
+     * a node and starts processing; otherwise it does so when {@link #listener} first starts one. Does nothing when the engine is started already.
      *
-     * @throws QueueMisuseException when the tables are not those that the store needs: it names each difference and its fix; or when the
-     *                              server's locks can not keep the order that messages of a listener's queue need
+     * @throws QueueMisuseException when the tables are not those that the store needs (the message names each difference and its fix), or when the
+     *                              server's locks cannot keep the order that messages of a listener's queue need
      */
     public synchronized void start() {
-        if (!chores.isEmpty()) {
+        if (!backgroundLoops.isEmpty()) {
             return;
         }
-        parts.store().server().checkTables();
-        memory.queues().writeSettings(parts.telemetry());
-        if (stepped) {
+        definition.store().server().checkTables();
+        queues.writeSettings(definition.telemetry());
+        if (manual) {
             return;
         }
-        memory.watch().begin(DatabaseState.UP);
+        databaseMonitor.begin(DatabaseState.UP);
         try {
             startNode();
         } catch (RuntimeException e) {
-            endWatch();
+            endDatabaseMonitoring();
             throw e;
         }
-        List<TaskLoop> starting = chores();
+        List<TaskLoop> starting = createBackgroundLoops();
         starting.forEach(TaskLoop::start);
-        chores = starting;
-        memory.watch().onEndOfOutage(() -> resume(starting));
+        backgroundLoops = starting;
+        databaseMonitor.onEndOfOutage(() -> resume(starting));
     }
 
-    private boolean isAnyWanted() {
-        return memory.standings().values().stream().anyMatch(ListenerState::isWanted);
-    }
-
-    /** A listener may have been asked to start: the first one makes a node of the engine. */
-    private void startNodeIfWaiting() {
-        if (waiting) {
+    /** A listener may have been asked to start: the first one registers the node. */
+    private void startNodeIfPending() {
+        if (nodeStartPending) {
             synchronized (this) {
-                if (waiting) {
-                    startWaitingNode();
+                if (nodeStartPending) {
+                    startPendingNode();
                 }
             }
         }
     }
 
-    private void startWaitingNode() {
+    private void startPendingNode() {
         try {
             startNode();
         } catch (RuntimeException e) {
-            waiting = true; // the next one that is asked to start tries again
+            nodeStartPending = true; // the next listener that is asked to start tries again
             throw e;
         }
     }
 
     private void startNode() {
-        waiting = true; // before the look: who is asked to start after it sees this
-        if (isAnyWanted()) {
-            waiting = false;
-            EngineRuntime starting = new EngineRuntime(parts, memory);
-            run = starting; // before its start: a listener that is asked to start meanwhile is not overlooked
+        nodeStartPending = true; // before the states are read: a listener that is asked to start later sees this flag
+        if (listenerStates.values().stream().anyMatch(ListenerState::isWanted)) {
+            nodeStartPending = false;
+            EngineRuntime starting = new EngineRuntime(
+                    definition, queues, wakeUps, pauseTracker, databaseMonitor, listenerStates, localWorkers);
+            runtime = starting; // before its start: a listener that is asked to start meanwhile is not missed
             try {
                 starting.start();
-            } catch (Throwable e) { // nothing of it stays behind: neither threads nor a node that heartbeats
-                run = null;
+            } catch (Throwable e) { // leaves neither threads nor a node with a heartbeat behind
+                runtime = null;
                 starting.stop(Duration.ZERO);
                 throw e;
             }
         }
     }
 
-    private void endWatch() {
-        memory.watch().heartbeat(null);
-        memory.watch().begin(DatabaseState.UNKNOWN);
+    private void endDatabaseMonitoring() {
+        databaseMonitor.heartbeat(null);
+        databaseMonitor.begin(DatabaseState.UNKNOWN);
     }
 
-    private void resume(List<TaskLoop> waiting) {
-        EngineRuntime running = run;
-        if (running != null) {
-            running.resume();
+    private void resume(List<TaskLoop> loops) {
+        EngineRuntime current = runtime;
+        if (current != null) {
+            current.resume();
         }
-        waiting.forEach(TaskLoop::wake);
+        loops.forEach(TaskLoop::wake);
     }
 
-    /** What every engine does for all. */
-    private List<TaskLoop> chores() {
-        Store store = parts.store();
+    /** Creates the loops that every started engine runs, with or without a node. */
+    private List<TaskLoop> createBackgroundLoops() {
+        Store store = definition.store();
         List<TaskLoop> loops = new ArrayList<>();
-        BacklogMonitor monitor =
-                new BacklogMonitor(store.queues(), store.inspection(), parts.config(), parts.telemetry());
-        if (monitor.hasWork()) {
-            loops.add(new TaskLoop(monitor, memory.watch()));
+        BacklogMonitor backlogMonitor =
+                new BacklogMonitor(store.queues(), store.inspection(), definition.config(), definition.telemetry());
+        if (backlogMonitor.hasWork()) {
+            loops.add(new TaskLoop(backlogMonitor, databaseMonitor));
         }
-        Cleaner janitor = Cleaner.of(store.maintenance(), parts.config(), parts.telemetry());
-        loops.add(new TaskLoop(janitor, memory.watch()));
+        loops.add(new TaskLoop(
+                Cleaner.of(store.maintenance(), definition.config(), definition.telemetry()), databaseMonitor));
         return loops;
     }
 
     /**
-     * Stops in good order: no new claims, what has not started is given back, running handlers finish within the time; those
-     * that have not are interrupted and their messages given back. While the database is away it takes up to half a minute longer, and
-     * others free what could not be given back.
+     * Stops gracefully: claims nothing more, requeues messages that have not started, and lets running handlers finish within the given time.
+     * Handlers that still run are then interrupted and their messages requeued. While the database is unreachable, a stop takes up to half a
+     * minute longer, and other nodes free what could not be requeued. Does nothing when the engine is not started.
      *
-     * @return whether every handler finished by itself, and all that was to be written is
+     * @param patience how long running handlers may take
+     * @return whether every handler finished by itself and everything that had to be written is written
      */
     public synchronized boolean stop(Duration patience) {
-        waiting = false;
-        EngineRuntime stopping = run;
-        run = null;
+        nodeStartPending = false;
+        EngineRuntime stopping = runtime;
+        runtime = null;
         boolean clean = stopping == null || stopping.stop(patience);
-        stopChores();
-        endWatch();
+        stopBackgroundLoops();
+        endDatabaseMonitoring();
         return clean;
     }
 
-    private void stopChores() {
-        List<TaskLoop> stopping = chores;
-        chores = List.of();
+    private void stopBackgroundLoops() {
+        List<TaskLoop> stopping = backgroundLoops;
+        backgroundLoops = List.of();
         stopping.forEach(TaskLoop::end);
         try {
-            for (TaskLoop chore : stopping) {
-                chore.stop(GRACE);
+            for (TaskLoop loop : stopping) {
+                loop.stop(GRACE);
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
     }
 
-    /** Stops with the configured patience. */
+    /** Stops with the configured {@link EngineConfig#stopTimeout}. */
     @Override
     public void close() {
-        stop(parts.config().stopTimeout());
+        stop(definition.config().stopTimeout());
     }
 
-    /** The queues that this engine processes now, with what holds up their starts; empty when it does not run. */
+    /** Returns the state of each queue that this engine processes now, with what holds up its starts; empty when the engine does not run. */
     public List<QueueState> queues() {
-        EngineRuntime running = run;
-        return running == null ? List.of() : running.states();
+        EngineRuntime current = runtime;
+        return current == null ? List.of() : current.states();
     }
 
-    /** How this engine finds its database, and what it is there. */
+    /** Returns the state of the database as this engine sees it, and the number of its node. */
     public EngineHealth health() {
-        EngineRuntime running = run;
-        return memory.watch().health(running == null ? 0 : running.node());
+        return databaseMonitor.health(node());
     }
 
-    /** The queues that this process has used: those of its listeners, and those that it has enqueued to or asked for; {@link #messages} tells all. */
+    /**
+     * Returns the names of the queues that this process has used: those of its listeners, and those that it has enqueued to or asked for.
+     * {@link #messages} lists all queues of the database.
+     */
     public Set<String> knownQueues() {
-        return memory.queues().names();
+        return queues.names();
     }
 
+    /** Returns whether the engine is started and processes messages as a node. */
     public synchronized boolean isRunning() {
-        return run != null;
+        return runtime != null;
     }
 
-    /** The number of the node that this engine is at the moment; 0 when it is none. */
+    /** Returns the number of this engine's node; 0 when it has none. */
     public int node() {
-        EngineRuntime running = run;
-        return running == null ? 0 : running.node();
+        EngineRuntime current = runtime;
+        return current == null ? 0 : current.node();
     }
 }

@@ -8,7 +8,6 @@ import io.acidq.config.EngineConfig;
 import io.acidq.config.Listener;
 import io.acidq.engine.guard.PolicyRegistry;
 import io.acidq.engine.interceptor.InterceptorChain;
-import io.acidq.engine.listener.EngineParts;
 import io.acidq.resilience.Guard;
 import io.acidq.resilience.RetryPolicy;
 import io.acidq.store.Store;
@@ -30,10 +29,10 @@ public final class EngineBuilder {
 
     private final Store store;
     private final Map<String, Listener<?>> listeners = new LinkedHashMap<>();
-    private final PolicyRegistry known = new PolicyRegistry();
+    private final PolicyRegistry policies = new PolicyRegistry();
     private final List<Telemetry> telemetry = new ArrayList<>(List.of(new LoggingTelemetry()));
     private final List<Interceptor> interceptors = new ArrayList<>();
-    private final Set<String> later = new HashSet<>();
+    private final Set<String> startedLater = new HashSet<>();
     private EngineConfig config = EngineConfig.defaults();
     private ThreadFactory threads = Thread::new;
     private @Nullable Codec codec;
@@ -78,7 +77,7 @@ public final class EngineBuilder {
     /** Adds a listener that {@link Engine#start} does not start: {@link Engine#listener} does. */
     public EngineBuilder listenLater(Listener<?> listener) {
         listen(listener);
-        later.add(listener.queue());
+        startedLater.add(listener.queue());
         return this;
     }
 
@@ -93,31 +92,31 @@ public final class EngineBuilder {
 
     /** Names a policy for {@link Listener#withRetry(String)}; the one named {@code default} is that of listeners that choose none. */
     public EngineBuilder retryPolicy(String name, RetryPolicy policy) {
-        known.retry(name, policy);
+        policies.retry(name, policy);
         return this;
     }
 
     /** Sets the policy, by its name, of a queue whose listener chooses none. */
     public EngineBuilder queueRetry(String queue, String policy) {
-        known.queueRetry(queue, policy);
+        policies.queueRetry(queue, policy);
         return this;
     }
 
     /** Names a circuit breaker for {@link Listener#withBreaker(String)}. */
     public EngineBuilder breaker(String name, Guard.Source breaker) {
-        known.breaker(name, breaker);
+        policies.breaker(name, breaker);
         return this;
     }
 
     /** Names a rate limit for {@link Listener#withRateLimit(String)}. */
     public EngineBuilder rateLimit(String name, Guard.Source limit) {
-        known.rateLimit(name, limit);
+        policies.rateLimit(name, limit);
         return this;
     }
 
     /** Names a bulkhead for {@link Listener#withBulkhead(String)}. */
     public EngineBuilder bulkhead(String name, Guard.Source bulkhead) {
-        known.bulkhead(name, bulkhead);
+        policies.bulkhead(name, bulkhead);
         return this;
     }
 
@@ -129,18 +128,17 @@ public final class EngineBuilder {
     public Engine build() {
         Telemetry all = SafeTelemetry.of(telemetry);
         List<Listener<?>> resolved = new ArrayList<>();
-        listeners.values().forEach(listener -> resolved.add(known.resolve(listener)));
-        EngineParts parts = new EngineParts(
+        listeners.values().forEach(listener -> resolved.add(policies.resolve(listener)));
+        return new Engine(new EngineDefinition(
                 store,
                 config.withDefaultsFor(listeners.keySet()),
                 codec == null ? json() : codec,
                 List.copyOf(resolved),
-                Set.copyOf(later),
-                known,
+                Set.copyOf(startedLater),
+                policies,
                 new InterceptorChain(interceptors, all),
                 threads,
-                all);
-        return new Engine(parts);
+                all));
     }
 
     /** Jackson is an optional dependency, and the first that a new application forgets. */

@@ -2,18 +2,13 @@ package io.acidq.engine;
 
 import io.acidq.config.EngineConfig;
 import io.acidq.config.Listener;
+import io.acidq.engine.enqueue.LocalWorkers;
+import io.acidq.engine.enqueue.QueueRegistry;
 import io.acidq.engine.guard.PauseTracker;
 import io.acidq.engine.guard.PolicyRegistry;
-import io.acidq.engine.guard.StartGuards;
-import io.acidq.engine.listener.EngineParts;
 import io.acidq.engine.listener.ListenerContainer;
 import io.acidq.engine.listener.ListenerState;
-import io.acidq.engine.listener.Listening;
 import io.acidq.engine.listener.MessageBuffer;
-import io.acidq.engine.listener.PrefetchPolicy;
-import io.acidq.engine.listener.QueueParts;
-import io.acidq.engine.listener.Steps;
-import io.acidq.engine.listener.Stopping;
 import io.acidq.engine.loop.DatabaseMonitor;
 import io.acidq.engine.loop.TaskLoop;
 import io.acidq.engine.loop.WakeUps;
@@ -40,240 +35,235 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** An engine between start and stop: its queues and its tasks. */
-public final class EngineRuntime {
+/** A running engine, from one start to the next stop: a node with its listener containers and its periodic tasks. */
+final class EngineRuntime {
 
     private static final Duration GRACE = Duration.ofSeconds(5);
 
     private final Store store;
-    private final Heartbeat heart;
-    private final TaskLoop beating;
-    private final PauseTracker.Reading pauseReading;
+    private final WakeUps wakeUps;
+    private final Heartbeat heartbeat;
+    private final TaskLoop heartbeatLoop;
+    private final PauseTracker.Reading pauseReader;
     private final Rescuer rescuer;
-    private final DueMessageMover mover;
-    private final List<TaskLoop> tasks = new ArrayList<>();
-    private final Map<QueueRow, Listening> listenings = new LinkedHashMap<>();
-    private final WakeUps signals;
+    private final DueMessageMover dueMessageMover;
+    private final List<TaskLoop> taskLoops = new ArrayList<>();
+    private final List<ListenerContainer> containers = new ArrayList<>();
 
-    /** Of the queues that run; those of a queue that is being stopped too. */
+    /** The buffers of the running queues, and of those that are being stopped. */
     private final List<MessageBuffer> buffers = new CopyOnWriteArrayList<>();
 
-    public EngineRuntime(EngineParts parts, EngineMemory memory) {
-        this.store = parts.store();
-        this.signals = memory.signals();
-        EngineConfig config = parts.config();
-        Telemetry telemetry = parts.telemetry();
-        DatabaseMonitor watch = memory.watch();
+    EngineRuntime(
+            EngineDefinition definition,
+            QueueRegistry queues,
+            WakeUps wakeUps,
+            PauseTracker pauseTracker,
+            DatabaseMonitor databaseMonitor,
+            Map<String, ListenerState> listenerStates,
+            LocalWorkers localWorkers) {
+        this.store = definition.store();
+        this.wakeUps = wakeUps;
+        EngineConfig config = definition.config();
+        Telemetry telemetry = definition.telemetry();
         Map<Listener<?>, QueueRow> rows = new LinkedHashMap<>();
-        parts.listeners().forEach(l -> rows.put(l, memory.queues().row(l.queue())));
-        memory.queues().chooseClaimStrategies(store, rows.values(), telemetry);
+        definition.listeners().forEach(listener -> rows.put(listener, queues.row(listener.queue())));
+        queues.chooseClaimStrategies(store, rows.values(), telemetry);
         store.queues()
                 .openDirectLanes(rows.values().stream()
                         .filter(row -> config.queue(row.name()).directHandoff())
                         .toList());
-        this.heart = new Heartbeat(
+        this.heartbeat = new Heartbeat(
                 store.nodes(),
-                () -> self(rows, memory),
+                this::nodeRow,
                 config.heartbeatInterval(),
-                this::dropClaimsOf,
-                watch,
+                dead -> buffers.forEach(buffer -> buffer.removeOwnedBy(dead)),
+                databaseMonitor,
                 telemetry);
-        this.beating = new TaskLoop(heart, watch);
-        watch.heartbeat(beating::wake);
-        watch.onOutage(this::dropUnstarted);
-        WakeUps.Signal reconciling = new WakeUps.Signal();
+        this.heartbeatLoop = new TaskLoop(heartbeat, databaseMonitor);
+        databaseMonitor.heartbeat(heartbeatLoop::wake);
+        // after an outage the server may be another one that has lost commits: the reconciler requeues what it says is
+        // claimed
+        databaseMonitor.onOutage(() -> buffers.forEach(MessageBuffer::removeUnstarted));
+        WakeUps.Signal reconcilerSignal = new WakeUps.Signal();
         NodeContext node = new NodeContext(
-                heart, new OpenClaims(), new SuspectSlot(), reconciling::wake, watch.nanoTime(), telemetry);
-        PolicyRegistry.Guarding guarding = parts.known().guarding(node.nanoTime(), telemetry);
-        rows.forEach((listener, row) -> {
-            ListenerState listenerState = standing(memory, row);
-            StartGuards guards = guarding.of(listener);
-            BooleanSupplier paused =
-                    () -> listenerState.isPaused() || memory.pauses().isPaused(row.id());
-            listenings.put(
-                    row,
-                    new Listening(
-                            listenerState,
-                            () -> new ListenerContainer(
-                                    queueParts(listener, row, memory, guards, paused, node), listener, parts, node),
-                            buffers));
+                heartbeat,
+                new OpenClaims(),
+                new SuspectSlot(),
+                reconcilerSignal::wake,
+                databaseMonitor.nanoTime(),
+                telemetry);
+        PolicyRegistry.Guarding guards = definition.policies().guarding(node.nanoTime(), telemetry);
+        rows.forEach((listener, row) -> containers.add(new ListenerContainer(
+                row,
+                listener,
+                Objects.requireNonNull(listenerStates.get(row.name())),
+                guards.of(listener),
+                pauseTracker,
+                queues.claimStrategy(row.name()),
+                wakeUps.of(row.id()),
+                localWorkers,
+                buffers,
+                definition.workerThreads(),
+                definition.codec(),
+                definition.interceptors(),
+                store,
+                config,
+                node)));
+        this.pauseReader = pauseTracker.reading(rows.values(), store.queues(), heartbeat.commitTracker());
+        taskLoops.add(new TaskLoop(pauseReader, databaseMonitor));
+        this.rescuer = new Rescuer(store.nodes(), config, wakeUps, telemetry);
+        this.dueMessageMover = new DueMessageMover(store.maintenance(), config, wakeUps, heartbeat.commitTracker());
+        addTaskLoops(config, node, reconcilerSignal);
+    }
+
+    private void addTaskLoops(EngineConfig config, NodeContext node, WakeUps.Signal reconcilerSignal) {
+        DatabaseMonitor databaseMonitor = node.database();
+        WakeUps.Signal moverSignal = new WakeUps.Signal();
+        wakeUps.onScheduled(() -> {
+            dueMessageMover.scheduled();
+            moverSignal.wake();
         });
-        this.pauseReading = memory.pauses().reading(rows.values(), store.queues(), heart.commitTracker());
-        tasks.add(new TaskLoop(pauseReading, watch));
-        this.rescuer = new Rescuer(store.nodes(), config, signals, telemetry);
-        this.mover = new DueMessageMover(store.maintenance(), config, signals, heart.commitTracker());
-        addDuties(config, node, reconciling);
-    }
-
-    private static QueueParts queueParts(
-            Listener<?> listener,
-            QueueRow row,
-            EngineMemory memory,
-            StartGuards guards,
-            BooleanSupplier paused,
-            NodeContext node) {
-        BooleanSupplier mayStart = () -> node.heartbeat().isFresh() && !paused.getAsBoolean();
-        MessageBuffer buffer = new MessageBuffer(mayStart, node.suspectSlot(), guards);
-        PrefetchPolicy pace = new PrefetchPolicy(
-                listener.concurrency().min(), listener.options().transactionSize());
-        WakeUps.PollerSignal hints = memory.signals().of(row.id());
-        return new QueueParts(
-                row, buffer, pace, hints, guards, paused, memory.queues().claimStrategy(row.name()), memory.free());
-    }
-
-    private void addDuties(EngineConfig config, NodeContext node, WakeUps.Signal reconciling) {
-        DatabaseMonitor watch = node.database();
-        WakeUps.Signal moving = new WakeUps.Signal();
-        signals.onScheduled(() -> {
-            mover.scheduled();
-            moving.wake();
-        });
-        TaskLoop rescue = new TaskLoop(rescuer, watch);
-        tasks.add(rescue);
-        tasks.add(new TaskLoop(new NodeMonitor(store.nodes(), config, node, rescue::wake), watch));
-        tasks.add(new TaskLoop(new Reconciler(store.claims(), config, node, buffers, signals), reconciling, watch));
-        WorkFinder lookout = new WorkFinder(store.server(), store.claims(), config, signals, heart.commitTracker());
-        tasks.add(looking(lookout, signals, watch));
-        tasks.add(new TaskLoop(heart.stallCheck(), watch));
-        tasks.add(new TaskLoop(mover, moving, watch));
-    }
-
-    private static TaskLoop looking(WorkFinder lookout, WakeUps signals, DatabaseMonitor watch) {
-        TaskLoop looking = new TaskLoop(lookout, watch);
-        signals.onIdle(() -> {
-            if (lookout.isResting()) {
-                looking.wake();
+        TaskLoop rescuerLoop = new TaskLoop(rescuer, databaseMonitor);
+        taskLoops.add(rescuerLoop);
+        taskLoops.add(new TaskLoop(new NodeMonitor(store.nodes(), config, node, rescuerLoop::wake), databaseMonitor));
+        taskLoops.add(new TaskLoop(
+                new Reconciler(store.claims(), config, node, buffers, wakeUps), reconcilerSignal, databaseMonitor));
+        WorkFinder workFinder =
+                new WorkFinder(store.server(), store.claims(), config, wakeUps, heartbeat.commitTracker());
+        TaskLoop workFinderLoop = new TaskLoop(workFinder, databaseMonitor);
+        wakeUps.onIdle(() -> {
+            if (workFinder.isResting()) {
+                workFinderLoop.wake();
             }
         });
-        return looking;
+        taskLoops.add(workFinderLoop);
+        taskLoops.add(new TaskLoop(heartbeat.stallCheck(), databaseMonitor));
+        taskLoops.add(new TaskLoop(dueMessageMover, moverSignal, databaseMonitor));
     }
 
-    private static ListenerState standing(EngineMemory memory, QueueRow row) {
-        return Objects.requireNonNull(memory.standings().get(row.name()));
+    /** Returns what other nodes read about this one. A listener that was stopped is in it until its last handler has ended. */
+    private NodeRow nodeRow() {
+        Map<Integer, Integer> workers = new LinkedHashMap<>();
+        for (ListenerContainer container : containers) {
+            int most = container.maxRunning();
+            if (most > 0) {
+                workers.put(container.queue().id(), most);
+            }
+        }
+        String version = EngineRuntime.class.getPackage().getImplementationVersion();
+        return new NodeRow(workers, ThisProcess.name(), version == null ? "development" : version);
     }
 
-    public void start() {
-        pauseReading.runOnce(); // nothing of a paused queue is claimed, not even for a moment
-        heart.beat(); // a database that can not be reached is told to the caller of start
-        beating.start();
-        tasks.forEach(TaskLoop::start);
-        listenings.values().forEach(Listening::startIfWanted);
+    /** Registers the node and starts the tasks and the wanted listeners. Throws when the database cannot be reached. */
+    void start() {
+        pauseReader.runOnce(); // before the first claim: nothing of a paused queue is claimed
+        heartbeat.beat();
+        heartbeatLoop.start();
+        taskLoops.forEach(TaskLoop::start);
+        containers.forEach(ListenerContainer::startIfWanted);
     }
 
-    /** Without threads: registers, and frees what the dead have left. */
-    public void startByHand() {
-        pauseReading.runOnce();
-        heart.beat();
+    /** Registers the node and frees the claims of dead nodes, without threads. */
+    void startManually() {
+        pauseReader.runOnce();
+        heartbeat.beat();
         rescuer.runOnce();
+        containers.forEach(ListenerContainer::startManually);
     }
 
     /**
-     * Without threads, on the calling one: moves what is due, claims, and runs what one worker would take up.
+     * Moves due messages, claims, and runs on the calling thread what one worker would take.
      *
-     * @param which the queues, by name
+     * @param queues selects the queues by name
      * @return false when nothing of them may start now
      */
-    public boolean stepByHand(Predicate<String> which) throws Exception {
-        if (!heart.isFresh()) {
-            heart.beat();
+    boolean runOnceManually(Predicate<String> queues) throws Exception {
+        if (!heartbeat.isFresh()) {
+            heartbeat.beat();
         }
-        mover.runOnce();
-        for (Listening listening : listenings.values()) {
-            ListenerContainer queue = listening.runByHand();
-            if (which.test(queue.name()) && queue.stepByHand()) {
+        dueMessageMover.runOnce();
+        for (ListenerContainer container : containers) {
+            if (queues.test(container.queue().name()) && container.runOnceManually()) {
                 return true;
             }
         }
         return false;
     }
 
-    /** Without threads: gives back what has not started, and signs off. */
-    public void stopByHand() {
-        queues().forEach(ListenerContainer::stopByHand);
-        heart.retire();
+    /** Requeues the messages that have not started and signs the node off, without threads. */
+    void stopManually() {
+        containers.forEach(ListenerContainer::stopManually);
+        heartbeat.retire();
     }
 
-    /** An outage is over: whoever waits for the database may go on. */
-    public void resume() {
-        tasks.forEach(TaskLoop::wake);
-        queues().forEach(ListenerContainer::resume);
+    /** Wakes the tasks and the listeners after an outage of the database. */
+    void resume() {
+        taskLoops.forEach(TaskLoop::wake);
+        containers.forEach(ListenerContainer::resume);
     }
 
-    public int node() {
-        return heart.node();
+    /** Returns the number of the node; 0 while it is not registered. */
+    int node() {
+        return heartbeat.node();
     }
 
-    /** What runs of a queue; null when nothing does. */
+    /** Returns the container of a queue whose listener runs; null when none does. */
     @Nullable
-    public ListenerContainer queue(int id) {
-        return queues().filter(q -> q.queue() == id).findFirst().orElse(null);
+    ListenerContainer container(int queue) {
+        return containers.stream()
+                .filter(container -> container.queue().id() == queue && container.isRunning())
+                .findFirst()
+                .orElse(null);
     }
 
-    public List<QueueState> states() {
-        return queues().map(ListenerContainer::state).toList();
-    }
-
-    /** Whether all listeners of these queues run. */
-    public boolean isRunning(Collection<String> names) {
-        return of(names).stream().allMatch(listening -> listening.run() != null);
-    }
-
-    /** What was asked for of these listeners has changed: what is wanted starts, pauses are seen. */
-    public void changed(Collection<String> names) {
-        beating.wake(); // the node's row is to tell of them
-        of(names).forEach(Listening::startIfWanted);
-        listenings.keySet().stream()
-                .filter(row -> names.contains(row.name()))
-                .forEach(row -> signals.wakeAllLanes(row.id()));
-    }
-
-    /** Stops the listeners of these queues, which run no more until they are wanted: whether every handler finished by itself. */
-    public boolean stop(Collection<String> names, Duration patience) {
-        Map<ListenerContainer, Listening> stopping = new LinkedHashMap<>();
-        for (Listening listening : of(names)) {
-            ListenerContainer run = listening.run();
-            if (run != null) {
-                stopping.put(run, listening);
-            }
-        }
-        try {
-            return Stopping.stop(stopping.keySet(), patience);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            return false;
-        } finally {
-            stopping.forEach((run, listening) -> listening.ended(run));
-            beating.wake();
-        }
-    }
-
-    private List<Listening> of(Collection<String> names) {
-        return listenings.entrySet().stream()
-                .filter(e -> names.contains(e.getKey().name()))
-                .map(Map.Entry::getValue)
+    List<QueueState> states() {
+        return containers.stream()
+                .flatMap(container -> container.snapshot().stream())
                 .toList();
     }
 
-    private Stream<ListenerContainer> queues() {
-        return listenings.values().stream().map(Listening::run).filter(Objects::nonNull);
+    /** Returns whether all listeners of these queues run. */
+    boolean isRunning(Collection<String> queues) {
+        return containersOf(queues).stream().allMatch(ListenerContainer::isRunning);
     }
 
-    public boolean stop(Duration patience) {
+    /** Applies changed {@link ListenerState}s: starts the listeners that are wanted and lets their pollers see pauses. */
+    void listenersChanged(Collection<String> queues) {
+        heartbeatLoop.wake(); // writes the listeners into the node's row
+        List<ListenerContainer> changed = containersOf(queues);
+        changed.forEach(ListenerContainer::startIfWanted);
+        changed.forEach(container -> wakeUps.wakeAllLanes(container.queue().id()));
+    }
+
+    /** Stops the listeners of these queues. Returns whether every handler ended by itself. */
+    boolean stop(Collection<String> queues, Duration patience) {
+        try {
+            return ListenerContainer.stop(containersOf(queues), patience);
+        } finally {
+            heartbeatLoop.wake();
+        }
+    }
+
+    private List<ListenerContainer> containersOf(Collection<String> queues) {
+        return containers.stream()
+                .filter(container -> queues.contains(container.queue().name()))
+                .toList();
+    }
+
+    /** Stops everything. Returns whether every handler ended by itself and everything that had to be written is written. */
+    boolean stop(Duration patience) {
         boolean clean = true;
         try {
-            listenings.values().forEach(Listening::over);
-            clean = Stopping.stop(queues().toList(), patience);
-            Steps steps = new Steps();
-            tasks.forEach(TaskLoop::end);
-            beating.end();
-            steps.begin("ending the tasks", this::stopDuties);
-            steps.await(GRACE); // a task may wait in the server; what it does later harms nobody
-            steps.begin("signing off", heart::retire);
+            clean = ListenerContainer.close(containers, patience);
+            ListenerContainer.ParallelSteps steps = new ListenerContainer.ParallelSteps();
+            taskLoops.forEach(TaskLoop::end);
+            heartbeatLoop.end();
+            steps.begin("stopping the tasks", this::stopTaskLoops);
+            steps.await(GRACE); // a task may wait for the server: what it does later is harmless
+            steps.begin("signing off the node", heartbeat::retire);
             clean &= steps.await(GRACE);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -282,35 +272,13 @@ public final class EngineRuntime {
         return clean;
     }
 
-    private void stopDuties() throws InterruptedException {
-        beating.stop(GRACE);
-        if (heart.isFresh()) {
-            heart.runOnce(); // a commit: the lookout may be waiting for one
+    private void stopTaskLoops() throws InterruptedException {
+        heartbeatLoop.stop(GRACE);
+        if (heartbeat.isFresh()) {
+            heartbeat.runOnce(); // a commit: the work finder may be waiting for one
         }
-        for (TaskLoop task : tasks) {
-            task.stop(GRACE);
+        for (TaskLoop loop : taskLoops) {
+            loop.stop(GRACE);
         }
-    }
-
-    /** Behind the outage may be another server, which has lost commits: what it says is claimed is what the reconciler gives back. */
-    private void dropUnstarted() {
-        buffers.forEach(MessageBuffer::removeUnstarted);
-    }
-
-    private void dropClaimsOf(int buried) {
-        buffers.forEach(b -> b.removeOwnedBy(buried));
-    }
-
-    /** What others are to know. A listener that was stopped is told of until it has come to its end. */
-    private NodeRow self(Map<Listener<?>, QueueRow> rows, EngineMemory memory) {
-        Map<Integer, Integer> workers = new LinkedHashMap<>();
-        rows.forEach((listener, row) -> {
-            Listening listening = listenings.get(row);
-            if (standing(memory, row).isWanted() || (listening != null && listening.run() != null)) {
-                workers.put(row.id(), listener.maxRunning());
-            }
-        });
-        String version = EngineRuntime.class.getPackage().getImplementationVersion();
-        return new NodeRow(workers, ThisProcess.name(), version == null ? "development" : version);
     }
 }

@@ -3,31 +3,31 @@ package io.acidq.engine;
 import io.acidq.admin.ListenerControl;
 import io.acidq.engine.listener.ListenerState;
 import java.time.Duration;
-import java.util.Collection;
 import java.util.Map;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Some listeners of an engine. Never takes the engine's monitor while handlers run, for whose end its stop may wait with it.
+ * The control of some listeners of an engine. Never takes the engine's monitor while handlers run: {@link Engine#stop} may hold it while it waits for
+ * the same handlers.
  *
- * @param listeners what was asked for of each, by the name of the queue
- * @param waking    makes a node of an engine that is none for want of listeners
- * @param running   the engine's run; null when it does not run
- * @param patience  of a stop
+ * @param listeners          the state of each listener, by the name of the queue
+ * @param startNodeIfPending registers the node that a started engine without wanted listeners has not registered yet
+ * @param runtime            the engine's runtime; null when it does not run
+ * @param patience           how long {@link #stop()} waits for running handlers
  */
 record ListenerControls(
         Map<String, ListenerState> listeners,
-        Runnable waking,
-        Supplier<@Nullable EngineRuntime> running,
+        Runnable startNodeIfPending,
+        Supplier<@Nullable EngineRuntime> runtime,
         Duration patience)
         implements ListenerControl {
 
     @Override
     public boolean isRunning() {
-        EngineRuntime run = running.get();
-        return run != null && run.isRunning(listeners.keySet());
+        EngineRuntime current = runtime.get();
+        return current != null && current.isRunning(listeners.keySet());
     }
 
     @Override
@@ -37,17 +37,17 @@ record ListenerControls(
 
     @Override
     public void pause() {
-        change(listenerState -> listenerState.pause(true));
+        change(state -> state.setPaused(true));
     }
 
     @Override
     public void resume() {
-        change(listenerState -> listenerState.pause(false));
+        change(state -> state.setPaused(false));
     }
 
     @Override
     public void start() {
-        change(listenerState -> listenerState.want(true));
+        change(state -> state.setWanted(true));
     }
 
     @Override
@@ -57,18 +57,17 @@ record ListenerControls(
 
     @Override
     public boolean stop(Duration time) {
-        listeners.values().forEach(listenerState -> listenerState.want(false));
-        EngineRuntime run = running.get();
-        return run == null || run.stop(listeners.keySet(), time);
+        listeners.values().forEach(state -> state.setWanted(false));
+        EngineRuntime current = runtime.get();
+        return current == null || current.stop(listeners.keySet(), time);
     }
 
-    private void change(Consumer<ListenerState> wish) {
-        listeners.values().forEach(wish);
-        waking.run();
-        EngineRuntime run = running.get(); // asked last: a run that comes later sees the wish itself
-        if (run != null) {
-            Collection<String> queues = listeners.keySet();
-            run.changed(queues);
+    private void change(Consumer<ListenerState> change) {
+        listeners.values().forEach(change);
+        startNodeIfPending.run();
+        EngineRuntime current = runtime.get(); // after the change: a runtime that starts later sees the new states
+        if (current != null) {
+            current.listenersChanged(listeners.keySet());
         }
     }
 }

@@ -1,60 +1,90 @@
 package io.acidq.engine;
 
-import io.acidq.engine.listener.EngineParts;
+import io.acidq.engine.enqueue.LocalWorkers;
+import io.acidq.engine.enqueue.QueueRegistry;
+import io.acidq.engine.guard.PauseTracker;
+import io.acidq.engine.listener.ListenerState;
+import io.acidq.engine.loop.DatabaseMonitor;
+import io.acidq.engine.loop.WakeUps;
 import io.acidq.telemetry.DatabaseState;
 import io.acidq.telemetry.QueueState;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Predicate;
 
 /**
- * One incarnation of an engine without threads, for tests: claims, runs and acknowledges as an {@link Engine} does, by the same steps, but only
- * when it is told to, on the calling thread. Registers as a node of its own. No handler is stopped at its time limit. Not thread-safe.
+ * An engine without threads, for tests: claims, runs and acknowledges messages in the same steps as an {@link Engine}, but only in {@link #runOnce},
+ * on the calling thread. Registers as a node of its own. Enforces no handler timeout. Not part of the public API: the module {@code queue-test}
+ * offers it to applications. Not thread-safe.
  */
 public final class ManualEngine implements AutoCloseable {
 
-    private final EngineMemory memory;
-    private final EngineRuntime run;
+    private final Map<String, ListenerState> listenerStates;
+    private final EngineRuntime runtime;
     private final Predicate<String> paused;
 
     /**
-     * Registers, and frees what the dead have left.
+     * Registers a node and frees the claims of dead nodes.
      *
-     * @param parts  those of an {@link Engine#parts engine}, or what a test makes of them
-     * @param paused whether the listener of a queue may start nothing, asked again at each step
+     * @param definition the definition of an {@link EngineDefinition#of engine}, or a variant of it
+     * @param paused     whether the listener of a queue is paused; asked at each step
      */
-    public ManualEngine(EngineParts parts, Predicate<String> paused) {
-        this.memory = EngineMemory.of(parts);
+    public ManualEngine(EngineDefinition definition, Predicate<String> paused) {
+        WakeUps wakeUps = new WakeUps();
+        DatabaseMonitor databaseMonitor =
+                new DatabaseMonitor(definition.config().heartbeatInterval(), System::nanoTime, definition.telemetry());
+        this.listenerStates = definition.listenerStates();
         this.paused = paused;
-        this.run = new EngineRuntime(parts, memory);
-        memory.watch().begin(DatabaseState.UP);
-        run.startByHand();
+        this.runtime = new EngineRuntime(
+                definition,
+                new QueueRegistry(definition.store().queues(), definition.config()),
+                wakeUps,
+                new PauseTracker(wakeUps, definition.telemetry()),
+                databaseMonitor,
+                listenerStates,
+                new LocalWorkers());
+        databaseMonitor.begin(DatabaseState.UP);
+        runtime.startManually();
+    }
+
+    /** Makes {@link Engine#start} check the tables and start nothing from now on: manual engines run the messages. */
+    public static void takeOver(Engine engine) {
+        engine.setManual();
+    }
+
+    /** Returns whether manual engines run the messages of this engine. */
+    public static boolean hasTakenOver(Engine engine) {
+        return engine.isManual();
     }
 
     /**
-     * Moves what is due, claims, and runs one message, or as many as its listener takes in one transaction.
+     * Moves due messages, claims, and runs one message, or as many as its listener takes in one transaction.
      *
-     * @param queues of which
+     * @param queues selects the queues by name
      * @return false when nothing of them may start now
-     * @throws Exception what a running engine would tell as a failure of its own, never that of a handler
+     * @throws Exception what a running engine would report as a failure of its own; never the failure of a handler
      */
     public boolean runOnce(Predicate<String> queues) throws Exception {
-        memory.standings().forEach((queue, listenerState) -> listenerState.pause(paused.test(queue)));
-        return run.stepByHand(queues);
+        listenerStates.forEach((queue, state) -> state.setPaused(paused.test(queue)));
+        return runtime.runOnceManually(queues);
     }
 
-    /** Its number as a node. */
+    /** Returns the number of its node. */
     public int node() {
-        return run.node();
+        return runtime.node();
     }
 
-    /** Its queues, with what holds up their starts. */
+    /** Returns the state of each of its queues. */
     public List<QueueState> queues() {
-        return run.states();
+        return runtime.states();
     }
 
-    /** Gives back what has not started, and signs off. Not called, it is as if the process had died: its claims wait for somebody to bury the node. */
+    /**
+     * Requeues the messages that have not started and signs the node off. Without this call the engine looks like a crashed process: its claims wait
+     * until another node declares it dead.
+     */
     @Override
     public void close() {
-        run.stopByHand();
+        runtime.stopManually();
     }
 }

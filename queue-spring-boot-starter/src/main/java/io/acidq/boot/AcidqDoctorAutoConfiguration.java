@@ -4,6 +4,7 @@ import io.acidq.config.EngineConfig;
 import io.acidq.doctor.Doctor;
 import io.acidq.doctor.DoctorOptions;
 import io.acidq.engine.Engine;
+import io.acidq.engine.EngineDefinition;
 import io.acidq.spring.QueueEngines;
 import io.acidq.store.Store;
 import java.time.Clock;
@@ -66,11 +67,11 @@ class AcidqDoctorAutoConfiguration {
          */
         Doctor of(String engine) {
             Engine chosen = engines.engine(engine);
-            return new Doctor(chosen.parts().store(), () -> options(chosen));
+            return new Doctor(EngineDefinition.of(chosen).store(), () -> options(chosen));
         }
 
         DoctorOptions options(Engine engine) {
-            EngineConfig settings = engine.parts().config();
+            EngineConfig settings = EngineDefinition.of(engine).config();
             DoctorOptions options = DoctorOptions.of(Clock.systemUTC()).withMaxPayloadBytes(settings.maxPayloadBytes());
             Duration twoBeats = settings.heartbeatInterval().multipliedBy(2);
             if (twoBeats.compareTo(options.patience()) > 0) {
@@ -78,7 +79,9 @@ class AcidqDoctorAutoConfiguration {
             }
             int node = engine.node();
             DoctorOptions here = node == 0 ? options : options.withNode(node);
-            return pools.size(engine.parts().store()).map(here::withPoolSize).orElse(here);
+            return pools.size(EngineDefinition.of(engine).store())
+                    .map(here::withPoolSize)
+                    .orElse(here);
         }
     }
 }

@@ -7,6 +7,7 @@ import io.acidq.admin.BulkAction;
 import io.acidq.admin.DeadLetterFilter;
 import io.acidq.admin.DeadLetterGroup;
 import io.acidq.engine.Engine;
+import io.acidq.engine.EngineDefinition;
 import io.acidq.resilience.GuardState;
 import io.acidq.spring.QueueEngines;
 import io.acidq.store.InspectionStore.LivingNode;
@@ -55,7 +56,7 @@ final class AcidqEndpoint {
         List<QueueState> here = asked.queues();
         if (!health.database().isOutage()) {
             try {
-                List<NodeView> nodes = asked.parts().store().inspection().livingNodes(MOST_NODES).stream()
+                List<NodeView> nodes = EngineDefinition.of(asked).store().inspection().livingNodes(MOST_NODES).stream()
                         .map(NodeView::of)
                         .toList();
                 List<QueueView> queues = asked.messages().queues(MOST_QUEUES).stream()

@@ -2,6 +2,7 @@ package io.acidq.boot;
 
 import io.acidq.boot.SchemaProbe.Finding;
 import io.acidq.engine.Engine;
+import io.acidq.engine.EngineDefinition;
 import io.acidq.telemetry.EngineHealth;
 import io.acidq.telemetry.QueueState;
 import java.util.LinkedHashMap;
@@ -23,7 +24,8 @@ final class AcidqHealthIndicator implements HealthIndicator {
 
     AcidqHealthIndicator(Supplier<Engine> engine) {
         this.engine = engine;
-        this.tables = new SchemaProbe(() -> engine.get().parts().store().server());
+        this.tables =
+                new SchemaProbe(() -> EngineDefinition.of(engine.get()).store().server());
     }
 
     @Override

@@ -3,6 +3,7 @@ package io.acidq.boot;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import io.acidq.QueueMisuseException;
+import io.acidq.engine.EngineDefinition;
 import io.acidq.spring.QueueEngines;
 import io.acidq.spring.transaction.SpringTransactions;
 import java.sql.Connection;
@@ -41,7 +42,7 @@ final class DriverOptions implements SmartInitializingSingleton {
     @Override
     public void afterSingletonsInstantiated() {
         engines.all().forEach((name, engine) -> {
-            if (engine.parts().store().transactions() instanceof SpringTransactions transactions) {
+            if (EngineDefinition.of(engine).store().transactions() instanceof SpringTransactions transactions) {
                 check(transactions.dataSource(), name);
             }
         });

@@ -5,6 +5,8 @@ import io.acidq.config.HandlerMode;
 import io.acidq.config.Listener;
 import io.acidq.doctor.PoolNeed;
 import io.acidq.engine.Engine;
+import io.acidq.engine.EngineDefinition;
+import io.acidq.engine.ManualEngine;
 import io.acidq.spring.QueueEngines;
 import io.acidq.spring.transaction.SpringTransactions;
 import io.acidq.store.Store;
@@ -69,15 +71,16 @@ final class EnginePools implements SmartInitializingSingleton {
     @Override
     public void afterSingletonsInstantiated() {
         engines.all().forEach((name, engine) -> {
-            if (!engine.isStepped()) { // which runs one message at a time
-                size(engine.parts().store()).ifPresent(size -> compare(name, size, engine));
+            if (!ManualEngine.hasTakenOver(engine)) { // which runs one message at a time
+                size(EngineDefinition.of(engine).store()).ifPresent(size -> compare(name, size, engine));
             }
         });
     }
 
     private static void compare(String name, int size, Engine engine) {
-        Set<String> later = engine.parts().later();
-        List<Listener<?>> listeners = engine.parts().listeners().stream()
+        EngineDefinition definition = EngineDefinition.of(engine);
+        Set<String> later = definition.startedLater();
+        List<Listener<?>> listeners = definition.listeners().stream()
                 .filter(l -> !later.contains(l.queue()))
                 .toList();
         PoolNeed need =

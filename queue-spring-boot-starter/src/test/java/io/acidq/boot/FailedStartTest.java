@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.acidq.MessageQueue;
 import io.acidq.engine.Engine;
+import io.acidq.engine.EngineDefinition;
 import io.acidq.mybatis.Schema;
 import io.acidq.spring.Publish;
 import io.acidq.spring.QueueListener;
@@ -331,7 +332,7 @@ class FailedStartTest {
         String json = "{\"acidq.queues[order.placed].concurrency\": 3}";
         try (ConfigurableApplicationContext context =
                 run(List.of("spring.application.json=" + json), Whole.class, One.class)) {
-            assertThat(context.getBean(Engine.class).parts().listeners())
+            assertThat(EngineDefinition.of(context.getBean(Engine.class)).listeners())
                     .extracting(listener -> listener.concurrency().max())
                     .containsExactly(3);
         }

@@ -1,7 +1,7 @@
 package io.acidq.test;
 
 import io.acidq.config.Listener;
-import io.acidq.engine.listener.EngineParts;
+import io.acidq.engine.EngineDefinition;
 import io.acidq.mybatis.MyBatisStore;
 import io.acidq.store.ClaimStore;
 import io.acidq.store.ClaimStore.Claimed;
@@ -20,16 +20,17 @@ import org.jspecify.annotations.Nullable;
 /** The view of a simulated process on the parts of an engine, over committed data or in the transaction of the test. The engine itself does not change. */
 final class EngineView {
 
-    private final EngineParts parts;
+    private final EngineDefinition definition;
     private final TestTables tables;
     private final Store joined;
     private @Nullable Locking locking;
 
-    EngineView(EngineParts parts, TestTables tables) {
-        this.parts = parts;
+    EngineView(EngineDefinition definition, TestTables tables) {
+        this.definition = definition;
         this.tables = tables;
-        this.joined = MyBatisStore.joined(new JoinedTransactions(parts.store().transactions()));
-        parts.listeners().forEach(l -> parts.store().queues().openQueue(l.queue()));
+        this.joined =
+                MyBatisStore.joined(new JoinedTransactions(definition.store().transactions()));
+        definition.listeners().forEach(l -> definition.store().queues().openQueue(l.queue()));
     }
 
     /**
@@ -38,30 +39,30 @@ final class EngineView {
      * @param inside whether to use the transaction on this thread
      */
     Store store(boolean inside) {
-        return inside ? joined : parts.store();
+        return inside ? joined : definition.store();
     }
 
-    EngineParts of(boolean inside, SimulatedProcess simulatedProcess, RecordedOutcomes recordedOutcomes) {
+    EngineDefinition of(boolean inside, SimulatedProcess simulatedProcess, RecordedOutcomes recordedOutcomes) {
         ObservedHandlers observedHandlers = new ObservedHandlers(simulatedProcess);
         List<Listener<?>> listeners = new ArrayList<>();
-        parts.listeners().forEach(listener -> listeners.add(observedHandlers.listener(listener)));
-        return new EngineParts(
+        definition.listeners().forEach(listener -> listeners.add(observedHandlers.listener(listener)));
+        return new EngineDefinition(
                 crashable(store(inside), inside, simulatedProcess),
-                parts.config(),
-                parts.codec(),
+                definition.config(),
+                definition.codec(),
                 listeners,
-                parts.later(),
-                parts.known(),
-                parts.interceptors(),
-                parts.threads(),
-                SafeTelemetry.of(List.of(parts.telemetry(), recordedOutcomes)));
+                definition.startedLater(),
+                definition.policies(),
+                definition.interceptors(),
+                definition.workerThreads(),
+                SafeTelemetry.of(List.of(definition.telemetry(), recordedOutcomes)));
     }
 
     /** Reads committed queues, because the snapshot of a transaction can be older than a queue that it has just used. */
     private Store crashable(Store store, boolean inside, SimulatedProcess simulatedProcess) {
         return new Store(
                 new CrashingTransactions(store.transactions(), simulatedProcess),
-                parts.store().queues(),
+                definition.store().queues(),
                 store.enqueue(),
                 crashable(store.claims(), inside, simulatedProcess),
                 store.nodes(),
@@ -115,7 +116,7 @@ final class EngineView {
     private Locking locking() {
         Locking known = locking;
         if (known == null) {
-            known = parts.store().server().probeLocking();
+            known = definition.store().server().probeLocking();
             locking = known;
         }
         return known;

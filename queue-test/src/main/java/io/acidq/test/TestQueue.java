@@ -4,7 +4,8 @@ import io.acidq.QueueMisuseException;
 import io.acidq.codec.Codec;
 import io.acidq.config.Listener;
 import io.acidq.engine.Engine;
-import io.acidq.engine.listener.EngineParts;
+import io.acidq.engine.EngineDefinition;
+import io.acidq.engine.ManualEngine;
 import io.acidq.store.Transactions;
 import io.acidq.test.TestTables.Taken;
 import java.sql.Connection;
@@ -33,7 +34,7 @@ public final class TestQueue {
     private static final int MAX_ROUNDS = 1_000;
 
     private final Engine engine;
-    private final EngineParts parts;
+    private final EngineDefinition definition;
     private final Transactions transactions;
     private final TestTables tables = new TestTables();
     private final TestClock clock = new TestClock(this::age);
@@ -42,10 +43,11 @@ public final class TestQueue {
 
     private TestQueue(Engine engine) {
         this.engine = engine;
-        this.parts = engine.parts();
-        this.transactions = parts.store().transactions();
+        this.definition = EngineDefinition.of(engine);
+        this.transactions = definition.store().transactions();
         this.drain = new Drain(
-                new EngineView(parts, tables), queue -> engine.listener(queue).isPaused());
+                new EngineView(definition, tables),
+                queue -> engine.listener(queue).isPaused());
     }
 
     /**
@@ -59,7 +61,7 @@ public final class TestQueue {
                     "the engine is running, and its threads would take the messages from the test:"
                             + " do not start it");
         }
-        engine.stepped();
+        ManualEngine.takeOver(engine);
         return new TestQueue(engine);
     }
 
@@ -114,7 +116,8 @@ public final class TestQueue {
 
     private void resumeQueues() {
         Map<Integer, String> all = committedNames();
-        Set<Integer> paused = all.isEmpty() ? Set.of() : parts.store().queues().paused(all.keySet());
+        Set<Integer> paused =
+                all.isEmpty() ? Set.of() : definition.store().queues().paused(all.keySet());
         for (int queue : paused) {
             engine.control().resume(Objects.requireNonNull(all.get(queue)), "TestQueue", "clear");
         }
@@ -197,7 +200,7 @@ public final class TestQueue {
     }
 
     Codec codec() {
-        return parts.codec();
+        return definition.codec();
     }
 
     /** Whether to use the transaction on this thread, which must not be read-only. */
@@ -266,7 +269,7 @@ public final class TestQueue {
 
     private Set<String> served() {
         Set<String> served = new TreeSet<>();
-        parts.listeners().stream().map(Listener::queue).forEach(served::add);
+        definition.listeners().stream().map(Listener::queue).forEach(served::add);
         return served;
     }
 }

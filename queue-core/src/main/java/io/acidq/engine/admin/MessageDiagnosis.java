@@ -179,7 +179,7 @@ public final class MessageDiagnosis {
         ListenerContainer here = q.here();
         return here == null
                 ? Optional.empty()
-                : here.heldBackBy().map(guard -> q.because(reason, who + guard, facts.withGuard(guard.toString())));
+                : here.blockingGuard().map(guard -> q.because(reason, who + guard, facts.withGuard(guard.toString())));
     }
 
     private Optional<Diagnosis> closed(Question q, DiagnosisReason reason, String who, Facts facts) {

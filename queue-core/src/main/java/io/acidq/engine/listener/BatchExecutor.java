@@ -31,15 +31,15 @@ final class BatchExecutor<T> {
     private static final String SAVEPOINT = "acidq_message";
 
     /** Transactions with savepoints after a setback; a queue in which every tenth message fails has them always. */
-    private static final int WARY = 20;
+    private static final int BATCHES_WITH_SAVEPOINTS = 20;
 
     private final Listener<T> listener;
     private final HandlerInvoker<T> invoker;
     private final Transactions transactions;
     private final OutcomeRecorder recorder;
-    private final MessageExecutor<T> alone;
-    private final AtomicInteger wary = new AtomicInteger();
-    private final Isolated isolated = new Isolated();
+    private final MessageExecutor<T> messageExecutor;
+    private final AtomicInteger batchesWithSavepointsLeft = new AtomicInteger();
+    private final IsolatedMessages isolatedMessages = new IsolatedMessages();
 
     BatchExecutor(
             Listener<T> listener, HandlerInvoker<T> invoker, Transactions transactions, OutcomeRecorder recorder) {
@@ -47,11 +47,11 @@ final class BatchExecutor<T> {
         this.invoker = invoker;
         this.transactions = transactions;
         this.recorder = recorder;
-        this.alone = new MessageExecutor<>(listener.options().mode(), invoker, transactions, recorder);
+        this.messageExecutor = new MessageExecutor<>(listener.options().mode(), invoker, transactions, recorder);
     }
 
     /** A worker begins; what runs outside of transactions keeps no connection meanwhile. */
-    Transactions.WorkerSession stay() {
+    Transactions.WorkerSession workerSession() {
         return listener.options().mode() == HandlerMode.EXTERNAL
                 ? Transactions.WorkerSession.NONE
                 : transactions.workerSession();
@@ -59,7 +59,7 @@ final class BatchExecutor<T> {
 
     /** A call for all of these did not come back: one of them is to blame, and from now on each runs alone here. */
     void isolate(List<ClaimedMessage> messages) {
-        isolated.add(messages);
+        isolatedMessages.add(messages);
     }
 
     /**
@@ -70,34 +70,34 @@ final class BatchExecutor<T> {
     List<@Nullable Outcome> execute(Execution execution) {
         List<ClaimedMessage> messages = execution.messages();
         Throwable lost = null;
-        if (messages.size() > 1 && !isolated.holdsAnyOf(messages)) {
+        if (messages.size() > 1 && !isolatedMessages.holdsAnyOf(messages)) {
             Map<ClaimedMessage, MessageResult> results = null;
             try {
                 results = listener.handler() instanceof BatchHandlerAdapter<T> handler
-                        ? transactions.inNew(() -> inOneCall(execution, messages, handler))
-                        : inTurn(execution, messages);
+                        ? transactions.inNew(() -> executeInOneCall(execution, messages, handler))
+                        : executeEachMessage(execution, messages);
             } catch (Throwable e) { // all of it is rolled back, or that is unknown: the fence tells
                 Thread.interrupted();
-                recorder.oneByOne(messages.size(), e);
+                recorder.reportBatchSplit(messages.size(), e);
                 lost = e;
             }
             if (results != null) {
                 return outcomes(execution, results);
             }
         }
-        ClaimedMessage late = lost == null ? null : execution.late();
+        ClaimedMessage late = lost == null ? null : execution.overdueMessage();
         List<@Nullable Outcome> outcomes = new ArrayList<>();
         for (ClaimedMessage message : messages) { // each in a transaction of its own
             if (execution.isGivenUp()) { // nothing of it is this thread's any more
                 outcomes.add(null);
             } else if (message.equals(late)) {
-                outcomes.add(recorder.late(execution, message, lost));
+                outcomes.add(recorder.timedOut(execution, message, lost));
             } else if (lost != null && execution.isStopping()) {
                 outcomes.add(recorder.requeue(message, lost));
             } else {
-                Outcome outcome = alone.execute(execution, message);
+                Outcome outcome = messageExecutor.execute(execution, message);
                 if (outcome == Outcome.done()) {
-                    isolated.remove(message);
+                    isolatedMessages.remove(message);
                 }
                 outcomes.add(outcome);
             }
@@ -114,21 +114,21 @@ final class BatchExecutor<T> {
                 execution.permit(message).succeeded();
                 outcomes.add(Outcome.done());
             } else {
-                outcomes.add(recorder.failedByItself(execution, message, thrown));
+                outcomes.add(recorder.messageFailed(execution, message, thrown));
             }
         }
         return outcomes;
     }
 
     /** Calls a batch handler once, in the transaction on the calling thread. */
-    private Map<ClaimedMessage, MessageResult> inOneCall(
+    private Map<ClaimedMessage, MessageResult> executeInOneCall(
             Execution execution, List<ClaimedMessage> messages, BatchHandlerAdapter<T> handler) throws Exception {
         Map<ClaimedMessage, MessageResult> results = new HashMap<>();
         List<ClaimedMessage> called = new ArrayList<>();
         List<Item<T>> items = new ArrayList<>();
         for (ClaimedMessage message : messages) {
             try {
-                items.add(invoker.item(message));
+                items.add(invoker.decode(message));
                 called.add(message);
             } catch (UndecodableException | ClaimLostException e) {
                 results.put(message, new MessageResult(message, e));
@@ -162,57 +162,57 @@ final class BatchExecutor<T> {
      *
      * @throws Exception when nothing is committed, or that is unknown
      */
-    private Map<ClaimedMessage, MessageResult> inTurn(Execution execution, List<ClaimedMessage> messages)
+    private Map<ClaimedMessage, MessageResult> executeEachMessage(Execution execution, List<ClaimedMessage> messages)
             throws Exception {
-        if (wary.getAndUpdate(left -> Math.max(0, left - 1)) > 0) {
-            return transactions.inNew(() -> behindSavepoints(execution, messages));
+        if (batchesWithSavepointsLeft.getAndUpdate(left -> Math.max(0, left - 1)) > 0) {
+            return transactions.inNew(() -> executeWithSavepoints(execution, messages));
         }
         try {
-            return transactions.inNew(() -> allOrNone(execution, messages));
-        } catch (Setback setback) {
-            wary.set(WARY);
-            return afterSetback(execution, messages, setback.result);
+            return transactions.inNew(() -> executeAllOrNone(execution, messages));
+        } catch (MessageNotDoneException messageNotDoneException) {
+            batchesWithSavepointsLeft.set(BATCHES_WITH_SAVEPOINTS);
+            return executeAgain(execution, messages, messageNotDoneException.result);
         }
     }
 
-    private Map<ClaimedMessage, MessageResult> allOrNone(Execution execution, List<ClaimedMessage> messages)
+    private Map<ClaimedMessage, MessageResult> executeAllOrNone(Execution execution, List<ClaimedMessage> messages)
             throws Exception {
         Map<ClaimedMessage, MessageResult> results = new HashMap<>();
         for (ClaimedMessage message : messages) {
             MessageResult result = handle(execution, message);
             if (!result.isDone()) {
-                throw new Setback(result);
+                throw new MessageNotDoneException(result);
             }
             results.put(message, result);
         }
         List<Claim> done = messages.stream().map(ClaimedMessage::claim).toList();
         if (!recorder.acknowledgeAll(done)) {
-            throw new Setback(lost(messages.get(0))); // the next round tells which of them it is
+            throw new MessageNotDoneException(claimLost(messages.get(0))); // the next round tells which of them it is
         }
         return results;
     }
 
     /** The message that has its result is not handled again; the others are. */
-    private Map<ClaimedMessage, MessageResult> afterSetback(
+    private Map<ClaimedMessage, MessageResult> executeAgain(
             Execution execution, List<ClaimedMessage> messages, MessageResult result) throws Exception {
         if (result.isLost()) {
-            return transactions.inNew(() -> behindSavepoints(execution, messages));
+            return transactions.inNew(() -> executeWithSavepoints(execution, messages));
         }
         List<ClaimedMessage> others =
                 messages.stream().filter(m -> !m.equals(result.message())).toList();
-        Map<ClaimedMessage, MessageResult> results = transactions.inNew(() -> behindSavepoints(execution, others));
+        Map<ClaimedMessage, MessageResult> results = transactions.inNew(() -> executeWithSavepoints(execution, others));
         results.put(result.message(), result);
         return results;
     }
 
-    private Map<ClaimedMessage, MessageResult> behindSavepoints(Execution execution, List<ClaimedMessage> messages)
+    private Map<ClaimedMessage, MessageResult> executeWithSavepoints(Execution execution, List<ClaimedMessage> messages)
             throws Exception {
         Map<ClaimedMessage, MessageResult> results = new HashMap<>();
         for (ClaimedMessage message : messages) {
             Transactions.TransactionSavepoint before = transactions.savepoint(SAVEPOINT);
             MessageResult result = handle(execution, message);
             if (result.isDone() && !recorder.acknowledge(message.claim())) {
-                result = lost(message);
+                result = claimLost(message);
             }
             if (!result.isDone()) {
                 before.rollback();
@@ -228,12 +228,12 @@ final class BatchExecutor<T> {
         }
         execution.permit(message).begins();
         try {
-            return MessageResult.of(message, invoker.invoke(execution, message, invoker.item(message)));
+            return MessageResult.of(message, invoker.invoke(execution, message, invoker.decode(message)));
         } catch (UndecodableException | ClaimLostException e) {
             return new MessageResult(message, e);
         } catch (Throwable e) {
             DatabaseError error = DatabaseError.of(e);
-            if (execution.wasStopped() || e instanceof InterruptedException || (error != null && error.isTransient())) {
+            if (execution.hasTimedOut() || e instanceof InterruptedException || (error != null && error.isTransient())) {
                 throw e; // the transaction as a whole is lost, or it is no fault of the message
             }
             return new MessageResult(message, e);
@@ -242,7 +242,7 @@ final class BatchExecutor<T> {
         }
     }
 
-    private MessageResult lost(ClaimedMessage message) {
+    private MessageResult claimLost(ClaimedMessage message) {
         return new MessageResult(message, new ClaimLostException(message.id(listener.queue())));
     }
 
@@ -269,27 +269,27 @@ final class BatchExecutor<T> {
 
     /** Not an error: takes the transaction back with the result of the message that does not let it commit. */
     @SuppressWarnings("serial") // never leaves this class
-    private static final class Setback extends Exception {
+    private static final class MessageNotDoneException extends Exception {
 
         private final MessageResult result;
 
-        Setback(MessageResult result) {
+        MessageNotDoneException(MessageResult result) {
             super("a message did not end in done", null, false, false);
             this.result = result;
         }
     }
 
     /** Messages that share no transaction with others in this node any more, the latest thousand of them. Thread-safe. */
-    private static final class Isolated {
+    private static final class IsolatedMessages {
 
-        private static final int MOST = 1000;
+        private static final int MAX_MESSAGES = 1000;
 
         private final Set<UUID> uids = new LinkedHashSet<>();
 
         synchronized void add(List<ClaimedMessage> messages) {
             messages.forEach(m -> uids.add(m.uid()));
             Iterator<UUID> oldest = uids.iterator();
-            while (uids.size() > MOST) {
+            while (uids.size() > MAX_MESSAGES) {
                 oldest.next();
                 oldest.remove();
             }

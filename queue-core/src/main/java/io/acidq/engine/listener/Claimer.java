@@ -33,6 +33,10 @@ final class Claimer {
         this.node = node;
     }
 
+    ClaimStrategy strategy() {
+        return strategy;
+    }
+
     /**
      * Claims at the head of a lane. After an error, the reconciler checks for claims that the node does not know of.
      *

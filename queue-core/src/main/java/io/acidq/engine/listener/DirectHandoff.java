@@ -1,6 +1,7 @@
 package io.acidq.engine.listener;
 
 import io.acidq.engine.enqueue.LocalWorkers;
+import io.acidq.engine.guard.StartGuards;
 import io.acidq.engine.node.NodeContext;
 import io.acidq.store.Claim;
 import io.acidq.store.ClaimedMessage;
@@ -11,6 +12,7 @@ import java.util.Deque;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
 import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -22,35 +24,45 @@ import org.jspecify.annotations.Nullable;
 final class DirectHandoff implements LocalWorkers.Desk {
 
     /** A transaction that has not ended by then is not counted on any more; its message may still come. */
-    private static final Duration LONGEST = Duration.ofSeconds(10);
+    private static final Duration MAX_RESERVATION = Duration.ofSeconds(10);
 
-    private final QueueParts parts;
-    private final NodeContext node;
     private final MessageBuffer buffer;
+    private final PrefetchPolicy prefetch;
+    private final StartGuards guards;
+    private final BooleanSupplier paused;
+    private final NodeContext node;
     private final IntSupplier workers;
     private final ReentrantLock lock = new ReentrantLock();
-    private final Condition fewer = lock.newCondition();
+    private final Condition reservationEnded = lock.newCondition();
     private final Deque<ReservedWorker> reserved = new ArrayDeque<>();
     private boolean closed;
 
-    DirectHandoff(QueueParts parts, NodeContext node, IntSupplier workers) {
-        this.parts = parts;
+    DirectHandoff(
+            MessageBuffer buffer,
+            PrefetchPolicy prefetch,
+            StartGuards guards,
+            BooleanSupplier paused,
+            NodeContext node,
+            IntSupplier workers) {
+        this.buffer = buffer;
+        this.prefetch = prefetch;
+        this.guards = guards;
+        this.paused = paused;
         this.node = node;
-        this.buffer = parts.buffer();
         this.workers = workers;
     }
 
     @Override
     public LocalWorkers.@Nullable Place reserve() {
         int owner = node.heartbeat().node();
-        boolean mayStart = owner != 0 && node.heartbeat().isFresh() && !parts.isPaused();
-        if (!mayStart || parts.guards().stop() != null || parts.guards().room(1, 0) == 0) {
+        boolean mayStart = owner != 0 && node.heartbeat().isFresh() && !paused.getAsBoolean();
+        if (!mayStart || guards.stop() != null || guards.room(1, 0) == 0) {
             return null;
         }
         lock.lock();
         try {
-            forgetOld();
-            if (closed || buffer.idleOf(workers.getAsInt()) <= reserved.size()) {
+            removeExpired();
+            if (closed || buffer.idleWorkers(workers.getAsInt()) <= reserved.size()) {
                 return null;
             }
             ReservedWorker place = new ReservedWorker(owner, node.nanoTime().getAsLong());
@@ -62,9 +74,9 @@ final class DirectHandoff implements LocalWorkers.Desk {
     }
 
     /** A message that has not come by now is not waited for any more: if it is there, the reconciler requeues it. */
-    private void forgetOld() {
+    private void removeExpired() {
         long now = node.nanoTime().getAsLong();
-        while (!reserved.isEmpty() && now - reserved.getFirst().since > LONGEST.toNanos()) {
+        while (!reserved.isEmpty() && now - reserved.getFirst().since > MAX_RESERVATION.toNanos()) {
             reserved.removeFirst().forget();
         }
     }
@@ -76,7 +88,7 @@ final class DirectHandoff implements LocalWorkers.Desk {
             closed = true;
             long left = patience.toNanos();
             while (left > 0 && !reserved.isEmpty()) {
-                left = fewer.awaitNanos(left);
+                left = reservationEnded.awaitNanos(left);
             }
         } finally {
             lock.unlock();
@@ -85,7 +97,7 @@ final class DirectHandoff implements LocalWorkers.Desk {
 
     /** Whether a worker is idle, or the buffer has capacity for a message that waits. */
     private boolean hasCapacity() {
-        return buffer.idleOf(workers.getAsInt()) > 0 || parts.room() > 0;
+        return buffer.idleWorkers(workers.getAsInt()) > 0 || prefetch.freeCapacity(buffer, guards) > 0;
     }
 
     private boolean isReserved(ReservedWorker place) {
@@ -101,7 +113,7 @@ final class DirectHandoff implements LocalWorkers.Desk {
         lock.lock();
         try {
             reserved.remove(place);
-            fewer.signalAll();
+            reservationEnded.signalAll();
         } finally {
             lock.unlock();
         }
@@ -112,7 +124,7 @@ final class DirectHandoff implements LocalWorkers.Desk {
 
         private final int owner;
         private final long since;
-        private final AtomicBoolean over = new AtomicBoolean();
+        private final AtomicBoolean ended = new AtomicBoolean();
         private volatile @Nullable ClaimedMessage message;
 
         ReservedWorker(int owner, long since) {
@@ -141,13 +153,13 @@ final class DirectHandoff implements LocalWorkers.Desk {
                     null,
                     null,
                     Duration.ZERO);
-            buffer.announce(claim, since + LONGEST.toNanos());
+            buffer.announce(claim, since + MAX_RESERVATION.toNanos());
         }
 
         @Override
         public void handOver() {
             ClaimedMessage committed = message;
-            if (committed != null && over.compareAndSet(false, true)) {
+            if (committed != null && ended.compareAndSet(false, true)) {
                 boolean delivered = isReserved(this) && hasCapacity() && buffer.deliver(committed);
                 forget();
                 remove(this);
@@ -159,7 +171,7 @@ final class DirectHandoff implements LocalWorkers.Desk {
 
         @Override
         public void free() {
-            if (over.compareAndSet(false, true)) {
+            if (ended.compareAndSet(false, true)) {
                 forget();
                 remove(this);
             }

@@ -22,15 +22,15 @@ final class Execution {
         ABORTED(2);
 
         /** How many graces after the limit the next step comes. */
-        private final int graces;
+        private final int gracePeriods;
 
         Stage(int graces) {
-            this.graces = graces;
+            this.gracePeriods = graces;
         }
     }
 
     /** Who has ended it: its own worker, or the enforcer of the timeout. */
-    private enum End {
+    private enum EndState {
         NONE,
         FINISHED,
         GIVEN_UP
@@ -38,17 +38,17 @@ final class Execution {
 
     private final List<ClaimedMessage> messages;
     private final Map<Claim, Permit> permits;
-    private final long began;
+    private final long startNanos;
     private final BooleanSupplier mayCall;
     private final BooleanSupplier stopping;
     private final Thread thread = Thread.currentThread();
-    private final AtomicReference<End> end = new AtomicReference<>(End.NONE);
-    private List<ClaimedMessage> called = List.of();
+    private final AtomicReference<EndState> endState = new AtomicReference<>(EndState.NONE);
+    private List<ClaimedMessage> messagesInCall = List.of();
     private boolean wasCalled;
-    private @Nullable Runnable breaker;
-    private long callBegan;
+    private @Nullable Runnable connectionAborter;
+    private long callStartNanos;
     private Stage stage = Stage.RUNNING;
-    private List<ClaimedMessage> late = List.of();
+    private List<ClaimedMessage> overdueMessages = List.of();
 
     /**
      * An execution on the calling thread.
@@ -66,7 +66,7 @@ final class Execution {
             BooleanSupplier stopping) {
         this.messages = messages;
         this.permits = permits;
-        this.began = began;
+        this.startNanos = began;
         this.mayCall = mayCall;
         this.stopping = stopping;
     }
@@ -85,23 +85,23 @@ final class Execution {
         permits.values().forEach(Permit::close);
     }
 
-    long began() {
-        return began;
+    long startNanos() {
+        return startNanos;
     }
 
     Thread thread() {
         return thread;
     }
 
-    /** A message is begun, alone: until {@link #callBegins} the handler is not called for it. */
-    synchronized void begins() {
+    /** A message is begun, alone: until {@link #beginCall} the handler is not called for it. */
+    synchronized void beginAttempt() {
         wasCalled = false;
-        late = List.of();
+        overdueMessages = List.of();
         stage = Stage.RUNNING;
     }
 
     /** Asked when the transaction has begun: it may have waited long for its connection. */
-    boolean mayCall() {
+    boolean mayCallHandler() {
         return mayCall.getAsBoolean();
     }
 
@@ -116,28 +116,28 @@ final class Execution {
      * @param together the messages of this call
      * @param breaksIt breaks the connection of its transaction; null when it has none
      */
-    synchronized void callBegins(List<ClaimedMessage> together, @Nullable Runnable breaksIt, long now) {
-        called = together;
+    synchronized void beginCall(List<ClaimedMessage> together, @Nullable Runnable breaksIt, long now) {
+        messagesInCall = together;
         wasCalled = true;
-        breaker = breaksIt;
-        callBegan = now;
+        connectionAborter = breaksIt;
+        callStartNanos = now;
         stage = Stage.RUNNING;
-        late = List.of();
+        overdueMessages = List.of();
         if (stopping.getAsBoolean()) {
             thread.interrupt();
         }
     }
 
     /** The call is over; what stopped it does not reach the code after it. */
-    synchronized void callEnds() {
+    synchronized void endCall() {
         if (stage != Stage.RUNNING) {
-            late = called;
+            overdueMessages = messagesInCall;
         }
         if (isCutShort()) {
             Thread.interrupted();
         }
-        called = List.of();
-        breaker = null;
+        messagesInCall = List.of();
+        connectionAborter = null;
     }
 
     /**
@@ -145,7 +145,7 @@ final class Execution {
      * its connection, and what an external handler has done would be done again.
      */
     synchronized void interrupt() {
-        if (!wasCalled || !called.isEmpty()) {
+        if (!wasCalled || !messagesInCall.isEmpty()) {
             thread.interrupt();
         }
     }
@@ -156,68 +156,69 @@ final class Execution {
     }
 
     /** Whether a call was stopped at its limit. */
-    synchronized boolean wasStopped() {
+    synchronized boolean hasTimedOut() {
         return stage != Stage.RUNNING;
     }
 
     /** Whether what a handler throws now may be because the engine cut it short: at its limit, or to stop. */
     boolean isCutShort() {
-        return wasStopped() || isStopping();
+        return hasTimedOut() || isStopping();
     }
 
     /**
      * The message whose call was stopped at its limit; null when none was, or when several were handled in that call, any of which may be to
      * blame.
      */
-    synchronized @Nullable ClaimedMessage late() {
-        List<ClaimedMessage> stopped = stage == Stage.RUNNING ? List.of() : called.isEmpty() ? late : called;
+    synchronized @Nullable ClaimedMessage overdueMessage() {
+        List<ClaimedMessage> stopped =
+                stage == Stage.RUNNING ? List.of() : messagesInCall.isEmpty() ? overdueMessages : messagesInCall;
         return stopped.size() == 1 ? stopped.get(0) : null;
     }
 
     /** Stops the call a step further when the time for that has come. */
-    synchronized Overdue check(long now, long limit, long grace) {
-        if (called.isEmpty()) {
-            return new Overdue(limit, false, null);
+    synchronized TimeoutCheck checkTimeout(long now, long limit, long grace) {
+        if (messagesInCall.isEmpty()) {
+            return new TimeoutCheck(limit, false, null);
         }
-        long left = limit + stage.graces * grace - (now - callBegan);
+        long left = limit + stage.gracePeriods * grace - (now - callStartNanos);
         if (left > 0) {
-            return new Overdue(left, false, null);
+            return new TimeoutCheck(left, false, null);
         }
         if (stage == Stage.RUNNING) {
             stage = Stage.INTERRUPTED;
             thread.interrupt();
-            return new Overdue(grace, false, null);
+            return new TimeoutCheck(grace, false, null);
         }
         if (stage == Stage.INTERRUPTED) {
             stage = Stage.ABORTED;
             thread.interrupt();
-            return new Overdue(grace, false, breaker);
+            return new TimeoutCheck(grace, false, connectionAborter);
         }
-        return new Overdue(grace, true, null);
+        return new TimeoutCheck(grace, true, null);
     }
 
     /** Its worker ends it; false when it was given up before. */
     boolean finish() {
-        return end.compareAndSet(End.NONE, End.FINISHED);
+        return endState.compareAndSet(EndState.NONE, EndState.FINISHED);
     }
 
     /** The enforcer of the timeout ends it in the place of its worker; false when the worker was first. */
     boolean giveUp() {
-        return end.compareAndSet(End.NONE, End.GIVEN_UP);
+        return endState.compareAndSet(EndState.NONE, EndState.GIVEN_UP);
     }
 
     /** Whether it was given up: nothing more of it may start. */
     boolean isGivenUp() {
-        return end.get() == End.GIVEN_UP;
+        return endState.get() == EndState.GIVEN_UP;
     }
 
     /**
      * What to do about a call.
      *
      * @param nanosLeft until the next check
-     * @param hopeless  whether it is to be given up
-     * @param toBreak   breaks its connection; null when it is not to be broken
+     * @param mustGiveUp  whether it is to be given up
+     * @param connectionAborter   breaks its connection; null when it is not to be broken
      */
-    record Overdue(
-            long nanosLeft, boolean hopeless, @Nullable Runnable toBreak) {}
+    record TimeoutCheck(
+            long nanosLeft, boolean mustGiveUp, @Nullable Runnable connectionAborter) {}
 }

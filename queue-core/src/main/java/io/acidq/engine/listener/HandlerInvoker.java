@@ -72,7 +72,7 @@ final class HandlerInvoker<T> {
      * @throws io.acidq.codec.UndecodableException when its payload does not decode
      * @throws ClaimLostException when its payload was still to be read, and the claim is lost
      */
-    Item<T> item(ClaimedMessage message) {
+    Item<T> decode(ClaimedMessage message) {
         ClaimedMessage read = message;
         byte[] payload = message.payload();
         if (payload == null) {
@@ -90,7 +90,7 @@ final class HandlerInvoker<T> {
 
     /** Calls the handler for one message, in the transaction on this thread if there is one. */
     Outcome invoke(Execution execution, ClaimedMessage message, Item<T> item) throws Exception {
-        begin(execution, List.of(message));
+        beginCall(execution, List.of(message));
         try {
             Transactions.TransactionSavepoint before =
                     errorHandler == null || external ? null : transactions.savepoint(SAVEPOINT);
@@ -105,7 +105,7 @@ final class HandlerInvoker<T> {
             handled.ended(List.of(outcome));
             return outcome;
         } finally {
-            execution.callEnds();
+            execution.endCall();
         }
     }
 
@@ -154,7 +154,7 @@ final class HandlerInvoker<T> {
     List<Outcome> invokeBatch(
             Execution execution, List<ClaimedMessage> messages, BatchHandlerAdapter<T> handler, List<Item<T>> items)
             throws Exception {
-        begin(execution, messages);
+        beginCall(execution, messages);
         try {
             return transactions.guard(handlerName, () -> {
                 InterceptorChain.Handled handled =
@@ -170,15 +170,15 @@ final class HandlerInvoker<T> {
                 return outcomes;
             });
         } finally {
-            execution.callEnds();
+            execution.endCall();
         }
     }
 
-    private void begin(Execution execution, List<ClaimedMessage> messages) {
-        if (!execution.mayCall()) {
+    private void beginCall(Execution execution, List<ClaimedMessage> messages) {
+        if (!execution.mayCallHandler()) {
             throw new ClaimLostException(messages.get(0).id(listener.queue()));
         }
-        execution.callBegins(messages, external ? null : transactions.connectionAborter(), System.nanoTime());
+        execution.beginCall(messages, external ? null : transactions.connectionAborter(), System.nanoTime());
     }
 
     /**

@@ -49,31 +49,31 @@ final class HandlerTimeoutEnforcer implements PeriodicTask {
     public Duration runOnce() {
         long next = limit;
         for (Execution execution : worker.executions()) {
-            Execution.Overdue overdue = execution.check(nanoTime.getAsLong(), limit, grace);
-            if (overdue.toBreak() != null) {
-                overdue.toBreak().run();
+            Execution.TimeoutCheck timeoutCheck = execution.checkTimeout(nanoTime.getAsLong(), limit, grace);
+            if (timeoutCheck.connectionAborter() != null) {
+                timeoutCheck.connectionAborter().run();
             }
-            if (overdue.hopeless() && execution.giveUp()) {
-                end(execution);
+            if (timeoutCheck.mustGiveUp() && execution.giveUp()) {
+                endGivenUp(execution);
             }
-            next = Math.min(next, overdue.nanosLeft());
+            next = Math.min(next, timeoutCheck.nanosLeft());
         }
         return Duration.ofNanos(next);
     }
 
     /** The message whose call hangs has failed; the others are requeued. */
-    private void end(Execution givenUp) {
-        ClaimedMessage late = givenUp.late();
+    private void endGivenUp(Execution givenUp) {
+        ClaimedMessage late = givenUp.overdueMessage();
         if (late == null) {
             executor.isolate(givenUp.messages());
         }
         try {
             for (ClaimedMessage message : givenUp.messages()) {
                 if (message.equals(late)) {
-                    worker.ended(
+                    worker.messageEnded(
                             message,
-                            recorder.late(givenUp, message, null),
-                            Duration.ofNanos(nanoTime.getAsLong() - givenUp.began()));
+                            recorder.timedOut(givenUp, message, null),
+                            Duration.ofNanos(nanoTime.getAsLong() - givenUp.startNanos()));
                 } else {
                     recorder.requeue(
                             message,

@@ -28,10 +28,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class LaneSchedule {
 
-    private static final long FIRST_REST_NANOS = Duration.ofMillis(2).toNanos();
+    private static final long FIRST_WAIT_NANOS = Duration.ofMillis(2).toNanos();
 
     /** The first rest of a lane whose ordering keys run in this node: a wake-up comes when one of them becomes free. */
-    private static final long FIRST_REST_NANOS_WHILE_HELD =
+    private static final long FIRST_WAIT_NANOS_WHILE_HELD =
             Duration.ofMillis(32).toNanos();
 
     /** How often a lane that brings messages of a single ordering key is searched for others. */
@@ -43,13 +43,13 @@ final class LaneSchedule {
     private final Duration maxInterval;
 
     private final Set<Integer> notified = new LinkedHashSet<>();
-    private final Set<Integer> others = new LinkedHashSet<>();
+    private final Set<Integer> otherLanes = new LinkedHashSet<>();
     private boolean notifiedIsNext = true;
 
-    private final Map<Integer, Rest> rests = new HashMap<>();
+    private final Map<Integer, LaneWait> waits = new HashMap<>();
 
     /** When a claim last brought nothing, by lane. */
-    private final Map<Integer, Long> broughtNothingAt = new HashMap<>();
+    private final Map<Integer, Long> claimedNothingAt = new HashMap<>();
 
     /** The lanes that a search has found and no wake-up has named since. */
     private final Set<Integer> foundBySearch = new HashSet<>();
@@ -76,19 +76,19 @@ final class LaneSchedule {
 
     /** Whether no lane is to be claimed from now. */
     boolean isEmpty() {
-        return notified.isEmpty() && others.isEmpty();
+        return notified.isEmpty() && otherLanes.isEmpty();
     }
 
     /** How many lanes are to be claimed from now. */
     int size() {
-        return notified.size() + others.size();
+        return notified.size() + otherLanes.size();
     }
 
     /** Takes the next lane; there must be one. */
     int next() {
-        boolean takesNotified = others.isEmpty() || (notifiedIsNext && !notified.isEmpty());
+        boolean takesNotified = otherLanes.isEmpty() || (notifiedIsNext && !notified.isEmpty());
         notifiedIsNext = !takesNotified;
-        Iterator<Integer> waiting = (takesNotified ? notified : others).iterator();
+        Iterator<Integer> waiting = (takesNotified ? notified : otherLanes).iterator();
         int lane = waiting.next();
         waiting.remove();
         return lane;
@@ -105,18 +105,18 @@ final class LaneSchedule {
      * after time does not, since it must not overtake the others.
      */
     void keyFreed(int lane) {
-        Rest rest = rests.get(lane);
-        if (rest != null && rest.broughtNothing) {
+        LaneWait laneWait = waits.get(lane);
+        if (laneWait != null && laneWait.claimedNothing) {
             addNotified(lane);
-        } else if (isResting(lane)) {
+        } else if (isWaiting(lane)) {
             addOther(lane);
         }
     }
 
     /** There may be work in every lane: no lane rests any more, and a search is due. */
     void wakeAllLanes() {
-        rests.clear();
-        broughtNothingAt.clear();
+        waits.clear();
+        claimedNothingAt.clear();
         searchSoon();
     }
 
@@ -130,7 +130,7 @@ final class LaneSchedule {
     /** A search has found rows in these lanes. */
     void found(Collection<Integer> lanes) {
         for (int lane : lanes) {
-            if (!isResting(lane)) {
+            if (!isWaiting(lane)) {
                 foundBySearch.add(lane);
                 addOther(lane);
             }
@@ -138,14 +138,14 @@ final class LaneSchedule {
     }
 
     /** Takes up again the lanes whose rest is over. */
-    void endRests() {
+    void endElapsedWaits() {
         long now = nanoTime.getAsLong();
-        rests.replaceAll((lane, rest) -> {
-            if (rest.over || now - rest.until < 0) {
-                return rest;
+        waits.replaceAll((lane, laneWait) -> {
+            if (laneWait.over || now - laneWait.until < 0) {
+                return laneWait;
             }
             addOther(lane);
-            return new Rest(rest.length, rest.until, rest.broughtNothing, true);
+            return new LaneWait(laneWait.length, laneWait.until, laneWait.claimedNothing, true);
         });
     }
 
@@ -155,19 +155,19 @@ final class LaneSchedule {
      * @param nextDue how long until the first row seen there is due; null when that is unknown
      * @param held    whether this node holds messages with ordering keys of the lane
      */
-    void broughtNothing(int lane, @Nullable Duration nextDue, boolean held) {
-        Rest before = rests.get(lane);
-        long first = held ? FIRST_REST_NANOS_WHILE_HELD : FIRST_REST_NANOS;
-        long wanted = before == null || !before.broughtNothing ? first : before.length * 2;
+    void claimedNothing(int lane, @Nullable Duration nextDue, boolean held) {
+        LaneWait before = waits.get(lane);
+        long first = held ? FIRST_WAIT_NANOS_WHILE_HELD : FIRST_WAIT_NANOS;
+        long wanted = before == null || !before.claimedNothing ? first : before.length * 2;
         long wait = Math.min(maxInterval.toNanos(), wanted);
         long sooner = nextDue == null ? wait : Math.min(wait, Math.max(0, nextDue.toNanos()));
-        rests.put(lane, new Rest(wait, nanoTime.getAsLong() + sooner, true, false));
-        broughtNothingAt.put(lane, nanoTime.getAsLong());
+        waits.put(lane, new LaneWait(wait, nanoTime.getAsLong() + sooner, true, false));
+        claimedNothingAt.put(lane, nanoTime.getAsLong());
     }
 
     /** A claim found no rows in the lane. */
     void wasEmpty(int lane) {
-        rests.remove(lane);
+        waits.remove(lane);
     }
 
     /**
@@ -176,39 +176,39 @@ final class LaneSchedule {
      * @param leftover whether rows stayed behind
      * @param oneKey   whether all messages are of a single ordering key: the leftover most likely is too
      */
-    void broughtMessages(int lane, boolean leftover, boolean oneKey) {
-        rests.remove(lane);
+    void claimedMessages(int lane, boolean leftover, boolean oneKey) {
+        waits.remove(lane);
         if (foundBySearch.remove(lane)) {
             interval = minInterval;
             nextSearch = lastSearch + interval.toNanos();
         }
-        if (leftover && oneKey && broughtNothingOfLate(lane)) {
-            long wait = Math.min(maxInterval.toNanos(), FIRST_REST_NANOS_WHILE_HELD);
-            rests.put(lane, new Rest(wait, nanoTime.getAsLong() + wait, false, false));
+        if (leftover && oneKey && claimedNothingLately(lane)) {
+            long wait = Math.min(maxInterval.toNanos(), FIRST_WAIT_NANOS_WHILE_HELD);
+            waits.put(lane, new LaneWait(wait, nanoTime.getAsLong() + wait, false, false));
         } else if (leftover) {
             addOther(lane);
         }
     }
 
     /** Whether other ordering keys than those that run here have been looked for a moment ago. */
-    private boolean broughtNothingOfLate(int lane) {
-        Long when = broughtNothingAt.get(lane);
+    private boolean claimedNothingLately(int lane) {
+        Long when = claimedNothingAt.get(lane);
         return when != null && nanoTime.getAsLong() - when < BETWEEN_SEARCHES_FOR_OTHER_KEYS;
     }
 
-    private boolean isResting(int lane) {
-        Rest rest = rests.get(lane);
-        return rest != null && !rest.over && nanoTime.getAsLong() - rest.until < 0;
+    private boolean isWaiting(int lane) {
+        LaneWait laneWait = waits.get(lane);
+        return laneWait != null && !laneWait.over && nanoTime.getAsLong() - laneWait.until < 0;
     }
 
     private void addNotified(int lane) {
-        others.remove(lane);
+        otherLanes.remove(lane);
         notified.add(lane);
     }
 
     private void addOther(int lane) {
         if (!notified.contains(lane)) {
-            others.add(lane);
+            otherLanes.add(lane);
         }
     }
 
@@ -222,7 +222,7 @@ final class LaneSchedule {
     }
 
     /** A search begins. Each one that leads to nothing makes the time until the next one longer. */
-    void searchBegins() {
+    void beginSearch() {
         unwatched = false;
         lastSearch = nanoTime.getAsLong();
         nextSearch = lastSearch + interval.toNanos();
@@ -238,7 +238,7 @@ final class LaneSchedule {
     }
 
     /** The poller is busy or held up: the work finder does not search for this queue, and what is committed meanwhile no search sees. */
-    void unwatched() {
+    void stopWatching() {
         unwatched = true;
     }
 
@@ -249,7 +249,7 @@ final class LaneSchedule {
     /** How long until the next search is due or the first rest is over. */
     Duration untilNext() {
         long now = nanoTime.getAsLong();
-        long rest = rests.values().stream()
+        long rest = waits.values().stream()
                 .filter(r -> !r.over)
                 .mapToLong(r -> Math.max(0, r.until - now))
                 .min()
@@ -267,8 +267,8 @@ final class LaneSchedule {
      *
      * @param length         how long it was meant to be, from which the next one is computed
      * @param until          when it ends, by the monotonic clock
-     * @param broughtNothing whether the claim before it could take nothing
+     * @param claimedNothing whether the claim before it could take nothing
      * @param over           whether it has ended and the lane was taken up again
      */
-    private record Rest(long length, long until, boolean broughtNothing, boolean over) {}
+    private record LaneWait(long length, long until, boolean claimedNothing, boolean over) {}
 }

@@ -15,7 +15,7 @@ public final class ListenerState {
         return wanted;
     }
 
-    public void want(boolean value) {
+    public void setWanted(boolean value) {
         wanted = value;
     }
 
@@ -24,7 +24,7 @@ public final class ListenerState {
         return paused;
     }
 
-    public void pause(boolean value) {
+    public void setPaused(boolean value) {
         paused = value;
     }
 }

@@ -36,7 +36,7 @@ public final class MessageBuffer {
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition startable = lock.newCondition();
     private final Condition idle = lock.newCondition();
-    private final Waiting waiting = new Waiting();
+    private final WaitingMessages waitingMessages = new WaitingMessages();
     private final Map<Claim, ClaimedMessage> running = new HashMap<>();
 
     /** Claims of enqueues whose transactions are open, and when each is not counted on any more. Not guarded by the lock. */
@@ -46,8 +46,8 @@ public final class MessageBuffer {
     private final SuspectSlot suspectSlot;
     private final StartGuards guards;
     private int waitingWorkers;
-    private boolean suspectRuns;
-    private boolean plenty;
+    private boolean suspectIsRunning;
+    private boolean moreAvailable;
     private boolean closed;
 
     /**
@@ -80,9 +80,9 @@ public final class MessageBuffer {
     void put(Collection<ClaimedMessage> claimed, boolean plenty) {
         lock.lock();
         try {
-            this.plenty = plenty;
-            claimed.forEach(waiting::add);
-            wakeWorkers(waiting.startable());
+            this.moreAvailable = plenty;
+            claimed.forEach(waitingMessages::add);
+            wakeWorkers(waitingMessages.startable());
         } finally {
             lock.unlock();
         }
@@ -115,7 +115,7 @@ public final class MessageBuffer {
             if (isBlocked()) {
                 return false;
             }
-            waiting.add(message);
+            waitingMessages.add(message);
             wakeWorkers(1);
             return true;
         } finally {
@@ -124,17 +124,17 @@ public final class MessageBuffer {
     }
 
     /** How many of so many workers have nothing to do and nothing before them: none while a suspect runs, or is to run alone. */
-    int idleOf(int workers) {
+    int idleWorkers(int workers) {
         lock.lock();
         try {
-            return isBlocked() ? 0 : workers - running.size() - waiting.size();
+            return isBlocked() ? 0 : workers - running.size() - waitingMessages.size();
         } finally {
             lock.unlock();
         }
     }
 
     private boolean isBlocked() {
-        return closed || suspectRuns || waiting.holdsSuspect();
+        return closed || suspectIsRunning || waitingMessages.holdsSuspect();
     }
 
     /**
@@ -155,12 +155,13 @@ public final class MessageBuffer {
                 left = left - nap + startable.awaitNanos(nap);
                 next = next();
             }
-            return next == null ? List.of() : begin(next, Math.min(most, share()));
+            return next == null ? List.of() : begin(next, Math.min(most, fairShare()));
         } finally {
             waitingWorkers--;
             if (next == null) {
                 wakeWorkers(
-                        waiting.startable()); // this worker leaves, and may have got a signal that another one needs
+                        waitingMessages
+                                .startable()); // this worker leaves, and may have got a signal that another one needs
             }
             lock.unlock();
         }
@@ -188,8 +189,8 @@ public final class MessageBuffer {
         }
     }
 
-    private int share() {
-        return plenty ? Integer.MAX_VALUE : (waiting.startable() + waitingWorkers - 1) / waitingWorkers;
+    private int fairShare() {
+        return moreAvailable ? Integer.MAX_VALUE : (waitingMessages.startable() + waitingWorkers - 1) / waitingWorkers;
     }
 
     private List<ClaimedMessage> begin(ClaimedMessage first, int most) {
@@ -210,16 +211,16 @@ public final class MessageBuffer {
     }
 
     private void begin(ClaimedMessage next) {
-        waiting.start(next);
+        waitingMessages.start(next);
         running.put(next.claim(), next);
-        suspectRuns = next.isSuspect();
+        suspectIsRunning = next.isSuspect();
     }
 
     private @Nullable ClaimedMessage firstStartable() {
-        if (closed || !mayStart.getAsBoolean() || suspectRuns) {
+        if (closed || !mayStart.getAsBoolean() || suspectIsRunning) {
             return null;
         }
-        ClaimedMessage first = waiting.first();
+        ClaimedMessage first = waitingMessages.first();
         boolean mustWait = first != null && first.isSuspect() && !running.isEmpty();
         return mustWait ? null : first;
     }
@@ -229,7 +230,7 @@ public final class MessageBuffer {
     ClaimedMessage waitingSuspect() {
         lock.lock();
         try {
-            ClaimedMessage first = suspectRuns || running.isEmpty() ? null : waiting.first();
+            ClaimedMessage first = suspectIsRunning || running.isEmpty() ? null : waitingMessages.first();
             return first != null && first.isSuspect() ? first : null;
         } finally {
             lock.unlock();
@@ -248,11 +249,11 @@ public final class MessageBuffer {
         try {
             running.remove(message.claim());
             if (message.isSuspect()) {
-                suspectRuns = false;
+                suspectIsRunning = false;
                 suspectSlot.release();
             }
-            waiting.ended(message);
-            wakeWorkers(waiting.startable() - (comesBack ? 1 : 0));
+            waitingMessages.finished(message);
+            wakeWorkers(waitingMessages.startable() - (comesBack ? 1 : 0));
             if (running.isEmpty()) {
                 idle.signalAll();
             }
@@ -263,12 +264,12 @@ public final class MessageBuffer {
 
     /** Takes out a waiting message; empty when it does not wait any more. */
     List<Claim> remove(ClaimedMessage unstarted) {
-        return remove(() -> waiting.removeIf(unstarted::equals));
+        return remove(() -> waitingMessages.removeIf(unstarted::equals));
     }
 
     /** Takes out the waiting messages of an ordering key: their head failed, and they are requeued with it. */
     List<Claim> removeFollowers(@Nullable String orderKey) {
-        return orderKey == null ? List.of() : remove(() -> waiting.removeKey(orderKey));
+        return orderKey == null ? List.of() : remove(() -> waitingMessages.removeKey(orderKey));
     }
 
     /** Takes out everything that waits and lets nothing start any more. */
@@ -276,18 +277,18 @@ public final class MessageBuffer {
         return remove(() -> {
             closed = true;
             startable.signalAll();
-            return waiting.removeIf(m -> true);
+            return waitingMessages.removeIf(m -> true);
         });
     }
 
     /** Takes out everything that waits. */
     public List<Claim> removeUnstarted() {
-        return remove(() -> waiting.removeIf(m -> true));
+        return remove(() -> waitingMessages.removeIf(m -> true));
     }
 
     /** Takes out what waits under the claims of a node that was declared dead. */
     public List<Claim> removeOwnedBy(int node) {
-        return remove(() -> waiting.removeIf(m -> m.claim().owner() == node));
+        return remove(() -> waitingMessages.removeIf(m -> m.claim().owner() == node));
     }
 
     private List<Claim> remove(Supplier<List<ClaimedMessage>> removal) {
@@ -297,7 +298,7 @@ public final class MessageBuffer {
             if (removed.stream().anyMatch(ClaimedMessage::isSuspect)) {
                 suspectSlot.release();
             }
-            wakeWorkers(waiting.startable());
+            wakeWorkers(waitingMessages.startable());
             return removed.stream().map(ClaimedMessage::claim).toList();
         } finally {
             lock.unlock();
@@ -307,7 +308,7 @@ public final class MessageBuffer {
     Counts counts() {
         lock.lock();
         try {
-            return new Counts(waiting.size(), waiting.startable(), running.size());
+            return new Counts(waitingMessages.size(), waitingMessages.startable(), running.size());
         } finally {
             lock.unlock();
         }
@@ -339,14 +340,14 @@ public final class MessageBuffer {
     boolean holdsKey(String orderKey) {
         lock.lock();
         try {
-            return waiting.holdsKey(orderKey);
+            return waitingMessages.holdsKey(orderKey);
         } finally {
             lock.unlock();
         }
     }
 
     /** Whether a message of this lane waits or runs here that has an ordering key. */
-    boolean holdsKeysOf(int lane) {
+    boolean holdsKeysOfLane(int lane) {
         lock.lock();
         try {
             return held().anyMatch(m -> m.orderKey() != null && m.claim().lane() == lane);
@@ -356,7 +357,7 @@ public final class MessageBuffer {
     }
 
     private Stream<ClaimedMessage> held() {
-        return Stream.concat(running.values().stream(), waiting.all.stream());
+        return Stream.concat(running.values().stream(), waitingMessages.all.stream());
     }
 
     /** Every claim that waits or runs here, or is announced. */
@@ -365,7 +366,7 @@ public final class MessageBuffer {
         try {
             Set<Claim> known = new HashSet<>(running.keySet());
             known.addAll(announced.keySet());
-            waiting.all.forEach(m -> known.add(m.claim()));
+            waitingMessages.all.forEach(m -> known.add(m.claim()));
             return known;
         } finally {
             lock.unlock();
@@ -390,7 +391,7 @@ public final class MessageBuffer {
      * The messages that have not started, in order of (batch, id), and among them those that may start now: without an ordering key, or the first
      * of a key that does not run. Guarded by the buffer's lock.
      */
-    private static final class Waiting {
+    private static final class WaitingMessages {
 
         private static final Comparator<ClaimedMessage> ORDER = Comparator.comparingLong(ClaimedMessage::batch)
                 .thenComparingLong(m -> m.claim().id());
@@ -420,7 +421,7 @@ public final class MessageBuffer {
             return startable.isEmpty() ? null : startable.first();
         }
 
-        /** The message starts: its ordering key runs until {@link #ended}. */
+        /** The message starts: its ordering key runs until {@link #finished}. */
         void start(ClaimedMessage message) {
             if (message.orderKey() != null) {
                 runningKeys.add(message.orderKey());
@@ -428,7 +429,7 @@ public final class MessageBuffer {
             remove(message);
         }
 
-        void ended(ClaimedMessage message) {
+        void finished(ClaimedMessage message) {
             String key = message.orderKey();
             if (key != null) {
                 runningKeys.remove(key);

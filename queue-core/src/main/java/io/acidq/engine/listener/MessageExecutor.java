@@ -18,9 +18,9 @@ import org.jspecify.annotations.Nullable;
 final class MessageExecutor<T> {
 
     /** Of tries to write that external work is done: about a minute, in which a server restarts or another takes its place. */
-    private static final int TRIES = 25;
+    private static final int MAX_TRIES = 25;
 
-    private static final Duration LONGEST_WAIT = Duration.ofSeconds(3);
+    private static final Duration MAX_WAIT = Duration.ofSeconds(3);
 
     private final HandlerMode handlerMode;
     private final HandlerInvoker<T> invoker;
@@ -44,17 +44,17 @@ final class MessageExecutor<T> {
     Outcome execute(Execution execution, ClaimedMessage message) {
         Permit permit = execution.permit(message);
         permit.begins();
-        execution.begins();
+        execution.beginAttempt();
         try {
             if (handlerMode == HandlerMode.EXTERNAL) {
-                Item<T> item = invoker.item(message);
+                Item<T> item = invoker.decode(message);
                 requireDone(invoker.invoke(execution, message, item));
                 acknowledgeAfterwards(message, item);
             } else {
                 // without a payload, the connection of the handler's transaction reads it
-                Item<T> read = message.payload() == null ? null : invoker.item(message);
+                Item<T> read = message.payload() == null ? null : invoker.decode(message);
                 transactions.inNew(() -> {
-                    Item<T> item = read == null ? invoker.item(message) : read;
+                    Item<T> item = read == null ? invoker.decode(message) : read;
                     requireDone(invoker.invoke(execution, message, item));
                     acknowledge(message, item);
                     return Outcome.done();
@@ -84,10 +84,10 @@ final class MessageExecutor<T> {
                 return;
             } catch (Exception e) {
                 DatabaseError error = DatabaseError.of(e);
-                if (tries == TRIES || error == null || !error.isTransient()) {
+                if (tries == MAX_TRIES || error == null || !error.isTransient()) {
                     throw e;
                 }
-                Thread.sleep(FailureTracker.backoff(tries, LONGEST_WAIT).toMillis());
+                Thread.sleep(FailureTracker.backoff(tries, MAX_WAIT).toMillis());
             }
         }
     }

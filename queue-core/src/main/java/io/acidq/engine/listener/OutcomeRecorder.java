@@ -31,14 +31,14 @@ import org.jspecify.annotations.Nullable;
 final class OutcomeRecorder {
 
     private static final long FIRST_WAIT_MILLIS = 5;
-    private static final int LONGEST_SHIFT = 9;
-    private static final int VAIN_CLAIMS_TOLD = 100;
-    private static final int LONGEST_SAYING = 500;
+    private static final int MAX_SHIFT = 9;
+    private static final int CLAIMS_WITHOUT_ATTEMPT_PER_REPORT = 100;
+    private static final int MAX_ERROR_LENGTH = 500;
 
     private final String queue;
     private final @Nullable Duration timeout;
     private final RetryPolicy retry;
-    private final @Nullable Duration archive;
+    private final @Nullable Duration archiveRetention;
     private final ClaimStore claims;
     private final MessageBuffer buffer;
     private final Runnable reconcile;
@@ -63,7 +63,7 @@ final class OutcomeRecorder {
         this.timeout = listener.options().timeout();
         RetryPolicy chosen = listener.retry().given(); // a name was resolved when the engine was built
         this.retry = chosen == null ? RetryPolicy.defaults() : chosen;
-        this.archive = archive;
+        this.archiveRetention = archive;
         this.claims = claims;
         this.buffer = buffer;
         this.reconcile = reconcile;
@@ -73,12 +73,12 @@ final class OutcomeRecorder {
 
     /** The message leaves its queue in the transaction on the calling thread; false when its claim was lost. */
     boolean acknowledge(Claim done) {
-        return archive == null ? claims.ackIfClaimed(done) : claims.archiveIfClaimed(done, archive);
+        return archiveRetention == null ? claims.ackIfClaimed(done) : claims.archiveIfClaimed(done, archiveRetention);
     }
 
     /** The same for several; false when one of the claims was lost, and nothing that was done in the transaction may be committed. */
     boolean acknowledgeAll(List<Claim> done) {
-        return archive == null
+        return archiveRetention == null
                 ? claims.ackAllIfClaimed(done) == done.size()
                 : done.stream().allMatch(this::acknowledge);
     }
@@ -92,19 +92,19 @@ final class OutcomeRecorder {
         if (thrown instanceof RollbackSignal
                 || thrown instanceof UndecodableException
                 || thrown instanceof ClaimLostException) {
-            return failedByItself(execution, message, thrown);
+            return messageFailed(execution, message, thrown);
         }
         boolean stopping = execution.isStopping();
         Thread.interrupted(); // the end must be written, whatever stopped the handler
-        if (execution.wasStopped()) {
-            return late(execution, message, thrown);
+        if (execution.hasTimedOut()) {
+            return timedOut(execution, message, thrown);
         }
         if (stopping) {
             return requeue(message, thrown);
         }
         DatabaseError error = DatabaseError.of(thrown);
         if (error == null || (execution.wasCalled() && !error.isTransient())) {
-            return failedByItself(execution, message, thrown);
+            return messageFailed(execution, message, thrown);
         }
         execution.permit(message).gaveBack(thrown);
         requeue(message, thrown);
@@ -120,7 +120,7 @@ final class OutcomeRecorder {
 
     /** What this message threw, and nothing else did: the handler's wish or failure, a payload that does not decode, a lost claim. */
     @Nullable
-    Outcome failedByItself(Execution execution, ClaimedMessage message, Throwable thrown) {
+    Outcome messageFailed(Execution execution, ClaimedMessage message, Throwable thrown) {
         if (thrown instanceof RollbackSignal signal) {
             Outcome asked = signal.outcome();
             if (asked instanceof Outcome.Retry) { // the others say nothing about what the guards guard
@@ -133,7 +133,7 @@ final class OutcomeRecorder {
             return write(message, Outcome.dead(cause));
         }
         if (thrown instanceof ClaimLostException) {
-            fenced(message);
+            reportFenced(message);
             return null;
         }
         execution.permit(message).failed(thrown);
@@ -146,21 +146,22 @@ final class OutcomeRecorder {
      * @param thrown what it threw when it was stopped; null when it does not react
      */
     @Nullable
-    Outcome late(Execution execution, ClaimedMessage message, @Nullable Throwable thrown) {
-        return failedByItself(execution, message, new HandlerTimeoutException(queue, timeout, thrown));
+    Outcome timedOut(Execution execution, ClaimedMessage message, @Nullable Throwable thrown) {
+        return messageFailed(execution, message, new HandlerTimeoutException(queue, timeout, thrown));
     }
 
     /** The run was cut short, by no fault of this message: it is requeued with its attempt, and with the followers that wait here. */
     @Nullable
     Outcome requeue(ClaimedMessage message, Throwable cause) {
-        long ceiling = FIRST_WAIT_MILLIS << Math.min(vain(message), LONGEST_SHIFT); // longer with each claim in vain
+        long ceiling = FIRST_WAIT_MILLIS
+                << Math.min(claimsWithoutAttempt(message), MAX_SHIFT); // longer with each claim in vain
         Duration wait = Duration.ofMillis(ThreadLocalRandom.current().nextLong(ceiling / 2, ceiling + 1));
         requeue(message, wait, cause);
         return null;
     }
 
     /** A suspect has waited for others to end for so long that they go on without it. */
-    void suspectGivesWay(ClaimedMessage message, Duration wait) {
+    void requeueSuspect(ClaimedMessage message, Duration wait) {
         requeue(message, wait, new IllegalStateException("a suspect runs alone, and others did not end"));
     }
 
@@ -177,14 +178,14 @@ final class OutcomeRecorder {
         }
         if (won) {
             telemetry.requeued(id(message), cause);
-            tellOfVain(message);
+            reportClaimsWithoutAttempt(message);
         } else {
-            fenced(message);
+            reportFenced(message);
         }
     }
 
     /** The transaction that held several messages is lost, and each of them runs again alone. */
-    void oneByOne(int messages, Throwable cause) {
+    void reportBatchSplit(int messages, Throwable cause) {
         telemetry.batchSplit(queue, messages, cause);
     }
 
@@ -194,7 +195,7 @@ final class OutcomeRecorder {
         reconcile.run();
     }
 
-    private void fenced(ClaimedMessage message) {
+    private void reportFenced(ClaimedMessage message) {
         leaveToReconciler(List.of(message));
         telemetry.fenced(id(message));
     }
@@ -212,15 +213,15 @@ final class OutcomeRecorder {
                 throw e; // about the database, not about this outcome
             }
             // it would be refused again: without an end the message would run for ever
-            written = Outcome.dead(unwritable(outcome, e));
+            written = Outcome.dead(unwritableText(outcome, e));
             won = writeIfClaimed(message, written);
         }
         if (!won) {
-            fenced(message);
+            reportFenced(message);
             return null;
         }
         if (written instanceof Outcome.Snooze) {
-            tellOfVain(message);
+            reportClaimsWithoutAttempt(message);
         }
         return written;
     }
@@ -256,28 +257,28 @@ final class OutcomeRecorder {
     }
 
     /** Without what was refused: that would be refused again. */
-    private static String unwritable(Outcome outcome, RuntimeException why) {
+    private static String unwritableText(Outcome outcome, RuntimeException why) {
         String said = String.valueOf(why.getMessage()).replaceAll("[^\\x20-\\x7E]", "?");
         String kind = outcome.getClass().getSimpleName().toLowerCase(Locale.ROOT);
         return "its outcome (" + kind + ") could not be written: "
-                + why.getClass().getName() + ": " + said.substring(0, Math.min(said.length(), LONGEST_SAYING));
+                + why.getClass().getName() + ": " + said.substring(0, Math.min(said.length(), MAX_ERROR_LENGTH));
     }
 
     /** Neither snoozes nor passing errors have a limit of their own, so telemetry hears of a message that is claimed in vain all the time. */
-    private void tellOfVain(ClaimedMessage message) {
-        int vain = vain(message) + 1; // this one's attempt is given back
-        if (vain % VAIN_CLAIMS_TOLD == 0) {
+    private void reportClaimsWithoutAttempt(ClaimedMessage message) {
+        int vain = claimsWithoutAttempt(message) + 1; // this one's attempt is given back
+        if (vain % CLAIMS_WITHOUT_ATTEMPT_PER_REPORT == 0) {
             telemetry.claimedWithoutAttempt(id(message), vain);
         }
     }
 
     /** The earlier claims that came to nothing: those that did not count as attempts or crashes. */
-    static int vain(ClaimedMessage message) {
+    static int claimsWithoutAttempt(ClaimedMessage message) {
         return Math.max(0, message.claim().claimNo() - message.attempts() - message.crashes());
     }
 
     private Duration age(Execution execution, ClaimedMessage message) {
-        return message.age().plusNanos(nanoTime.getAsLong() - execution.began());
+        return message.age().plusNanos(nanoTime.getAsLong() - execution.startNanos());
     }
 
     private MessageId id(ClaimedMessage message) {

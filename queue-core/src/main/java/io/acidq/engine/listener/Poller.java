@@ -1,6 +1,7 @@
 package io.acidq.engine.listener;
 
 import io.acidq.config.EngineConfig;
+import io.acidq.engine.guard.StartGuards;
 import io.acidq.engine.loop.PeriodicTask;
 import io.acidq.engine.loop.WakeUps;
 import io.acidq.engine.node.NodeContext;
@@ -10,11 +11,13 @@ import io.acidq.store.ClaimStore;
 import io.acidq.store.ClaimStore.Claimed;
 import io.acidq.store.ClaimedMessage;
 import io.acidq.store.Lane;
+import io.acidq.store.QueueStore.QueueRow;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Set;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,14 +37,17 @@ final class Poller implements PeriodicTask {
     /** For so many times its patience a suspect that gave way is not claimed again. */
     private static final int PATIENCES_BETWEEN_TRIES = 2;
 
-    private final QueueParts parts;
+    private final QueueRow queue;
+    private final Claimer claimer;
+    private final MessageBuffer buffer;
+    private final PrefetchPolicy prefetch;
+    private final WakeUps.PollerSignal signal;
+    private final StartGuards guards;
+    private final BooleanSupplier paused;
     private final EngineConfig config;
     private final ClaimStore claims;
-    private final Claimer claimer;
     private final NodeContext node;
     private final OutcomeRecorder recorder;
-    private final MessageBuffer buffer;
-    private final WakeUps.PollerSignal signal;
     private final LaneSchedule lanes;
     private boolean reportedIgnoredKeys;
 
@@ -50,21 +56,35 @@ final class Poller implements PeriodicTask {
 
     private long suspectWaitsSince;
 
-    Poller(QueueParts parts, EngineConfig config, ClaimStore claims, NodeContext node, OutcomeRecorder recorder) {
-        this.parts = parts;
+    Poller(
+            QueueRow queue,
+            Claimer claimer,
+            MessageBuffer buffer,
+            PrefetchPolicy prefetch,
+            WakeUps.PollerSignal signal,
+            StartGuards guards,
+            BooleanSupplier paused,
+            EngineConfig config,
+            ClaimStore claims,
+            NodeContext node,
+            OutcomeRecorder recorder) {
+        this.queue = queue;
+        this.claimer = claimer;
+        this.buffer = buffer;
+        this.prefetch = prefetch;
+        this.signal = signal;
+        this.guards = guards;
+        this.paused = paused;
         this.config = config;
         this.claims = claims;
         this.node = node;
         this.recorder = recorder;
-        this.buffer = parts.buffer();
-        this.signal = parts.hints();
-        this.claimer = new Claimer(parts.queue().id(), buffer, parts.pace(), claims, parts.strategy(), node);
         this.lanes = new LaneSchedule(node.nanoTime(), config.pollMinInterval(), config.pollMaxInterval());
     }
 
     @Override
     public String name() {
-        return "poll-" + parts.queue().name();
+        return "poll-" + queue.name();
     }
 
     @Override
@@ -73,29 +93,29 @@ final class Poller implements PeriodicTask {
             return config.pollMaxInterval();
         }
         signal.idle(false); // a queue that is held up would not claim what the work finder finds
-        if (parts.guards().tellChanges()) {
+        if (guards.tellChanges()) {
             buffer.wake();
             lanes.searchSoon();
         }
-        if (parts.isPaused()) {
+        if (paused.getAsBoolean()) {
             requeueUnstarted();
             return config.pollMaxInterval(); // a wake-up comes when the pause ends
         }
-        GuardState stop = parts.guards().stop();
+        GuardState stop = guards.stop();
         if (stop != null) {
             return claimNothing(stop);
         }
-        if (requeueImpatientSuspect()) {
+        if (requeueOverdueSuspect()) {
             signal.wakeAllLanes(); // suspects of other lanes may be claimed now
         }
         boolean claimed = fillBuffer() > 0;
         if (claimed) {
-            lanes.unwatched();
+            lanes.stopWatching();
         }
         signal.waitsForCapacity(true);
-        if (parts.room() == 0) {
-            lanes.unwatched();
-            return nap(); // a wake-up comes when the buffer runs low, and the guards' own time ends the nap
+        if (prefetch.freeCapacity(buffer, guards) == 0) {
+            lanes.stopWatching();
+            return waitForGuards(); // a wake-up comes when the buffer runs low, and the guards' own time ends the nap
         }
         signal.waitsForCapacity(false);
         if (claimed || !lanes.isEmpty()) {
@@ -107,11 +127,11 @@ final class Poller implements PeriodicTask {
 
     /** Messages that would have to wait for long are requeued, so that other nodes may run them. */
     private Duration claimNothing(GuardState stop) {
-        lanes.unwatched();
+        lanes.stopWatching();
         if (stop.kind() == GuardState.Kind.BREAKER || stop.asksIn().compareTo(LONG_STOP) > 0) {
             requeueUnstarted();
         }
-        return nap();
+        return waitForGuards();
     }
 
     private void requeueUnstarted() {
@@ -127,15 +147,15 @@ final class Poller implements PeriodicTask {
         }
     }
 
-    private Duration nap() {
-        return Duration.ofNanos(parts.guards().nap(config.pollMaxInterval().toNanos()));
+    private Duration waitForGuards() {
+        return Duration.ofNanos(guards.nap(config.pollMaxInterval().toNanos()));
     }
 
     /**
      * Requeues a suspect that has waited for running handlers for too long, and says whether there was one. Nothing may start before a suspect, so
      * the queue stands still meanwhile. The patience grows with each claim in vain, and between two of them the queue goes on without the suspect.
      */
-    private boolean requeueImpatientSuspect() {
+    private boolean requeueOverdueSuspect() {
         ClaimedMessage suspect = buffer.waitingSuspect();
         long now = node.nanoTime().getAsLong();
         if (suspect == null || !suspect.claim().equals(waitingSuspect)) {
@@ -144,27 +164,27 @@ final class Poller implements PeriodicTask {
             return false;
         }
         Duration patience = FIRST_SUSPECT_PATIENCE.multipliedBy(
-                1L << Math.min(OutcomeRecorder.vain(suspect), LARGEST_PATIENCE_SHIFT));
+                1L << Math.min(OutcomeRecorder.claimsWithoutAttempt(suspect), LARGEST_PATIENCE_SHIFT));
         if (now - suspectWaitsSince < patience.toNanos()
                 || buffer.remove(suspect).isEmpty()) {
             return false;
         }
         waitingSuspect = null;
-        recorder.suspectGivesWay(suspect, patience.multipliedBy(PATIENCES_BETWEEN_TRIES));
+        recorder.requeueSuspect(suspect, patience.multipliedBy(PATIENCES_BETWEEN_TRIES));
         return true;
     }
 
     /** One round over the lanes known to hold work. Searches for others when none is known, and now and then while some are. */
     private int fillBuffer() {
         takeWakeUps();
-        lanes.endRests();
+        lanes.endElapsedWaits();
         if (lanes.isSearchDue()) {
             findLanes();
         }
         int claimed = 0;
         for (int left = lanes.size(); left > 0 && !lanes.isEmpty(); left--) {
-            int capacity = parts.room();
-            if (capacity == 0 || parts.isPaused()) { // the search may have taken long
+            int capacity = prefetch.freeCapacity(buffer, guards);
+            if (capacity == 0 || paused.getAsBoolean()) { // the search may have taken long
                 break;
             }
             claimed += claimFrom(lanes.next(), capacity);
@@ -179,16 +199,16 @@ final class Poller implements PeriodicTask {
         int got = result.messages().size();
         if (result.skippedOrdered() && !reportedIgnoredKeys) {
             reportedIgnoredKeys = true;
-            node.telemetry().strategyIgnoresOrderingKeys(parts.queue().name(), parts.strategy());
+            node.telemetry().strategyIgnoresOrderingKeys(queue.name(), claimer.strategy());
         }
         if (got > 0) {
             Duration took = Duration.ofNanos(node.nanoTime().getAsLong() - began);
             signal.claimed();
-            parts.pace().claimed(took);
-            node.telemetry().claimed(parts.queue().name(), got, took);
-            lanes.broughtMessages(lane, result.leftover(), result.leftover() && isOneKey(result.messages()));
+            prefetch.recordClaim(took);
+            node.telemetry().claimed(queue.name(), got, took);
+            lanes.claimedMessages(lane, result.leftover(), result.leftover() && isOneKey(result.messages()));
         } else if (result.leftover()) {
-            lanes.broughtNothing(lane, result.nextDue(), !result.busy() && buffer.holdsKeysOf(lane));
+            lanes.claimedNothing(lane, result.nextDue(), !result.busy() && buffer.holdsKeysOfLane(lane));
         } else {
             lanes.wasEmpty(lane);
         }
@@ -215,9 +235,9 @@ final class Poller implements PeriodicTask {
     }
 
     private void findLanes() {
-        lanes.searchBegins();
+        lanes.beginSearch();
         List<Integer> found = new ArrayList<>();
-        for (Lane lane : claims.lanesWithWork(List.of(parts.queue().id()))) {
+        for (Lane lane : claims.lanesWithWork(List.of(queue.id()))) {
             found.add(lane.lane());
         }
         Collections.shuffle(found); // so that nodes do not queue up at the same lanes

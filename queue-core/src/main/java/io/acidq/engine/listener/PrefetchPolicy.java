@@ -1,5 +1,6 @@
 package io.acidq.engine.listener;
 
+import io.acidq.engine.guard.StartGuards;
 import io.acidq.store.ClaimStore.Budget;
 import java.time.Duration;
 
@@ -18,7 +19,7 @@ public final class PrefetchPolicy {
     private static final double LONGEST_HORIZON_NANOS = Duration.ofSeconds(2).toNanos();
 
     /** A claim brings work for so many times as long as it takes. */
-    private static final int WORTH = 10;
+    private static final int HORIZON_IN_CLAIM_TIMES = 10;
 
     private static final double WEIGHT = 0.05;
 
@@ -41,22 +42,22 @@ public final class PrefetchPolicy {
     }
 
     /** There are so many workers from now on. */
-    synchronized void workers(int now) {
+    synchronized void setWorkers(int now) {
         workers = now;
     }
 
     /** How long one worker takes for so many messages, by the measured time of the handlers. */
-    synchronized long nanosFor(int messages) {
+    synchronized long expectedNanos(int messages) {
         return (long) (meanNanos * messages);
     }
 
     /** A handler has taken this time. */
-    synchronized void ran(Duration took) {
+    synchronized void recordRun(Duration took) {
         meanNanos += weight(++runs) * (took.toNanos() - meanNanos);
     }
 
     /** A claim has brought messages, and has taken this time. The first one does not count: it opens connections and loads classes. */
-    synchronized void claimed(Duration took) {
+    synchronized void recordClaim(Duration took) {
         if (claims > 0) {
             claimNanos += weight(claims) * (took.toNanos() - claimNanos);
         }
@@ -68,9 +69,15 @@ public final class PrefetchPolicy {
         return Math.max(WEIGHT, 1.0 / number);
     }
 
-    /** How many messages to claim now; 0 while there is enough. */
+    /** Returns how many more messages to claim now, limited to those that the guards would let start; 0 while the buffer holds enough. */
+    int freeCapacity(MessageBuffer buffer, StartGuards guards) {
+        MessageBuffer.Counts counts = buffer.counts();
+        return guards.room(freeCapacity(counts), counts.startable());
+    }
+
+    /** Returns how many more messages to claim now; 0 while the buffer holds enough. */
     synchronized int freeCapacity(MessageBuffer.Counts held) {
-        int ahead = ahead();
+        int ahead = messagesAhead();
         int missing = ahead - held.waiting();
         int idle = workers * perWorker - held.running() - held.startable();
         if (idle > 0) { // what waits stands behind keys that run
@@ -90,11 +97,11 @@ public final class PrefetchPolicy {
     }
 
     private synchronized int share(int lanes) {
-        return Math.min(CLAIM_LIMIT, Math.max(1, ahead() / Math.min(workers, lanes)));
+        return Math.min(CLAIM_LIMIT, Math.max(1, messagesAhead() / Math.min(workers, lanes)));
     }
 
     /** How many messages should wait besides the running ones. */
-    private synchronized int ahead() {
+    private synchronized int messagesAhead() {
         double each = horizon() / Math.max(meanNanos, 1);
         int wanted = (int) Math.min(Math.max(BUFFER_LIMIT, 2 * workers * perWorker), Math.ceil(each * workers));
         return Math.max(wanted, Math.max(1, workers / 4));
@@ -102,7 +109,7 @@ public final class PrefetchPolicy {
 
     /** Not longer than usual before the time of any handler is known. */
     private double horizon() {
-        double worth = runs == 0 ? 0 : WORTH * claimNanos;
+        double worth = runs == 0 ? 0 : HORIZON_IN_CLAIM_TIMES * claimNanos;
         return Math.min(Math.max(HORIZON_NANOS, worth), LONGEST_HORIZON_NANOS);
     }
 }

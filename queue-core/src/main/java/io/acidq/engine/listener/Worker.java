@@ -1,7 +1,9 @@
 package io.acidq.engine.listener;
 
 import io.acidq.Outcome;
+import io.acidq.engine.guard.StartGuards;
 import io.acidq.engine.loop.FailureTracker;
+import io.acidq.engine.loop.WakeUps;
 import io.acidq.engine.node.NodeContext;
 import io.acidq.store.Claim;
 import io.acidq.store.ClaimedMessage;
@@ -22,16 +24,20 @@ import org.jspecify.annotations.Nullable;
 final class Worker {
 
     /** How long a worker without work keeps its connection: to give it back and to borrow it anew costs statements. */
-    private static final Duration KEEPS_CONNECTION = Duration.ofMillis(1);
+    private static final Duration CONNECTION_KEEP_TIME = Duration.ofMillis(1);
 
-    private static final Duration LONGEST_WAIT = Duration.ofMillis(500);
+    private static final Duration MAX_WAIT = Duration.ofMillis(500);
 
-    private final QueueParts parts;
+    private final String queue;
+    private final MessageBuffer buffer;
+    private final PrefetchPolicy prefetch;
+    private final WakeUps.PollerSignal pollerSignal;
+    private final StartGuards guards;
     private final BatchExecutor<?> executor;
     private final OutcomeRecorder recorder;
     private final NodeContext node;
     private final int transactionSize;
-    private final FailureTracker trouble;
+    private final FailureTracker failures;
     private final Set<Execution> executions = ConcurrentHashMap.newKeySet();
     private volatile boolean interrupting;
 
@@ -41,18 +47,25 @@ final class Worker {
      * @param transactionSize how many messages it takes at most at once
      */
     Worker(
-            QueueParts parts,
+            String queue,
+            MessageBuffer buffer,
+            PrefetchPolicy prefetch,
+            WakeUps.PollerSignal pollerSignal,
+            StartGuards guards,
             BatchExecutor<?> executor,
             OutcomeRecorder recorder,
             NodeContext node,
             int transactionSize) {
-        this.parts = parts;
+        this.queue = queue;
+        this.buffer = buffer;
+        this.prefetch = prefetch;
+        this.pollerSignal = pollerSignal;
+        this.guards = guards;
         this.executor = executor;
         this.recorder = recorder;
         this.node = node;
         this.transactionSize = transactionSize;
-        this.trouble =
-                node.database().trackFailures("worker of queue " + parts.queue().name());
+        this.failures = node.database().trackFailures("worker of queue " + queue);
     }
 
     /**
@@ -61,7 +74,7 @@ final class Worker {
      * @param stays whether the calling thread is still wanted, asked before each turn
      */
     void run(BooleanSupplier stays) {
-        try (Transactions.WorkerSession connection = executor.stay()) {
+        try (Transactions.WorkerSession connection = executor.workerSession()) {
             boolean employed = true;
             while (employed && stays.getAsBoolean()) {
                 try {
@@ -79,19 +92,19 @@ final class Worker {
                 } catch (InterruptedException e) {
                     // a handler left its thread interrupted, or the engine stops: the loop's condition tells
                 } catch (Throwable e) { // between two executions: the worker stays all the same
-                    parts.buffer().wake();
+                    buffer.wake();
                     LockSupport.parkNanos(failed(e).toNanos());
                 }
             }
-            parts.buffer().wake(); // another worker may have counted on this one
+            buffer.wake(); // another worker may have counted on this one
         }
     }
 
     private List<ClaimedMessage> take(Transactions.WorkerSession connection) throws InterruptedException {
-        List<ClaimedMessage> messages = parts.buffer().take(KEEPS_CONNECTION, transactionSize);
+        List<ClaimedMessage> messages = buffer.take(CONNECTION_KEEP_TIME, transactionSize);
         if (messages.isEmpty()) {
             connection.release();
-            messages = parts.buffer().take(LONGEST_WAIT, transactionSize);
+            messages = buffer.take(MAX_WAIT, transactionSize);
         }
         return messages;
     }
@@ -100,9 +113,9 @@ final class Worker {
      * One turn on the calling thread, without a worker: executes what may start now; false when that is nothing. Throws what a worker would
      * report.
      */
-    boolean stepByHand() throws Exception {
+    boolean runOnceManually() throws Exception {
         int outages = node.database().outages();
-        List<ClaimedMessage> messages = parts.buffer().take(Duration.ZERO, transactionSize);
+        List<ClaimedMessage> messages = buffer.take(Duration.ZERO, transactionSize);
         if (messages.isEmpty()) {
             return false;
         }
@@ -119,7 +132,7 @@ final class Worker {
     private Execution executionOf(List<ClaimedMessage> messages, int outages) {
         return new Execution(
                 messages,
-                parts.guards().permits(messages),
+                guards.permits(messages),
                 node.nanoTime().getAsLong(),
                 () -> node.database().outages() == outages,
                 () -> interrupting);
@@ -142,12 +155,12 @@ final class Worker {
                 List<@Nullable Outcome> outcomes = executor.execute(execution);
                 Duration took = Duration.ofNanos((node.nanoTime().getAsLong() - began) / messages.size());
                 for (int i = 0; i < messages.size(); i++) {
-                    ended(messages.get(i), outcomes.get(i), took);
+                    messageEnded(messages.get(i), outcomes.get(i), took);
                 }
             } else {
                 recorder.leaveToReconciler(messages);
             }
-            trouble.worked();
+            failures.worked();
         } catch (Throwable e) { // whatever it is, it must not end the worker
             recorder.leaveToReconciler(messages);
             failure = e;
@@ -155,55 +168,55 @@ final class Worker {
             executions.remove(execution);
         }
         if (execution.finish()) {
-            leaves(execution, comesBack && failure == null);
+            finishExecution(execution, comesBack && failure == null);
         }
         return failure;
     }
 
     /** Reports a failure: how long to wait after it. */
     Duration failed(Throwable failure) {
-        return trouble.failed(failure);
+        return failures.failed(failure);
     }
 
     /** The end of a message is written; without an outcome it was given back, or was not this node's any more. */
-    void ended(ClaimedMessage message, @Nullable Outcome outcome, Duration took) {
-        parts.pace().ran(took);
+    void messageEnded(ClaimedMessage message, @Nullable Outcome outcome, Duration took) {
+        prefetch.recordRun(took);
         if (outcome != Outcome.done()) {
-            parts.hints().wake(Set.of(message.claim().lane())); // it may lie there again, due soon
+            pollerSignal.wake(Set.of(message.claim().lane())); // it may lie there again, due soon
         }
         if (outcome != null) {
-            node.telemetry().finished(message.id(parts.queue().name()), outcome, took);
+            node.telemetry().finished(message.id(queue), outcome, took);
         }
     }
 
     /** Called once for each execution, by the thread that has ended it. */
-    private void leaves(Execution execution, boolean comesBack) {
+    private void finishExecution(Execution execution, boolean comesBack) {
         try {
             execution.releasePermits(); // before the messages leave the buffer: the next one may need them
-            if (parts.guards().tellChanges()) {
-                parts.buffer().wake();
-                parts.hints().wake();
+            if (guards.tellChanges()) {
+                buffer.wake();
+                pollerSignal.wake();
             }
         } finally {
-            leavesBuffer(execution, comesBack);
+            removeFromBuffer(execution, comesBack);
         }
     }
 
-    private void leavesBuffer(Execution execution, boolean comesBack) {
+    private void removeFromBuffer(Execution execution, boolean comesBack) {
         boolean freed = false;
         for (ClaimedMessage message : execution.messages()) {
-            parts.buffer().finished(message, comesBack);
+            buffer.finished(message, comesBack);
             if (message.isSuspect()) {
-                parts.hints().wakeAllLanes(); // the next suspect may be claimed
+                pollerSignal.wakeAllLanes(); // the next suspect may be claimed
             }
             String key = message.orderKey();
-            if (key != null && !parts.buffer().holdsKey(key)) {
-                parts.hints().keyFreed(message.claim().lane());
+            if (key != null && !buffer.holdsKey(key)) {
+                pollerSignal.keyFreed(message.claim().lane());
                 freed = true;
             }
         }
-        if (!freed && parts.room() > 0) {
-            parts.hints().capacityFreed();
+        if (!freed && prefetch.freeCapacity(buffer, guards) > 0) {
+            pollerSignal.capacityFreed();
         }
     }
 
@@ -219,14 +232,14 @@ final class Worker {
                 .filter(execution ->
                         execution.messages().stream().anyMatch(m -> m.claim().equals(claim)))
                 .findFirst()
-                .map(execution -> Duration.ofNanos(node.nanoTime().getAsLong() - execution.began()))
+                .map(execution -> Duration.ofNanos(node.nanoTime().getAsLong() - execution.startNanos()))
                 .orElse(null);
     }
 
     /** An execution was given up: its messages leave the buffer. */
     void abandon(Execution givenUp) {
         executions.remove(givenUp);
-        leaves(givenUp, false);
+        finishExecution(givenUp, false);
     }
 
     /** The engine stops: interrupts the handlers that run, and those that are called from now on. */

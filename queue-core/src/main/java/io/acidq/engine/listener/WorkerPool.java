@@ -24,22 +24,22 @@ import java.util.stream.Stream;
 final class WorkerPool implements PeriodicTask {
 
     /** The lives of workers differ by up to this share, so that not all end at once. */
-    private static final double SPREAD = 0.2;
+    private static final double LIFETIME_JITTER = 0.2;
 
-    private static final Duration BEFORE_A_SUCCESSOR = Duration.ofSeconds(1);
-    private static final Duration BETWEEN_LOOKS = Duration.ofMillis(100);
-    private static final Duration BETWEEN_LOOKS_AT_REST = Duration.ofMillis(500);
+    private static final Duration REPLACEMENT_DELAY = Duration.ofSeconds(1);
+    private static final Duration CHECK_INTERVAL = Duration.ofMillis(100);
+    private static final Duration IDLE_CHECK_INTERVAL = Duration.ofMillis(500);
 
     /** Work that is over sooner is not worth a thread. */
-    private static final long MOMENT_NANOS = Duration.ofMillis(20).toNanos();
+    private static final long OVERLOAD_NANOS = Duration.ofMillis(20).toNanos();
 
     private final String queue;
     private final Concurrency limits;
     private final Consumer<BooleanSupplier> loop;
     private final ThreadFactory factory;
     private final MessageBuffer buffer;
-    private final PrefetchPolicy pace;
-    private final WakeUps.PollerSignal hints;
+    private final PrefetchPolicy prefetch;
+    private final WakeUps.PollerSignal pollerSignal;
     private final LongSupplier nanoTime;
     private final Telemetry telemetry;
     private final Set<Thread> threads = new HashSet<>();
@@ -47,14 +47,14 @@ final class WorkerPool implements PeriodicTask {
     /** Threads that are not counted any more, and may still give back a connection that they kept. */
     private final Set<Thread> leaving = new HashSet<>();
 
-    private int made;
-    private int wanted;
+    private int threadsCreated;
+    private int targetSize;
     private boolean closed;
 
     // confined to the thread of the task
-    private boolean pressed;
-    private int needed;
-    private long since;
+    private boolean overloaded;
+    private int busyPeak;
+    private long periodStart;
 
     /**
      * Empty at first.
@@ -78,67 +78,67 @@ final class WorkerPool implements PeriodicTask {
         this.loop = loop;
         this.factory = factory;
         this.buffer = buffer;
-        this.pace = pace;
-        this.hints = hints;
+        this.prefetch = pace;
+        this.pollerSignal = hints;
         this.nanoTime = nanoTime;
         this.telemetry = telemetry;
-        this.since = nanoTime.getAsLong();
+        this.periodStart = nanoTime.getAsLong();
     }
 
     /** Starts threads until there are so many; those beyond leave. */
-    synchronized void want(int number) {
-        wanted = number;
-        while (!closed && threads.size() < wanted) {
+    synchronized void resize(int number) {
+        targetSize = number;
+        while (!closed && threads.size() < targetSize) {
             Thread thread = factory.newThread(this::work);
-            thread.setName("acidq-" + queue + "-" + ++made);
+            thread.setName("acidq-" + queue + "-" + ++threadsCreated);
             thread.setDaemon(true);
             threads.add(thread);
             thread.start();
         }
     }
 
-    synchronized int wanted() {
-        return wanted;
+    synchronized int targetSize() {
+        return targetSize;
     }
 
     private void work() {
         try {
-            long retires = retires();
-            loop.accept(() -> stays(retires));
+            long retires = retirementTime();
+            loop.accept(() -> mayStay(retires));
         } catch (Throwable e) { // out of memory, say: the queue must not have one worker fewer for ever
-            LockSupport.parkNanos(BEFORE_A_SUCCESSOR.toNanos()); // which may die of the same
+            LockSupport.parkNanos(REPLACEMENT_DELAY.toNanos()); // which may die of the same
             replace(Thread.currentThread());
             throw e;
         }
     }
 
     /** When a thread that begins now is too old. */
-    private long retires() {
+    private long retirementTime() {
         Duration life = limits.maxLifetime();
         if (life == null) {
             return Long.MAX_VALUE;
         }
-        double spread = 1 - SPREAD * ThreadLocalRandom.current().nextDouble();
+        double spread = 1 - LIFETIME_JITTER * ThreadLocalRandom.current().nextDouble();
         return nanoTime.getAsLong() + (long) (life.toNanos() * spread);
     }
 
     /** Whether the calling thread goes on; when not, another one takes its place, or it is one too many. */
-    private synchronized boolean stays(long retires) {
+    private synchronized boolean mayStay(long retires) {
         boolean old = limits.maxLifetime() != null && nanoTime.getAsLong() - retires >= 0;
-        if (!closed && !old && threads.size() <= wanted) {
+        if (!closed && !old && threads.size() <= targetSize) {
             return true;
         }
         threads.remove(Thread.currentThread());
         leaving.removeIf(left -> !left.isAlive());
         leaving.add(Thread.currentThread());
-        want(wanted);
+        resize(targetSize);
         return false;
     }
 
     /** Another thread takes the place of one that the queue does not wait for. */
     synchronized void replace(Thread lost) {
         threads.remove(lost);
-        want(wanted);
+        resize(targetSize);
     }
 
     /** No thread is started any more, and all leave. */
@@ -147,7 +147,7 @@ final class WorkerPool implements PeriodicTask {
     }
 
     /** Waits, after the close and once nothing runs, until all threads have ended, except for those that were {@link #replace replaced}. */
-    void awaitGone(Duration patience) throws InterruptedException {
+    void awaitTermination(Duration patience) throws InterruptedException {
         long deadline = System.nanoTime() + patience.toNanos();
         for (Thread each : all()) {
             each.join(Math.max(1, (deadline - System.nanoTime()) / 1_000_000));
@@ -167,33 +167,33 @@ final class WorkerPool implements PeriodicTask {
     @Override
     public Duration runOnce() {
         MessageBuffer.Counts counts = buffer.counts();
-        int workers = wanted();
+        int workers = targetSize();
         int busy = workers - Math.min(workers, buffer.waitingWorkers());
-        needed = Math.max(needed, busy);
-        boolean pressedBefore = pressed;
-        pressed = busy == workers && pace.nanosFor(counts.startable()) / workers >= MOMENT_NANOS;
-        if (pressed && pressedBefore) {
+        busyPeak = Math.max(busyPeak, busy);
+        boolean pressedBefore = overloaded;
+        overloaded = busy == workers && prefetch.expectedNanos(counts.startable()) / workers >= OVERLOAD_NANOS;
+        if (overloaded && pressedBefore) {
             scale(workers, Math.min(limits.max(), workers + Math.min(workers, counts.startable())));
-        } else if (nanoTime.getAsLong() - since >= limits.idleTimeout().toNanos()) {
-            scale(workers, Math.max(limits.min(), Math.min(workers, needed)));
-            startAnew();
+        } else if (nanoTime.getAsLong() - periodStart >= limits.idleTimeout().toNanos()) {
+            scale(workers, Math.max(limits.min(), Math.min(workers, busyPeak)));
+            startPeriod();
         }
-        return counts.running() + counts.waiting() > 0 ? BETWEEN_LOOKS : BETWEEN_LOOKS_AT_REST;
+        return counts.running() + counts.waiting() > 0 ? CHECK_INTERVAL : IDLE_CHECK_INTERVAL;
     }
 
     private void scale(int from, int to) {
         if (to == from) {
             return;
         }
-        pace.workers(to);
-        want(to);
-        startAnew();
-        hints.wake(); // the buffer may hold another number of messages now
+        prefetch.setWorkers(to);
+        resize(to);
+        startPeriod();
+        pollerSignal.wake(); // the buffer may hold another number of messages now
         telemetry.workersChanged(queue, from, to);
     }
 
-    private void startAnew() {
-        needed = 0;
-        since = nanoTime.getAsLong();
+    private void startPeriod() {
+        busyPeak = 0;
+        periodStart = nanoTime.getAsLong();
     }
 }

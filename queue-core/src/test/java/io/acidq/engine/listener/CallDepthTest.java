@@ -8,7 +8,6 @@ import io.acidq.MessageId;
 import io.acidq.Outcome;
 import io.acidq.config.EngineConfig;
 import io.acidq.config.Listener;
-import io.acidq.engine.enqueue.LocalWorkers;
 import io.acidq.engine.guard.StartGuards;
 import io.acidq.engine.interceptor.InterceptorChain;
 import io.acidq.engine.loop.DatabaseMonitor;
@@ -19,10 +18,8 @@ import io.acidq.engine.node.OpenClaims;
 import io.acidq.engine.node.SuspectSlot;
 import io.acidq.store.Claim;
 import io.acidq.store.ClaimStore;
-import io.acidq.store.ClaimStrategy;
 import io.acidq.store.ClaimedMessage;
 import io.acidq.store.NodeStore.NodeRow;
-import io.acidq.store.QueueStore.QueueRow;
 import io.acidq.telemetry.DatabaseState;
 import io.acidq.telemetry.Telemetry;
 import java.lang.reflect.Proxy;
@@ -107,27 +104,20 @@ class CallDepthTest {
     }
 
     private void runOneMessage(Interceptor... interceptors) {
-        DatabaseMonitor watch = new DatabaseMonitor(EngineConfig.defaults().heartbeatInterval(), () -> 0, telemetry);
-        watch.begin(DatabaseState.UP);
+        DatabaseMonitor databaseMonitor =
+                new DatabaseMonitor(EngineConfig.defaults().heartbeatInterval(), () -> 0, telemetry);
+        databaseMonitor.begin(DatabaseState.UP);
         SimulatedTables tables = new SimulatedTables(StoreFlaw.NONE, new Random(1), () -> 0, new SimulationAuditor());
-        Heartbeat heart = new Heartbeat(
+        Heartbeat heartbeat = new Heartbeat(
                 new SimulatedNodes(tables, 1),
                 () -> new NodeRow(Map.of(), "host", "test"),
                 EngineConfig.defaults().heartbeatInterval(),
-                buried -> {},
-                watch,
+                dead -> {},
+                databaseMonitor,
                 telemetry);
-        heart.beat();
-        NodeContext node = new NodeContext(heart, new OpenClaims(), new SuspectSlot(), () -> {}, () -> 0, telemetry);
-        QueueParts parts = new QueueParts(
-                new QueueRow(1, "q", 1),
-                buffer,
-                new PrefetchPolicy(1, 1),
-                new WakeUps().of(1),
-                StartGuards.NONE,
-                () -> false,
-                ClaimStrategy.LANES,
-                new LocalWorkers());
+        heartbeat.beat();
+        NodeContext node =
+                new NodeContext(heartbeat, new OpenClaims(), new SuspectSlot(), () -> {}, () -> 0, telemetry);
         Listener<Integer> listener = Listener.on("q", Integer.class, this::handle);
         ClaimStore claims = (ClaimStore) Proxy.newProxyInstance(
                 ClaimStore.class.getClassLoader(), new Class<?>[] {ClaimStore.class}, (proxy, method, args) -> {
@@ -144,9 +134,19 @@ class CallDepthTest {
                 new SimulatedCodec(),
                 new InterceptorChain(List.of(interceptors), telemetry));
         BatchExecutor<Integer> executor = new BatchExecutor<>(listener, invoker, transactions, recorder);
-        buffer.put(List.of(message(heart.node())), false);
+        buffer.put(List.of(message(heartbeat.node())), false);
 
-        new Worker(parts, executor, recorder, node, 1).run(() -> buffer.counts().waiting() > 0);
+        new Worker(
+                        "q",
+                        buffer,
+                        new PrefetchPolicy(1, 1),
+                        new WakeUps().of(1),
+                        StartGuards.NONE,
+                        executor,
+                        recorder,
+                        node,
+                        1)
+                .run(() -> buffer.counts().waiting() > 0);
     }
 
     private static ClaimedMessage message(int owner) {

@@ -43,7 +43,7 @@ class ExecutionTest {
         stop();
         assertThat(Thread.currentThread().isInterrupted()).isTrue();
 
-        execution.callEnds();
+        execution.endCall();
 
         assertThat(Thread.currentThread().isInterrupted()).isFalse();
     }
@@ -52,7 +52,7 @@ class ExecutionTest {
     @Test
     void aStopLetsAnAcknowledgementThrough() {
         begin();
-        execution.callEnds();
+        execution.endCall();
 
         stop();
 
@@ -61,7 +61,7 @@ class ExecutionTest {
 
     @Test
     void aStopInterruptsWhatHasBegunAndTheCallsAfterIt() {
-        execution.begins();
+        execution.beginAttempt();
         stop();
         assertThat(Thread.interrupted()).isTrue();
 
@@ -83,7 +83,7 @@ class ExecutionTest {
     }
 
     private void begin() {
-        execution.callBegins(List.of(message), null, 0);
+        execution.beginCall(List.of(message), null, 0);
     }
 
     private void stop() {

@@ -119,7 +119,7 @@ class HandlerInvokerTest {
 
     private Outcome invoke(Handler<Integer> handler, String... interceptors) throws Exception {
         HandlerInvoker<Integer> invoker = invoker(Listener.on(Q, Integer.class, handler), interceptors);
-        return invoker.invoke(execution, message, invoker.item(message));
+        return invoker.invoke(execution, message, invoker.decode(message));
     }
 
     private List<Outcome> invokeBatch(BatchHandler<Integer> handler, int messages, String... interceptors)
@@ -128,7 +128,7 @@ class HandlerInvokerTest {
         HandlerInvoker<Integer> invoker = invoker(listener, interceptors);
         List<Item<Integer>> items = new ArrayList<>();
         for (int i = 0; i < messages; i++) {
-            items.add(invoker.item(message));
+            items.add(invoker.decode(message));
         }
         return invoker.invokeBatch(execution, List.of(message), new BatchHandlerAdapter<>(handler), items);
     }
@@ -153,7 +153,7 @@ class HandlerInvokerTest {
                 message.claim(), 0, message.uid(), null, null, "T", "", null, 1, 0, null, null, Duration.ZERO);
 
         assertThatThrownBy(() -> invoker(Listener.on(Q, Integer.class, (p, d) -> Outcome.done()))
-                        .item(unread))
+                        .decode(unread))
                 .isInstanceOf(ClaimLostException.class);
     }
 

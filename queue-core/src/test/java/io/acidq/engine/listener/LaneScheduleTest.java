@@ -73,8 +73,8 @@ class LaneScheduleTest {
 
     @Test
     void keepsALaneWithLeftoverAndDropsAnEmptyOne() {
-        lanes.broughtMessages(1, true, false);
-        lanes.broughtMessages(2, false, false);
+        lanes.claimedMessages(1, true, false);
+        lanes.claimedMessages(2, false, false);
         lanes.wasEmpty(3);
 
         assertThat(all()).containsExactly(1);
@@ -84,12 +84,12 @@ class LaneScheduleTest {
 
     @Test
     void restsTwiceAsLongEachTimeUpToAQuarterOfASecond() {
-        lanes.broughtNothing(3, null, false);
+        lanes.claimedNothing(3, null, false);
         assertThat(isResting(3)).isTrue();
         pass(2);
         assertThat(isResting(3)).isFalse();
         for (int i = 0; i < 20; i++) {
-            lanes.broughtNothing(3, null, false);
+            lanes.claimedNothing(3, null, false);
         }
         pass(249);
         assertThat(isResting(3)).isTrue();
@@ -99,7 +99,7 @@ class LaneScheduleTest {
 
     @Test
     void restsLongerAtFirstWhereAWakeUpComesWhenAKeyBecomesFree() {
-        lanes.broughtNothing(3, null, true);
+        lanes.claimedNothing(3, null, true);
         pass(31);
         assertThat(isResting(3)).isTrue();
         pass(1);
@@ -110,24 +110,24 @@ class LaneScheduleTest {
     void restsNoLongerThanUntilSomethingIsDue() {
         tire();
         for (int i = 0; i < 20; i++) {
-            lanes.broughtNothing(3, null, false);
+            lanes.claimedNothing(3, null, false);
         }
-        lanes.broughtNothing(3, Duration.ofMillis(7), false);
+        lanes.claimedNothing(3, Duration.ofMillis(7), false);
         assertThat(lanes.untilNext()).isEqualTo(Duration.ofMillis(7));
     }
 
     @Test
     void takesUpALaneWhoseRestIsOverOnceUntilItRestsAgain() {
         tire();
-        lanes.broughtNothing(3, null, false);
-        lanes.broughtNothing(4, Duration.ofHours(1), false);
-        lanes.broughtNothing(4, null, false);
+        lanes.claimedNothing(3, null, false);
+        lanes.claimedNothing(4, Duration.ofHours(1), false);
+        lanes.claimedNothing(4, null, false);
         assertThat(rested()).isEmpty();
         pass(2);
         assertThat(rested()).containsExactly(3);
         assertThat(rested()).isEmpty();
         assertThat(lanes.untilNext()).as("of lane 4").isEqualTo(Duration.ofMillis(2));
-        lanes.broughtNothing(3, null, false);
+        lanes.claimedNothing(3, null, false);
         pass(4);
         assertThat(rested()).containsExactlyInAnyOrder(3, 4);
     }
@@ -136,7 +136,7 @@ class LaneScheduleTest {
     void beginsAnewAfterALaneWasEmpty() {
         tire();
         for (int i = 0; i < 20; i++) {
-            lanes.broughtNothing(3, null, false);
+            lanes.claimedNothing(3, null, false);
         }
         lanes.wasEmpty(3);
         assertThat(isResting(3)).isFalse();
@@ -146,11 +146,11 @@ class LaneScheduleTest {
     @Test
     void beginsAnewAfterALaneBroughtMessages() {
         for (int i = 0; i < 20; i++) {
-            lanes.broughtNothing(3, null, false);
+            lanes.claimedNothing(3, null, false);
         }
-        lanes.broughtMessages(3, false, false);
+        lanes.claimedMessages(3, false, false);
         assertThat(isResting(3)).isFalse();
-        lanes.broughtNothing(3, null, false);
+        lanes.claimedNothing(3, null, false);
         pass(2);
         assertThat(rested()).as("as if for the first time").containsExactly(3);
     }
@@ -158,46 +158,46 @@ class LaneScheduleTest {
     @Test
     void restsForAMomentAfterOneKeyWhereOtherKeysWereLookedForAMomentAgo() {
         tire();
-        lanes.broughtNothing(3, null, true);
-        lanes.broughtMessages(3, true, true);
+        lanes.claimedNothing(3, null, true);
+        lanes.claimedMessages(3, true, true);
         assertThat(lanes.isEmpty()).isTrue();
         pass(31);
         assertThat(isResting(3)).isTrue();
         pass(1);
         assertThat(rested()).containsExactly(3);
-        lanes.broughtNothing(3, null, false);
+        lanes.claimedNothing(3, null, false);
         assertThat(lanes.untilNext()).as("as if for the first time").isEqualTo(Duration.ofMillis(2));
     }
 
     @Test
     void restsNotAfterSeveralKeys() {
-        lanes.broughtNothing(3, null, true);
-        lanes.broughtMessages(3, true, false);
+        lanes.claimedNothing(3, null, true);
+        lanes.claimedMessages(3, true, false);
         assertThat(all()).containsExactly(3);
     }
 
     @Test
     void remembersForATenthOfASecondThatALaneBroughtNothing() {
-        lanes.broughtMessages(3, true, true);
+        lanes.claimedMessages(3, true, true);
         assertThat(all()).as("other keys were never looked for").containsExactly(3);
-        lanes.broughtNothing(3, null, false);
+        lanes.claimedNothing(3, null, false);
         lanes.wasEmpty(3);
         pass(99);
-        lanes.broughtMessages(3, true, true);
+        lanes.claimedMessages(3, true, true);
         assertThat(all()).isEmpty();
         pass(1);
-        lanes.broughtMessages(3, true, true);
+        lanes.claimedMessages(3, true, true);
         assertThat(all()).containsExactly(3);
-        lanes.broughtNothing(3, null, false);
+        lanes.claimedNothing(3, null, false);
         lanes.wakeAllLanes();
-        lanes.broughtMessages(3, true, true);
+        lanes.claimedMessages(3, true, true);
         assertThat(all()).containsExactly(3);
     }
 
     @Test
     void putsALaneThatBroughtNothingBeforeTheOthersWhenAKeyBecomesFree() {
         lanes.found(List.of(1, 2));
-        lanes.broughtNothing(3, null, true);
+        lanes.claimedNothing(3, null, true);
         lanes.keyFreed(3);
         assertThat(all()).containsExactly(3, 1, 2);
     }
@@ -205,8 +205,8 @@ class LaneScheduleTest {
     @Test
     void putsALaneThatBringsOneKeyTimeAfterTimeBehindTheOthersWhenThatBecomesFree() {
         lanes.found(List.of(1, 2));
-        lanes.broughtNothing(3, null, true);
-        lanes.broughtMessages(3, true, true);
+        lanes.claimedNothing(3, null, true);
+        lanes.claimedMessages(3, true, true);
         lanes.keyFreed(3);
         assertThat(all()).containsExactly(1, 2, 3);
     }
@@ -223,13 +223,13 @@ class LaneScheduleTest {
     void searchesEverMoreSeldomAndLeavesItToTheWorkFinderInTheEnd() {
         for (int millis = 5; millis < 160; millis *= 2) {
             assertThat(lanes.isSearchDue()).isTrue();
-            lanes.searchBegins();
+            lanes.beginSearch();
             assertThat(lanes.isSearchDue()).isFalse();
             assertThat(lanes.untilNext()).isEqualTo(Duration.ofMillis(millis));
             pass(millis);
         }
         assertThat(lanes.isSearchDue()).isTrue();
-        lanes.searchBegins();
+        lanes.beginSearch();
         assertThat(lanes.untilNext()).isEqualTo(Duration.ofMillis(250));
         pass(1000);
         assertThat(lanes.isSearchDue()).as("left to the work finder").isFalse();
@@ -240,21 +240,21 @@ class LaneScheduleTest {
     @Test
     void searchesAgainSoonAfterASearchThatLedToAMessageNoWakeUpHadNamed() {
         tire();
-        lanes.searchBegins();
+        lanes.beginSearch();
         lanes.found(List.of(3));
         pass(1);
-        lanes.broughtMessages(3, false, false);
+        lanes.claimedMessages(3, false, false);
         assertThat(lanes.untilNext()).isEqualTo(Duration.ofMillis(4));
     }
 
     @Test
     void doesNotSearchForMessagesThatWakeUpsName() {
         tire();
-        lanes.searchBegins();
+        lanes.beginSearch();
         lanes.found(List.of(3));
         lanes.notified(3);
-        lanes.broughtMessages(3, false, false);
-        lanes.broughtMessages(4, false, false);
+        lanes.claimedMessages(3, false, false);
+        lanes.claimedMessages(4, false, false);
         all();
         pass(1000);
         assertThat(lanes.isSearchDue()).as("left to the work finder").isFalse();
@@ -262,11 +262,11 @@ class LaneScheduleTest {
 
     @Test
     void searchesNowAndThenWhileTheWorkFinderDoesNot() {
-        lanes.searchBegins();
+        lanes.beginSearch();
         lanes.notified(1);
         pass(249);
         assertThat(lanes.isSearchDue()).isFalse();
-        lanes.unwatched();
+        lanes.stopWatching();
         assertThat(lanes.isSearchDue()).isFalse();
         pass(1);
         assertThat(lanes.isSearchDue()).isTrue();
@@ -277,12 +277,12 @@ class LaneScheduleTest {
     @Test
     void searchesOnceMoreAfterATimeInWhichTheWorkFinderDidNot() {
         tire();
-        lanes.unwatched();
+        lanes.stopWatching();
         pass(100);
         assertThat(lanes.untilNext()).isEqualTo(Duration.ofMillis(150));
         pass(150);
         assertThat(lanes.isSearchDue()).isTrue();
-        lanes.searchBegins();
+        lanes.beginSearch();
         assertThat(lanes.untilNext()).isEqualTo(Duration.ofMillis(250));
         pass(250);
         assertThat(lanes.isSearchDue()).as("watched again").isFalse();
@@ -295,7 +295,7 @@ class LaneScheduleTest {
     }
 
     private List<Integer> rested() {
-        lanes.endRests();
+        lanes.endElapsedWaits();
         return all();
     }
 
@@ -309,7 +309,7 @@ class LaneScheduleTest {
 
     private void tire() {
         for (int i = 0; i < 10; i++) {
-            lanes.searchBegins();
+            lanes.beginSearch();
         }
     }
 

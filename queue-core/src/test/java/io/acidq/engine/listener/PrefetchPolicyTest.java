@@ -68,31 +68,31 @@ class PrefetchPolicyTest {
 
     @Test
     void holdsNoMoreAfterASlowFirstClaimNorBeforeAnyHandlerHasEnded() {
-        prefetch.claimed(Duration.ofSeconds(1));
-        prefetch.ran(Duration.ofMillis(100));
+        prefetch.recordClaim(Duration.ofSeconds(1));
+        prefetch.recordRun(Duration.ofMillis(100));
         assertThat(prefetch.freeCapacity(new MessageBuffer.Counts(0, 0, WORKERS)))
                 .as("one claim")
                 .isEqualTo(WORKERS);
 
         PrefetchPolicy young = new PrefetchPolicy(WORKERS, 1);
-        young.claimed(Duration.ofSeconds(1));
-        young.claimed(Duration.ofSeconds(1));
+        young.recordClaim(Duration.ofSeconds(1));
+        young.recordClaim(Duration.ofSeconds(1));
         assertThat(young.freeCapacity(new MessageBuffer.Counts(0, 0, WORKERS)))
                 .as("no handler")
                 .isEqualTo(WORKERS);
-        young.ran(Duration.ofMillis(100));
+        young.recordRun(Duration.ofMillis(100));
         assertThat(young.freeCapacity(new MessageBuffer.Counts(0, 0, WORKERS))).isEqualTo(20 * WORKERS);
     }
 
     private void claimsTake(Duration time) {
         for (int i = 0; i < 1000; i++) {
-            prefetch.claimed(time);
+            prefetch.recordClaim(time);
         }
     }
 
     private void handlersTake(Duration time) {
         for (int i = 0; i < 200; i++) {
-            prefetch.ran(time);
+            prefetch.recordRun(time);
         }
     }
 }

@@ -4,7 +4,6 @@ import io.acidq.Delivery;
 import io.acidq.Outcome;
 import io.acidq.config.EngineConfig;
 import io.acidq.config.Listener;
-import io.acidq.engine.EngineRuntime;
 import io.acidq.engine.enqueue.LocalWorkers;
 import io.acidq.engine.guard.PauseTracker;
 import io.acidq.engine.guard.StartGuards;
@@ -39,7 +38,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.BooleanSupplier;
 
-/** One process: the parts of an engine put together as {@link EngineRuntime} and {@link ListenerContainer} do, stepped by the simulation. */
+/** One process: the parts of an engine put together as {@code EngineRuntime} and {@link ListenerContainer} do, stepped by the simulation. */
 final class SimulatedNode {
 
     static final Duration HEARTBEAT_INTERVAL = Duration.ofSeconds(1);
@@ -54,10 +53,10 @@ final class SimulatedNode {
     private final SimulatedTables tables;
     private final SimulatedTransactions transactions;
     private final List<SimulatedActor> actors = new ArrayList<>();
-    private final DatabaseMonitor watch;
+    private final DatabaseMonitor databaseMonitor;
     private final MessageBuffer buffer;
     private final Heartbeat heartbeat;
-    private final NodeContext parts;
+    private final NodeContext node;
     private final Listener<Integer> listener;
     private final DirectHandoff directHandoff;
     private boolean crashed;
@@ -78,67 +77,81 @@ final class SimulatedNode {
         NodeStore nodes = simulation.faulty(this, NodeStore.class, new SimulatedNodes(tables, WORKERS * size));
         ClaimStore claims = simulation.faulty(this, ClaimStore.class, new SimulatedClaims(tables, transactions));
         MaintenanceStore schedule = simulation.faulty(this, MaintenanceStore.class, new SimulatedSchedule(tables));
-        this.watch = new DatabaseMonitor(HEARTBEAT_INTERVAL, tables.now, telemetry);
-        watch.begin(DatabaseState.UP);
+        this.databaseMonitor = new DatabaseMonitor(HEARTBEAT_INTERVAL, tables.now, telemetry);
+        databaseMonitor.begin(DatabaseState.UP);
         NodeRow self = new NodeRow(Map.of(SimulatedRow.QUEUE, WORKERS * size), "host", "test");
-        this.heartbeat = new Heartbeat(nodes, () -> self, HEARTBEAT_INTERVAL, this::dropClaimsOf, watch, telemetry);
-        watch.heartbeat(() -> wake("heartbeat"));
+        this.heartbeat =
+                new Heartbeat(nodes, () -> self, HEARTBEAT_INTERVAL, this::dropClaimsOf, databaseMonitor, telemetry);
+        databaseMonitor.heartbeat(() -> wake("heartbeat"));
         SuspectSlot suspectSlot = new SuspectSlot();
-        this.parts = new NodeContext(
+        this.node = new NodeContext(
                 heartbeat, new OpenClaims(), suspectSlot, () -> wake("reconciler"), tables.now, telemetry);
-        WakeUps signals = new WakeUps();
-        PauseTracker pauses = new PauseTracker(signals, telemetry);
+        WakeUps wakeUps = new WakeUps();
+        PauseTracker pauses = new PauseTracker(wakeUps, telemetry);
         BooleanSupplier paused = () -> pauses.isPaused(SimulatedRow.QUEUE);
         this.buffer =
                 new MessageBuffer(() -> heartbeat.isFresh() && !paused.getAsBoolean(), suspectSlot, StartGuards.NONE);
         QueueRow row = new QueueRow(SimulatedRow.QUEUE, "q", Simulation.LANES);
-        WakeUps.PollerSignal hints = signals.of(SimulatedRow.QUEUE);
-        QueueParts queue = new QueueParts(
-                row,
-                buffer,
-                new PrefetchPolicy(WORKERS, size),
-                hints,
-                StartGuards.NONE,
-                paused,
-                ClaimStrategy.LANES,
-                new LocalWorkers());
-        this.directHandoff = new DirectHandoff(queue, parts, () -> WORKERS);
+        WakeUps.PollerSignal pollerSignal = wakeUps.of(SimulatedRow.QUEUE);
+        PrefetchPolicy prefetch = new PrefetchPolicy(WORKERS, size);
+        this.directHandoff = new DirectHandoff(buffer, prefetch, StartGuards.NONE, paused, node, () -> WORKERS);
         QueueStore queues = simulation.faulty(this, QueueStore.class, new SimulatedQueues(tables));
         onTime(heartbeat);
-        onTime(new NodeMonitor(nodes, CONFIG, parts, () -> wake("rescuer")));
-        atAnyTime(new Rescuer(nodes, CONFIG, signals, telemetry));
-        atAnyTime(new Reconciler(claims, CONFIG, parts, List.of(buffer), signals));
-        atAnyTime(new DueMessageMover(schedule, CONFIG, signals, heartbeat.commitTracker()));
-        atAnyTime(new WorkFinder(new SimulatedCommits(), claims, CONFIG, signals, heartbeat.commitTracker()));
+        onTime(new NodeMonitor(nodes, CONFIG, node, () -> wake("rescuer")));
+        atAnyTime(new Rescuer(nodes, CONFIG, wakeUps, telemetry));
+        atAnyTime(new Reconciler(claims, CONFIG, node, List.of(buffer), wakeUps));
+        atAnyTime(new DueMessageMover(schedule, CONFIG, wakeUps, heartbeat.commitTracker()));
+        atAnyTime(new WorkFinder(new SimulatedCommits(), claims, CONFIG, wakeUps, heartbeat.commitTracker()));
         OutcomeRecorder recorder =
-                new OutcomeRecorder(listener, null, claims, buffer, parts.reconcile(), parts.telemetry(), tables.now);
-        watch.onOutage(() -> buffer.removeUnstarted());
-        atAnyTime(new Poller(queue, CONFIG, claims, parts, recorder));
+                new OutcomeRecorder(listener, null, claims, buffer, node.reconcile(), node.telemetry(), tables.now);
+        databaseMonitor.onOutage(() -> buffer.removeUnstarted());
+        atAnyTime(new Poller(
+                row,
+                new Claimer(SimulatedRow.QUEUE, buffer, prefetch, claims, ClaimStrategy.LANES, node),
+                buffer,
+                prefetch,
+                pollerSignal,
+                StartGuards.NONE,
+                paused,
+                CONFIG,
+                claims,
+                node,
+                recorder));
         atAnyTime(pauses.reading(List.of(row), queues, heartbeat.commitTracker()));
-        Worker worker = worker(queue, claims, recorder);
+        Worker worker = worker(prefetch, pollerSignal, claims, recorder);
         for (int i = 0; i < WORKERS; i++) {
-            actors.add(new SimulatedActor(this, new Work(worker, "worker-" + i), watch, this::hasStartable));
+            actors.add(new SimulatedActor(this, new Work(worker, "worker-" + i), databaseMonitor, this::hasStartable));
         }
     }
 
-    private Worker worker(QueueParts queue, ClaimStore claims, OutcomeRecorder recorder) {
+    private Worker worker(
+            PrefetchPolicy prefetch, WakeUps.PollerSignal pollerSignal, ClaimStore claims, OutcomeRecorder recorder) {
         HandlerInvoker<Integer> invoker = new HandlerInvoker<>(
                 listener,
                 claims,
                 transactions,
                 new SimulatedCodec(),
-                new InterceptorChain(List.of(), parts.telemetry()));
+                new InterceptorChain(List.of(), node.telemetry()));
         BatchExecutor<Integer> executor = new BatchExecutor<>(listener, invoker, transactions, recorder);
-        return new Worker(queue, executor, recorder, parts, listener.options().transactionSize());
+        return new Worker(
+                "q",
+                buffer,
+                prefetch,
+                pollerSignal,
+                StartGuards.NONE,
+                executor,
+                recorder,
+                node,
+                listener.options().transactionSize());
     }
 
     private void onTime(PeriodicTask task) {
-        actors.add(new SimulatedActor(this, task, watch, () -> false));
+        actors.add(new SimulatedActor(this, task, databaseMonitor, () -> false));
     }
 
     /** Whatever wakes it: wake-ups are hints, and one too many harms nobody. */
     private void atAnyTime(PeriodicTask task) {
-        actors.add(new SimulatedActor(this, task, watch, simulation::wakesSomebody));
+        actors.add(new SimulatedActor(this, task, databaseMonitor, simulation::wakesSomebody));
     }
 
     /** Where an enqueue in this process may have one of its workers. */
@@ -172,8 +185,8 @@ final class SimulatedNode {
         crashed = true;
     }
 
-    private void dropClaimsOf(int buried) {
-        buffer.removeOwnedBy(buried);
+    private void dropClaimsOf(int dead) {
+        buffer.removeOwnedBy(dead);
     }
 
     private Outcome handle(Integer seq, Delivery delivery) throws Exception {

@@ -74,7 +74,7 @@ class WorkerPoolTest {
 
     private WorkerPool elastic() {
         WorkerPool made = pool(Concurrency.between(2, 16).withIdleTimeout(IDLE), stays -> {}, Thread::new);
-        made.want(2);
+        made.resize(2);
         return made;
     }
 
@@ -92,7 +92,7 @@ class WorkerPoolTest {
             made.add(thread);
             return thread;
         });
-        another.want(2);
+        another.resize(2);
         another.close();
 
         assertThat(made).extracting(Thread::getName).containsExactly("acidq-q-1", "acidq-q-2");
@@ -100,9 +100,9 @@ class WorkerPoolTest {
 
     @Test
     void letsThoseBeyondTheWantedNumberLeaveBetweenTwoRuns() {
-        pool.want(4);
+        pool.resize(4);
         until(() -> runs.getQueueLength() == 4); // all in the middle of a run
-        pool.want(1);
+        pool.resize(1);
         assertThat(present).as("none before its run is over").hasSize(4);
         runs.release(100);
         until(() -> present.size() == 1);
@@ -111,7 +111,7 @@ class WorkerPoolTest {
 
     @Test
     void replacesAWorkerThatIsTooOldAfterItsRun() {
-        pool.want(2);
+        pool.resize(2);
         until(() -> present.equals(Set.of("acidq-q-1", "acidq-q-2")));
         now.addAndGet(Duration.ofMinutes(47).toNanos());
         runs.release(2);
@@ -128,7 +128,7 @@ class WorkerPoolTest {
     /** The dead thread was counted for ever: the queue had one worker fewer, in the end none. */
     @Test
     void replacesAWorkerWhoseThreadDies() {
-        pool.want(2);
+        pool.resize(2);
         until(() -> present.size() == 2);
         dying.set(true);
         runs.release();
@@ -140,10 +140,10 @@ class WorkerPoolTest {
 
     @Test
     void startsNoThreadAfterItsClose() {
-        pool.want(1);
+        pool.resize(1);
         until(() -> present.size() == 1);
         pool.close();
-        pool.want(5);
+        pool.resize(5);
         runs.release(1);
         until(present::isEmpty);
     }
@@ -163,9 +163,9 @@ class WorkerPoolTest {
             made.add(new Thread(running));
             return made.get(0);
         });
-        another.want(1);
+        another.resize(1);
         another.close();
-        another.awaitGone(Duration.ofMillis(1));
+        another.awaitTermination(Duration.ofMillis(1));
         assertThat(made).as("waited for no longer than that").allMatch(Thread::isAlive);
 
         Thread stopping = Thread.currentThread();
@@ -173,7 +173,7 @@ class WorkerPoolTest {
             until(() -> stopping.getState() == Thread.State.TIMED_WAITING);
             goOn.release();
         });
-        another.awaitGone(Duration.ofSeconds(30));
+        another.awaitTermination(Duration.ofSeconds(30));
 
         assertThat(made).hasSize(1).noneMatch(Thread::isAlive);
     }
@@ -185,7 +185,7 @@ class WorkerPoolTest {
         run(2);
         runScaler(6);
         assertThat(notifications).containsExactly("q 2-4", "q 4-8", "q 8-16");
-        assertThat(elastic.wanted()).isEqualTo(16);
+        assertThat(elastic.targetSize()).isEqualTo(16);
     }
 
     @Test
@@ -256,7 +256,7 @@ class WorkerPoolTest {
     }
 
     private void handlersTake(Duration time) {
-        pace.ran(time);
+        pace.recordRun(time);
     }
 
     private void wait(int messages) {

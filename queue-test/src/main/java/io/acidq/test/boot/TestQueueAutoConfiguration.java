@@ -1,6 +1,7 @@
 package io.acidq.test.boot;
 
 import io.acidq.engine.Engine;
+import io.acidq.engine.ManualEngine;
 import io.acidq.spring.QueueEngine;
 import io.acidq.spring.QueueEngines;
 import io.acidq.store.Store;
@@ -69,7 +70,7 @@ class TestQueueAutoConfiguration {
         @Override
         public Object postProcessAfterInitialization(Object bean, String name) {
             if (bean instanceof Engine engine) {
-                engine.stepped();
+                ManualEngine.takeOver(engine);
             }
             return bean;
         }
