@@ -38,7 +38,7 @@ public final class AcidqGauges implements AutoCloseable {
     private static final int STALE_PERIODS = 3;
 
     private final Meters meters;
-    private final Sampled engine;
+    private final SampledEngine engine;
     private final Duration period;
     private final LongSupplier nanoTime;
     private final Map<String, Sample> samples = new ConcurrentHashMap<>();
@@ -53,10 +53,10 @@ public final class AcidqGauges implements AutoCloseable {
      * @param period how often to sample, at least 100 ms. Too short: reads for nobody; too long: alarms are late
      */
     public AcidqGauges(MeterRegistry registry, String name, Engine engine, Duration period) {
-        this(new Meters(registry, name), Sampled.of(engine), period, System::nanoTime);
+        this(new Meters(registry, name), SampledEngine.of(engine), period, System::nanoTime);
     }
 
-    AcidqGauges(Meters meters, Sampled engine, Duration period, LongSupplier nanoTime) {
+    AcidqGauges(Meters meters, SampledEngine engine, Duration period, LongSupplier nanoTime) {
         if (period.compareTo(SHORTEST) < 0) {
             throw new QueueMisuseException("the period of the gauges must be at least 100 ms, was " + period);
         }
@@ -121,19 +121,19 @@ public final class AcidqGauges implements AutoCloseable {
         Set<String> queues = new TreeSet<>(engine.knownQueues());
         queues.addAll(here.keySet());
         for (String queue : queues) {
-            Sample sample = new Sample(nanoTime.getAsLong(), here.get(queue), there(queue));
+            Sample sample = new Sample(nanoTime.getAsLong(), here.get(queue), sampleDatabase(queue));
             samples.put(queue, sample);
             register(queue);
         }
     }
 
     /** Null while the database is away: asking would wait for it. */
-    private Sample.@Nullable There there(String queue) {
+    private Sample.@Nullable DatabaseSample sampleDatabase(String queue) {
         if (engine.health().database().isOutage()) {
             return null;
         }
         try {
-            return new Sample.There(engine.backlog(queue), engine.isPaused(queue), engine.blockedKeys(queue));
+            return new Sample.DatabaseSample(engine.backlog(queue), engine.isPaused(queue), engine.blockedKeys(queue));
         } catch (RuntimeException e) {
             log.debug("the backlog of queue {} could not be sampled", queue, e);
             return null;

@@ -80,19 +80,19 @@ public final class AcidqMetrics implements Telemetry, Interceptor {
     @Override
     public @Nullable Handling handling(List<Delivery> deliveries) {
         for (Delivery each : deliveries) {
-            of(each.id().queue()).started(Duration.between(each.dueAt(), clock.instant()));
+            of(each.id().queue()).recordLag(Duration.between(each.dueAt(), clock.instant()));
         }
         return null;
     }
 
     @Override
     public void claimed(String queue, int messages, Duration took) {
-        of(queue).claimed(messages, took);
+        of(queue).recordClaim(messages, took);
     }
 
     @Override
     public void finished(MessageId id, Outcome outcome, Duration took) {
-        of(id.queue()).ran(outcome, took);
+        of(id.queue()).recordRun(outcome, took);
     }
 
     @Override

@@ -50,7 +50,7 @@ final class QueueGauges {
         gauges.add(gauge(AcidqMeter.BACKLOG, Sample.there(t -> t.backlog().scheduled()), "scheduled"));
         gauges.add(gauge(AcidqMeter.BACKLOG, Sample.there(t -> t.backlog().dead()), "dead"));
         gauges.add(gauge(AcidqMeter.COMPLETE, Sample.there(t -> t.backlog().isComplete() ? 1 : 0)));
-        gauges.add(gauge(AcidqMeter.OLDEST, Sample.there(Sample.There::oldestSeconds)));
+        gauges.add(gauge(AcidqMeter.OLDEST, Sample.there(Sample.DatabaseSample::oldestSeconds)));
         gauges.add(gauge(AcidqMeter.BLOCKED_KEYS, Sample.there(t -> t.blocked())));
         return gauges;
     }

@@ -55,16 +55,16 @@ final class QueueMeters {
         Objects.requireNonNull(duplicates.get(result)).increment(by);
     }
 
-    void ran(Outcome outcome, Duration took) {
+    void recordRun(Outcome outcome, Duration took) {
         Objects.requireNonNull(runs.get(OutcomeName.of(outcome))).record(took);
     }
 
-    void claimed(int messages, Duration took) {
+    void recordClaim(int messages, Duration took) {
         claim.record(took);
         claimed.record(messages);
     }
 
-    void started(Duration late) {
+    void recordLag(Duration late) {
         lag.record(late.isNegative() ? Duration.ZERO : late);
     }
 }

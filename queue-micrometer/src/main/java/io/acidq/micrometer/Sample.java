@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param there   the queue in the database; null when that is not known
  */
 record Sample(
-        long takenAt, @Nullable QueueState here, @Nullable There there) {
+        long takenAt, @Nullable QueueState here, @Nullable DatabaseSample there) {
 
     /** By what this engine knows; 0 where it does not serve the queue. */
     static ToDoubleFunction<Sample> here(ToDoubleFunction<QueueState> value) {
@@ -21,7 +21,7 @@ record Sample(
     }
 
     /** By what the database says; not a number where it has not answered. */
-    static ToDoubleFunction<Sample> there(ToDoubleFunction<There> value) {
+    static ToDoubleFunction<Sample> there(ToDoubleFunction<DatabaseSample> value) {
         return sample -> sample.there == null ? Double.NaN : value.applyAsDouble(sample.there);
     }
 
@@ -32,7 +32,7 @@ record Sample(
      * @param paused  whether the queue is paused
      * @param blocked how many ordering keys are held up
      */
-    record There(Backlog backlog, boolean paused, int blocked) {
+    record DatabaseSample(Backlog backlog, boolean paused, int blocked) {
 
         double oldestSeconds() {
             return backlog.oldest().map(age -> age.toNanos() / 1e9).orElse(0.0);

@@ -31,7 +31,7 @@ class AcidqGaugesTest {
     private final AcidqGauges gauges = new AcidqGauges(new Meters(registry, "main"), engine, PERIOD, () -> nanos);
 
     /** An engine that says what it is told to. */
-    private static final class Scripted implements Sampled {
+    private static final class Scripted implements SampledEngine {
 
         private DatabaseState database = DatabaseState.UP;
         private Backlog backlog = new Backlog("orders", 5, 2, 1, 30, 4, Optional.of(Duration.ofMillis(2500)));

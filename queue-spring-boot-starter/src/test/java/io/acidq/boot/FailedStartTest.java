@@ -296,7 +296,7 @@ class FailedStartTest {
 
         assertThat(output)
                 .contains(bean.getSimpleName())
-                .contains("queue '${nope.q}' can not be resolved")
+                .contains("queue '${nope.q}' cannot be resolved")
                 .contains("Define the property, or give a default as in ${name:value}.")
                 .doesNotContain("Application run failed");
     }

@@ -10,13 +10,32 @@ import java.lang.annotation.Target;
 import org.springframework.context.annotation.Import;
 
 /**
- * Switches {@link Publish}, {@link PublishedTo}, {@link QueueName} and {@link QueueListener} on and registers an engine, its {@link io.acidq.MessageQueue}, its {@link
- * io.acidq.admin.DeadLetters}, {@link io.acidq.admin.BlockedKeys} and {@link io.acidq.admin.AuditLog}; the engine starts and stops with the application context. Not needed with the Spring Boot starter.
+ * Enables AcidQ's annotations and registers an engine in a Spring application without Spring Boot. The Spring Boot starter does the same
+ * without this annotation.
  *
- * <p>One bean is required: the {@link io.acidq.store.Store}, made over the application's {@code DataSource} and a {@link
- * io.acidq.spring.transaction.SpringTransactions}. Used if there: a {@link io.acidq.codec.Codec}, an {@link io.acidq.config.EngineConfig}, any number of {@link
- * io.acidq.telemetry.Telemetry} and {@link ListenerCustomizer}. An engine, queue or dead letters bean of the application's own goes before
- * the ones registered here. The schema must be there before the context starts.
+ * <pre>{@code
+ * @Configuration
+ * @EnableTransactionManagement
+ * @EnableAcidQ
+ * class QueueConfiguration {
+ *
+ *     @Bean
+ *     Store store(DataSource dataSource, PlatformTransactionManager manager) {
+ *         return MyBatisStore.over(dataSource, new SpringTransactions(manager, dataSource));
+ *     }
+ * }
+ * }</pre>
+ *
+ * <p>The annotations are {@link Publish}, {@link PublishedTo}, {@link QueueName} and {@link QueueListener}. The registered beans are the {@link
+ * io.acidq.engine.Engine}, which starts and stops with the application context, and its {@link io.acidq.MessageQueue}, {@link
+ * io.acidq.Inbox}, {@link io.acidq.admin.DeadLetters}, {@link io.acidq.admin.BlockedKeys}, {@link io.acidq.admin.QueueControl}, {@link
+ * io.acidq.admin.AuditLog}, {@link QueueListenerRegistry} and {@link QueueEngines}. A bean of the application takes precedence over a
+ * registered bean of the same type.
+ *
+ * <p>One bean is required: the {@link io.acidq.store.Store}, over the application's {@code DataSource} and a {@link
+ * io.acidq.spring.transaction.SpringTransactions}. These beans are used if they exist: a {@link io.acidq.codec.Codec}, an {@link
+ * io.acidq.config.EngineConfig}, and any number of {@link io.acidq.telemetry.Telemetry}, {@link io.acidq.Interceptor}, {@link
+ * ListenerCustomizer} and {@link EngineCustomizer}. The tables must exist before the context starts.
  */
 @Documented
 @Target(ElementType.TYPE)

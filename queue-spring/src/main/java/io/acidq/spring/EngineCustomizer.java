@@ -3,16 +3,19 @@ package io.acidq.spring;
 import io.acidq.engine.EngineBuilder;
 
 /**
- * Adds to an engine what belongs to it alone, such as its meters. Beans of this type are called once for each engine, in their order, when it has all that the
- * application's engines have in common. An {@link io.acidq.engine.Engine} bean of the application's own is none of them. What it throws fails the start.
+ * Customizes the engines of the application one by one, for example to give each of them its own meters.
+ *
+ * <p>Each bean of this type is called once per engine, in the order of the beans, after the settings that all engines share have been
+ * applied. An {@link io.acidq.engine.Engine} bean that the application defines itself is not customized. An exception fails the start.
  */
 @FunctionalInterface
 public interface EngineCustomizer {
 
     /**
-     * Changes an engine before it is built.
+     * Customizes an engine before it is built.
      *
-     * @param engine its name, as in {@link QueueEngines}
+     * @param engine  the name of the engine, as in {@link QueueEngines}
+     * @param builder the builder of the engine, to be changed in place
      */
     void customize(String engine, EngineBuilder builder);
 }

@@ -3,12 +3,19 @@ package io.acidq.spring;
 import io.acidq.config.Listener;
 
 /**
- * Has the last word on each {@link QueueListener} before the engine gets it, so that configuration can overrule the annotation. Beans of
- * this type are called once for each listener at start, in their order. What it throws fails the start.
+ * Customizes each {@link QueueListener} before it is passed to its engine, so that configuration can override the annotation.
+ *
+ * <p>Each bean of this type is called once per listener at startup, in the order of the beans. A listener of several queues counts once for
+ * each queue. An exception fails the start.
  */
 @FunctionalInterface
 public interface ListenerCustomizer {
 
-    /** Returns the listener to use: the one given, or a changed copy. */
+    /**
+     * Customizes a listener.
+     *
+     * @param listener the listener as declared by the annotation and changed by preceding customizers
+     * @return the listener to use: the same one, or a changed copy
+     */
     <T> Listener<T> customize(Listener<T> listener);
 }

@@ -1,22 +1,35 @@
 package io.acidq.spring;
 
 /**
- * What {@link QueueListener}s that name it as their {@code containerFactory} have in common: each attribute that an annotation leaves empty
- * is taken from here. Written as there, with placeholders and expressions; empty for none. Immutable.
+ * Default attributes for a group of listeners: a {@link QueueListener} refers to a bean of this type by its {@code containerFactory}, and takes
+ * from it each attribute that it leaves empty.
  *
- * @param concurrency     workers, such as {@code 2-16}
+ * <pre>{@code
+ * @Bean
+ * ListenerDefaults slow() {
+ *     return ListenerDefaults.none().withConcurrency("1-4").withTimeout("${slow.timeout:5m}");
+ * }
+ *
+ * @QueueListener(queue = "report.requested", containerFactory = "slow")
+ * void create(ReportRequested request) { … }
+ * }</pre>
+ *
+ * <p>The values have the syntax of the annotation's attributes, including placeholders {@code ${…}} and expressions {@code #{…}}. An empty
+ * value sets no default. Immutable.
+ *
+ * @param concurrency     the number of workers, such as {@code 4} or {@code 2-16}
  * @param mode            {@code transactional} or {@code external}
- * @param retry           the retry policy
- * @param timeout         how long one call may take
- * @param transactionSize how many messages one transaction may hold
- * @param errorHandler    the {@link QueueErrorHandler}
+ * @param retry           the name of the retry policy
+ * @param timeout         the longest time of one call, with a unit, such as {@code 30s}
+ * @param transactionSize the largest number of messages in one transaction
+ * @param errorHandler    the {@link QueueErrorHandler}, by bean name or as {@code #{@name}}
  */
 public record ListenerDefaults(
         String concurrency, String mode, String retry, String timeout, String transactionSize, String errorHandler) {
 
     private static final ListenerDefaults NONE = new ListenerDefaults("", "", "", "", "", "");
 
-    /** Nothing in common. */
+    /** Returns defaults without any value. */
     public static ListenerDefaults none() {
         return NONE;
     }

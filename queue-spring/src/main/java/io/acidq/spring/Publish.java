@@ -8,29 +8,45 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * Enqueues what a method returns, inside the method's own transaction: the message exists if and only if that transaction commits.
+ * Enqueues the return value of a method in the transaction of the method. The message exists if and only if that transaction commits.
  *
- * <p>The method must run in a read-write transaction of the queue's database, begun by its own {@code @Transactional} or by a
- * caller's; otherwise {@link io.acidq.QueueMisuseException} is thrown before the method's body runs. The message is enqueued after
- * the body has returned and before that transaction commits, whatever the order of the other advice. A failure to enqueue comes out
- * of the method, so its transaction rolls back. Nothing is published when the method throws, or returns null or an empty
- * {@link java.util.Optional}; of a full one the content is published. Of a collection or an array of objects each element that is not null
- * becomes a message, all of them in one bulk enqueue, unless its class has {@link io.acidq.codec.MessageType}: then it is one message.
+ * <pre>{@code
+ * @Transactional
+ * @Publish(queue = "order.placed", key = "#result.id", headers = "tenant=#tenant", unless = "#result.test")
+ * @Publish(queue = "order.remind", payload = "#result.id", delay = "3d")
+ * public Order place(NewOrder order, String tenant) { … }
+ * }</pre>
  *
- * <p>It works on proxies of interfaces and of classes, on methods of the class or of its interfaces, and as a meta-annotation. On a class it
- * stands for each public method that the class declares, on an interface for each of its methods; without {@link #payload()} only for those that
- * return something. What is written at a method goes before what is written at its type, and what is written in the class before what
- * its interfaces have. Several of them publish several messages.
+ * <p><b>Transaction.</b> The method needs a read-write transaction of the queue's database, begun by its own {@code @Transactional} or by a
+ * caller. Without one, {@link io.acidq.QueueMisuseException} is thrown before the method body runs. The message is enqueued after the body
+ * has returned and before the transaction commits, whatever the order of the other advice. If the enqueue fails, the exception is thrown from
+ * the method, and the transaction rolls back.
  *
- * <p>A call within the same object ({@code this.place(…)}) passes no proxy and publishes nothing, as with {@code @Transactional}. Private,
- * static and final methods, and methods that return a future, a publisher, a map or a stream, are refused when their bean is created.
+ * <p><b>Payload.</b> The payload is the return value, the content of a returned {@link java.util.Optional}, or the value of {@link
+ * #payload()}. Each element of a collection or of an array of objects that is not null becomes a separate message; all of them are enqueued
+ * at once. A collection whose class has {@link io.acidq.codec.MessageType} is one message. Nothing is published if the method throws, or
+ * returns null or an empty {@code Optional}. Methods that return a future, a publisher, a map, an iterator or a stream are refused.
  *
- * <p>The expressions are SpEL as in Spring's cache: {@code #result}, arguments by name, {@code #p0} or {@code #a0}, {@code #root.method},
- * {@code #root.methodName}, {@code #root.args}, {@code #root.target}, {@code #root.targetClass}, and beans as {@code @name}; and {@code
- * #payload}, the payload of this message, which is one element where there are several; {@link #condition()} and {@link #payload()} do not
- * know it yet. A void method has no {@code #result}. All are evaluated after the body. An expression that names any other variable is refused
- * when the bean is created: so is an argument's name where the class is compiled without {@code -parameters}. One that throws fails
- * the call with a {@link io.acidq.MessageRejectedException} that names the method and the expression.
+ * <p><b>Expressions</b> are SpEL, as in Spring's cache abstraction, and are evaluated after the method body. They can use:
+ *
+ * <ul>
+ *   <li>{@code #result}, the return value; not for a void method
+ *   <li>the arguments by name, or as {@code #p0} and {@code #a0}
+ *   <li>{@code #root.method}, {@code #root.methodName}, {@code #root.args}, {@code #root.target} and {@code #root.targetClass}
+ *   <li>beans, as {@code @name}
+ *   <li>{@code #payload}, the payload of this message, which is one element of a collection; not in {@link #condition()} and {@link #payload()}
+ * </ul>
+ *
+ * <p>An expression that names any other variable is refused when the bean is created; so is the name of an argument if the class is compiled
+ * without {@code -parameters}. An expression is also refused if the variable that it names is both a variable of this list and an argument of
+ * that name, such as {@code #result} in a method with an argument {@code result}: use {@code #p0} for the argument, or rename it. An expression
+ * that throws fails the call with a {@link io.acidq.MessageRejectedException} that names the method and the expression.
+ *
+ * <p><b>Placement.</b> The annotation is repeatable, can be used as a meta-annotation, and works on proxies of interfaces and of classes. On a
+ * class it applies to each public method that the class declares, on an interface to each of its methods; without {@link #payload()} only to
+ * methods that return a value. An annotation on a method takes precedence over one on its type, and one on the class over one on its
+ * interfaces. A call within the same object ({@code this.place(…)}) does not pass through the proxy and publishes nothing, as with {@code
+ * @Transactional}. An annotated method that is private, static or final is refused when its bean is created.
  */
 @Documented
 @Target({ElementType.METHOD, ElementType.TYPE})
@@ -38,48 +54,64 @@ import java.lang.annotation.Target;
 @Repeatable(Publish.List.class)
 public @interface Publish {
 
-    /** The queue; placeholders {@code ${…}} are resolved. */
+    /** The name of the queue. May contain placeholders {@code ${…}}. */
     String queue();
 
-    /** Expression of the message key. Without it there is none; an expression that evaluates to null is refused. */
+    /**
+     * An expression for the message key, such as {@code "#result.id"}. An expression that evaluates to null fails the call. Default: no key.
+     */
     String key() default "";
 
-    /** Expression of the ordering key. Without it there is none; an expression that evaluates to null is refused. */
+    /**
+     * An expression for the ordering key, such as {@code "#result.customer"}. An expression that evaluates to null fails the call. Default: no
+     * ordering key.
+     */
     String orderingKey() default "";
 
     /**
-     * How long the message waits: a duration such as {@code 30s}, {@code 3d} or {@code PT1H}, with placeholders if wanted, or an
-     * expression of a {@link java.time.Duration} or of such a text. Null is no delay. Not together with {@link #at()}.
+     * The delay until the message is due: a duration with a unit, such as {@code 500ms}, {@code 30s}, {@code 3d} or {@code PT1H}, with
+     * placeholders {@code ${…}} if needed; or an expression for a {@link java.time.Duration} or such a text. Null means no delay. Cannot be
+     * combined with {@link #at()}. Default: due at once.
      */
     String delay() default "";
 
-    /** Expression of the instant that the message is due at: an {@link java.time.Instant} or a date with zone. Null is at once. */
+    /**
+     * An expression for the time at which the message is due: an {@link java.time.Instant}, {@link java.time.OffsetDateTime} or {@link
+     * java.time.ZonedDateTime}. Null means at once. Default: due at once.
+     */
     String at() default "";
 
-    /** Headers, each as {@code name=expression}; one whose expression evaluates to null is left out. */
+    /**
+     * The headers, each as {@code name=expression}, such as {@code "tenant=#tenant"} or {@code "source='web'"}. A header whose expression
+     * evaluates to null is left out. Default: no headers.
+     */
     String[] headers() default {};
 
     /**
-     * Expression of whether to publish at all, asked before {@link #payload()}. Without it, or if it evaluates to true, it is published. One that is
-     * neither true nor false, such as null, fails the call.
+     * An expression that decides whether to publish at all, evaluated before {@link #payload()}. Must evaluate to true or false; any other
+     * value, such as null, fails the call. Default: publish.
      */
     String condition() default "";
 
     /**
-     * Expression of whether this message is not to be published, asked when its {@code #payload} is known. One that is neither true nor false, such
-     * as null, fails the call.
+     * An expression that excludes this message if it is true, evaluated when {@code #payload} is known. Must evaluate to true or false; any
+     * other value, such as null, fails the call. Default: exclude nothing.
      */
     String unless() default "";
 
-    /** Expression of the payload instead of the return value; required for a void method. Null publishes nothing. */
+    /**
+     * An expression for the payload, used in place of the return value. A void method needs it. Null publishes nothing. Default: the return
+     * value.
+     */
     String payload() default "";
 
     /**
-     * The bean name or qualifier of the transaction manager whose database has the queue; the application's one queue when empty.
+     * The bean name or qualifier of the transaction manager whose database contains the queue. An unknown name fails the start. Default: the
+     * application's {@link io.acidq.MessageQueue}.
      */
     String transactionManager() default "";
 
-    /** Several at one place; the compiler writes it. */
+    /** The container of several annotations at one place, written by the compiler. */
     @Documented
     @Target({ElementType.METHOD, ElementType.TYPE})
     @Retention(RetentionPolicy.RUNTIME)

@@ -8,18 +8,24 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * Makes messages of application events: an event of this type that is given to Spring's {@code ApplicationEventPublisher} is enqueued in the
- * transaction of that call, before the call returns. The message exists if and only if that transaction commits.
+ * Enqueues application events: an event of this type that is passed to Spring's {@code ApplicationEventPublisher} becomes a message, in the
+ * transaction of the call and before the call returns. The message exists if and only if that transaction commits.
  *
- * <p>The type may be any class, record or {@code ApplicationEvent}, with type parameters too; subtypes have the mark of the nearest type
- * above them that has one. The call must be in a read-write transaction of the queue's database; otherwise {@code publishEvent} throws
- * {@link io.acidq.QueueMisuseException}, before other listeners are called. It runs on the caller's thread, whatever executor the application's
- * multicaster has.
+ * <pre>{@code
+ * @PublishedTo(queue = "order.cancelled", key = "id", orderingKey = "customer")
+ * record OrderCancelled(long id, String customer) {}
+ * }</pre>
  *
- * <p>The expressions are SpEL: the event is the root and {@code #event}, so {@code orderId} is its property, and beans are {@code @name};
- * {@code #payload} is the payload of this message, which {@link #condition()} and {@link #payload()} do not know yet. What is wrong with them,
- * such as a variable that does not exist, fails the first event of the type. The attributes mean what they mean in {@link Publish}; without {@link
- * #payload()} the event is the payload.
+ * <p><b>Transaction.</b> The call needs a read-write transaction of the queue's database; otherwise {@code publishEvent} throws {@link
+ * io.acidq.QueueMisuseException} before other listeners are called. The event is enqueued on the caller's thread, even if the application's
+ * event multicaster has an executor.
+ *
+ * <p><b>Types.</b> The type can be a class, a record or an {@code ApplicationEvent}, also with type parameters. A subtype without the
+ * annotation uses those of its nearest supertype that has one. The event is the payload, unless {@link #payload()} is set.
+ *
+ * <p><b>Expressions</b> are SpEL. The event is the root object ({@code orderId} is a property of it) and {@code #event}; beans are {@code
+ * @name}; {@code #payload} is the payload of this message, which is not available in {@link #condition()} and {@link #payload()}. An error in
+ * an expression, such as an unknown variable, fails the first event of the type. The attributes have the syntax of those of {@link Publish}.
  */
 @Documented
 @Target(ElementType.TYPE)
@@ -27,37 +33,40 @@ import java.lang.annotation.Target;
 @Repeatable(PublishedTo.List.class)
 public @interface PublishedTo {
 
-    /** The queue; placeholders {@code ${…}} are resolved. */
+    /** The name of the queue. May contain placeholders {@code ${…}}. */
     String queue();
 
-    /** Expression of the message key, see {@link Publish#key()}. */
+    /** An expression for the message key, as in {@link Publish#key()}. */
     String key() default "";
 
-    /** Expression of the ordering key, see {@link Publish#orderingKey()}. */
+    /** An expression for the ordering key, as in {@link Publish#orderingKey()}. */
     String orderingKey() default "";
 
-    /** How long the message waits, see {@link Publish#delay()}. */
+    /** The delay until the message is due, as in {@link Publish#delay()}. */
     String delay() default "";
 
-    /** Expression of the instant that the message is due at, see {@link Publish#at()}. */
+    /** An expression for the time at which the message is due, as in {@link Publish#at()}. */
     String at() default "";
 
-    /** Headers, each as {@code name=expression}, see {@link Publish#headers()}. */
+    /** The headers, each as {@code name=expression}, as in {@link Publish#headers()}. */
     String[] headers() default {};
 
-    /** Expression of whether to publish, see {@link Publish#condition()}. */
+    /** An expression that decides whether to publish at all, as in {@link Publish#condition()}. */
     String condition() default "";
 
-    /** Expression of whether this message is not to be published, see {@link Publish#unless()}. */
+    /** An expression that excludes this message if it is true, as in {@link Publish#unless()}. */
     String unless() default "";
 
-    /** Expression of the payload instead of the event; null publishes nothing. */
+    /** An expression for the payload, used in place of the event. Null publishes nothing. Default: the event. */
     String payload() default "";
 
-    /** The transaction manager whose database has the queue, see {@link Publish#transactionManager()}. */
+    /**
+     * The bean name or qualifier of the transaction manager whose database contains the queue, as in {@link Publish#transactionManager()}. An
+     * unknown name fails the first event of the type.
+     */
     String transactionManager() default "";
 
-    /** Several at one type; the compiler writes it. */
+    /** The container of several annotations at one type, written by the compiler. */
     @Documented
     @Target(ElementType.TYPE)
     @Retention(RetentionPolicy.RUNTIME)

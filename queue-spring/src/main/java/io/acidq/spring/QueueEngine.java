@@ -8,57 +8,71 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The engine of one more database, a bean of the application: it is built, started and stopped with the main one. Its store is made over a
- * {@link io.acidq.spring.transaction.SpringTransactions}; listeners with that transaction manager's name run in it. A {@link io.acidq.MessageQueue} is there under the
- * qualifier of this bean's name; for everything else ask {@link #engine}. Do not make the store a bean, unless the main one is primary.
+ * Declares an engine for a further database. As a bean of the application it is built, started and stopped with the main engine.
+ *
+ * <pre>{@code
+ * @Bean
+ * QueueEngine billing(DataSource billingDataSource, PlatformTransactionManager billingManager) {
+ *     return QueueEngine.over(
+ *             MyBatisStore.over(billingDataSource, new SpringTransactions(billingManager, billingDataSource)));
+ * }
+ * }</pre>
+ *
+ * <p>The store must use a {@link io.acidq.spring.transaction.SpringTransactions}. Listeners and publishers that name its transaction manager in
+ * {@code transactionManager} use this engine. A {@link io.acidq.MessageQueue} is registered with the name of this bean as its qualifier; for
+ * everything else call {@link #engine}. Do not register the store as a bean, unless the store of the main engine is primary. Thread-safe.
  */
 public final class QueueEngine {
 
     private final Store store;
     private final @Nullable EngineConfig config;
-    private volatile @Nullable Supplier<Engine> maker;
+    private volatile @Nullable Supplier<Engine> engineSupplier;
 
     private QueueEngine(Store store, @Nullable EngineConfig config) {
         this.store = store;
         this.config = config;
     }
 
-    /** An engine over another database, with the settings of the main one. */
+    /**
+     * Declares an engine with the settings of the main engine.
+     *
+     * @param store the store of the further database
+     */
     public static QueueEngine over(Store store) {
         return new QueueEngine(store, null);
     }
 
-    /** The same with settings of its own. */
+    /** Returns a copy with settings of its own. */
     public QueueEngine withConfig(EngineConfig value) {
         return new QueueEngine(store, value);
     }
 
     /**
-     * The engine.
+     * Returns the engine, and builds it if it is not built yet.
      *
-     * @throws QueueMisuseException when it is asked for before the listeners are known
+     * @throws QueueMisuseException if the application context has not yet found the listeners
      */
     public Engine engine() {
-        Supplier<Engine> made = maker;
-        if (made == null) {
+        Supplier<Engine> supplier = engineSupplier;
+        if (supplier == null) {
             throw new QueueMisuseException(
-                    "the engine of this QueueEngine is not built yet: ask for it when all beans are there, or use its MessageQueue");
+                    "the engine of this QueueEngine is not built yet: call engine() when all beans exist, or inject its MessageQueue");
         }
-        return made.get();
+        return supplier.get();
     }
 
-    /** The store of its database. */
+    /** Returns the store of the database. */
     public Store store() {
         return store;
     }
 
-    /** Its settings; null for those of the main engine. */
+    /** Returns the settings; null if it uses those of the main engine. */
     public @Nullable EngineConfig config() {
         return config;
     }
 
-    /** Called by AcidQ's configuration, once: from now on the engine is built when it is first asked for. Not for applications. */
-    public void madeBy(Supplier<Engine> value) {
-        maker = value;
+    /** Called once by AcidQ's configuration; not for applications. */
+    public void setEngineSupplier(Supplier<Engine> value) {
+        engineSupplier = value;
     }
 }

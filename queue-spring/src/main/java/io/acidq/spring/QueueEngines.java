@@ -7,34 +7,35 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The engines of the application, a bean: the {@linkplain #MAIN main} one, and one for each {@link QueueEngine}, by its bean name. Thread-safe.
+ * The engines of the application by name: the {@linkplain #MAIN main} engine, and one engine per {@link QueueEngine} bean, under the name of
+ * that bean. A bean of this type is registered. Thread-safe.
  */
 public interface QueueEngines {
 
-    /** The name of the engine whose database is the application's own. */
+    /** The name of the main engine, which uses the application's {@link Store} bean. */
     String MAIN = "main";
 
-    /** The names of all, the main one first. Builds none. */
+    /** Returns the names of all engines, the main engine first. Builds no engine. */
     List<String> names();
 
-    /** All by name, the main one first. Builds those that are not: ask when all beans are there. */
+    /** Returns all engines by name, the main engine first. Builds those that are not built yet: call it only when all beans exist. */
     Map<String, Engine> all();
 
     /**
-     * One of them, built if it is not.
+     * Returns an engine, and builds it if it is not built yet.
      *
-     * @throws QueueMisuseException when there is none of that name
+     * @throws QueueMisuseException if there is no engine with this name
      */
     Engine engine(String name);
 
-    /** The store of an engine. Builds no engine. */
+    /** Returns the store of an engine. Builds no engine. */
     Store store(String name);
 
     /**
-     * The name of the engine that a {@code transactionManager} attribute means.
+     * Returns the name of the engine that a {@code transactionManager} attribute refers to.
      *
-     * @param transactionManager its bean name or qualifier; empty for that of the main engine
-     * @throws QueueMisuseException when there is no such bean, or no engine uses it
+     * @param transactionManager the bean name or qualifier of the transaction manager; empty for the main engine
+     * @throws QueueMisuseException if there is no such bean, or no engine uses it
      */
     String nameOf(String transactionManager);
 }

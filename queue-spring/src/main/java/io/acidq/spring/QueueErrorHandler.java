@@ -6,25 +6,42 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.messaging.Message;
 
 /**
- * Decides what becomes of a message after a {@link QueueListener} that names it has thrown; else the retry policy does. Called in the
- * transaction of the listener, in which what the method had done is taken back first; in external mode without one. Not called for what
- * AcidQ has stopped (a timeout, a stop of the engine) nor for passing errors of the database, which cost no attempt. Of a batch it gets
- * messages that have failed alone. Several threads call it at once.
+ * Decides the outcome of a message whose {@link QueueListener} method threw an exception. A listener refers to it by {@link
+ * QueueListener#errorHandler()}; without one, or if it returns null, the retry policy decides.
  *
- * <p>The savepoint behind which the method runs knows nothing of a JPA persistence context: clear it before you write through it here.
+ * <pre>{@code
+ * @Bean
+ * QueueErrorHandler refund(Accounts accounts) {
+ *     return (message, delivery, thrown) -> {
+ *         if (thrown instanceof OutOfStockException) {
+ *             accounts.refund((Order) message.getPayload());
+ *             return Outcome.done();
+ *         }
+ *         return null;
+ *     };
+ * }
+ * }</pre>
+ *
+ * <p><b>Transaction.</b> In transactional mode the error handler runs in the listener's transaction, after the method's effects have been rolled
+ * back to a savepoint. In external mode it runs without a transaction. A JPA persistence context is not rolled back with the savepoint: clear
+ * it before you write through it here.
+ *
+ * <p>The error handler is not called for a handler that AcidQ interrupted (a timeout, or a stop of the engine), nor for transient errors of
+ * the database, which cost no attempt. For a batch listener it is called for messages that failed alone. An implementation must be
+ * thread-safe.
  */
 @FunctionalInterface
 public interface QueueErrorHandler {
 
     /**
-     * Decides.
+     * Handles a failure.
      *
      * @param message  the payload and the headers
-     * @param delivery all else
-     * @param thrown   what the method threw, as it was thrown
-     * @return what the message ended in: with {@link Outcome#done()} it counts as handled, and what was written here commits with the
-     *     acknowledgement; null leaves it to the retry policy
-     * @throws Exception goes to the retry policy in place of the first one
+     * @param delivery the message's id, attempt, keys and times
+     * @param thrown   the exception that the method threw
+     * @return the outcome of the message; with {@link Outcome#done()} the message is handled, and what was written here commits with the
+     *     acknowledgement; null if the retry policy is to decide
+     * @throws Exception if this handler fails too; the retry policy then gets this exception in place of the first one
      */
     @Nullable
     Outcome handle(Message<?> message, Delivery delivery, Exception thrown) throws Exception;

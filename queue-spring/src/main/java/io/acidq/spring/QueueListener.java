@@ -7,111 +7,140 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * Makes a method of a bean the handler of a queue. It runs in a transaction that AcidQ begins and ends: its effects in the queue's
- * database and the acknowledgement commit together or not at all. Several threads call it at once.
+ * Marks a method of a bean as the handler of a queue. The method runs in a transaction that AcidQ begins and ends: its changes in the queue's
+ * database and the acknowledgement of the message commit together or not at all.
  *
- * <p>The method takes, in any order: the payload (one parameter of a class of its own, plain, {@code @Payload} or as {@code Message<T>}), the
- * {@link io.acidq.Delivery}, single headers as {@code @Header("name")}, all headers as {@code @Headers Map<String, String>}. With {@code @Valid} or
- * {@code @Validated} the payload is validated first. It returns void,
- * which is {@link io.acidq.Outcome#done()}, or an {@link io.acidq.Outcome}. What it throws reaches the retry policy as it was thrown.
- * {@code @Transactional} on it joins AcidQ's transaction and is not needed. A method that begins a transaction of its own and does not end it has failed:
- * both are rolled back. What type variables of its class are is read from the bean's class.
+ * <pre>{@code
+ * @QueueListener(queue = "order.placed", concurrency = "2-8", retry = "slow", timeout = "30s")
+ * void ship(Order order, @Header("tenant") String tenant, Delivery delivery) { … }
+ * }</pre>
  *
- * <p>On an annotation of the application's own it makes that one a listener annotation; {@code @AliasFor} passes attributes on.
+ * <p><b>Parameters</b>, in any order: the payload (one parameter of a class without type parameters, alone, with {@code @Payload}, or as {@code
+ * Message<T>}); the {@link io.acidq.Delivery}; single headers as {@code @Header("name")}; all headers as {@code @Headers Map<String, String>}.
+ * A payload with {@code @Valid} or {@code @Validated} is validated first. Type variables of a generic superclass are resolved from the bean's
+ * class.
  *
- * <p>Text attributes may hold placeholders {@code ${…}} and expressions {@code #{…}}. A wrong declaration, such as an expression that evaluates to
- * null, fails the start with {@link io.acidq.QueueMisuseException}.
+ * <p><b>Return value.</b> The method returns void, which means {@link io.acidq.Outcome#done()}, or an {@link io.acidq.Outcome}. An exception is
+ * passed unchanged to the {@link #errorHandler()} and the {@link #retry()} policy.
+ *
+ * <p><b>Transaction.</b> {@code @Transactional} on the method joins AcidQ's transaction and is not needed. If the method begins a transaction of
+ * its own and does not end it, the run fails, and both transactions are rolled back. For work without a transaction see {@link #mode()}.
+ *
+ * <p><b>Threads.</b> Several workers call the method concurrently, so the bean must be thread-safe.
+ *
+ * <p>The annotation can be used as a meta-annotation; {@code @AliasFor} passes attributes on. Text attributes may contain placeholders
+ * {@code ${…}} and expressions {@code #{…}}. A wrong declaration, such as an expression that evaluates to null, fails the start with {@link
+ * io.acidq.QueueMisuseException}.
  */
 @Documented
 @Target({ElementType.METHOD, ElementType.ANNOTATION_TYPE})
 @Retention(RetentionPolicy.RUNTIME)
 public @interface QueueListener {
 
-    /** The queue; one listener a queue in an engine. */
+    /** The name of the queue. A queue has at most one listener per engine. Required unless {@link #queues} is set. */
     String queue() default "";
 
     /**
-     * Several queues, each of which gets a listener of its own that calls this method; an expression may stand for several. In place of
-     * {@link #queue} or beside it.
+     * The names of several queues. Each of them gets a listener of its own that calls this method. An expression may return several names. Can
+     * be combined with {@link #queue}. Default: none.
      */
     String[] queues() default {};
 
     /**
-     * The name under which {@link QueueListenerRegistry} knows it, with all its queues; {@code <bean>.<method>} when empty, with a number from the second
-     * of that name on.
+     * The id of the listener in the {@link QueueListenerRegistry}, for all its queues. Must be unique. Default: {@code <bean>.<method>}, with
+     * {@code #2}, {@code #3}, … for further listeners of that name.
      */
     String id() default "";
 
     /**
-     * Whether the method takes several messages in one transaction: {@code List<T>} of payloads, {@code List<Delivery>}, {@code
-     * List<Message<T>>}, in the same order. It returns void or a {@code List<Outcome>}, one for each. See {@link io.acidq.BatchHandler}: when
-     * it throws, all is rolled back and each message runs again alone, as a list of one.
+     * Whether the method takes several messages in one transaction: as a {@code List<T>} of payloads, a {@code List<Delivery>} or a {@code
+     * List<Message<T>>}, in the same order. It returns void or a {@code List<Outcome>} with one outcome per message. If it throws, the
+     * transaction is rolled back, and each message runs again alone, as a list of one: see {@link io.acidq.BatchHandler}. {@code true} or {@code
+     * false}. Default: {@code false}.
      */
     String batch() default "false";
 
-    /** The {@link QueueErrorHandler} that is asked before the retry policy, by its bean name or as {@code #{@name}}; none when empty. */
+    /**
+     * The {@link QueueErrorHandler} that is called before the retry policy, by bean name or as {@code #{@name}}. Default: that of the {@link
+     * #containerFactory}, else none.
+     */
     String errorHandler() default "";
 
-    /** The {@link ListenerDefaults} from which empty attributes are taken, by bean name or as {@code #{@name}}; none when empty. */
+    /**
+     * The {@link ListenerDefaults} that supply the attributes which are empty here, by bean name or as {@code #{@name}}. Default: none.
+     */
     String containerFactory() default "";
 
     /**
-     * A SpEL expression over {@code #payload}, {@code #headers} and {@code #delivery}; the payload is its root. A message that does not meet it is
-     * acknowledged as done, and the method is not called. An expression that names any other variable, such as a parameter of the method, fails the
-     * start. When it throws, or is neither true nor false, such as null, the message has failed with a {@link io.acidq.QueueMisuseException}
-     * that names the method and the expression. All meet it when empty.
+     * A SpEL expression that decides whether the method is called, over {@code #payload} (which is also the root object), {@code #headers} and
+     * {@code #delivery}. If it is false, the message is acknowledged as done. The parameters of the method are not available: an expression that
+     * names another variable fails the start, and so does one whose variable is the name of a parameter with another content. An expression that
+     * throws, or is neither true nor false, such as null, fails the message with a {@link io.acidq.QueueMisuseException} that names the method and
+     * the expression. Placeholders {@code ${…}} are resolved. Default: all messages.
      */
     String condition() default "";
 
     /**
-     * The bean name or qualifier of the transaction manager whose engine runs it, where an application has several databases: see {@link
-     * QueueEngine}. The application's main engine when empty.
+     * The bean name or qualifier of the transaction manager whose engine runs the listener, for applications with several databases: see {@link
+     * QueueEngine}. Default: the main engine.
      */
     String transactionManager() default "";
 
     /**
-     * How many messages run at once in this application, each on a thread and with a connection of its own: a number, or a range such as
-     * {@code 2-16} for as many as the work needs within it. Too low: the queue lags; too high: the connection pool is exhausted. 4 when empty.
+     * The number of messages that run concurrently in this application, each on a thread and with a connection of its own: a number such as
+     * {@code 4}, or a range such as {@code 2-16}, within which the number of workers follows the work. Too low: the queue lags. Too high: the
+     * connection pool is exhausted. Default: that of the {@link #containerFactory}, else 4.
      */
     String concurrency() default "";
 
     /**
-     * The bean name or qualifier of the {@link io.acidq.resilience.RetryPolicy}; when empty the one called {@code default} if there is one,
-     * else {@link io.acidq.resilience.RetryPolicy#defaults()}.
+     * The bean name or qualifier of the {@link io.acidq.resilience.RetryPolicy}. Default: that of the {@link #containerFactory}, else the policy
+     * named {@code default} if there is one, else {@link io.acidq.resilience.RetryPolicy#defaults()}.
      */
     String retry() default "";
 
-    /** The name of a {@link io.acidq.resilience.Breaker}, a bean or known to a {@link GuardFinder}; no circuit breaker when empty. */
+    /**
+     * The name of a {@link io.acidq.resilience.Breaker} that stops starts while too many runs fail: a bean, or known to a {@link GuardFinder}.
+     * Default: no circuit breaker.
+     */
     String breaker() default "";
 
-    /** The name of a {@link io.acidq.resilience.RateLimit}, a bean or known to a {@link GuardFinder}; no limit when empty. */
+    /**
+     * The name of a {@link io.acidq.resilience.RateLimit} on the starts in this application: a bean, or known to a {@link GuardFinder}. Default: no
+     * limit.
+     */
     String rateLimit() default "";
 
-    /** The name of a {@link io.acidq.resilience.Bulkhead}, a bean or known to a {@link GuardFinder}; none when empty. */
+    /**
+     * The name of a {@link io.acidq.resilience.Bulkhead} on concurrent runs, which several listeners can share: a bean, or known to a {@link
+     * GuardFinder}. Default: no bulkhead.
+     */
     String bulkhead() default "";
 
     /**
-     * {@code transactional}: in one transaction with the acknowledgement. {@code external}: without a transaction, for work outside the queue's
-     * database, which happens at least once; {@code @Transactional} on the method then begins a transaction of its own. Transactional when empty.
+     * {@code transactional}: the method and the acknowledgement share one transaction. {@code external}: the method runs without a transaction,
+     * for work outside the queue's database, which is done at least once; {@code @Transactional} on the method then begins a transaction of its
+     * own. Default: that of the {@link #containerFactory}, else {@code transactional}.
      */
     String mode() default "";
 
     /**
-     * How long one call may take, with its unit such as {@code 30s}: then it is interrupted, its connection is broken, its worker replaced, and the attempt
-     * counts. Too short: slow but honest runs are cut off and repeated; too long: a hanging one occupies its worker. No limit when empty.
+     * The longest time of one call, with a unit, such as {@code 30s} or {@code PT30S}. After it the call is interrupted, then its connection is
+     * aborted and its worker replaced; the attempt counts. Too short: slow but correct runs are interrupted and repeated. Too long: a run that hangs
+     * occupies its worker. Default: that of the {@link #containerFactory}, else no limit.
      */
     String timeout() default "";
 
     /**
-     * How many messages one transaction may hold, each behind a savepoint. Too low: a COMMIT for each message; too high: locks are held for
-     * longer, and more is done again after a deadlock. With JPA leave it at 1: a persistence context knows nothing of savepoints.
-     * When empty 1, and 20 for a batch.
+     * The largest number of messages in one transaction, each behind a savepoint. Too low: a COMMIT per message. Too high: locks are held longer,
+     * and more work is repeated after a deadlock. Leave it at 1 with JPA: a persistence context is not rolled back with a savepoint. Default: that
+     * of the {@link #containerFactory}, else 1, or 20 for a batch listener.
      */
     String transactionSize() default "";
 
     /**
-     * Whether it starts with the application; {@code false} leaves its messages to others until {@link QueueListenerRegistry#start} is
-     * called.
+     * Whether the listener starts with the application. If {@code false}, its messages wait for other processes until {@link
+     * QueueListenerRegistry#start} is called. {@code true} or {@code false}. Default: {@code true}.
      */
     String autoStartup() default "true";
 }

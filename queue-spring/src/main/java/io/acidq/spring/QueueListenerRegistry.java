@@ -5,44 +5,47 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * The {@link QueueListener}s of the application, by id: a bean. What is done here is done in this process alone and not recorded; {@link
- * io.acidq.admin.QueueControl} pauses a queue on all nodes. Thread-safe.
+ * Registry of the {@link QueueListener}s of the application by id, which starts, stops, pauses and resumes them. A bean of this type is
+ * registered.
+ *
+ * <p>It affects this process only, and its calls are not recorded in the audit log. To pause a queue on all nodes, use {@link
+ * io.acidq.admin.QueueControl}. Thread-safe.
  */
 public interface QueueListenerRegistry {
 
-    /** The ids of all listeners, those that were not started too. */
+    /** Returns the ids of all listeners, including those that have not been started. */
     Set<String> ids();
 
     /**
-     * The queues that a listener serves.
+     * Returns the queues that a listener serves.
      *
-     * @throws io.acidq.QueueMisuseException when there is no listener of that id
+     * @throws io.acidq.QueueMisuseException if there is no listener with this id
      */
     List<String> queues(String id);
 
     /**
-     * Pauses, resumes, stops and starts a listener, with all its queues.
+     * Returns the control of a listener, which acts on all its queues.
      *
-     * @throws io.acidq.QueueMisuseException when there is no listener of that id
+     * @throws io.acidq.QueueMisuseException if there is no listener with this id
      */
     ListenerControl listener(String id);
 
-    /** As {@link ListenerControl#start}. */
+    /** Starts a listener: see {@link ListenerControl#start}. */
     default void start(String id) {
         listener(id).start();
     }
 
-    /** As {@link ListenerControl#stop()}. */
+    /** Stops a listener and waits for its handlers: see {@link ListenerControl#stop()}. */
     default boolean stop(String id) {
         return listener(id).stop();
     }
 
-    /** As {@link ListenerControl#pause}. */
+    /** Pauses a listener: see {@link ListenerControl#pause}. */
     default void pause(String id) {
         listener(id).pause();
     }
 
-    /** As {@link ListenerControl#resume}. */
+    /** Resumes a paused listener: see {@link ListenerControl#resume}. */
     default void resume(String id) {
         listener(id).resume();
     }

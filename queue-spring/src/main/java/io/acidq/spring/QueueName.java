@@ -7,18 +7,28 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * Names the queue of an injected {@link QueueTemplate}: {@code @QueueName("order.placed") QueueTemplate<Order> orders}, at a field or a
- * parameter. It may stand at an annotation of the application's own, which then stands for the queue. Each place gets an object of its own. A
- * {@code QueueTemplate} bean of the application with exactly the type that is asked for goes before.
+ * Names the queue of a {@link QueueTemplate} that is injected into the annotated field or parameter.
+ *
+ * <pre>{@code
+ * Orders(@QueueName("order.placed") QueueTemplate<Order> placed) {
+ *     this.placed = placed;
+ * }
+ * }</pre>
+ *
+ * <p>It can be used as a meta-annotation, so that the name is written once. Each injection point gets an object of its own. A {@code
+ * QueueTemplate} bean of the application with exactly the requested type takes precedence.
  */
 @Documented
 @Target({ElementType.FIELD, ElementType.PARAMETER, ElementType.ANNOTATION_TYPE})
 @Retention(RetentionPolicy.RUNTIME)
 public @interface QueueName {
 
-    /** The queue; placeholders {@code ${…}} are resolved. */
+    /** The name of the queue. May contain placeholders {@code ${…}}. */
     String value();
 
-    /** The transaction manager whose database has the queue, see {@link Publish#transactionManager()}. */
+    /**
+     * The bean name or qualifier of the transaction manager whose database contains the queue, as in {@link Publish#transactionManager()}. An
+     * unknown name fails the first use of the template.
+     */
     String transactionManager() default "";
 }

@@ -4,14 +4,17 @@ import java.util.concurrent.ThreadFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How the threads of the workers are made, a bean: the starter makes one of virtual threads when the application asks for them. Such threads
- * cost nearly nothing, connections do: so the main engine runs no more at once than its pool has connections for, and says in the log when it cuts.
+ * The thread factory of the workers. The Spring Boot starter registers one for virtual threads if {@code spring.threads.virtual.enabled} is
+ * set; an application can define a bean of its own.
  *
- * @param factory     makes them
- * @param connections how many connections the pool of the main engine has; null when that is unknown, and then nothing is cut
+ * <p>Virtual threads are cheap, but connections are not. If the number of connections is given, the workers of the main engine's listeners are
+ * limited to it, less {@link #RESERVED_CONNECTIONS}, and each reduction is logged.
+ *
+ * @param factory     creates the threads of the workers
+ * @param connections the size of the main engine's connection pool; null if it is unknown, and then workers are not limited
  */
 public record WorkerThreads(ThreadFactory factory, @Nullable Integer connections) {
 
-    /** Connections for the heartbeat, for claims, for the other work of the engine, and for the callers that enqueue. */
-    public static final int KEPT_FREE = 4;
+    /** The connections of the pool that workers do not use: for the heartbeat, claims, tasks of the engine, and callers that enqueue. */
+    public static final int RESERVED_CONNECTIONS = 4;
 }

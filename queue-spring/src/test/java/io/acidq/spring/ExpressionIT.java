@@ -126,7 +126,7 @@ class ExpressionIT {
     void rollsBackACallWhoseExpressionThrows() {
         Orders orders = application.bean(Orders.class);
 
-        assertRejected(() -> orders.placeWithKey(new Order(1, null)), "key '#result.sure()' does not evaluate");
+        assertRejected(() -> orders.placeWithKey(new Order(1, null)), "key '#result.sure()' cannot be evaluated");
     }
 
     @Test

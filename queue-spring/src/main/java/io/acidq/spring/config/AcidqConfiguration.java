@@ -24,15 +24,15 @@ import org.springframework.context.annotation.Lazy;
 import org.springframework.context.annotation.Role;
 
 /**
- * The beans behind {@code @EnableAcidQ}. A bean that an application may define itself is a fallback here. Public for the annotation, and not
- * API.
+ * Configuration of {@code @EnableAcidQ}: registers the engine and its parts as beans. A bean that an application may define itself is a
+ * fallback here. Public for the annotation only; not API.
  */
 @Configuration(proxyBeanMethods = false)
 @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 @ImportRuntimeHints(LazyProxy.Hints.class)
 public class AcidqConfiguration {
 
-    /** Lazy: built by the lifecycle when all beans are there, or by the first enqueue before that. */
+    /** Lazy: it is built by the lifecycle when all singletons exist, or by an enqueue before that. */
     @Bean
     @Lazy
     @Fallback
@@ -51,7 +51,7 @@ public class AcidqConfiguration {
         return new ApplicationEngines(beanFactory);
     }
 
-    /** Asks for the engine at each call: services that enqueue may be created before the listeners are known. */
+    /** Gets the engine at each call, because services that enqueue can be created before the listeners are known. */
     @Bean
     @Fallback
     MessageQueue acidqMessageQueue(ObjectProvider<Engine> engine) {

@@ -29,11 +29,11 @@ import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.util.function.SingletonSupplier;
 
-/** Builds the engines out of the application's beans, each once, when it is first asked for. Thread-safe. */
+/** Builds the engines from the application's beans. Each engine is built once, when it is first requested. Thread-safe. */
 final class ApplicationEngines implements QueueEngines {
 
     private final ConfigurableListableBeanFactory beanFactory;
-    private final SingletonSupplier<Map<String, QueueEngine>> more = SingletonSupplier.of(this::findMore);
+    private final SingletonSupplier<Map<String, QueueEngine>> furtherEngines = SingletonSupplier.of(this::findFurtherEngines);
 
     ApplicationEngines(ConfigurableListableBeanFactory beanFactory) {
         this.beanFactory = beanFactory;
@@ -50,7 +50,7 @@ final class ApplicationEngines implements QueueEngines {
     public Map<String, Engine> all() {
         Map<String, Engine> all = new LinkedHashMap<>();
         all.put(MAIN, engine(MAIN));
-        more.obtain().forEach((name, each) -> all.put(name, each.engine()));
+        furtherEngines.obtain().forEach((name, each) -> all.put(name, each.engine()));
         return all;
     }
 
@@ -59,18 +59,18 @@ final class ApplicationEngines implements QueueEngines {
         if (name.equals(MAIN)) {
             return beanFactory.getBeanProvider(Engine.class).getObject();
         }
-        QueueEngine chosen = more.obtain().get(name);
-        if (chosen == null) {
+        QueueEngine further = furtherEngines.obtain().get(name);
+        if (further == null) {
             throw new QueueMisuseException("there is no engine '" + name + "' (there are: " + String.join(", ", names())
-                    + "): name one of these, or define a QueueEngine bean of that name");
+                    + "): use one of these names, or define a QueueEngine bean with this name");
         }
-        return chosen.engine();
+        return further.engine();
     }
 
     @Override
     public Store store(String name) {
-        QueueEngine chosen = more.obtain().get(name);
-        return chosen == null ? beanFactory.getBean(Store.class) : chosen.store();
+        QueueEngine further = furtherEngines.obtain().get(name);
+        return further == null ? beanFactory.getBean(Store.class) : further.store();
     }
 
     @Override
@@ -78,20 +78,20 @@ final class ApplicationEngines implements QueueEngines {
         if (transactionManager.isEmpty()) {
             return MAIN;
         }
-        PlatformTransactionManager wanted = manager(transactionManager);
-        String name = wanted == null ? null : nameOf(wanted);
+        PlatformTransactionManager manager = findManager(transactionManager);
+        String name = manager == null ? null : nameOf(manager);
         if (name == null) {
             throw new QueueMisuseException(
                     "transactionManager names '" + transactionManager
-                            + "', " + (wanted == null ? "but there is no such bean" : "but no engine's store uses it")
-                            + " (engines use: " + String.join(", ", known())
-                            + "); name one of these, or define a QueueEngine over a store with a SpringTransactions of that manager");
+                            + "', " + (manager == null ? "but there is no such bean" : "but the store of no engine uses it")
+                            + " (engines use: " + String.join(", ", usedManagers())
+                            + "); use one of these names, or define a QueueEngine over a store with a SpringTransactions of that manager");
         }
         return name;
     }
 
     private @Nullable String nameOf(PlatformTransactionManager manager) {
-        for (Map.Entry<String, QueueEngine> each : more.obtain().entrySet()) {
+        for (Map.Entry<String, QueueEngine> each : furtherEngines.obtain().entrySet()) {
             if (isOf(each.getValue().store(), manager)) {
                 return each.getKey();
             }
@@ -104,7 +104,7 @@ final class ApplicationEngines implements QueueEngines {
         return store.transactions() instanceof SpringTransactions transactions && transactions.isOf(manager);
     }
 
-    private @Nullable PlatformTransactionManager manager(String name) {
+    private @Nullable PlatformTransactionManager findManager(String name) {
         try {
             return BeanFactoryAnnotationUtils.qualifiedBeanOfType(beanFactory, PlatformTransactionManager.class, name);
         } catch (NoSuchBeanDefinitionException e) {
@@ -112,7 +112,7 @@ final class ApplicationEngines implements QueueEngines {
         }
     }
 
-    private Set<String> known() {
+    private Set<String> usedManagers() {
         Set<String> known = new TreeSet<>();
         beanFactory.getBeansOfType(PlatformTransactionManager.class).forEach((name, manager) -> {
             if (nameOf(manager) != null) {
@@ -122,22 +122,22 @@ final class ApplicationEngines implements QueueEngines {
         return known;
     }
 
-    private Map<String, QueueEngine> findMore() {
+    private Map<String, QueueEngine> findFurtherEngines() {
         Map<String, QueueEngine> found = new LinkedHashMap<>(beanFactory.getBeansOfType(QueueEngine.class));
         if (found.containsKey(MAIN)) {
-            throw new QueueMisuseException("a QueueEngine bean is called '" + MAIN
-                    + "', which is the name of the application's own engine: give the bean another name");
+            throw new QueueMisuseException("a QueueEngine bean has the name '" + MAIN
+                    + "', which is the name of the main engine: give the bean another name");
         }
-        found.forEach((name, each) -> each.madeBy(SingletonSupplier.of(() -> further(name, each))));
+        found.forEach((name, each) -> each.setEngineSupplier(SingletonSupplier.of(() -> buildFurther(name, each))));
         return found;
     }
 
-    /** The bean post-processors see it, as they see the main one, which is a bean: a test kit keeps it from starting. */
-    private Engine further(String name, QueueEngine engine) {
+    /** Applies the bean post-processors to the engine, as to the main engine, which is a bean: a test kit uses one to prevent the start. */
+    private Engine buildFurther(String name, QueueEngine engine) {
         return (Engine) beanFactory.initializeBean(build(name, engine.store(), engine.config()), name);
     }
 
-    /** Builds one; without settings of its own it has those of the application. */
+    /** Builds an engine. Without settings of its own it uses those of the application. */
     Engine build(String name, Store store, @Nullable EngineConfig config) {
         EngineBuilder builder = Engine.builder(store);
         beanFactory.getBeanProvider(Codec.class).ifAvailable(builder::codec);

@@ -10,8 +10,8 @@ import org.springframework.context.SmartLifecycle;
 import org.springframework.util.function.SingletonSupplier;
 
 /**
- * Starts the engines after nearly everything else of the application, and stops them before it. They are built when all singletons are there,
- * so that every listener is found.
+ * Starts the engines after nearly all other beans of the application, and stops them before. The engines are built when all singletons exist,
+ * so that all listeners are found.
  */
 final class EngineLifecycle implements SmartLifecycle, SmartInitializingSingleton {
 
@@ -32,7 +32,7 @@ final class EngineLifecycle implements SmartLifecycle, SmartInitializingSingleto
         listeners.prepare();
     }
 
-    /** Starts all or none: when one fails, the started ones are stopped. */
+    /** Starts all engines or none: if a start fails, the engines that have been started are closed. */
     @Override
     public void start() {
         List<Engine> started = new ArrayList<>();
@@ -54,16 +54,16 @@ final class EngineLifecycle implements SmartLifecycle, SmartInitializingSingleto
         running = false;
     }
 
-    /** Closes them side by side: each has its time, and none waits for another. */
-    private static void close(List<Engine> stopping) {
+    /** Closes the engines concurrently, so that each can use the whole stop timeout. */
+    private static void close(List<Engine> engines) {
         List<Thread> others = new ArrayList<>();
-        for (Engine engine : stopping.subList(Math.min(1, stopping.size()), stopping.size())) {
+        for (Engine engine : engines.subList(Math.min(1, engines.size()), engines.size())) {
             Thread thread = new Thread(engine::close, "acidq-stop-another");
             thread.start();
             others.add(thread);
         }
-        if (!stopping.isEmpty()) {
-            stopping.get(0).close();
+        if (!engines.isEmpty()) {
+            engines.get(0).close();
         }
         try {
             for (Thread other : others) {
@@ -74,7 +74,7 @@ final class EngineLifecycle implements SmartLifecycle, SmartInitializingSingleto
         }
     }
 
-    /** In the background, so that other beans of the phase may stop at the same time. */
+    /** Stops in the background, so that other beans of the phase can stop at the same time. */
     @Override
     public void stop(Runnable callback) {
         Thread stopping = new Thread(

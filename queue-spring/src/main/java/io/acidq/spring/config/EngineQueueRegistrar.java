@@ -14,7 +14,7 @@ import org.springframework.beans.factory.support.AutowireCandidateQualifier;
 import org.springframework.beans.factory.support.BeanDefinitionRegistry;
 import org.springframework.beans.factory.support.RootBeanDefinition;
 
-/** Registers a {@link MessageQueue} bean for each {@link QueueEngine}, injected only where that bean's name is the qualifier. */
+/** Registers a {@link MessageQueue} bean for each {@link QueueEngine}. It is injected only where the name of that engine is the qualifier. */
 final class EngineQueueRegistrar implements BeanFactoryPostProcessor {
 
     @Override
@@ -22,7 +22,7 @@ final class EngineQueueRegistrar implements BeanFactoryPostProcessor {
         BeanDefinitionRegistry registry = (BeanDefinitionRegistry) beanFactory;
         for (String name : beanFactory.getBeanNamesForType(QueueEngine.class, true, false)) {
             String queue = name + "MessageQueue";
-            if (registry.containsBeanDefinition(queue)) { // read from definitions that were made ahead of time
+            if (registry.containsBeanDefinition(queue)) { // it was generated ahead of time
                 continue;
             }
             RootBeanDefinition definition = new RootBeanDefinition(EngineQueue.class);
@@ -41,8 +41,8 @@ final class EngineQueueRegistrar implements BeanFactoryPostProcessor {
     /**
      * The queue of an engine that may not be built yet.
      *
-     * @param engines knows the engine
-     * @param engine  its name
+     * @param engines the engines of the application
+     * @param engine  the name of the engine
      */
     record EngineQueue(QueueEngines engines, String engine) implements MessageQueue {
 

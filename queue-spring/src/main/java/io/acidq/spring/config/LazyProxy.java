@@ -21,11 +21,11 @@ import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.RuntimeHintsRegistrar;
 
 /**
- * A part of an engine that may not be built yet: an application's bean may have it injected before all listeners are known. Each call asks for
- * the engine's own part and passes on to it.
+ * Proxy for a part of an engine that may not be built yet, so that it can be injected before all listeners are known. Each call is delegated to
+ * the engine's own part.
  *
  * @param type   the interface of the part
- * @param target the engine's own part
+ * @param target supplies the engine's own part, and builds the engine if necessary
  */
 record LazyProxy<T>(Class<T> type, Supplier<T> target) implements InvocationHandler {
 
@@ -52,9 +52,9 @@ record LazyProxy<T>(Class<T> type, Supplier<T> target) implements InvocationHand
     }
 
     /**
-     * The inbox. Not a proxy, since {@link #withWindow} must not ask for the engine: beans call it when they are created.
+     * The inbox. It is not a proxy, because {@link #withWindow} must not build the engine: beans call it when they are created.
      *
-     * @param target the engine's inbox
+     * @param target supplies the engine's inbox
      */
     record LazyInbox(Supplier<Inbox> target) implements Inbox {
 
@@ -78,7 +78,7 @@ record LazyProxy<T>(Class<T> type, Supplier<T> target) implements InvocationHand
         }
     }
 
-    /** The interfaces, for a native image. */
+    /** Registers the proxied interfaces for a native image. */
     static final class Hints implements RuntimeHintsRegistrar {
 
         @Override

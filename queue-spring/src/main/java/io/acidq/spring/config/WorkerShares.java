@@ -1,6 +1,6 @@
 package io.acidq.spring.config;
 
-import static io.acidq.spring.WorkerThreads.KEPT_FREE;
+import static io.acidq.spring.WorkerThreads.RESERVED_CONNECTIONS;
 
 import io.acidq.QueueMisuseException;
 import io.acidq.config.Concurrency;
@@ -13,55 +13,55 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Shares the connections of a pool among the listeners of an engine: their workers together are not more than the pool has room for.
+ * Limits the workers of an engine's listeners to the connections of its pool.
  *
- * @param connections how many the pool has; null when that is unknown, and then all workers are allowed
+ * @param connections the size of the pool; null if it is unknown, and then workers are not limited
  */
 record WorkerShares(@Nullable Integer connections) {
 
     private static final Logger log = LoggerFactory.getLogger(WorkerShares.class);
 
     /**
-     * The same listeners, with fewer workers where there is no room for more. Listeners in external mode hold no connection while they run, and
-     * are not counted.
+     * Returns the listeners, with fewer workers if the pool is too small for all of them. Listeners in external mode hold no connection while they
+     * run, and are not counted.
      */
     List<Listener<?>> share(List<Listener<?>> listeners) {
         if (connections == null) {
             return listeners;
         }
-        int room = connections - KEPT_FREE;
+        int available = connections - RESERVED_CONNECTIONS;
         List<Listener<?>> counted =
                 listeners.stream().filter(WorkerShares::isCounted).toList();
-        if (counted.size() > room) {
-            throw new QueueMisuseException("the pool has " + connections + " connections, of which " + KEPT_FREE
-                    + " are for the engine and for those who enqueue, and " + counted.size()
-                    + " listeners need one each at least: give the pool " + (counted.size() + KEPT_FREE)
-                    + " or more (spring.datasource.hikari.maximum-pool-size)");
+        if (counted.size() > available) {
+            throw new QueueMisuseException("the connection pool has " + connections + " connections, of which "
+                    + RESERVED_CONNECTIONS + " are reserved for the engine and for callers that enqueue, and "
+                    + counted.size() + " listeners need at least one each: set spring.datasource.hikari.maximum-pool-size to "
+                    + (counted.size() + RESERVED_CONNECTIONS) + " or more");
         }
-        int asked = counted.stream().mapToInt(l -> l.concurrency().max() - 1).sum();
-        int left = room - counted.size();
+        int requested = counted.stream().mapToInt(l -> l.concurrency().max() - 1).sum();
+        int remaining = available - counted.size();
         List<Listener<?>> shared = new ArrayList<>();
         for (Listener<?> listener : listeners) {
-            shared.add(asked > left && isCounted(listener) ? cut(listener, left, asked) : listener);
+            shared.add(requested > remaining && isCounted(listener) ? limit(listener, remaining, requested) : listener);
         }
         return shared;
     }
 
-    /** One worker for each listener; the others in proportion to what each asks for. */
-    private Listener<?> cut(Listener<?> listener, int left, int asked) {
+    /** Gives the listener one worker, and of the remaining connections a share in proportion to its concurrency. */
+    private Listener<?> limit(Listener<?> listener, int remaining, int requested) {
         Concurrency concurrency = listener.concurrency();
-        int most = 1 + (int) ((long) (concurrency.max() - 1) * left / asked);
-        if (most == concurrency.max()) {
+        int max = 1 + (int) ((long) (concurrency.max() - 1) * remaining / requested);
+        if (max == concurrency.max()) {
             return listener;
         }
         log.info(
-                "the listener of queue '{}' has {} workers at most instead of {}: the pool has {} connections, and each worker needs one",
+                "the listener of queue '{}' has at most {} workers instead of {}: the pool has {} connections, and each worker needs one",
                 listener.queue(),
-                most,
+                max,
                 concurrency.max(),
                 connections);
         return listener.withConcurrency(new Concurrency(
-                Math.min(concurrency.min(), most), most, concurrency.idleTimeout(), concurrency.maxLifetime()));
+                Math.min(concurrency.min(), max), max, concurrency.idleTimeout(), concurrency.maxLifetime()));
     }
 
     private static boolean isCounted(Listener<?> listener) {

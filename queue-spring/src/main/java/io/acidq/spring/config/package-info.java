@@ -1,6 +1,6 @@
 /**
- * The beans behind {@code @EnableAcidQ}: the engines, their start and stop, and what of an engine an application may inject before the engine
- * is built. Not API.
+ * The configuration of {@code @EnableAcidQ}: the engines, their start and stop, and lazy proxies for parts of an engine that can be injected
+ * before the engine is built. Not API.
  */
 @NullMarked
 package io.acidq.spring.config;

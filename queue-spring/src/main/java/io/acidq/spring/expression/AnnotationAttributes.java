@@ -18,12 +18,12 @@ import org.springframework.core.NestedExceptionUtils;
 import org.springframework.format.datetime.standard.DurationFormatterUtils;
 
 /**
- * Reader of the text attributes of annotations: resolves placeholders {@code ${…}} and bean expressions {@code #{…}}. Its errors say which
- * attribute is wrong. Not API.
+ * Reads the text attributes of annotations: resolves placeholders {@code ${…}} and bean expressions {@code #{…}}. Error messages name the
+ * attribute. Thread-safe. Not API.
  */
 public final class AnnotationAttributes {
 
-    /** A number alone is refused: its unit would be a guess. */
+    /** A number without a unit, which is refused because its unit would be a guess. */
     private static final Pattern NUMBER = Pattern.compile("[+-]?\\d+");
 
     private final ConfigurableBeanFactory beanFactory;
@@ -32,7 +32,7 @@ public final class AnnotationAttributes {
         this.beanFactory = beanFactory;
     }
 
-    /** The name of a method in error messages, such as {@code com.shop.OrderService.place(NewOrder)}. */
+    /** Returns the name of a method for error messages, such as {@code com.shop.OrderService.place(NewOrder)}. */
     public static String nameOf(Method method) {
         String parameters = Arrays.stream(method.getParameterTypes())
                 .map(Class::getSimpleName)
@@ -40,25 +40,25 @@ public final class AnnotationAttributes {
         return method.getDeclaringClass().getName() + "." + method.getName() + "(" + parameters + ")";
     }
 
-    /** Resolves placeholders only, and trims the result. Empty where the text resolves to nothing. */
+    /** Resolves placeholders only, and trims the result. Returns an empty text if the text resolves to null. */
     public String resolve(String attribute, String written) {
         try {
             String resolved = beanFactory.resolveEmbeddedValue(written);
             return resolved == null ? "" : resolved.trim();
         } catch (IllegalArgumentException e) {
             throw QueueMisuseException.withAction(
-                    attribute + " '" + written + "' can not be resolved (" + e.getMessage() + ")",
+                    attribute + " '" + written + "' cannot be resolved (" + e.getMessage() + ")",
                     "define the property, or give a default as in ${name:value}",
                     e);
         }
     }
 
-    /** The first text that is not empty. */
+    /** Returns the first of the texts that is not empty after resolution; empty if all are. */
     public String text(String attribute, String... written) {
         return object(attribute, written).toString().trim();
     }
 
-    /** The first whose text is not empty: the text, or the value of its expression. */
+    /** Returns the first value whose text is not empty: a text, or the value of an expression; empty if all are. */
     public Object object(String attribute, String... written) {
         for (String each : written) {
             Object value = value(attribute, each);
@@ -69,7 +69,7 @@ public final class AnnotationAttributes {
         return "";
     }
 
-    /** All texts; an expression may stand for several. */
+    /** Returns all texts. An expression may return several, as an array or a collection. */
     public List<String> texts(String attribute, String... written) {
         List<String> texts = new ArrayList<>();
         for (String each : written) {
@@ -94,11 +94,11 @@ public final class AnnotationAttributes {
         }
     }
 
-    /** Null when the text is empty. */
+    /** Parses a duration. Returns null if the text is empty. */
     public @Nullable Duration duration(String attribute, String value) {
         if (NUMBER.matcher(value).matches()) {
             throw new QueueMisuseException(
-                    attribute + " must be a duration with its unit, such as 30s or PT30S, was '" + value + "'");
+                    attribute + " must be a duration with a unit, such as 30s or PT30S, was '" + value + "'");
         }
         try {
             return value.isEmpty() ? null : DurationFormatterUtils.detectAndParse(value);
@@ -108,29 +108,29 @@ public final class AnnotationAttributes {
         }
     }
 
-    /** Refuses null, which would count as an attribute that is not written, such as no circuit breaker. */
+    /** Refuses null, which would silently mean that the attribute is not set, for example that there is no circuit breaker. */
     private Object value(String attribute, String written) {
-        Object value = evaluated(attribute, written);
+        Object value = evaluate(attribute, written);
         if (value == null) {
             throw QueueMisuseException.withAction(
                     attribute + " '" + written + "' evaluates to null",
-                    "correct the expression, or say what counts in place of null, as in #{… ?: ''}");
+                    "correct the expression, or give a value for null, as in #{… ?: ''}");
         }
         return value;
     }
 
-    private @Nullable Object evaluated(String attribute, String written) {
-        String placed = resolve(attribute, written);
+    private @Nullable Object evaluate(String attribute, String written) {
+        String resolved = resolve(attribute, written);
         BeanExpressionResolver expressions = beanFactory.getBeanExpressionResolver();
         try {
             return expressions == null
-                    ? placed
-                    : expressions.evaluate(placed, new BeanExpressionContext(beanFactory, null));
+                    ? resolved
+                    : expressions.evaluate(resolved, new BeanExpressionContext(beanFactory, null));
         } catch (BeansException e) {
             throw QueueMisuseException.withAction(
                     attribute + " '" + written + "' cannot be evaluated ("
                             + NestedExceptionUtils.getMostSpecificCause(e).getMessage() + ")",
-                    "correct the expression, or write a plain text",
+                    "correct the expression, or write a text without #{…}",
                     e);
         }
     }

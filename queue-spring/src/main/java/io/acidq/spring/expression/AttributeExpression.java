@@ -13,20 +13,20 @@ import org.springframework.expression.spel.standard.SpelExpression;
 import org.springframework.expression.spel.standard.SpelExpressionParser;
 
 /**
- * An attribute of an annotation that is a SpEL expression, parsed and checked. Its errors name the attribute and the expression; the caller
- * adds the place of the annotation. Thread-safe. Not API.
+ * A parsed and checked SpEL expression of an annotation's attribute. Error messages name the attribute and the expression; the caller adds the
+ * place of the annotation. Thread-safe. Not API.
  *
- * @param attribute  such as {@code key}
- * @param expression what is written there
+ * @param attribute  the name of the attribute, such as {@code key}
+ * @param expression the parsed expression
  */
 public record AttributeExpression(String attribute, SpelExpression expression) {
 
     private static final SpelExpressionParser PARSER = new SpelExpressionParser();
 
     /**
-     * Parses an attribute; null when nothing is written there.
+     * Parses an attribute. Returns null if it is empty.
      *
-     * @throws QueueMisuseException when it is no expression, or names a variable that does not exist
+     * @throws QueueMisuseException if it is not an expression, or names a variable that does not exist or is ambiguous
      */
     public static @Nullable AttributeExpression parse(String attribute, String written, ExpressionVariables variables) {
         if (written.isBlank()) {
@@ -38,11 +38,13 @@ public record AttributeExpression(String attribute, SpelExpression expression) {
             return parsed;
         } catch (ParseException e) {
             throw QueueMisuseException.withAction(
-                    attribute + " '" + written + "' is no SpEL expression (" + e.getMessage() + ")", "correct it", e);
+                    attribute + " '" + written + "' is not a SpEL expression (" + e.getMessage() + ")",
+                    "correct the expression",
+                    e);
         }
     }
 
-    /** Whether it is a number or a text, such as {@code 30}, {@code -30} and {@code '30s'}. */
+    /** Returns whether it is a number or a text, such as {@code 30}, {@code -30} and {@code '30s'}. */
     public boolean isLiteral() {
         return isLiteral(expression.getAST());
     }
@@ -52,38 +54,40 @@ public record AttributeExpression(String attribute, SpelExpression expression) {
                 || (node instanceof OpMinus && node.getChildCount() == 1 && isLiteral(node.getChild(0)));
     }
 
-    /** Its value. SpEL throws what a method of the expression throws without naming the expression, so all of it is wrapped. */
+    /**
+     * Evaluates the expression. All exceptions are wrapped, because SpEL passes an exception of a called method on without naming the expression.
+     */
     public @Nullable Object value(EvaluationContext context) {
         try {
             return expression.getValue(context);
         } catch (RuntimeException e) {
-            String why = e instanceof EvaluationException ? String.valueOf(e.getMessage()) : e.toString();
-            throw new MessageRejectedException(this + " does not evaluate: " + why, e);
+            String reason = e instanceof EvaluationException ? String.valueOf(e.getMessage()) : e.toString();
+            throw new MessageRejectedException(this + " cannot be evaluated: " + reason, e);
         }
     }
 
-    /** Its value as a text; fails when it is null. */
+    /** Evaluates the expression to a text. Refuses null, which would silently switch off what the attribute is for. */
     public String text(EvaluationContext context) {
         Object value = value(context);
         if (value == null) {
-            throw new MessageRejectedException("the " + this + " is null: a forgotten " + attribute
-                    + " would switch off what it is for; give it a value, or leave it out");
+            throw new MessageRejectedException(
+                    this + " evaluates to null: make it return a value, or remove the attribute");
         }
         return value.toString();
     }
 
-    /** Whether it is true. Fails when it is neither true nor false: null would count as one of them without a word. */
+    /** Evaluates the expression to true or false. Refuses any other value: null, for example, would silently count as false. */
     public boolean isTrue(EvaluationContext context) {
         Object value = value(context);
-        if (value instanceof Boolean truth) {
-            return truth;
+        if (value instanceof Boolean isTrue) {
+            return isTrue;
         }
         throw new MessageRejectedException(this + " evaluates to "
                 + (value == null ? "null" : "a " + value.getClass().getName())
                 + ", which is neither true nor false: write a comparison, such as total > 100");
     }
 
-    /** For error messages. */
+    /** Returns the attribute and the expression, for error messages. */
     @Override
     public String toString() {
         return attribute + " '" + expression.getExpressionString() + "'";

@@ -2,7 +2,6 @@ package io.acidq.spring.expression;
 
 import io.acidq.QueueMisuseException;
 import java.lang.reflect.Method;
-import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -17,68 +16,99 @@ import org.springframework.expression.spel.ast.FunctionReference;
 import org.springframework.expression.spel.ast.VariableReference;
 
 /**
- * The variables that exist where an expression of an annotation is evaluated. SpEL reads every other variable as null, without an
- * error. Not API.
+ * The variables that an expression of an annotation can use. SpEL itself reads an unknown variable as null, without an error. Not API.
  *
- * @param names  the names without {@code #}, in the order in which messages list them
- * @param advice what to do about a variable that does not exist
+ * @param names     the names without {@code #}, in the order in which error messages list them
+ * @param ambiguous those of the names that are also names of arguments, so that an expression cannot say which of the two it means
+ * @param advice    what to do about a variable that does not exist, for error messages
  */
-public record ExpressionVariables(Set<String> names, String advice) {
+public record ExpressionVariables(Set<String> names, Set<String> ambiguous, String advice) {
 
-    /** Finds the names of parameters: the same for the check and for the evaluation, so that the two agree. */
+    /** Discovers the names of parameters, for the check and for the evaluation alike, so that the two agree. */
     public static final ParameterNameDiscoverer PARAMETER_NAMES = new DefaultParameterNameDiscoverer();
 
     private static final List<String> EVERYWHERE = List.of("root", "this");
 
     public static ExpressionVariables of(String... names) {
-        return new ExpressionVariables(Set.of(), "write one of these").with(names);
+        return new ExpressionVariables(Set.of(), Set.of(), "write one of these").with(names);
     }
 
-    /** Those of {@code @Publish} on a method, before the payload of a message is known. */
+    /** Returns the variables of {@code @Publish} on a method, without the payload of a message. */
     public static ExpressionVariables of(Method method) {
+        Set<String> names = new LinkedHashSet<>();
+        Set<String> numbers = new LinkedHashSet<>();
+        Set<String> ambiguous = new LinkedHashSet<>();
         String[] parameters = PARAMETER_NAMES.getParameterNames(method);
-        Stream<String> result = method.getReturnType() == void.class ? Stream.empty() : Stream.of("result");
-        Stream<String> named = parameters == null ? Stream.empty() : Arrays.stream(parameters);
-        Stream<String> numbered =
-                IntStream.range(0, method.getParameterCount()).boxed().flatMap(i -> Stream.of("p" + i, "a" + i));
-        ExpressionVariables variables =
-                of(Stream.of(result, named, numbered).flatMap(each -> each).toArray(String[]::new));
-        return parameters == null
-                ? new ExpressionVariables(
-                        variables.names,
-                        "the class has no names of parameters: compile with -parameters, or use #p0 for the first parameter")
-                : variables;
+        if (method.getReturnType() != void.class) {
+            names.add("result");
+        }
+        for (int i = 0; i < method.getParameterCount(); i++) {
+            numbers.addAll(List.of("p" + i, "a" + i));
+        }
+        for (int i = 0; parameters != null && i < parameters.length; i++) {
+            String parameter = parameters[i];
+            boolean isOfAnother = numbers.contains(parameter) && !parameter.substring(1).equals("" + i);
+            if (!names.add(parameter) || isOfAnother || EVERYWHERE.contains(parameter)) {
+                ambiguous.add(parameter);
+            }
+        }
+        names.addAll(numbers);
+        names.addAll(EVERYWHERE);
+        return new ExpressionVariables(
+                names,
+                ambiguous,
+                parameters == null
+                        ? "the class has no names of parameters: compile with -parameters, or use #p0 for the first parameter"
+                        : "write one of these");
     }
 
-    public ExpressionVariables with(String... more) {
+    /** Returns these variables and further ones. A further variable that has the name of an argument becomes ambiguous. */
+    public ExpressionVariables with(String... further) {
         Set<String> all = new LinkedHashSet<>(names);
+        Set<String> clashes = new LinkedHashSet<>(ambiguous);
         EVERYWHERE.forEach(all::remove);
-        all.addAll(List.of(more));
+        for (String each : further) {
+            if (!all.add(each)) {
+                clashes.add(each);
+            }
+        }
         all.addAll(EVERYWHERE);
-        return new ExpressionVariables(all, advice);
+        return new ExpressionVariables(all, clashes, advice);
+    }
+
+    /** Returns the same variables, some of which are also names of parameters with another content. */
+    public ExpressionVariables withAmbiguous(Set<String> clashes) {
+        return new ExpressionVariables(names, clashes, advice);
     }
 
     /**
-     * Fails when an expression names a variable that neither exists nor is assigned in the expression itself.
+     * Checks the variables that an expression names.
      *
-     * @param what the expression in words
+     * @param text the attribute and the expression, for the error message
+     * @throws QueueMisuseException if a variable is ambiguous, or neither exists nor is assigned in the expression itself
      */
-    void check(String what, SpelNode expression) {
+    void check(String text, SpelNode expression) {
         Set<String> assigned = nodes(expression)
                 .filter(node -> node instanceof Assign && node.getChild(0) instanceof VariableReference)
                 .map(node -> name(node.getChild(0)))
                 .collect(Collectors.toSet());
-        nodes(expression)
+        List<String> used = nodes(expression)
                 .filter(node -> node instanceof VariableReference || node instanceof FunctionReference)
                 .map(ExpressionVariables::name)
-                .filter(name -> !names.contains(name) && !assigned.contains(name))
-                .findFirst()
-                .ifPresent(name -> {
-                    throw QueueMisuseException.withAction(
-                            what + " names the variable #" + name + ", which does not exist there (there are: "
-                                    + names.stream().map(each -> "#" + each).collect(Collectors.joining(", ")) + ")",
-                            advice);
-                });
+                .toList();
+        for (String name : used) {
+            if (ambiguous.contains(name)) {
+                throw QueueMisuseException.withAction(
+                        text + " names #" + name + ", which is a variable of AcidQ and also a parameter of the method",
+                        "rename the parameter" + (names.contains("p0") ? ", or use its number for it, such as #p0" : ""));
+            }
+            if (!names.contains(name) && !assigned.contains(name)) {
+                throw QueueMisuseException.withAction(
+                        text + " names the variable #" + name + ", which does not exist there (there are: "
+                                + names.stream().map(each -> "#" + each).collect(Collectors.joining(", ")) + ")",
+                        advice);
+            }
+        }
     }
 
     private static Stream<SpelNode> nodes(SpelNode node) {
@@ -89,7 +119,7 @@ public record ExpressionVariables(Set<String> names, String advice) {
                         .flatMap(ExpressionVariables::nodes));
     }
 
-    /** Of {@code #order} and {@code #order(…)}; the nodes keep it private. */
+    /** Returns {@code order} of {@code #order} and {@code #order(…)}; the nodes themselves keep the name private. */
     private static String name(SpelNode reference) {
         String text = reference.toStringAST();
         int arguments = text.indexOf('(');

@@ -39,7 +39,7 @@ record ConditionalHandler<T>(ListenerHandler<T> handler, AttributeExpression exp
 
     @Override
     public Outcome handle(T payload, Delivery delivery) throws Exception {
-        return isMetBy(payload, delivery) ? handler.handle(payload, delivery) : Outcome.done();
+        return accepts(payload, delivery) ? handler.handle(payload, delivery) : Outcome.done();
     }
 
     @Override
@@ -47,7 +47,7 @@ record ConditionalHandler<T>(ListenerHandler<T> handler, AttributeExpression exp
         List<Item<T>> wanted = new ArrayList<>();
         List<Boolean> met = new ArrayList<>();
         for (Item<T> item : items) {
-            boolean meets = isMetBy(item.payload(), item.delivery());
+            boolean meets = accepts(item.payload(), item.delivery());
             met.add(meets);
             if (meets) {
                 wanted.add(item);
@@ -62,7 +62,7 @@ record ConditionalHandler<T>(ListenerHandler<T> handler, AttributeExpression exp
     }
 
     /** Fails the message when the condition is neither true nor false: as false it would be done without a call. */
-    private boolean isMetBy(Object payload, Delivery delivery) {
+    private boolean accepts(Object payload, Delivery delivery) {
         StandardEvaluationContext context = new StandardEvaluationContext(payload);
         context.setBeanResolver(beans);
         context.setVariable("payload", payload);

@@ -9,9 +9,9 @@ import io.acidq.config.Listener;
  * @param engine   the name of the engine that runs it
  * @param listener the listener, as the engine knows it
  * @param method   where it is declared
- * @param starts   whether it starts with the engine
+ * @param autoStartup   whether it starts with the engine
  */
-record DeclaredListener(String id, String engine, Listener<?> listener, AnnotatedMethod method, boolean starts) {
+record DeclaredListener(String id, String engine, Listener<?> listener, AnnotatedMethod method, boolean autoStartup) {
 
     String queue() {
         return listener.queue();

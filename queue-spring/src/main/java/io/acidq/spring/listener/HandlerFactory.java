@@ -17,7 +17,7 @@ import org.springframework.util.function.SingletonSupplier;
 final class HandlerFactory {
 
     private final ConfigurableListableBeanFactory beanFactory;
-    private final List<SingletonSupplier<InvocableHandlerMethod>> made = new CopyOnWriteArrayList<>();
+    private final List<SingletonSupplier<InvocableHandlerMethod>> invocables = new CopyOnWriteArrayList<>();
     private final SingletonSupplier<ArgumentResolvers> arguments;
 
     HandlerFactory(ConfigurableListableBeanFactory beanFactory) {
@@ -40,7 +40,7 @@ final class HandlerFactory {
 
     /** Asks for the beans of all handlers made. */
     void prepare() {
-        made.forEach(SingletonSupplier::obtain);
+        invocables.forEach(SingletonSupplier::obtain);
     }
 
     private SingletonSupplier<InvocableHandlerMethod> invocable(AnnotatedMethod method, boolean batch) {
@@ -52,7 +52,7 @@ final class HandlerFactory {
             }
             return resolvers.invocable(bean, callable(method, bean), batch);
         });
-        made.add(invocable);
+        invocables.add(invocable);
         return invocable;
     }
 

@@ -71,7 +71,7 @@ public final class ListenerFactory {
                 .forEach(listener -> shared.put(listener.queue(), listener));
         for (DeclaredListener each : its) {
             Listener<?> listener = shared.getOrDefault(each.queue(), each.listener());
-            if (each.starts()) {
+            if (each.autoStartup()) {
                 builder.listen(listener);
             } else {
                 builder.listenLater(listener);

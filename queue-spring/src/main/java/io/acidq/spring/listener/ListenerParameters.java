@@ -103,11 +103,11 @@ record ListenerParameters(AnnotatedMethod listener, boolean batch) {
                 .filter(p -> p.hasParameterAnnotation(Payload.class))
                 .toList();
         return marked.isEmpty() || batch
-                ? listener.parameters().stream().filter(p -> !isClaimed(p)).toList()
+                ? listener.parameters().stream().filter(p -> !isNoPayload(p)).toList()
                 : marked;
     }
 
-    private boolean isClaimed(MethodParameter parameter) {
+    private boolean isNoPayload(MethodParameter parameter) {
         ResolvableType type = ResolvableType.forMethodParameter(parameter);
         boolean lists = batch && type.toClass() == List.class;
         return (lists ? type.getGeneric(0) : type).toClass() == Delivery.class

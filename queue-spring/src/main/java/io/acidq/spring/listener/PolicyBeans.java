@@ -42,14 +42,14 @@ final class PolicyBeans {
 
     Guard.Source guard(Kind kind, String name, String who) {
         Optional<? extends Guard.Source> bean = find(settings(kind), name);
-        return bean.<Guard.Source>map(b -> b).or(() -> elsewhere(kind, name)).orElseThrow(() -> {
+        return bean.<Guard.Source>map(b -> b).or(() -> findByGuardFinders(kind, name)).orElseThrow(() -> {
             Set<String> known = known(settings(kind));
             finders().forEach(f -> known.addAll(f.names(kind)));
             return unknown(who, kind.text(), name, known);
         });
     }
 
-    private Optional<Guard.Source> elsewhere(Kind kind, String name) {
+    private Optional<Guard.Source> findByGuardFinders(Kind kind, String name) {
         return finders().flatMap(f -> f.find(kind, name).stream()).findFirst();
     }
 

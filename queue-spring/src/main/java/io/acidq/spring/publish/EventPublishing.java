@@ -20,7 +20,7 @@ import org.springframework.expression.BeanResolver;
 import org.springframework.expression.EvaluationContext;
 import org.springframework.expression.spel.support.StandardEvaluationContext;
 
-/** Listener that enqueues events of types with {@link PublishedTo}, in the transaction of the call that publishes them. Thread-safe. */
+/** Event listener that enqueues events whose type has {@link PublishedTo}, in the transaction of the call that publishes them. Thread-safe. */
 final class EventPublishing implements GenericApplicationListener {
 
     private static final ExpressionVariables VARIABLES = ExpressionVariables.of("event");
@@ -45,13 +45,13 @@ final class EventPublishing implements GenericApplicationListener {
         return type == Object.class || !annotations(type).isEmpty();
     }
 
-    /** Not on another thread: the transaction belongs to this one. */
+    /** Refuses execution on another thread, because the transaction belongs to the caller's thread. */
     @Override
     public boolean supportsAsyncExecution() {
         return false;
     }
 
-    /** Before listeners that have effects: those must not happen when the event is refused. */
+    /** Runs before other listeners, so that they have no effects if the event is refused. */
     @Override
     public int getOrder() {
         return Ordered.HIGHEST_PRECEDENCE;
@@ -83,7 +83,7 @@ final class EventPublishing implements GenericApplicationListener {
         return operations;
     }
 
-    /** The annotations of the nearest type that has any. */
+    /** Returns the annotations of the nearest type in the hierarchy that has any. */
     private static List<MergedAnnotation<PublishedTo>> annotations(Class<?> type) {
         List<MergedAnnotation<PublishedTo>> all = MergedAnnotations.from(type, SearchStrategy.TYPE_HIERARCHY).stream(
                         PublishedTo.class)

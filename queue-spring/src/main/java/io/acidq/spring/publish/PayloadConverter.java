@@ -16,7 +16,7 @@ import java.util.stream.BaseStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Converts what a method returned into payloads: itself, the content of an {@code Optional}, or each element of a collection or an array of
+ * Converts a value into payloads: the value itself, the content of an {@code Optional}, or each element of a collection or of an array of
  * objects.
  */
 final class PayloadConverter {
@@ -25,13 +25,13 @@ final class PayloadConverter {
 
     private PayloadConverter() {}
 
-    /** The payloads, none of them null. */
+    /** Returns the payloads, none of them null. */
     static List<Object> toPayloads(@Nullable Object published) {
         Object value = published instanceof Optional<?> optional ? optional.orElse(null) : published;
         if (value == null) {
             return List.of();
         }
-        if (isNamed(value.getClass()) || !isSeveral(value.getClass())) {
+        if (isNamed(value.getClass()) || !hasElements(value.getClass())) {
             return List.of(checked(value));
         }
         Collection<?> elements = value instanceof Collection<?> c ? c : Arrays.asList((Object[]) value);
@@ -41,43 +41,43 @@ final class PayloadConverter {
                 .toList();
     }
 
-    /** Why no value of this type can be published; empty when the type is no obstacle. */
+    /** Returns why no value of this type can be published; empty if the type is acceptable. */
     static Optional<String> problem(Class<?> type) {
         if (isNamed(type)) {
             return Optional.empty();
         }
-        if (isLater(type)) {
-            return Optional.of("is a result of later, after the transaction has ended: give the result itself");
+        if (isAsynchronous(type)) {
+            return Optional.of("has its value only after the transaction has ended: return the value itself");
         }
         boolean unreadable = Map.class.isAssignableFrom(type)
                 || BaseStream.class.isAssignableFrom(type)
                 || Iterator.class.isAssignableFrom(type);
         return unreadable
                 ? Optional.of(
-                        "would be stored under the name of whatever class it has, for no listener to read: give a record that"
-                                + " holds it, or a list, of which each element becomes a message")
+                        "would be stored under the name of a class that no listener can read: use a record that contains it, or a"
+                                + " list, each element of which becomes a message")
                 : Optional.empty();
     }
 
     private static Object checked(Object payload) {
-        problem(payload.getClass()).ifPresent(why -> {
+        problem(payload.getClass()).ifPresent(problem -> {
             throw new MessageRejectedException(
-                    "the payload, a " + payload.getClass().getName() + ", " + why);
+                    "the payload, a " + payload.getClass().getName() + ", " + problem);
         });
         return payload;
     }
 
     private static Object element(Object element) {
-        if (isSeveral(element.getClass()) && !isNamed(element.getClass())) {
+        if (hasElements(element.getClass()) && !isNamed(element.getClass())) {
             throw new MessageRejectedException(
                     "an element of the payload is a " + element.getClass().getName()
-                            + ", which has elements itself: give one flat list, or records that hold the inner ones");
+                            + ", which has elements itself: use one flat list, or records that contain the inner lists");
         }
         return checked(element);
     }
 
-    /** An array of primitives is one payload. */
-    private static boolean isSeveral(Class<?> type) {
+    /** Returns whether each element is a payload. An array of primitives is one payload. */
+    private static boolean hasElements(Class<?> type) {
         return Collection.class.isAssignableFrom(type) || Object[].class.isAssignableFrom(type);
     }
 
@@ -85,14 +85,14 @@ final class PayloadConverter {
         return type.isAnnotationPresent(MessageType.class);
     }
 
-    private static boolean isLater(Class<?> type) {
+    private static boolean isAsynchronous(Class<?> type) {
         return Future.class.isAssignableFrom(type)
                 || CompletionStage.class.isAssignableFrom(type)
                 || Flow.Publisher.class.isAssignableFrom(type)
                 || isReactive(type);
     }
 
-    /** By name: the interface is not a dependency. */
+    /** Compares names, because the interface is not a dependency. */
     private static boolean isReactive(@Nullable Class<?> type) {
         return type != null
                 && (type.getName().equals(REACTIVE)

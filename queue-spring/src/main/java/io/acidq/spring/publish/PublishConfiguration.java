@@ -9,7 +9,7 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Role;
 import org.springframework.context.annotation.Scope;
 
-/** The beans of {@code @EnableAcidQ} that publish. Public for the annotation, and not API. */
+/** Configuration of {@code @EnableAcidQ} for publishing. Public for the annotation only; not API. */
 @Configuration(proxyBeanMethods = false)
 @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 public class PublishConfiguration {
@@ -25,7 +25,7 @@ public class PublishConfiguration {
         return new EventPublishing(beanFactory);
     }
 
-    /** One for each place with {@link io.acidq.spring.QueueName}, of the queue and the type that are written there. */
+    /** Creates a template for each injection point with {@link io.acidq.spring.QueueName}, with the queue and the type that it declares. */
     @Bean
     @Scope(BeanDefinition.SCOPE_PROTOTYPE)
     static QueueTemplate<?> acidqQueueTemplate(InjectionPoint point, ConfigurableListableBeanFactory beanFactory) {

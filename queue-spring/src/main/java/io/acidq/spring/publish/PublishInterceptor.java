@@ -15,8 +15,8 @@ import org.springframework.expression.BeanResolver;
 import org.springframework.expression.EvaluationContext;
 
 /**
- * Runs the body of a method with {@link io.acidq.spring.Publish}, then enqueues its messages. The innermost advice, so the transaction is
- * around it.
+ * Interceptor that runs the body of a method with {@link io.acidq.spring.Publish} and then enqueues its messages. It is the innermost advice,
+ * so it runs inside the transaction.
  */
 final class PublishInterceptor implements MethodInterceptor {
 
@@ -36,7 +36,7 @@ final class PublishInterceptor implements MethodInterceptor {
         Class<?> type =
                 target == null ? call.getMethod().getDeclaringClass() : AopProxyUtils.ultimateTargetClass(target);
         MethodOperations publishing = source.operations(call.getMethod(), type);
-        publisher.requireTransaction(publishing.operations(), "The method was not run");
+        publisher.requireTransaction(publishing.operations(), "The method was not called");
         Object returned = call.proceed();
         Object result = returned instanceof Optional<?> optional ? optional.orElse(null) : returned;
         if (!publishing.isNothing(result)) {
@@ -54,7 +54,7 @@ final class PublishInterceptor implements MethodInterceptor {
         return context;
     }
 
-    /** The {@code #root} of an expression. */
+    /** The root object of the expressions, {@code #root}. */
     private record Root(
             Method method,
             String methodName,

@@ -20,8 +20,7 @@ import org.springframework.core.annotation.MergedAnnotation;
 import org.springframework.expression.EvaluationContext;
 
 /**
- * One parsed {@link io.acidq.spring.Publish} or {@link io.acidq.spring.PublishedTo}: makes the messages that the annotation stands for.
- * Immutable.
+ * A parsed {@link io.acidq.spring.Publish} or {@link io.acidq.spring.PublishedTo} annotation, which creates the messages to enqueue. Immutable.
  */
 final class PublishOperation {
 
@@ -40,7 +39,7 @@ final class PublishOperation {
     /**
      * Parses an annotation.
      *
-     * @param where     the annotation and its place, for error messages
+     * @param where     the annotation and the place of it, for error messages
      * @param variables the variables of its expressions, without {@code #payload}
      */
     PublishOperation(
@@ -57,7 +56,7 @@ final class PublishOperation {
             this.at = expression("at", written, withPayload);
             if (delay != null && delay.fixed() != null && at != null) {
                 throw new QueueMisuseException(
-                        "delay and at are both given, and a message is due once: remove one of them");
+                        "delay and at are both set, but a message has one due time: remove one of them");
             }
             this.key = expression("key", written, withPayload);
             this.orderingKey = expression("orderingKey", written, withPayload);
@@ -76,17 +75,17 @@ final class PublishOperation {
             String[] written, AnnotationAttributes attributes, ExpressionVariables variables) {
         Map<String, AttributeExpression> headers = new LinkedHashMap<>();
         for (String header : written) {
-            int is = header.indexOf('=');
-            String name = is < 0 ? "" : attributes.resolve("headers", header.substring(0, is));
+            int equals = header.indexOf('=');
+            String name = equals < 0 ? "" : attributes.resolve("headers", header.substring(0, equals));
             AttributeExpression value = name.isEmpty()
                     ? null
-                    : AttributeExpression.parse("headers " + name, header.substring(is + 1), variables);
+                    : AttributeExpression.parse("headers " + name, header.substring(equals + 1), variables);
             if (value == null) {
                 throw new QueueMisuseException(
-                        "the header '" + header + "' is no name=expression: write for example \"tenant=#tenant\"");
+                        "the header '" + header + "' is not of the form name=expression: write for example \"tenant=#tenant\"");
             }
             if (headers.put(name, value) != null) {
-                throw new QueueMisuseException("the header '" + name + "' is given twice: remove one of them");
+                throw new QueueMisuseException("the header '" + name + "' is set twice: remove one of them");
             }
         }
         return headers;
@@ -100,7 +99,7 @@ final class PublishOperation {
         return transactionManager;
     }
 
-    /** Fails when the transaction manager that the annotation names leads to no queue. */
+    /** Checks that the transaction manager which the annotation names leads to a queue. */
     void requireQueue(PublishTargetResolver targets) {
         try {
             if (!transactionManager.isEmpty()) {
@@ -116,25 +115,25 @@ final class PublishOperation {
     }
 
     /**
-     * The messages to publish.
+     * Returns the messages to publish.
      *
-     * @param published the payload where the annotation names none
+     * @param published the payload if the annotation does not name one
      */
     List<NewMessage> messages(EvaluationContext context, @Nullable Object published) {
         try {
-            return condition == null || condition.isTrue(context) ? all(context, published) : List.of();
+            return condition == null || condition.isTrue(context) ? toMessages(context, published) : List.of();
         } catch (MessageRejectedException e) {
             throw new MessageRejectedException(where + ": " + e.getMessage(), e);
         }
     }
 
-    private List<NewMessage> all(EvaluationContext context, @Nullable Object published) {
-        Object whole = payload == null ? published : payload.value(context);
+    private List<NewMessage> toMessages(EvaluationContext context, @Nullable Object published) {
+        Object value = payload == null ? published : payload.value(context);
         List<NewMessage> messages = new ArrayList<>();
-        for (Object one : PayloadConverter.toPayloads(whole)) {
-            context.setVariable("payload", one);
+        for (Object each : PayloadConverter.toPayloads(value)) {
+            context.setVariable("payload", each);
             if (unless == null || !unless.isTrue(context)) {
-                messages.add(new NewMessage(one, options(context)));
+                messages.add(new NewMessage(each, options(context)));
             }
         }
         return messages;
@@ -173,10 +172,10 @@ final class PublishOperation {
         }
         throw new MessageRejectedException(
                 at + " evaluates to a " + value.getClass().getName()
-                        + ": give an Instant, OffsetDateTime or ZonedDateTime, which say the zone");
+                        + ": return an Instant, OffsetDateTime or ZonedDateTime, which contain the zone");
     }
 
-    /** For error messages. */
+    /** Returns the annotation, its place and its queue, for error messages. */
     @Override
     public String toString() {
         return where + " (queue '" + queue + "')";

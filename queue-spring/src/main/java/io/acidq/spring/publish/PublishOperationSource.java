@@ -28,10 +28,11 @@ import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 import org.springframework.util.ReflectionUtils;
 
 /**
- * The {@link Publish} annotations of methods, parsed when the bean is created; a wrong declaration fails that creation. Thread-safe.
+ * Finds and parses the {@link Publish} annotations of methods. They are parsed when the bean is created, and an error in one fails that
+ * creation. Thread-safe.
  *
- * <p>Of the annotations that a method could have, those at the nearest place count: first the methods that it overrides or implements, then
- * the types that declare them.
+ * <p>The annotations at the nearest place apply to a method: first those on the method and on the methods that it overrides or implements, then
+ * those on the types that declare it.
  */
 final class PublishOperationSource {
 
@@ -47,8 +48,8 @@ final class PublishOperationSource {
     /**
      * The operations of a method.
      *
-     * @param method     the method of the class that runs
-     * @param operations empty when the method does not publish
+     * @param method     the most specific method, which runs
+     * @param operations the operations; empty if the method does not publish
      */
     record MethodOperations(Method method, List<PublishOperation> operations) {
 
@@ -56,13 +57,13 @@ final class PublishOperationSource {
             return operations.isEmpty();
         }
 
-        /** Whether this result means that a method which returns something has nothing to publish. */
+        /** Returns whether there is nothing to publish, because a method that is not void returned null. */
         boolean isNothing(@Nullable Object result) {
             return result == null && method.getReturnType() != void.class;
         }
     }
 
-    /** The operations of a method that is called on an object of this class. */
+    /** Returns the operations of a method that is called on an object of this class. */
     MethodOperations operations(Method method, Class<?> targetClass) {
         AnnotatedElementKey key = new AnnotatedElementKey(method, targetClass);
         MethodOperations found = known.get(key);
@@ -73,13 +74,16 @@ final class PublishOperationSource {
         return found;
     }
 
-    /** Whether a method of this class publishes. Parses all its methods: a wrong one fails the start, though no proxy would ever ask for it. */
+    /**
+     * Returns whether a method of this class publishes. Parses all of its methods, so that an error fails the start even on a method that no proxy
+     * would intercept.
+     */
     boolean publishes(Class<?> type) {
         return AnnotationUtils.isCandidateClass(type, Publish.class)
                 && methods(type).filter(m -> !operations(m, type).isEmpty()).count() > 0;
     }
 
-    /** Fails when one of the operations found so far has no queue. Called when all beans are there. */
+    /** Checks the target of each operation found so far. Called when all singletons exist. */
     void requireQueues(PublishTargetResolver targets) {
         known.values().stream()
                 .flatMap(each -> each.operations().stream())
@@ -92,7 +96,7 @@ final class PublishOperationSource {
                 : Arrays.stream(ReflectionUtils.getAllDeclaredMethods(type)).filter(m -> !m.isBridge());
     }
 
-    /** The methods of a proxy class, such as that of a mapper, are final and have no names; those of its interfaces count. */
+    /** Returns the method that runs. The methods of a JDK proxy, such as a mapper, are final and have no parameter names, so those of its interfaces are used. */
     private static Method specific(Method method, Class<?> targetClass) {
         return Proxy.isProxyClass(targetClass) ? method : AopUtils.getMostSpecificMethod(method, targetClass);
     }
@@ -113,11 +117,11 @@ final class PublishOperationSource {
     }
 
     private static Stream<MergedAnnotation<Publish>> atTypes(Method method, Class<?> targetClass) {
-        boolean mayBeMeant = Modifier.isPublic(method.getModifiers())
+        boolean isEligible = Modifier.isPublic(method.getModifiers())
                 && !Modifier.isStatic(method.getModifiers())
                 && !method.isSynthetic()
                 && method.getDeclaringClass() != Object.class;
-        return mayBeMeant
+        return isEligible
                 ? in(targetClass).filter(a -> a.getSource() instanceof Class<?> c && declares(c, method, targetClass))
                 : Stream.empty();
     }
@@ -129,7 +133,7 @@ final class PublishOperationSource {
                                 .anyMatch(m -> specific(m, targetClass).equals(method)));
     }
 
-    /** A void method publishes only a payload that is named; without one the annotation at its type is no mistake. */
+    /** Returns whether the method has a payload. Without one, an annotation on the type does not apply to it, which is not an error. */
     private static boolean hasPayload(Method method, MergedAnnotation<Publish> atType) {
         return method.getReturnType() != void.class
                 || !atType.getString("payload").isBlank();
@@ -152,23 +156,23 @@ final class PublishOperationSource {
                         || Modifier.isStatic(method.getModifiers())
                         || Modifier.isFinal(method.getModifiers()),
                 method,
-                "is private, static or final, so no proxy sees its calls: remove that modifier");
+                "is private, static or final, so no proxy can intercept its calls: remove that modifier");
         PublishOperation operation =
                 new PublishOperation(where(method), publish, attributes, ExpressionVariables.of(method));
         refuse(
                 method.getReturnType() == void.class && !operation.hasPayload(),
                 method,
-                "returns void, so there is no payload: return it, or name it in payload = \"#parameter\"");
+                "returns void, so there is no payload: return it, or set payload, such as payload = \"#p0\"");
         if (!operation.hasPayload()) {
             PayloadConverter.problem(published(method))
-                    .ifPresent(why -> refuse(
-                            true, method, "returns a " + published(method).getSimpleName() + ", which " + why));
+                    .ifPresent(problem -> refuse(
+                            true, method, "returns a " + published(method).getSimpleName() + ", which " + problem));
         }
         refuse(
                 BeanFactoryUtils.beanNamesForTypeIncludingAncestors(beanFactory, MessageQueue.class, true, false).length
                         == 0,
                 method,
-                "has no MessageQueue bean to publish to: with several DataSource beans mark one @Primary, or define a Store bean");
+                "cannot publish, because there is no MessageQueue bean: define a Store bean, or with several DataSource beans mark one @Primary");
         return operation;
     }
 
@@ -177,9 +181,9 @@ final class PublishOperationSource {
         return (returned.toClass() == Optional.class ? returned.getGeneric(0) : returned).toClass();
     }
 
-    private static void refuse(boolean wrong, Method method, String why) {
-        if (wrong) {
-            throw new QueueMisuseException(where(method) + " " + why);
+    private static void refuse(boolean isWrong, Method method, String problem) {
+        if (isWrong) {
+            throw new QueueMisuseException(where(method) + " " + problem);
         }
     }
 

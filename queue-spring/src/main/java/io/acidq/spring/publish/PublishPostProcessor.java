@@ -8,8 +8,8 @@ import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 
 /**
- * Puts the publishing advice on beans with {@link io.acidq.spring.Publish}, behind all advice that is there: it runs after the auto proxy creator and
- * appends, so it is inside the transaction whatever the order of {@code @EnableTransactionManagement}.
+ * Adds the publishing advice to beans with {@link io.acidq.spring.Publish}. It runs after the auto proxy creator and appends its advice as the
+ * last, so that messages are enqueued inside the transaction whatever the order of {@code @EnableTransactionManagement}.
  */
 final class PublishPostProcessor extends AbstractBeanFactoryAwareAdvisingPostProcessor
         implements SmartInitializingSingleton {

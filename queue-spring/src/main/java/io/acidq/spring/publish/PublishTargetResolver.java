@@ -10,8 +10,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.springframework.beans.factory.BeanFactory;
 
 /**
- * Resolves the name of a transaction manager to the queue in its database. The only class that knows which engine a publisher means. Asks for
- * beans not before a target is asked for. Thread-safe.
+ * Resolves the name of a transaction manager to the queue in its database. Beans are requested when a target is first resolved, not before.
+ * Thread-safe.
  */
 final class PublishTargetResolver {
 
@@ -23,37 +23,37 @@ final class PublishTargetResolver {
     }
 
     /**
-     * Where messages are published to.
+     * The target of publishers.
      *
-     * @param queue        enqueues them
-     * @param transactions of the queue's database
+     * @param queue        enqueues the messages
+     * @param transactions the transactions of the queue's database
      */
     record PublishTarget(MessageQueue queue, Transactions transactions) {}
 
     /**
-     * The queue of a transaction manager.
+     * Returns the target for a transaction manager.
      *
-     * @param transactionManager its bean name or qualifier; empty for the application's one queue
-     * @throws QueueMisuseException when there is no such manager, or no queue in its database
+     * @param transactionManager the bean name or qualifier; empty for the application's {@code MessageQueue} bean
+     * @throws QueueMisuseException if there is no such transaction manager, or no engine uses it
      */
     PublishTarget resolve(String transactionManager) {
         PublishTarget known = resolved.get(transactionManager);
         if (known != null) {
             return known;
         }
-        PublishTarget target = transactionManager.isEmpty() ? main() : of(transactionManager);
+        PublishTarget target = transactionManager.isEmpty() ? main() : ofEngine(transactionManager);
         resolved.put(transactionManager, target);
         return target;
     }
 
-    /** Of the beans, which may be the application's own. */
+    /** Uses the beans, which can be defined by the application. */
     private PublishTarget main() {
         return new PublishTarget(
                 beanFactory.getBean(MessageQueue.class),
                 beanFactory.getBean(Store.class).transactions());
     }
 
-    private PublishTarget of(String transactionManager) {
+    private PublishTarget ofEngine(String transactionManager) {
         QueueEngines engines = beanFactory.getBean(QueueEngines.class);
         String engine = engines.nameOf(transactionManager);
         return engine.equals(QueueEngines.MAIN)

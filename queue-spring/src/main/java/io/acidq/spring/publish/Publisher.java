@@ -10,7 +10,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.expression.EvaluationContext;
 
-/** Enqueues the messages of publish operations, each in the queue of its transaction manager. Thread-safe. */
+/** Enqueues the messages of publish operations, each in the database of its transaction manager. Thread-safe. */
 final class Publisher {
 
     private final PublishTargetResolver targets;
@@ -20,32 +20,32 @@ final class Publisher {
     }
 
     /**
-     * Fails when one of the operations cannot publish, before anything else is done.
+     * Checks that each of the operations can publish in the current transaction.
      *
-     * @param otherwise what has not been done, for the error message
+     * @param consequence what was not done, for the error message
      */
-    void requireTransaction(List<PublishOperation> operations, String otherwise) {
+    void requireTransaction(List<PublishOperation> operations, String consequence) {
         for (PublishOperation operation : operations) {
             Transactions transactions =
                     targets.resolve(operation.transactionManager()).transactions();
             if (transactions.current() == null) {
                 throw new QueueMisuseException(operation
                         + " needs a transaction of the queue's database, so that the message commits with your"
-                        + " data: add @Transactional (of the transaction manager of that database). "
-                        + otherwise);
+                        + " data: add @Transactional (with the transaction manager of that database). "
+                        + consequence);
             }
             if (transactions.isReadOnly()) {
                 throw new QueueMisuseException(
                         operation + " is not possible in a read-only transaction: remove readOnly = true from the"
-                                + " @Transactional around it. " + otherwise);
+                                + " @Transactional around it. " + consequence);
             }
         }
     }
 
     /**
-     * Publishes. Everything that an operation can refuse is refused before any message is enqueued.
+     * Publishes. The messages of all operations are created before the first one is enqueued.
      *
-     * @param contexts makes a context for each operation, so that no operation sees the {@code #payload} of another
+     * @param contexts creates a context for each operation, so that no operation can use the {@code #payload} of another
      */
     void publish(List<PublishOperation> operations, Supplier<EvaluationContext> contexts, @Nullable Object published) {
         Map<PublishOperation, List<NewMessage>> messages = new LinkedHashMap<>();

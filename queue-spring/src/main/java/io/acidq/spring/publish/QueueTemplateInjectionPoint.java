@@ -13,24 +13,24 @@ import org.springframework.core.annotation.MergedAnnotation;
 import org.springframework.core.annotation.MergedAnnotations;
 
 /**
- * A field or parameter that a {@link QueueTemplate} is injected into.
+ * A field or parameter into which a {@link QueueTemplate} is injected.
  *
  * @param point the field or the parameter
  */
 record QueueTemplateInjectionPoint(InjectionPoint point) {
 
-    /** The template that is asked for here. It asks for other beans when it is used, not before. */
+    /** Creates the template. It requests other beans when it is first used, not before. */
     QueueTemplate<?> template(ConfigurableBeanFactory beanFactory) {
         MergedAnnotation<QueueName> name =
                 MergedAnnotations.from(point.getAnnotations()).get(QueueName.class);
         if (!name.isPresent()) {
             throw new QueueMisuseException(
-                    "the QueueTemplate at " + point + " has no queue: write @QueueName(\"…\") at it");
+                    "the QueueTemplate at " + point + " has no queue: annotate it with @QueueName(\"…\")");
         }
         Class<?> type = type();
         if (type == null) {
             throw new QueueMisuseException(
-                    "the QueueTemplate at " + point + " has no type of messages: write it as in QueueTemplate<Order>");
+                    "the QueueTemplate at " + point + " has no type of payloads: declare one, as in QueueTemplate<Order>");
         }
         AnnotationAttributes attributes = new AnnotationAttributes(beanFactory);
         try {

@@ -1,6 +1,6 @@
 /**
- * The publish side: {@code @Publish} on methods, {@code @PublishedTo} on events, and injected queue templates. A {@code @Publish} is parsed
- * when its bean is created and enqueued by the interceptor, inside the caller's transaction. Not API.
+ * Publishing: {@code @Publish} on methods, {@code @PublishedTo} on events, and injected queue templates. A {@code @Publish} annotation is parsed
+ * when its bean is created; the interceptor enqueues its messages in the caller's transaction. Not API.
  */
 @NullMarked
 package io.acidq.spring.publish;

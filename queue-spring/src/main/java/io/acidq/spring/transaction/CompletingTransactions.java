@@ -28,7 +28,7 @@ final class CompletingTransactions implements TransactionExecutionListener {
     }
 
     /** Fails when the transaction on this thread has already ended, in a callback after it. */
-    void refuse() {
+    void refuseIfCompleting() {
         Object current = current();
         if (current != null && completing.get().contains(current)) {
             throw new QueueMisuseException(
@@ -40,33 +40,33 @@ final class CompletingTransactions implements TransactionExecutionListener {
 
     @Override
     public void beforeCommit(TransactionExecution transaction) {
-        begins(transaction);
+        completionBegins(transaction);
     }
 
     @Override
     public void afterCommit(TransactionExecution transaction, @Nullable Throwable failure) {
-        ended(transaction);
+        completionEnds(transaction);
     }
 
     @Override
     public void beforeRollback(TransactionExecution transaction) {
-        begins(transaction);
+        completionBegins(transaction);
     }
 
     @Override
     public void afterRollback(TransactionExecution transaction, @Nullable Throwable failure) {
-        ended(transaction);
+        completionEnds(transaction);
     }
 
     /** Ignores the end of a savepoint, whose transaction goes on. */
-    private void begins(TransactionExecution transaction) {
+    private void completionBegins(TransactionExecution transaction) {
         Object current = current();
         if (transaction.isNewTransaction() && current != null) {
             completing.get().add(current);
         }
     }
 
-    private void ended(TransactionExecution transaction) {
+    private void completionEnds(TransactionExecution transaction) {
         Object current = current();
         if (transaction.isNewTransaction() && current != null) {
             completing.get().remove(current);

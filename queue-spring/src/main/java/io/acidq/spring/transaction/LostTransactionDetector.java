@@ -20,7 +20,7 @@ final class LostTransactionDetector {
     private LostTransactionDetector() {}
 
     /** Runs the work; throws when it ends in another transaction than it began in. */
-    static <T> T around(Connection connection, Callable<T> work) throws Exception {
+    static <T> T runChecked(Connection connection, Callable<T> work) throws Exception {
         execute(connection, "SAVEPOINT acidq_tripwire");
         T result = work.call();
         try {
@@ -45,7 +45,7 @@ final class LostTransactionDetector {
      *
      * @param home the database in which the work began
      */
-    static boolean isElsewhere(Connection connection, @Nullable String home) {
+    static boolean isInOtherDatabase(Connection connection, @Nullable String home) {
         try (Statement statement = connection.createStatement();
                 ResultSet row = statement.executeQuery("SELECT DATABASE()")) {
             return row.next() && !Objects.equals(row.getString(1), home);

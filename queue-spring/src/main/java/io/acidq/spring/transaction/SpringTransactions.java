@@ -31,19 +31,19 @@ public final class SpringTransactions implements Transactions {
     private static final Logger log = LoggerFactory.getLogger(SpringTransactions.class);
     private static final TransactionDefinition NEW =
             definition(TransactionDefinition.PROPAGATION_REQUIRES_NEW, TransactionDefinition.ISOLATION_READ_COMMITTED);
-    private static final TransactionDefinition NEW_ON_KEPT =
+    private static final TransactionDefinition NEW_ON_WORKER_CONNECTION =
             definition(TransactionDefinition.PROPAGATION_REQUIRES_NEW, TransactionDefinition.ISOLATION_DEFAULT);
     private static final TransactionDefinition EXISTING =
             definition(TransactionDefinition.PROPAGATION_MANDATORY, TransactionDefinition.ISOLATION_DEFAULT);
 
     private final PlatformTransactionManager manager;
     private final DataSource dataSource;
-    private final boolean tripwire;
+    private final boolean detectLostTransaction;
     private final CompletingTransactions completing;
     private final TransactionLeakGuard leaks;
 
     @SuppressWarnings("ThreadLocalUsage") // one per DataSource, and removed when the worker ends
-    private final ThreadLocal<@Nullable WorkerConnection> kept = new ThreadLocal<>();
+    private final ThreadLocal<@Nullable WorkerConnection> workerConnections = new ThreadLocal<>();
 
     /** The same with the tripwire on. */
     public SpringTransactions(PlatformTransactionManager manager, DataSource dataSource) {
@@ -63,7 +63,7 @@ public final class SpringTransactions implements Transactions {
     public SpringTransactions(PlatformTransactionManager manager, DataSource dataSource, boolean tripwire) {
         this.manager = manager;
         this.dataSource = BoundDataSource.of(manager, dataSource);
-        this.tripwire = tripwire;
+        this.detectLostTransaction = tripwire;
         this.completing = new CompletingTransactions(this.dataSource);
         this.leaks = new TransactionLeakGuard(manager, () -> abort(connection()));
         if (manager instanceof ConfigurableTransactionManager configurable) {
@@ -87,7 +87,7 @@ public final class SpringTransactions implements Transactions {
         if (!TransactionSynchronizationManager.isActualTransactionActive() || !isOfManager()) {
             return null;
         }
-        completing.refuse();
+        completing.refuseIfCompleting();
         Connection connection = connection();
         return commitsEachStatement(connection) ? null : connection;
     }
@@ -112,8 +112,8 @@ public final class SpringTransactions implements Transactions {
 
     @Override
     public <T> T inNew(Callable<T> work) throws Exception {
-        WorkerConnection connection = TransactionSynchronizationManager.hasResource(dataSource) ? null : kept.get();
-        return connection == null ? inNew(work, NEW) : connection.around(() -> inNew(work, NEW_ON_KEPT));
+        WorkerConnection connection = TransactionSynchronizationManager.hasResource(dataSource) ? null : workerConnections.get();
+        return connection == null ? inNew(work, NEW) : connection.around(() -> inNew(work, NEW_ON_WORKER_CONNECTION));
     }
 
     private <T> T inNew(Callable<T> work, TransactionDefinition definition) throws Exception {
@@ -126,9 +126,9 @@ public final class SpringTransactions implements Transactions {
             connection = connection();
             requireTransaction(connection);
             home = connection.getCatalog(); // the drivers know it
-            result = tripwire ? LostTransactionDetector.around(connection, work) : work.call();
+            result = detectLostTransaction ? LostTransactionDetector.runChecked(connection, work) : work.call();
         } catch (Throwable failure) {
-            if (connection != null && LostTransactionDetector.isElsewhere(connection, home)) {
+            if (connection != null && LostTransactionDetector.isInOtherDatabase(connection, home)) {
                 abort(connection); // the next user of the connection would not find its tables
             }
             rollBack(status, failure);
@@ -159,8 +159,8 @@ public final class SpringTransactions implements Transactions {
         if (!(manager instanceof DataSourceTransactionManager)) {
             return WorkerSession.NONE;
         }
-        WorkerConnection connection = new WorkerConnection(dataSource, kept::remove);
-        kept.set(connection);
+        WorkerConnection connection = new WorkerConnection(dataSource, workerConnections::remove);
+        workerConnections.set(connection);
         return connection;
     }
 
@@ -265,7 +265,7 @@ public final class SpringTransactions implements Transactions {
 
         private final Runnable committed;
         private final Runnable otherwise;
-        private boolean told;
+        private boolean notified;
 
         AfterEnd(Runnable committed, Runnable otherwise) {
             this.committed = committed;
@@ -274,19 +274,19 @@ public final class SpringTransactions implements Transactions {
 
         @Override
         public void afterCommit() {
-            tell(committed);
+            notifyOnce(committed);
         }
 
         @Override
         public void afterCompletion(int status) {
-            tell(status == STATUS_COMMITTED ? committed : otherwise);
+            notifyOnce(status == STATUS_COMMITTED ? committed : otherwise);
         }
 
-        private void tell(Runnable hint) {
-            if (told) {
+        private void notifyOnce(Runnable hint) {
+            if (notified) {
                 return;
             }
-            told = true;
+            notified = true;
             try {
                 hint.run();
             } catch (Throwable e) { // an Error too: it would look as if the transaction had ended otherwise

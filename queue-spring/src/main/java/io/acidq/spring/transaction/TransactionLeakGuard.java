@@ -29,7 +29,7 @@ final class TransactionLeakGuard implements TransactionExecutionListener {
     private static final Logger log = LoggerFactory.getLogger(SpringTransactions.class);
 
     private final PlatformTransactionManager manager;
-    private final Runnable breakConnection;
+    private final Runnable connectionAborter;
 
     @SuppressWarnings("ThreadLocalUsage") // one per manager, and removed when the handler has returned
     private final ThreadLocal<@Nullable Deque<Scope>> scopes = new ThreadLocal<>();
@@ -41,7 +41,7 @@ final class TransactionLeakGuard implements TransactionExecutionListener {
      */
     TransactionLeakGuard(PlatformTransactionManager manager, Runnable breakConnection) {
         this.manager = manager;
-        this.breakConnection = breakConnection;
+        this.connectionAborter = breakConnection;
     }
 
     /**
@@ -96,8 +96,8 @@ final class TransactionLeakGuard implements TransactionExecutionListener {
             if (scope.isCompleted()) {
                 continue;
             }
-            if (scope.isLeft()) {
-                leaks.add(scope.howItWasLeft());
+            if (scope.isLeftOpen()) {
+                leaks.add(scope.describeLeak());
                 attempt(failures, scope::restore);
             }
             TransactionExecution transaction = scope.transaction;
@@ -114,7 +114,7 @@ final class TransactionLeakGuard implements TransactionExecutionListener {
                         + "; everything that this run wrote is rolled back, in that transaction too",
                 "commit or roll back each transaction in the method that begins it, with @Transactional or a TransactionTemplate");
         if (!failures.isEmpty()) {
-            breakConnection.run(); // what could not be ended must not commit with other messages of this transaction
+            connectionAborter.run(); // what could not be ended must not commit with other messages of this transaction
             failures.forEach(leak::addSuppressed);
         }
         return leak;
@@ -136,7 +136,7 @@ final class TransactionLeakGuard implements TransactionExecutionListener {
         private final boolean isTransactional = ThreadState.isTransactional();
 
         /** The state of the thread when it left this scope, or may leave it unseen: outside of transactions. */
-        private @Nullable ThreadState left;
+        private @Nullable ThreadState stateWhenLeft;
 
         /**
          * Observes the current transaction of the thread.
@@ -146,7 +146,7 @@ final class TransactionLeakGuard implements TransactionExecutionListener {
         Scope(@Nullable TransactionExecution transaction) {
             this.transaction = transaction;
             if (!isTransactional) {
-                left = ThreadState.capture(manager);
+                stateWhenLeft = ThreadState.capture(manager);
             } else if (TransactionSynchronizationManager.isSynchronizationActive()) {
                 TransactionSynchronizationManager.registerSynchronization(this);
             }
@@ -156,19 +156,19 @@ final class TransactionLeakGuard implements TransactionExecutionListener {
             return transaction != null && transaction.isCompleted();
         }
 
-        boolean isLeft() {
-            return left != null && (isTransactional || ThreadState.isTransactional());
+        boolean isLeftOpen() {
+            return stateWhenLeft != null && (isTransactional || ThreadState.isTransactional());
         }
 
         void restore() {
-            ThreadState state = left;
+            ThreadState state = stateWhenLeft;
             if (state != null) {
                 state.restore(manager);
-                left = null;
+                stateWhenLeft = null;
             }
         }
 
-        String howItWasLeft() {
+        String describeLeak() {
             return isTransactional
                     ? "suspended " + name() + " and did not resume it"
                     : "began a transaction and did not end it";
@@ -190,12 +190,12 @@ final class TransactionLeakGuard implements TransactionExecutionListener {
 
         @Override
         public void suspend() {
-            left = ThreadState.capture(manager);
+            stateWhenLeft = ThreadState.capture(manager);
         }
 
         @Override
         public void resume() {
-            left = null;
+            stateWhenLeft = null;
         }
     }
 }

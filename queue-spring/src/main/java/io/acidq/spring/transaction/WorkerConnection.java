@@ -21,12 +21,12 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 final class WorkerConnection implements Transactions.WorkerSession {
 
     private static final Logger log = LoggerFactory.getLogger(SpringTransactions.class);
-    private static final Duration LONGEST = Duration.ofMillis(100);
+    private static final Duration MAX_KEEP_TIME = Duration.ofMillis(100);
 
     private final DataSource dataSource;
-    private final Runnable end;
+    private final Runnable onClose;
     private @Nullable Connection kept;
-    private long since;
+    private long borrowedAt;
     private boolean wasAutoCommit;
     private int isolation;
 
@@ -37,7 +37,7 @@ final class WorkerConnection implements Transactions.WorkerSession {
      */
     WorkerConnection(DataSource dataSource, Runnable end) {
         this.dataSource = dataSource;
-        this.end = end;
+        this.onClose = end;
     }
 
     /** Calls work that begins and ends a transaction, at READ COMMITTED, on the connection that is kept, or on another that is kept from now on. */
@@ -52,14 +52,14 @@ final class WorkerConnection implements Transactions.WorkerSession {
         } finally {
             TransactionSynchronizationManager.unbindResource(dataSource);
             if (!isFine) {
-                endWhatMayBeOpen();
+                rollBackOpenTransaction();
                 release();
             }
         }
     }
 
     /** The manager has rolled back, unless that failed; a transaction still open would be committed by the return to autocommit. */
-    private void endWhatMayBeOpen() {
+    private void rollBackOpenTransaction() {
         Connection connection = kept;
         if (connection == null) {
             return;
@@ -74,7 +74,7 @@ final class WorkerConnection implements Transactions.WorkerSession {
     }
 
     private Connection take() throws SQLException {
-        if (System.nanoTime() - since > LONGEST.toNanos()) {
+        if (System.nanoTime() - borrowedAt > MAX_KEEP_TIME.toNanos()) {
             release();
         }
         Connection connection = kept;
@@ -83,7 +83,7 @@ final class WorkerConnection implements Transactions.WorkerSession {
 
     private Connection borrow() throws SQLException {
         Connection connection = DataSourceUtils.doGetConnection(dataSource);
-        since = System.nanoTime();
+        borrowedAt = System.nanoTime();
         kept = connection;
         try {
             wasAutoCommit = connection.getAutoCommit();
@@ -125,6 +125,6 @@ final class WorkerConnection implements Transactions.WorkerSession {
     @Override
     public void close() {
         release();
-        end.run();
+        onClose.run();
     }
 }

@@ -108,8 +108,8 @@ class ListenerAttributesTest {
     /** It was taken as milliseconds: every run would have been cut off. */
     @Test
     void refusesATimeoutWithoutItsUnit() {
-        assertRefused(NumberAlone.class, "timeout must be a duration with its unit, such as 30s", "was '30'");
-        assertRefused(NumberOfAnExpression.class, "timeout must be a duration with its unit", "was '30'");
+        assertRefused(NumberAlone.class, "timeout must be a duration with a unit, such as 30s", "was '30'");
+        assertRefused(NumberOfAnExpression.class, "timeout must be a duration with a unit", "was '30'");
 
         try (StartedListeners units = new StartedListeners(Units.class)) {
             for (String queue : new String[] {"text", "iso", "object"}) {

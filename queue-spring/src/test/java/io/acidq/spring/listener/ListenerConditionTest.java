@@ -112,7 +112,7 @@ class ListenerConditionTest {
             strings = {
                 "null|onNull(Order)|condition '#payload.test' evaluates to null, which is neither true nor false",
                 "text|onText(Order)|condition '#headers['urgent']' evaluates to a java.lang.String, which is neither",
-                "throws|onThrow(Order)|condition '#payload.known()' does not evaluate: java.lang.NullPointerException"
+                "throws|onThrow(Order)|condition '#payload.known()' cannot be evaluated: java.lang.NullPointerException"
             })
     void failsAMessageWhoseConditionIsNeitherTrueNorFalse(String row) {
         String[] parts = row.split("\\|");

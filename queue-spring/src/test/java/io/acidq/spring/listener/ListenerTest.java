@@ -342,7 +342,7 @@ class ListenerTest {
     void takesPlaceholdersAndExpressions() {
         start(Configured.class);
         Listener<?> listener = factory().declared().stream()
-                .filter(DeclaredListener::starts)
+                .filter(DeclaredListener::autoStartup)
                 .findFirst()
                 .orElseThrow()
                 .listener();
@@ -387,7 +387,7 @@ class ListenerTest {
     void knowsListenersThatAreNotToStart() {
         start(Configured.class);
         assertThat(factory().declared())
-                .filteredOn(declared -> !declared.starts())
+                .filteredOn(declared -> !declared.autoStartup())
                 .extracting(DeclaredListener::queue)
                 .containsExactly("not.served");
     }

@@ -268,7 +268,7 @@ class PublishExpressionTest {
                 .isInstanceOf(MessageRejectedException.class)
                 .hasMessageContaining("@Publish on " + Throwing.class.getName() + ".place(Order): ")
                 .hasMessageContaining(
-                        "key '#root.target.name(#order)' does not evaluate: java.lang.NullPointerException")
+                        "key '#root.target.name(#order)' cannot be evaluated: java.lang.NullPointerException")
                 .hasRootCauseInstanceOf(NullPointerException.class);
         assertThat(store.published).isEmpty();
     }

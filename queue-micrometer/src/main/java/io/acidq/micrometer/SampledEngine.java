@@ -8,10 +8,10 @@ import java.util.List;
 import java.util.Set;
 
 /** What gauges ask an engine. */
-interface Sampled {
+interface SampledEngine {
 
     /** As far as blocked keys are counted. */
-    int MOST_BLOCKED = 1_000;
+    int MAX_COUNTED_BLOCKED_KEYS = 1_000;
 
     EngineHealth health();
 
@@ -25,12 +25,12 @@ interface Sampled {
 
     int blockedKeys(String queue);
 
-    static Sampled of(Engine engine) {
+    static SampledEngine of(Engine engine) {
         return new OfEngine(engine);
     }
 
     /** A running engine, and its database. */
-    record OfEngine(Engine engine) implements Sampled {
+    record OfEngine(Engine engine) implements SampledEngine {
 
         @Override
         public EngineHealth health() {
@@ -59,7 +59,7 @@ interface Sampled {
 
         @Override
         public int blockedKeys(String queue) {
-            return engine.blockedKeys().list(queue, MOST_BLOCKED).size();
+            return engine.blockedKeys().list(queue, MAX_COUNTED_BLOCKED_KEYS).size();
         }
     }
 }
