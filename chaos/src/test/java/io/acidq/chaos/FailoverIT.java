@@ -29,6 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
 /**
  * A source of replication is killed under load and its replica promoted; producers and workers, processes of their own, find it behind the
  * same address. {@code -Dacidq.failover.messages=N} makes it longer: so many before and after.
+ * Each test takes some fifteen seconds: two servers, and four or more processes that must be at work before the source dies and after it.
  */
 class FailoverIT {
 

@@ -82,6 +82,7 @@ class ClockIT {
         engineFixture.close();
     }
 
+    /** Takes some eight seconds: a process starts, and work must be done after each of three jumps. */
     @Test
     void doesEverythingOnceInOrderAndInTimeBesideAProcessWhoseClockJumpsByDays() throws Exception {
         engineFixture.sql("ALTER TABLE effect ADD COLUMN off_by BIGINT NOT NULL, ADD COLUMN at DATETIME(6) NOT NULL");
@@ -189,7 +190,10 @@ class ClockIT {
                 .isEqualTo(placed / 4);
     }
 
-    /** What is enqueued is due by the clock of that moment, so what a jump back meets waits until it is that late again. */
+    /**
+     * What is enqueued is due by the clock of that moment, so what a jump back meets waits until it is that late again.
+     * Takes some six seconds: work must be done after each jump of a server of its own.
+     */
     @Test
     void takesDueTimesFromTheServersClockWhereverItJumpsAndBuriesNobody() throws Exception {
         List<Engine> engines = List.of(engine(), engine());

@@ -37,6 +37,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /**
  * A process that is killed with SIGKILL at exact points of a message's way, and one that is frozen with SIGSTOP until it is declared dead:
  * each point in a queue of its own with three messages of one ordering key, and all that is left runs in another process.
+ * Takes some ten seconds for each server: processes start, and the dead must be found dead before all is done elsewhere.
  */
 @TestInstance(Lifecycle.PER_CLASS)
 @ParameterizedClass

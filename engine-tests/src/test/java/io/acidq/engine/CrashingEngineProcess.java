@@ -36,6 +36,7 @@ final class CrashingEngineProcess implements AutoCloseable {
                         java,
                         "-Xmx128m",
                         "-XX:TieredStopAtLevel=1",
+                        "-XX:+UseSerialGC",
                         "-cp",
                         System.getProperty("java.class.path"),
                         CrashingEngineProcess.class.getName(),

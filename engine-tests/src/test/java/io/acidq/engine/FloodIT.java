@@ -65,6 +65,7 @@ class FloodIT {
     /**
      * A worker of 64 MB, killed once in the middle: ten times what it can hold of large payloads, a long line of one key, and a crowd of
      * one transaction. A quiet queue beside them is served all the while.
+     * Takes some eight seconds: ten times the memory of the worker must go through it, and two processes start.
      */
     @Test
     void drainsAFloodInAWorkerOf64MegabytesWhileAQuietQueueIsServed() throws Exception {

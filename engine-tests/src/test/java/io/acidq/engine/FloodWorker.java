@@ -33,6 +33,7 @@ final class FloodWorker implements AutoCloseable {
                         "-Xmx64m",
                         "-XX:+ExitOnOutOfMemoryError",
                         "-XX:+UseSerialGC",
+                        "-XX:TieredStopAtLevel=1",
                         "-cp",
                         System.getProperty("java.class.path"),
                         FloodWorker.class.getName(),

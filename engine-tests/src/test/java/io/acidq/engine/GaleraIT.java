@@ -34,7 +34,10 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.mariadb.jdbc.MariaDbDataSource;
 
-/** Two engines, each on a member of its own of a Galera cluster of three. */
+/**
+ * Two engines, each on a member of its own of a Galera cluster of three.
+ * Takes some twenty seconds: three members start, one after the other, and each death is noticed by the cluster's own timeouts.
+ */
 class GaleraIT {
 
     private static final String Q = "galera";

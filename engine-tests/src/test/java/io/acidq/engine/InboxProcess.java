@@ -28,6 +28,8 @@ final class InboxProcess implements AutoCloseable {
         Process process = new ProcessBuilder(List.of(
                         java,
                         "-Xmx128m",
+                        "-XX:TieredStopAtLevel=1",
+                        "-XX:+UseSerialGC",
                         "-cp",
                         System.getProperty("java.class.path"),
                         InboxProcess.class.getName(),

@@ -42,7 +42,7 @@ class MySqlWakeIT {
         server.close();
     }
 
-    /** What the heart does is left out, as is what it makes others do. */
+    /** What the heart does is left out, as is what it makes others do. Takes ten seconds: its counts are those of eight beats of a second. */
     @Test
     void asksNextToNothingWhileNobodyCommits() {
         forgetWhatWasAsked();

@@ -77,6 +77,7 @@ class OrderIT {
         engineFixture.close();
     }
 
+    /** Takes some five seconds: a key runs one message at a time, and many of them are tried again. */
     @ParameterizedTest
     @ValueSource(ints = 3)
     void runsOneAtATimePerKeyInOrderOfCommitUnderEightClaimersWithFailuresAndLateCommits(int keys) throws Exception {
@@ -215,6 +216,7 @@ class OrderIT {
         assertInOrder(keys.get(0), backlog);
     }
 
+    /** Takes some five seconds: only thousands of messages in one transaction hide the head from the lane's first read. */
     @Test
     void startsNoFollowerWhileALateTransactionHidesItsRunningHead() throws Exception {
         List<String> sameLane = keysOfOneLane(4);

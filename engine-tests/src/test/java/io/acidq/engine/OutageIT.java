@@ -44,7 +44,10 @@ class OutageIT extends OutageFixture {
         server.close();
     }
 
-    /** A stop waited 102 s for a database that was away, said that all was well, and its unstarted messages stayed claimed. */
+    /**
+     * A stop waited 102 s for a database that was away, said that all was well, and its unstarted messages stayed claimed.
+     * Takes some eight seconds: a stop gives a database that is away its time, and the server starts again.
+     */
     @Test
     void stopsInTimeAndSaysThatItCouldNotEndWell() throws Exception {
         Engine engine = engine(2);
@@ -61,6 +64,7 @@ class OutageIT extends OutageFixture {
         assertThat(next.deadLetters().list(Q, 1)).isEmpty();
     }
 
+    /** Takes some ten seconds: a killed server starts again and recovers, and both engines must be seen down before and up after it. */
     @Test
     void doesEverythingOnceWhenTheServerIsKilledUnderLoadAndComesBack() throws Exception {
         List<Engine> engines = List.of(engine(3), engine(3));

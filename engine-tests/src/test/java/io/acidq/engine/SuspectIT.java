@@ -59,6 +59,7 @@ class SuspectIT {
         engineFixture.close();
     }
 
+    /** Takes some six seconds: three processes start one after the other, and each death must be noticed before the next. */
     @Test
     void quarantinesTheKillerAloneWhenTenMessagesShareATransaction() throws Exception {
         killThreeProcesses(HandlerOptions.defaults().withTransactionSize(10), 30);

@@ -64,6 +64,7 @@ class WakeIT {
         }
     }
 
+    /** Takes some six seconds: twenty idle queues must all have dozed off before a common look can be counted. */
     @Test
     void looksOnceForAllIdleQueuesOfTheNode() throws Exception {
         Queue<Integer> looks = new ConcurrentLinkedQueue<>();
@@ -86,7 +87,10 @@ class WakeIT {
         }
     }
 
-    /** Several times, for each may by chance come when the mover asks anyway, once in ten seconds. */
+    /**
+     * Several times, for each may by chance come when the mover asks anyway, once in ten seconds.
+     * Takes some five seconds: it must have been still for six beats each time.
+     */
     @Test
     void movesInTimeWhatOthersScheduleWhileItIsStill() throws Exception {
         engineFixture.engine(e -> e.listen(Listener.on("later", Step.class, this::done)));

@@ -20,6 +20,7 @@ class OrphanIT {
     void leavesNoServerBehindWhenTheJvmEndsWithoutClosing(String end) throws Exception {
         Process child = new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-XX:TieredStopAtLevel=1",
                         "-cp",
                         System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
                         Child.class.getName(),

@@ -301,6 +301,7 @@ class ObservabilityIT {
         assertThat(nameless.body()).contains("name of who acts");
     }
 
+    /** Takes some five seconds: pool and engine notice the cut and its end by timeouts of their own. */
     @Test
     void isDownInAnOutageSaysSoQuicklyAndIsUpAgainAfterIt() throws Exception {
         await().untilAsserted(

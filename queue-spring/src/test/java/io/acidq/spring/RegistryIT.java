@@ -276,7 +276,7 @@ class RegistryIT {
         assertThat(AcidqThreads.alive()).isEmpty();
     }
 
-    /** It waited for the grace of each queue, one after the other. */
+    /** It waited for the grace of each queue, one after the other. Takes the five seconds that a stop gives a handler that is deaf to interrupts. */
     @Test
     void stopsSeveralQueuesWithinOneTime() throws Exception {
         enqueue("deaf-a", 1);

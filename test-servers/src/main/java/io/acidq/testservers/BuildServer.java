@@ -22,6 +22,9 @@ final class BuildServer {
     /** Long, because the first start on a machine downloads the server. */
     private static final Duration TIMEOUT = Duration.ofMinutes(20);
 
+    /** Enough for all servers of a build, and as much again for other programs. */
+    private static final long MIN_MEMORY = 8L << 30;
+
     private BuildServer() {}
 
     static TestServer of(Build build, ServerKind kind, int number) {
@@ -78,7 +81,8 @@ final class BuildServer {
                 "-Xmx128m",
                 "-XX:+UseSerialGC",
                 "-XX:TieredStopAtLevel=1"));
-        for (String name : List.of("java.io.tmpdir", "user.home", "ACIDQ_CACHE")) {
+        command.add("-Djava.io.tmpdir=" + folderOfData());
+        for (String name : List.of("user.home", "ACIDQ_CACHE")) {
             String value = System.getProperty(name);
             if (value != null) {
                 command.add("-D" + name + "=" + value);
@@ -97,6 +101,22 @@ final class BuildServer {
         Process keeper = builder.start();
         keeper.getOutputStream().close();
         return keeper;
+    }
+
+    /**
+     * Data of servers lies in memory if there is enough of it. Tests spend much of their time on the fsync of each commit, and no test depends on it:
+     * data that a killed process has written stays there too.
+     */
+    private static Path folderOfData() {
+        Path memory = Path.of("/dev/shm");
+        try {
+            if (Files.isWritable(memory) && Files.getFileStore(memory).getUsableSpace() > MIN_MEMORY) {
+                return memory;
+            }
+        } catch (IOException e) {
+            LOG.debug("{} does not report its free space", memory, e);
+        }
+        return Path.of(System.getProperty("java.io.tmpdir"));
     }
 
     /** Surefire starts JVMs with a jar that only lists the class path, and sets this property to the real class path. */

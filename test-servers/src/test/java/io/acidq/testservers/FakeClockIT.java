@@ -25,6 +25,7 @@ class FakeClockIT {
     @TempDir
     private Path folder;
 
+    /** Takes five seconds: each question waits twice for 200 ms, and there are a dozen of them. */
     @Test
     void movesTheWallClockOfAJvmThatRunsAndLeavesWhatItWaitsForAlone() throws IOException {
         try (FakeClock clock = FakeClock.keptIn(folder.resolve("clock"));

@@ -191,6 +191,7 @@ class ConnectionBreakIT {
         assertThat(starts).hasSize(1);
     }
 
+    /** Takes the fifteen seconds of the black hole: it must last longer than all that goes on meanwhile, on a busy machine too. */
     @Test
     void waitsInABlackHoleAndKnowsAfterwardsWhilstOthersWorkOn() throws Exception {
         work();
@@ -248,6 +249,7 @@ class ConnectionBreakIT {
         assertThat(recordedTelemetry.declaredDead).isEmpty();
     }
 
+    /** Takes ten seconds: twice what a burial takes, by packets that each take half a second. */
     @Test
     void declaresNobodyDeadWhenEachPacketTakesHalfASecond() throws Exception {
         EngineConfig config = QUICK.withHeartbeat(Duration.ofMillis(600), 4);

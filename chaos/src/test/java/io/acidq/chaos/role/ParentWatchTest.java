@@ -39,6 +39,8 @@ class ParentWatchTest {
                                 Path.of(System.getProperty("java.home"), "bin", "java")
                                         .toString(),
                                 "-Xmx64m",
+                                "-XX:TieredStopAtLevel=1",
+                                "-XX:+UseSerialGC",
                                 "-cp",
                                 System.getProperty("java.class.path")),
                         Stream.of(("io.acidq.chaos.role." + role).split(" ", -1))

@@ -28,6 +28,7 @@ import org.springframework.messaging.handler.annotation.support.MethodArgumentNo
 /** The same jars as with Boot 4, on Spring Framework 6.2. */
 class BootThreeIT {
 
+    /** Takes five seconds on the first server: the first context of a JVM loads all its classes. */
     @ParameterizedTest
     @EnumSource(ServerKind.class)
     void carriesOrdersOnSpringBoot3(ServerKind kind) {

@@ -19,6 +19,7 @@ record ApplicationProcess(Process process, BufferedReader lines) implements Auto
         Process process = new ProcessBuilder(List.of(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                         "-XX:TieredStopAtLevel=1",
+                        "-XX:+UseSerialGC",
                         "-cp",
                         System.getProperty("java.class.path"),
                         ApplicationProcess.class.getName(),

@@ -21,7 +21,11 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** One of the two servers, or the application, dies by SIGKILL when a transaction over both is prepared and not yet committed. */
+/**
+ * One of the two servers, or the application, dies by SIGKILL when a transaction over both is prepared and not yet committed.
+ * Each test takes five to fifteen seconds: an application starts, a server or the application starts again, and recovery ends only what it has seen
+ * in doubt twice.
+ */
 class TwoServersIT {
 
     private static final int ORDERS = 3;

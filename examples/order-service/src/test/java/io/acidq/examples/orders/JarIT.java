@@ -6,7 +6,7 @@ import io.acidq.examples.orders.JobProcess.Result;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The jar as people start it: nothing installed, nothing configured. */
+/** The jar as people start it: nothing installed, nothing configured. Takes five to ten seconds each: a database and one to three processes start. */
 class JarIT {
 
     @ParameterizedTest

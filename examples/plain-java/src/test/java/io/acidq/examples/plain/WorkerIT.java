@@ -55,6 +55,7 @@ class WorkerIT {
     private static Process start(DevDatabase database) throws Exception {
         ProcessBuilder command = new ProcessBuilder(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:TieredStopAtLevel=1",
                 "-cp",
                 System.getProperty("java.class.path"),
                 Worker.class.getName(),

@@ -20,7 +20,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.springframework.boot.SpringApplication;
 
-/** The end of the tutorial: the application is killed in the middle of its work and started again. */
+/**
+ * The end of the tutorial: the application is killed in the middle of its work and started again.
+ * Takes some eight seconds on each server: a process starts and is killed, and what it had claimed comes back after its silence.
+ */
 class KillIT {
 
     private static final Path FOLDER = Path.of("target", "jobs");
