@@ -311,7 +311,7 @@ class DeadNodeIT {
     private Heartbeat heartbeat(AtomicLong now) {
         DatabaseMonitor watch =
                 new DatabaseMonitor(EngineFixture.QUICK.heartbeatInterval(), now::get, SafeTelemetry.of(List.of()));
-        watch.begin(DatabaseState.UP);
+        watch.reset(DatabaseState.UP);
         return new Heartbeat(
                 engineFixture.store.nodes(),
                 () -> new NodeRow(Map.of(), "test", "test"),

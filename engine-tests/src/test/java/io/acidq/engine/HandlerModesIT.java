@@ -539,7 +539,7 @@ class HandlerModesIT {
                 .withRetry(ONCE)));
         place(3, i -> options());
         await().atMost(Duration.ofSeconds(30)).until(() -> dead().size() == 3);
-        assertThat(dead().get(0).mark()).contains("one outcome for each message", "allDone");
+        assertThat(dead().get(0).mark()).contains("one outcome for each of the", "allDone");
     }
 
     @Test

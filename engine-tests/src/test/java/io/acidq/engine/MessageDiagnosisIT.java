@@ -231,7 +231,7 @@ class MessageDiagnosisIT {
         assertThat(engineFixture.sender().why(head).reason()).isEqualTo(DiagnosisReason.NOT_DUE);
         assertThat(engineFixture.sender().why(head).text()).contains("holds up its ordering key");
         headIs("preexec_time = UTC_TIMESTAMP(6) - INTERVAL 1 HOUR, crashes = 1");
-        assertThat(closed(engineFixture.sender(), head, follower).text()).contains("on probation");
+        assertThat(closed(engineFixture.sender(), head, follower).text()).contains("a suspect");
         headIs("kind = 2");
         assertThat(closed(engineFixture.sender(), head, follower).text()).contains("a crowd that was set aside");
         headIs("kind = 1");

@@ -300,7 +300,7 @@ class ReviewFindingsIT {
     /** The same store, whose dead letters may not have this cause. */
     private static Store refusing(Store store, String cause) {
         return ClaimStoreHook.of(store, (call, args) -> {
-            if (call.equals("deadIfClaimed") && cause.equals(args[1])) {
+            if (call.equals("deadLetterIfClaimed") && cause.equals(args[1])) {
                 throw new IllegalArgumentException("this cause can not be written");
             }
         });

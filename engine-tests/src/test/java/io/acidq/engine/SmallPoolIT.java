@@ -40,7 +40,7 @@ class SmallPoolIT {
     @ValueSource(ints = {1, 2})
     void startsRunsAndStopsWithTheFewestConnections(int listeners) {
         TestDatabase database = TestServers.get(kind).createDatabase();
-        try (HikariDataSource pool = pool(database, new PoolNeed(List.of(1)).fewest())) {
+        try (HikariDataSource pool = pool(database, new PoolNeed(List.of(1)).minimum())) {
             Schema.create(pool);
             JdbcTransactions transactions = new JdbcTransactions(pool);
             EngineBuilder builder = Engine.builder(MyBatisStore.over(pool, transactions));

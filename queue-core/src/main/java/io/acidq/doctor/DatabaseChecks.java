@@ -15,10 +15,10 @@ final class DatabaseChecks {
     private DatabaseChecks() {}
 
     /** The tables beside those that this AcidQ brings. */
-    record Tables(Store store) implements Examination {
+    record Tables(Store store) implements DoctorCheck {
 
         @Override
-        public void look(FindingCollector findings) {
+        public void run(FindingCollector findings) {
             try {
                 store.server().checkTables();
                 findings.ok("the tables are those that this AcidQ needs");
@@ -32,10 +32,10 @@ final class DatabaseChecks {
     }
 
     /** The level at which claims run. That READ COMMITTED also means what it says is tried by {@link Locks}. */
-    record Isolation(SessionInfo session) implements Examination {
+    record Isolation(SessionInfo session) implements DoctorCheck {
 
         @Override
-        public void look(FindingCollector findings) {
+        public void run(FindingCollector findings) {
             String level = session.isolation().replace('-', ' ');
             if (level.equals("READ COMMITTED")) {
                 findings.ok("claims run at READ COMMITTED");
@@ -53,7 +53,7 @@ final class DatabaseChecks {
      *
      * @param tablesFit whether the tables, which it is tried with, are there
      */
-    record Locks(Store store, DoctorOptions options, boolean tablesFit) implements Examination {
+    record Locks(Store store, DoctorOptions options, boolean tablesFit) implements DoctorCheck {
 
         /** One transaction holds a row while another looks for it. */
         private static final int NEEDED = 2;
@@ -62,7 +62,7 @@ final class DatabaseChecks {
                 "an account that listens may try it: GRANT SELECT, INSERT, UPDATE, DELETE ON acidq_lane, as Schema.grants does for a worker";
 
         @Override
-        public void look(FindingCollector findings) {
+        public void run(FindingCollector findings) {
             if (options.poolSize().orElse(NEEDED) < NEEDED) {
                 findings.warning(
                         "could not be tried: that takes two connections at once, and the pool has one",
@@ -93,12 +93,12 @@ final class DatabaseChecks {
     }
 
     /** The server's clock beside this process'. */
-    record ClockDifference(SessionInfo session, Instant here) implements Examination {
+    record ClockDifference(SessionInfo session, Instant here) implements DoctorCheck {
 
         private static final Duration MOST = Duration.ofSeconds(5);
 
         @Override
-        public void look(FindingCollector findings) {
+        public void run(FindingCollector findings) {
             Duration apart = Duration.between(session.now(), here).abs();
             String zone = "; the session's time zone is " + session.timeZone() + ", and AcidQ keeps UTC";
             if (apart.compareTo(MOST) <= 0) {
@@ -114,14 +114,14 @@ final class DatabaseChecks {
     }
 
     /** Transactions that have been open for long: they hold locks, and keep the server from forgetting deleted rows, which every claim then passes over. */
-    record LongTransactions(Store store, Duration longerThan) implements Examination {
+    record LongTransactions(Store store, Duration longerThan) implements DoctorCheck {
 
         private static final int MOST = 10;
         private static final String GRANT =
                 "an administrator can look, or GRANT PROCESS ON *.* TO this account; AcidQ does without";
 
         @Override
-        public void look(FindingCollector findings) {
+        public void run(FindingCollector findings) {
             List<OpenTransaction> open;
             try {
                 open = store.server().openTransactions(longerThan, MOST);

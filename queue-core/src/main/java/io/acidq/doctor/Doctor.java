@@ -16,7 +16,7 @@ import java.util.function.Supplier;
  * <p>Every check fails by itself, never the report: one that the account may not make says which privilege it lacks. Reads in short transactions of its own, apart
  * from any of the caller's; the one thing it writes is a row of its own in {@code acidq_lane}, which it removes, to try what locks do, as an
  * engine does at its start. Of a large table it reads a bounded part. Takes as long as {@link DoctorOptions#patience} when a node is silent, else
- * until every living node has beaten once.
+ * until every living node has written a heartbeat.
  */
 public final class Doctor {
 
@@ -50,20 +50,20 @@ public final class Doctor {
         }
         new FindingCollector(Check.CONNECTION, findings).ok(session.server() + ", by " + session.driver());
         NodeChecks.NodeSample fleet = new NodeChecks.NodeSample(store, given.patience());
-        look(Check.SCHEMA, findings, new DatabaseChecks.Tables(store));
+        run(Check.SCHEMA, findings, new DatabaseChecks.Tables(store));
         boolean tablesFit = findings.stream().noneMatch(f -> f.check() == Check.SCHEMA && f.level() == Level.PROBLEM);
-        look(Check.ISOLATION, findings, new DatabaseChecks.Isolation(session));
-        look(Check.LOCKS, findings, new DatabaseChecks.Locks(store, given, tablesFit));
-        look(
+        run(Check.ISOLATION, findings, new DatabaseChecks.Isolation(session));
+        run(Check.LOCKS, findings, new DatabaseChecks.Locks(store, given, tablesFit));
+        run(
                 Check.CLOCK,
                 findings,
                 new DatabaseChecks.ClockDifference(session, given.clock().instant()));
-        look(Check.SERVER, findings, notes -> server(given).look(notes));
-        look(Check.DRIVER, findings, new DriverOptionsCheck(session));
-        look(Check.TRANSACTIONS, findings, new DatabaseChecks.LongTransactions(store, given.longTransaction()));
-        look(Check.NODES, findings, new NodeChecks.Nodes(store, fleet));
-        look(Check.LISTENERS, findings, new NodeChecks.Listeners(store, fleet));
-        look(Check.POOL, findings, new NodeChecks.Pool(given, fleet));
+        run(Check.SERVER, findings, notes -> server(given).run(notes));
+        run(Check.DRIVER, findings, new DriverOptionsCheck(session));
+        run(Check.TRANSACTIONS, findings, new DatabaseChecks.LongTransactions(store, given.longTransaction()));
+        run(Check.NODES, findings, new NodeChecks.Nodes(store, fleet));
+        run(Check.LISTENERS, findings, new NodeChecks.Listeners(store, fleet));
+        run(Check.POOL, findings, new NodeChecks.Pool(given, fleet));
         return new Report(findings);
     }
 
@@ -71,10 +71,10 @@ public final class Doctor {
         return new ServerSettingsCheck(store.server().settings(ServerSettingsCheck.names()), given.maxPayloadBytes());
     }
 
-    private static void look(Check check, List<Finding> findings, Examination examination) {
+    private static void run(Check check, List<Finding> findings, DoctorCheck doctorCheck) {
         FindingCollector notes = new FindingCollector(check, findings);
         try {
-            examination.look(notes);
+            doctorCheck.run(notes);
         } catch (TransientQueueException e) {
             notes.warning(
                     "could not be looked at now: " + e.getMessage(),

@@ -9,7 +9,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** Options of the driver in the JDBC URL. Values are not told: a password may be among them. */
-record DriverOptionsCheck(SessionInfo session) implements Examination {
+record DriverOptionsCheck(SessionInfo session) implements DoctorCheck {
 
     private static final List<String> SESSION_SETTINGS =
             List.of("autocommit", "isolation", "innodb_lock_wait_timeout", "sql_mode", "time_zone", "completion_type");
@@ -17,7 +17,7 @@ record DriverOptionsCheck(SessionInfo session) implements Examination {
     private static final Pattern OF_HOST = Pattern.compile("[(,]\\s*(\\w+)\\s*=\\s*([^,)]*)");
 
     @Override
-    public void look(FindingCollector findings) {
+    public void run(FindingCollector findings) {
         String url = session.url();
         if (!url.startsWith("jdbc:mysql:") && !url.startsWith("jdbc:mariadb:")) {
             findings.ok("the driver's options are not looked at for this database");

@@ -20,14 +20,14 @@ final class NodeChecks {
     private NodeChecks() {}
 
     /** Whether nodes that count as living beat, and whether anybody frees what the dead had claimed. */
-    record Nodes(Store store, NodeSample fleet) implements Examination {
+    record Nodes(Store store, NodeSample sample) implements DoctorCheck {
 
         @Override
-        public void look(FindingCollector findings) {
-            boolean alone = fleet.living().isEmpty();
-            fleet.silent().forEach(n -> {
+        public void run(FindingCollector findings) {
+            boolean alone = sample.living().isEmpty();
+            sample.silent().forEach(n -> {
                 String found = "node " + n.node() + " (" + n.host() + ", since " + n.started()
-                        + ") counts as living and has not beaten while it was watched";
+                        + ") counts as living and has written no heartbeat while it was watched";
                 if (alone) {
                     findings.problem(
                             found,
@@ -35,7 +35,7 @@ final class NodeChecks {
                 } else {
                     findings.warning(
                             found,
-                            "it hangs, or its process has ended: the others bury it and free what it had claimed");
+                            "it hangs, or its process has ended: the other nodes declare it dead and free what it had claimed");
                 }
             });
             List<Integer> owners = store.nodes().deadOwners();
@@ -53,21 +53,21 @@ final class NodeChecks {
             findings.okIfNothing(
                     alone
                             ? "no node is registered as living"
-                            : fleet.living().size() + " living, the last of version "
-                                    + fleet.living()
-                                            .get(fleet.living().size() - 1)
+                            : sample.living().size() + " living, the last of version "
+                                    + sample.living()
+                                            .get(sample.living().size() - 1)
                                             .version());
         }
     }
 
     /** Queues with messages that no living node serves. Of each only whether there is one message is read. */
-    record Listeners(Store store, NodeSample fleet) implements Examination {
+    record Listeners(Store store, NodeSample sample) implements DoctorCheck {
 
         private static final int MOST_QUEUES = 1_000;
 
         @Override
-        public void look(FindingCollector findings) {
-            Set<Integer> served = fleet.living().stream()
+        public void run(FindingCollector findings) {
+            Set<Integer> served = sample.living().stream()
                     .map(LivingNode::workers)
                     .flatMap(w -> w.keySet().stream())
                     .collect(Collectors.toSet());
@@ -93,20 +93,20 @@ final class NodeChecks {
     }
 
     /** The connection pool beside what the workers of a node need. */
-    record Pool(DoctorOptions options, NodeSample fleet) implements Examination {
+    record Pool(DoctorOptions options, NodeSample sample) implements DoctorCheck {
 
         @Override
-        public void look(FindingCollector findings) {
+        public void run(FindingCollector findings) {
             if (options.poolSize().isEmpty()) {
                 findings.ok("the size of the application's pool is not known here");
                 return;
             }
             int size = options.poolSize().getAsInt();
             Optional<LivingNode> node = options.node().isPresent()
-                    ? fleet.counted().stream()
+                    ? sample.all().stream()
                             .filter(n -> n.node() == options.node().getAsInt())
                             .findFirst()
-                    : fleet.living().stream().max(Comparator.comparingInt(n -> need(n).withoutWaits()));
+                    : sample.living().stream().max(Comparator.comparingInt(n -> need(n).withoutWaits()));
             if (node.isEmpty()) {
                 findings.ok("the pool has " + size + " connections, and no node with listeners is there to need them");
                 return;
@@ -119,13 +119,16 @@ final class NodeChecks {
             int needed = need.withoutWaits();
             String advice = "enlarge it to " + needed
                     + " and what the application needs by itself, or lower the workers: see docs/en/configuration.md";
-            int most = need.each().stream().mapToInt(Integer::intValue).max().orElse(0);
-            if (size < need.fewest()) {
+            int most = need.workersOfListeners().stream()
+                    .mapToInt(Integer::intValue)
+                    .max()
+                    .orElse(0);
+            if (size < need.minimum()) {
                 findings.problem(
-                        "the pool has " + size + " connections, and an engine with one worker needs " + need.fewest()
+                        "the pool has " + size + " connections, and an engine with one worker needs " + need.minimum()
                                 + " to start, run and stop",
                         advice);
-            } else if (size < PoolNeed.leastFor(most)) {
+            } else if (size < PoolNeed.minimumFor(most)) {
                 findings.problem(
                         "the pool has " + size + " connections, and one listener of node " + node.node() + " has "
                                 + most
@@ -146,15 +149,15 @@ final class NodeChecks {
         }
     }
 
-    /** The nodes that count as living, watched once in an examination until each has beaten, or for as long as the patience lasts. */
+    /** The nodes that count as living, watched once in an examination until each has written a heartbeat, or the time is over. */
     static final class NodeSample {
 
         private static final int MOST_NODES = 1_000;
-        private static final long LOOK_MILLIS = 250;
+        private static final long POLL_MILLIS = 250;
 
         private final Store store;
         private final Duration patience;
-        private @Nullable List<LivingNode> counted;
+        private @Nullable List<LivingNode> all;
         private final Map<Integer, Long> first = new HashMap<>();
         private final Map<Integer, Long> last = new HashMap<>();
 
@@ -164,36 +167,36 @@ final class NodeChecks {
         }
 
         /** Those whose rows say that they live. */
-        List<LivingNode> counted() {
-            List<LivingNode> known = counted;
+        List<LivingNode> all() {
+            List<LivingNode> known = all;
             if (known == null) {
                 known = store.inspection().livingNodes(MOST_NODES);
-                counted = known;
+                all = known;
                 watch(known);
             }
             return known;
         }
 
-        /** Those that have not beaten while they were watched; none when they were not. */
+        /** Those that wrote no heartbeat while they were watched; none when they were not. */
         List<LivingNode> silent() {
             return patience.isZero()
                     ? List.of()
-                    : counted().stream().filter(n -> !hasBeaten(n.node())).toList();
+                    : all().stream().filter(n -> !hasSentHeartbeat(n.node())).toList();
         }
 
         /** Those that live. */
         List<LivingNode> living() {
             List<LivingNode> silent = silent();
-            return counted().stream().filter(n -> !silent.contains(n)).toList();
+            return all().stream().filter(n -> !silent.contains(n)).toList();
         }
 
         private void watch(List<LivingNode> nodes) {
             nodes.forEach(n -> first.put(n.node(), n.heartbeats()));
             long began = System.nanoTime();
             try {
-                while (nodes.stream().anyMatch(n -> !hasBeaten(n.node()))
+                while (nodes.stream().anyMatch(n -> !hasSentHeartbeat(n.node()))
                         && System.nanoTime() - began < patience.toNanos()) {
-                    TimeUnit.MILLISECONDS.sleep(LOOK_MILLIS);
+                    TimeUnit.MILLISECONDS.sleep(POLL_MILLIS);
                     store.inspection().livingNodes(MOST_NODES).forEach(n -> last.put(n.node(), n.heartbeats()));
                 }
             } catch (InterruptedException e) {
@@ -201,7 +204,7 @@ final class NodeChecks {
             }
         }
 
-        private boolean hasBeaten(int node) {
+        private boolean hasSentHeartbeat(int node) {
             Long before = first.get(node);
             Long after = last.get(node);
             return before != null && after != null && after > before;

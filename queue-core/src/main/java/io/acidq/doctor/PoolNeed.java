@@ -6,23 +6,23 @@ import java.util.List;
 /**
  * What an engine takes from its connection pool: the formula of {@code docs/en/configuration.md}.
  *
- * @param each the most workers of each listener, which has a poller besides
+ * @param workersOfListeners the most workers of each listener, which has a poller besides
  */
-public record PoolNeed(List<Integer> each) {
+public record PoolNeed(List<Integer> workersOfListeners) {
 
     /** With fewer, an engine with one worker does not start, or what it does waits until the pool gives up: measured by SmallPoolIT. */
-    private static final int FEWEST = 5;
+    private static final int MINIMUM = 5;
 
     /** The connection of the caller, and one beside it for the queue that is new to the process. */
-    private static final int FEWEST_WITHOUT_LISTENERS = 2;
+    private static final int MINIMUM_WITHOUT_LISTENERS = 2;
 
     private static final int HEARTBEAT = 1;
 
     /** Tasks at work. */
-    private static final int DUTIES = 7;
+    private static final int TASKS = 7;
 
     /** Connections that are kept ready. */
-    private static final int KEPT = 4;
+    private static final int CACHED_CONNECTIONS = 4;
 
     /**
      * Copies what is given.
@@ -30,27 +30,27 @@ public record PoolNeed(List<Integer> each) {
      * @throws QueueMisuseException when a listener has no worker
      */
     public PoolNeed {
-        each = List.copyOf(each);
-        if (each.stream().anyMatch(workers -> workers < 1)) {
-            throw new QueueMisuseException("each listener has a worker at least: " + each);
+        workersOfListeners = List.copyOf(workersOfListeners);
+        if (workersOfListeners.stream().anyMatch(workers -> workers < 1)) {
+            throw new QueueMisuseException("each listener has a worker at least: " + workersOfListeners);
         }
     }
 
     public int workers() {
-        return each.stream().mapToInt(Integer::intValue).sum();
+        return workersOfListeners.stream().mapToInt(Integer::intValue).sum();
     }
 
     public int listeners() {
-        return each.size();
+        return workersOfListeners.size();
     }
 
     /** With fewer an engine with these listeners would not start, run and stop, had each of them a single worker. */
-    public int fewest() {
-        return each.isEmpty() ? FEWEST_WITHOUT_LISTENERS : FEWEST;
+    public int minimum() {
+        return workersOfListeners.isEmpty() ? MINIMUM_WITHOUT_LISTENERS : MINIMUM;
     }
 
     /** With fewer a listener with so many workers, each with a connection of its own, could never have all of them at work, though no other worked. */
-    public static int leastFor(int workers) {
+    public static int minimumFor(int workers) {
         return workers + HEARTBEAT;
     }
 
@@ -61,6 +61,6 @@ public record PoolNeed(List<Integer> each) {
 
     /** With so many, and what the application needs by itself, nobody waits. */
     public int withoutWaits() {
-        return atOnce() + DUTIES + KEPT;
+        return atOnce() + TASKS + CACHED_CONNECTIONS;
     }
 }

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param settings by their names, as far as the server knows them
  */
-record ServerSettingsCheck(Map<String, String> settings, int maxPayloadBytes) implements Examination {
+record ServerSettingsCheck(Map<String, String> settings, int maxPayloadBytes) implements DoctorCheck {
 
     private static final String FLUSH = "innodb_flush_log_at_trx_commit";
     private static final String SYNC = "sync_binlog";
@@ -23,7 +23,7 @@ record ServerSettingsCheck(Map<String, String> settings, int maxPayloadBytes) im
     private static final int LONGEST_WAIT_SECONDS = 120;
 
     /** What a statement holds beside the payload. */
-    private static final long REST = 64 * 1024;
+    private static final long PACKET_OVERHEAD = 64 * 1024;
 
     /** The settings that are looked at. */
     static List<String> names() {
@@ -33,7 +33,7 @@ record ServerSettingsCheck(Map<String, String> settings, int maxPayloadBytes) im
     }
 
     @Override
-    public void look(FindingCollector findings) {
+    public void run(FindingCollector findings) {
         writes(settings, findings);
         durability(settings, findings);
         waits(settings, findings);
@@ -97,7 +97,7 @@ record ServerSettingsCheck(Map<String, String> settings, int maxPayloadBytes) im
 
     private void packet(FindingCollector findings) {
         String packet = settings.get(PACKET);
-        if (packet != null && Long.parseLong(packet) < maxPayloadBytes + REST) {
+        if (packet != null && Long.parseLong(packet) < maxPayloadBytes + PACKET_OVERHEAD) {
             findings.problem(
                     PACKET + " is " + packet + " bytes, and payloads of up to " + maxPayloadBytes
                             + " are accepted: the larger ones fail",

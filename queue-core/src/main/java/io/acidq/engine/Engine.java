@@ -85,7 +85,7 @@ public final class Engine implements AutoCloseable {
         this.listenerStates = definition.listenerStates();
         MessageQueue enqueueing =
                 new TransactionalQueue(store, definition.codec(), config, queues, wakeUps, localWorkers);
-        this.queue = definition.interceptors().around(enqueueing, store.transactions());
+        this.queue = definition.interceptors().intercept(enqueueing, store.transactions());
         this.inbox = new TransactionalInbox(store.inbox(), store.transactions(), config.inboxRetention());
         this.deadLetters = new DeadLetterAdmin(store.dead(), queues, wakeUps, telemetry, config.maxPayloadBytes());
         this.admin = new AdminService(store, queues, pauseTracker, wakeUps, telemetry);
@@ -171,7 +171,7 @@ public final class Engine implements AutoCloseable {
      * @throws QueueMisuseException when the queue does not exist
      */
     public Diagnosis why(MessageId id) {
-        return diagnosis.why(id);
+        return diagnosis.diagnose(id);
     }
 
     /** Returns the browser of queues and their messages. */
@@ -221,7 +221,7 @@ public final class Engine implements AutoCloseable {
         if (manual) {
             return;
         }
-        databaseMonitor.begin(DatabaseState.UP);
+        databaseMonitor.reset(DatabaseState.UP);
         try {
             startNode();
         } catch (RuntimeException e) {
@@ -272,8 +272,8 @@ public final class Engine implements AutoCloseable {
     }
 
     private void endDatabaseMonitoring() {
-        databaseMonitor.heartbeat(null);
-        databaseMonitor.begin(DatabaseState.UNKNOWN);
+        databaseMonitor.setWakeHeartbeat(null);
+        databaseMonitor.reset(DatabaseState.UNKNOWN);
     }
 
     private void resume(List<TaskLoop> loops) {
@@ -319,7 +319,7 @@ public final class Engine implements AutoCloseable {
     private void stopBackgroundLoops() {
         List<TaskLoop> stopping = backgroundLoops;
         backgroundLoops = List.of();
-        stopping.forEach(TaskLoop::end);
+        stopping.forEach(TaskLoop::requestStop);
         try {
             for (TaskLoop loop : stopping) {
                 loop.stop(GRACE);

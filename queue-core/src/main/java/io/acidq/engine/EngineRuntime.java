@@ -47,7 +47,7 @@ final class EngineRuntime {
     private final WakeUps wakeUps;
     private final Heartbeat heartbeat;
     private final TaskLoop heartbeatLoop;
-    private final PauseTracker.Reading pauseReader;
+    private final PauseTracker.PauseReader pauseReader;
     private final Rescuer rescuer;
     private final DueMessageMover dueMessageMover;
     private final List<TaskLoop> taskLoops = new ArrayList<>();
@@ -69,7 +69,7 @@ final class EngineRuntime {
         EngineConfig config = definition.config();
         Telemetry telemetry = definition.telemetry();
         Map<Listener<?>, QueueRow> rows = new LinkedHashMap<>();
-        definition.listeners().forEach(listener -> rows.put(listener, queues.row(listener.queue())));
+        definition.listeners().forEach(listener -> rows.put(listener, queues.getOrCreate(listener.queue())));
         queues.chooseClaimStrategies(store, rows.values(), telemetry);
         store.queues()
                 .openDirectLanes(rows.values().stream()
@@ -83,7 +83,7 @@ final class EngineRuntime {
                 databaseMonitor,
                 telemetry);
         this.heartbeatLoop = new TaskLoop(heartbeat, databaseMonitor);
-        databaseMonitor.heartbeat(heartbeatLoop::wake);
+        databaseMonitor.setWakeHeartbeat(heartbeatLoop::wake);
         // after an outage the server may be another one that has lost commits: the reconciler requeues what it says is
         // claimed
         databaseMonitor.onOutage(() -> buffers.forEach(MessageBuffer::removeUnstarted));
@@ -95,15 +95,15 @@ final class EngineRuntime {
                 reconcilerSignal::wake,
                 databaseMonitor.nanoTime(),
                 telemetry);
-        PolicyRegistry.Guarding guards = definition.policies().guarding(node.nanoTime(), telemetry);
+        PolicyRegistry.GuardFactory guards = definition.policies().guardFactory(node.nanoTime(), telemetry);
         rows.forEach((listener, row) -> containers.add(new ListenerContainer(
                 row,
                 listener,
                 Objects.requireNonNull(listenerStates.get(row.name())),
-                guards.of(listener),
+                guards.guardsOf(listener),
                 pauseTracker,
                 queues.claimStrategy(row.name()),
-                wakeUps.of(row.id()),
+                wakeUps.pollerSignal(row.id()),
                 localWorkers,
                 buffers,
                 definition.workerThreads(),
@@ -112,7 +112,7 @@ final class EngineRuntime {
                 store,
                 config,
                 node)));
-        this.pauseReader = pauseTracker.reading(rows.values(), store.queues(), heartbeat.commitTracker());
+        this.pauseReader = pauseTracker.reader(rows.values(), store.queues(), heartbeat.commitTracker());
         taskLoops.add(new TaskLoop(pauseReader, databaseMonitor));
         this.rescuer = new Rescuer(store.nodes(), config, wakeUps, telemetry);
         this.dueMessageMover = new DueMessageMover(store.maintenance(), config, wakeUps, heartbeat.commitTracker());
@@ -123,7 +123,7 @@ final class EngineRuntime {
         DatabaseMonitor databaseMonitor = node.database();
         WakeUps.Signal moverSignal = new WakeUps.Signal();
         wakeUps.onScheduled(() -> {
-            dueMessageMover.scheduled();
+            dueMessageMover.messageScheduled();
             moverSignal.wake();
         });
         TaskLoop rescuerLoop = new TaskLoop(rescuer, databaseMonitor);
@@ -135,7 +135,7 @@ final class EngineRuntime {
                 new WorkFinder(store.server(), store.claims(), config, wakeUps, heartbeat.commitTracker());
         TaskLoop workFinderLoop = new TaskLoop(workFinder, databaseMonitor);
         wakeUps.onIdle(() -> {
-            if (workFinder.isResting()) {
+            if (workFinder.isInactive()) {
                 workFinderLoop.wake();
             }
         });
@@ -160,7 +160,7 @@ final class EngineRuntime {
     /** Registers the node and starts the tasks and the wanted listeners. Throws when the database cannot be reached. */
     void start() {
         pauseReader.runOnce(); // before the first claim: nothing of a paused queue is claimed
-        heartbeat.beat();
+        heartbeat.send();
         heartbeatLoop.start();
         taskLoops.forEach(TaskLoop::start);
         containers.forEach(ListenerContainer::startIfWanted);
@@ -169,7 +169,7 @@ final class EngineRuntime {
     /** Registers the node and frees the claims of dead nodes, without threads. */
     void startManually() {
         pauseReader.runOnce();
-        heartbeat.beat();
+        heartbeat.send();
         rescuer.runOnce();
         containers.forEach(ListenerContainer::startManually);
     }
@@ -182,7 +182,7 @@ final class EngineRuntime {
      */
     boolean runOnceManually(Predicate<String> queues) throws Exception {
         if (!heartbeat.isFresh()) {
-            heartbeat.beat();
+            heartbeat.send();
         }
         dueMessageMover.runOnce();
         for (ListenerContainer container : containers) {
@@ -259,8 +259,8 @@ final class EngineRuntime {
         try {
             clean = ListenerContainer.close(containers, patience);
             ListenerContainer.ParallelSteps steps = new ListenerContainer.ParallelSteps();
-            taskLoops.forEach(TaskLoop::end);
-            heartbeatLoop.end();
+            taskLoops.forEach(TaskLoop::requestStop);
+            heartbeatLoop.requestStop();
             steps.begin("stopping the tasks", this::stopTaskLoops);
             steps.await(GRACE); // a task may wait for the server: what it does later is harmless
             steps.begin("signing off the node", heartbeat::retire);

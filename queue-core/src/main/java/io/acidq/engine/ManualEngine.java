@@ -43,7 +43,7 @@ public final class ManualEngine implements AutoCloseable {
                 databaseMonitor,
                 listenerStates,
                 new LocalWorkers());
-        databaseMonitor.begin(DatabaseState.UP);
+        databaseMonitor.reset(DatabaseState.UP);
         runtime.startManually();
     }
 

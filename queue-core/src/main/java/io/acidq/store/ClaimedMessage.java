@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param batch      the node's number of the claim transaction, or {@link #DIRECT_BATCH}: work starts in order of (batch, id)
  * @param uid        the message's unique number
  * @param key        its message key
- * @param orderKey   its ordering key, or null
+ * @param orderingKey   its ordering key, or null
  * @param type       the logical name of the payload's type
  * @param headers    its headers, encoded
  * @param payload    its payload, or null when it is still to be read, being too large to travel with the claim or claimed by its
@@ -29,7 +29,7 @@ public record ClaimedMessage(
         long batch,
         UUID uid,
         @Nullable String key,
-        @Nullable String orderKey,
+        @Nullable String orderingKey,
         String type,
         String headers,
         byte @Nullable [] payload,
@@ -59,7 +59,7 @@ public record ClaimedMessage(
                 batch,
                 uid,
                 key,
-                orderKey,
+                orderingKey,
                 type,
                 headers,
                 content.payload(),

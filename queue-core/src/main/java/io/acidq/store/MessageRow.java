@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * @param lane     its lane
  * @param uid      its unique number
  * @param key      its message key
- * @param orderKey its ordering key, or null
+ * @param orderingKey its ordering key, or null
  * @param type     the logical name of the payload's type
  * @param headers  its headers, encoded
  * @param payload  its payload, encoded
@@ -21,7 +21,7 @@ public record MessageRow(
         int lane,
         UUID uid,
         @Nullable String key,
-        @Nullable String orderKey,
+        @Nullable String orderingKey,
         String type,
         String headers,
         byte[] payload,

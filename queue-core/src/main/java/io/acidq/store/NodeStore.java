@@ -89,7 +89,7 @@ public interface NodeStore {
      * @param claim    the claim
      * @param id       the message
      * @param batch    the running number of the claim transaction
-     * @param orderKey the ordering key, or null
+     * @param orderingKey the ordering key, or null
      * @param crashes   the crashes counted before
      * @param earlierCrashes  these crashes, the oldest first, as far as they are recorded
      */
@@ -97,7 +97,7 @@ public interface NodeStore {
             Claim claim,
             MessageId id,
             long batch,
-            @Nullable String orderKey,
+            @Nullable String orderingKey,
             int crashes,
             List<Crash> earlierCrashes) {}
 

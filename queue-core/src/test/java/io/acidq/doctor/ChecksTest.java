@@ -24,9 +24,9 @@ class ChecksTest {
             "jdbc:mysql://shop/db?socketTimeout=60000&connectTimeout=5000&useLocalSessionState=true"
                     + "&rewriteBatchedStatements=true&cachePrepStmts=true";
 
-    private static List<Finding> findings(Check check, Examination examination) {
+    private static List<Finding> findings(Check check, DoctorCheck doctorCheck) {
         List<Finding> findings = new ArrayList<>();
-        examination.look(new FindingCollector(check, findings));
+        doctorCheck.run(new FindingCollector(check, findings));
         return findings;
     }
 

@@ -91,7 +91,7 @@ public enum AcidqMeter {
     SUSPECT(
             "acidq.suspect",
             Meter.Type.GAUGE,
-            "1 while a message of the queue is on probation in this engine",
+            "1 while a suspect message of the queue runs or waits in this engine",
             "queue"),
     GUARD_STOPS(
             "acidq.guard.stops",

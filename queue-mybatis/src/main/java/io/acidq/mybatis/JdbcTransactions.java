@@ -39,7 +39,7 @@ public final class JdbcTransactions implements Transactions {
     private final ThreadLocal<@Nullable OpenTransaction> open = new ThreadLocal<>();
 
     @SuppressWarnings("ThreadLocalUsage") // one per DataSource, and removed when the worker ends
-    private final ThreadLocal<@Nullable WorkerConnection> workers = new ThreadLocal<>();
+    private final ThreadLocal<@Nullable WorkerConnection> workerConnections = new ThreadLocal<>();
 
     public JdbcTransactions(DataSource dataSource) {
         this.sessions = new MyBatisSessions(dataSource, List.of("Fragments.xml", "Session.xml"));
@@ -87,12 +87,12 @@ public final class JdbcTransactions implements Transactions {
 
     @Override
     public void afterCommit(Runnable hint) {
-        required("whose commit could be waited for").committedHooks.add(hint);
+        requireOpen("whose commit could be waited for").committedHooks.add(hint);
     }
 
     @Override
     public void afterEnd(Runnable committed, Runnable otherwise) {
-        OpenTransaction current = required("whose end could be waited for");
+        OpenTransaction current = requireOpen("whose end could be waited for");
         current.committedHooks.add(committed);
         current.otherHooks.add(otherwise);
     }
@@ -104,11 +104,11 @@ public final class JdbcTransactions implements Transactions {
 
     @Override
     public Runnable connectionAborter() {
-        Connection raw = required("that could be broken").raw;
+        Connection raw = requireOpen("that could be broken").raw;
         return () -> CachedConnection.evict(raw);
     }
 
-    private OpenTransaction required(String purpose) {
+    private OpenTransaction requireOpen(String purpose) {
         OpenTransaction current = open.get();
         if (current == null) {
             throw new QueueMisuseException("no transaction is open on this thread " + purpose);
@@ -119,7 +119,7 @@ public final class JdbcTransactions implements Transactions {
     @Override
     public WorkerSession workerSession() {
         WorkerConnection worker = new WorkerConnection();
-        workers.set(worker);
+        workerConnections.set(worker);
         return worker;
     }
 
@@ -152,12 +152,12 @@ public final class JdbcTransactions implements Transactions {
     }
 
     private OpenTransaction begin(boolean ofWorker) {
-        WorkerConnection worker = ofWorker && open.get() == null ? workers.get() : null;
+        WorkerConnection worker = ofWorker && open.get() == null ? workerConnections.get() : null;
         CachedConnection connection = null;
         try {
             connection = worker == null ? borrow() : worker.take();
             if (ofWorker) {
-                connection.readCommitted();
+                connection.useReadCommitted();
             }
             return new OpenTransaction(connection, worker);
         } catch (SQLException | RuntimeException e) {
@@ -195,13 +195,13 @@ public final class JdbcTransactions implements Transactions {
     /** The connection that a worker keeps between its transactions: not for long, since others wait for the pool too. Confined to the worker's thread. */
     private final class WorkerConnection implements WorkerSession {
 
-        private static final Duration LONGEST = Duration.ofMillis(100);
+        private static final Duration MAX_KEEP_TIME = Duration.ofMillis(100);
 
         private @Nullable CachedConnection kept;
 
         /** The one that is kept, or another. */
         CachedConnection take() throws SQLException {
-            if (kept != null && kept.isOlderThan(LONGEST, System.nanoTime())) {
+            if (kept != null && kept.isOlderThan(MAX_KEEP_TIME, System.nanoTime())) {
                 release();
             }
             CachedConnection next = kept == null ? borrow() : kept;
@@ -226,7 +226,7 @@ public final class JdbcTransactions implements Transactions {
         @Override
         public void close() {
             release();
-            workers.remove();
+            workerConnections.remove();
         }
     }
 
@@ -260,7 +260,7 @@ public final class JdbcTransactions implements Transactions {
             if (state.misuse() != null) {
                 throw state.misuse();
             }
-            SQLException fatal = state.fatal();
+            SQLException fatal = state.fatalError();
             if (fatal != null) {
                 throw new TransientQueueException(
                         "not committed: the database had already ended this transaction (code " + fatal.getErrorCode()
@@ -291,7 +291,7 @@ public final class JdbcTransactions implements Transactions {
         }
 
         void close() {
-            String change = state.change();
+            String change = state.sessionChange();
             if (change != null) {
                 LOG.debug(
                         "{} changed the session of its connection, which is dropped: the next user must not meet it",

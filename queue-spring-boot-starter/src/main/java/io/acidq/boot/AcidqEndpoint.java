@@ -273,7 +273,7 @@ final class AcidqEndpoint {
      * @param running       how many messages run
      * @param claimed       how many are claimed and have not started
      * @param claimStrategy how it claims
-     * @param suspect       the message on probation, or null
+     * @param suspect       the suspect message, or null
      * @param guards        its breaker, rate limit and bulkhead, in words
      */
     record ListenerView(

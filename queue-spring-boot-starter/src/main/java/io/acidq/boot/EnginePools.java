@@ -94,13 +94,13 @@ final class EnginePools implements SmartInitializingSingleton {
     }
 
     private static void checkEngine(String engine, int size, PoolNeed need) {
-        if (size < need.fewest()) {
+        if (size < need.minimum()) {
             throw QueueMisuseException.withAction(
                     "the connection pool of engine '" + engine + "' has " + connections(size) + ", and "
                             + (need.listeners() == 0
-                                    ? "enqueueing needs " + need.fewest()
+                                    ? "enqueueing needs " + need.minimum()
                                             + ": the caller's, and one beside it when a queue is new to the process"
-                                    : "with a single worker AcidQ needs " + need.fewest()
+                                    : "with a single worker AcidQ needs " + need.minimum()
                                             + " to start, run and stop: the heartbeat keeps one, and claims and tasks take others"),
                     enlarge(engine, need));
         }
@@ -108,13 +108,13 @@ final class EnginePools implements SmartInitializingSingleton {
 
     private static void checkListener(String engine, int size, Listener<?> listener, PoolNeed need) {
         int workers = listener.concurrency().max();
-        if (size < PoolNeed.leastFor(workers)) {
+        if (size < PoolNeed.minimumFor(workers)) {
             throw QueueMisuseException.withAction(
                     "the connection pool of engine '" + engine + "' has " + connections(size)
                             + ", and the listener of queue '" + listener.queue() + "' has up to " + workers
                             + " workers, each with one of its own beside the heartbeat's, so they could never all work",
                     enlarge(engine, need) + "; or lower acidq.queues[" + listener.queue()
-                            + "].workers (the listener's concurrency)");
+                            + "].concurrency (or the listener's concurrency)");
         }
     }
 

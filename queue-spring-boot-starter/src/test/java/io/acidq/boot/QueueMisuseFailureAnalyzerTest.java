@@ -59,7 +59,7 @@ class QueueMisuseFailureAnalyzerTest {
                             .startsWith(
                                     "Engine: missedHeartbeatsLimit (acidq.missed-heartbeats-limit) must be at least 4, was 1")
                             .doesNotContainIgnoringCase("give it a value");
-                    assertThat(analysis.getAction()).startsWith("Give it a value within these limits");
+                    assertThat(analysis.getAction()).startsWith("Set a value within these limits");
                 });
     }
 

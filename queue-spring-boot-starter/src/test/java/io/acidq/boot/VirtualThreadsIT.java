@@ -120,7 +120,7 @@ class VirtualThreadsIT {
                     .rootCause()
                     .isInstanceOf(QueueMisuseException.class)
                     .hasMessageContaining("5 connections")
-                    .hasMessageContaining("give the pool 6 or more");
+                    .hasMessageContaining("raise the maximum size of the pool to 6 or more");
         } else {
             try (ConfigurableApplicationContext context = start(5)) {
                 assertThat(context.getBean(Engine.class).isRunning()).isTrue();

@@ -33,7 +33,10 @@ final class TestTables {
      */
     List<EnqueuedMessage> messages(Connection connection, IntFunction<String> names) {
         return sessions
-                .on(connection, "messages", s -> s.getMapper(TestMapper.class).messages())
+                .withSession(
+                        connection,
+                        "messages",
+                        s -> s.getMapper(TestMapper.class).messages())
                 .stream()
                 .map(row -> waiting(row, names.apply(row.queue())))
                 .toList();
@@ -41,14 +44,15 @@ final class TestTables {
 
     /** Returns the lanes with unclaimed rows. */
     List<Lane> lanes(Connection connection) {
-        return sessions.on(
+        return sessions.withSession(
                 connection, "lanes", s -> s.getMapper(TestMapper.class).lanes());
     }
 
     /** Returns the names of all queues by number. */
     Map<Integer, String> queues(Connection connection) {
         return sessions
-                .on(connection, "queues", s -> s.getMapper(TestMapper.class).queues())
+                .withSession(
+                        connection, "queues", s -> s.getMapper(TestMapper.class).queues())
                 .stream()
                 .collect(Collectors.toMap(TestMapper.Named::id, TestMapper.Named::name));
     }
@@ -56,7 +60,7 @@ final class TestTables {
     /** Makes all times in the tables older, in the transaction of the connection. */
     void age(Connection connection, Duration time) {
         long micros = TimeUnit.MICROSECONDS.convert(time.plusNanos(999));
-        sessions.on(connection, "age", s -> {
+        sessions.withSession(connection, "age", s -> {
             TestMapper mapper = s.getMapper(TestMapper.class);
             return mapper.ageMessage(micros)
                     + mapper.ageScheduled(micros)
@@ -71,7 +75,7 @@ final class TestTables {
 
     /** Removes all messages, dead letters, keys, and the content of the inbox and the archive, in the transaction of the connection. */
     void clear(Connection connection) {
-        sessions.on(connection, "clear", s -> {
+        sessions.withSession(connection, "clear", s -> {
             TestMapper mapper = s.getMapper(TestMapper.class);
             List<String> filled = mapper.filled(); // a DELETE locks the gaps of an empty table too
             filled.forEach(mapper::clear);
@@ -81,7 +85,7 @@ final class TestTables {
 
     /** Returns the taken keys of the queues and the inbox. */
     Taken taken(Connection connection) {
-        return sessions.on(connection, "taken", s -> {
+        return sessions.withSession(connection, "taken", s -> {
             TestMapper mapper = s.getMapper(TestMapper.class);
             return new Taken(Set.copyOf(mapper.keyHolders()), Set.copyOf(mapper.inboxTakers()));
         });
@@ -94,7 +98,7 @@ final class TestTables {
         holders.removeAll(before.holders());
         Set<Long> takers = new HashSet<>(now.takers());
         takers.removeAll(before.takers());
-        sessions.on(connection, "free", s -> {
+        sessions.withSession(connection, "free", s -> {
             TestMapper mapper = s.getMapper(TestMapper.class);
             return (holders.isEmpty() ? 0 : mapper.freeKeys(holders))
                     + (takers.isEmpty() ? 0 : mapper.forgetDone(takers));

@@ -27,7 +27,7 @@ public record Scenario(
         Procedure procedure) {
 
     /**
-     * All sizes that hold in it: its own, and those of the crew.
+     * All sizes that hold in it: its own, and those of the parallelism.
      *
      * @param connections that the server accepts
      */

@@ -78,7 +78,7 @@ final class DatabaseAudit {
                 });
     }
 
-    /** A burial that nobody has dated counts as one of long ago. */
+    /** A declaration of death without a date counts as one of long ago. */
     private void readNodes() throws SQLException {
         long read = System.nanoTime();
         forEach(
@@ -103,7 +103,7 @@ final class DatabaseAudit {
         return strangers;
     }
 
-    /** The nodes that were buried. */
+    /** The nodes that were declared dead. */
     DeadNodes nodes() {
         return deadNodes;
     }

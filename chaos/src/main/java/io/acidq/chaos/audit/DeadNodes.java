@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
-/** When nodes were buried, by the machine's monotonic clock, as the database has it. Confined to the auditor's thread. */
+/** When nodes were declared dead according to the database, on the machine's monotonic clock. Confined to the auditor's thread. */
 final class DeadNodes {
 
     /** The clock of the database is compared with that of the machine at the audit; in a long run they drift a little apart. */

@@ -52,7 +52,7 @@ final class KeyOrderAudit {
         return messageHistory.handlerStarts.stream().filter(this::isValid);
     }
 
-    /** A node that was frozen between its claim and the handler may start it when it wakes up, buried: that changes nothing any more. */
+    /** A node that was frozen between claim and handler may start the handler after it was declared dead: that run changes nothing. */
     private boolean isValid(HandlerStart handlerStart) {
         return !deadNodes.wasDeclaredDead(handlerStart.node, handlerStart.at);
     }

@@ -126,7 +126,7 @@ final class RunAudit {
         return its.isEmpty() || its.stream().anyMatch(HandlerStart::isSuccessful);
     }
 
-    /** Whether another start began while it ran in a node that had not been buried by then and that had not let go of it by itself. */
+    /** Whether another start began while it ran in a node that was not declared dead by then and had not released the message. */
     private boolean isTakenWhileRunning(HandlerStart handlerStart, MessageHistory messageHistory) {
         return messageHistory.handlerStarts.stream()
                 .filter(other ->

@@ -75,7 +75,7 @@ final class ScenarioContext implements AutoCloseable {
         for (String table : List.of("business", "effect")) {
             execute("DELETE FROM chaos_" + table);
         }
-        for (String table : List.of("queue", "lane", "message", "scheduled", "dead", "key", "node", "death")) {
+        for (String table : List.of("queue", "lane", "message", "scheduled", "dead", "key", "node", "crash")) {
             execute("DELETE FROM acidq_" + table);
         }
         auditConnection.commit();

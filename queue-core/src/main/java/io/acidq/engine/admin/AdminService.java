@@ -48,15 +48,15 @@ public final class AdminService {
 
     private final Store store;
     private final QueueRegistry queues;
-    private final PauseTracker pauses;
-    private final WakeUps signals;
+    private final PauseTracker pauseTracker;
+    private final WakeUps wakeUps;
     private final Telemetry telemetry;
 
     public AdminService(Store store, QueueRegistry queues, PauseTracker pauses, WakeUps signals, Telemetry telemetry) {
         this.store = store;
         this.queues = queues;
-        this.pauses = pauses;
-        this.signals = signals;
+        this.pauseTracker = pauses;
+        this.wakeUps = signals;
         this.telemetry = telemetry;
     }
 
@@ -163,12 +163,12 @@ public final class AdminService {
         private boolean change(String queue, BulkAction action, boolean pause) {
             synchronized (AdminService.this) {
                 QueueRow row = queues.existing(queue);
-                pauses.acting();
+                pauseTracker.actionBegins();
                 boolean changed = pause
                         ? store.queues().pauseIfRunning(row.id(), action.who(), action.why())
                         : store.queues().resumeIfPaused(row.id(), action.who(), action.why());
                 if (changed) {
-                    pauses.acted(row, pause);
+                    pauseTracker.actionDone(row, pause);
                 }
                 return changed;
             }
@@ -216,7 +216,7 @@ public final class AdminService {
                     .map(actionResult -> actionResult.changed() == 1)
                     .orElse(false);
             if (released) {
-                signals.wake(queue.id(), Set.of(seen.head().lane()));
+                wakeUps.wake(queue.id(), Set.of(seen.head().lane()));
                 telemetry.released(seen.head(), seen.orderingKey(), action.who());
             }
             return released;

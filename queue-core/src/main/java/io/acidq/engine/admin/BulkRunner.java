@@ -24,9 +24,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class BulkRunner {
 
-    static final int LETTERS = 100;
-    private static final long BYTES = 1 << 20;
-    private static final int TRIES = 4;
+    static final int LETTERS_PER_TRANSACTION = 100;
+    private static final long BYTES_PER_TRANSACTION = 1 << 20;
+    private static final int MAX_TRIES = 4;
 
     /** After a lost connection it may have committed, and a second try would count its own letters as somebody else's. */
     private static final Set<DatabaseError> SURELY_ROLLED_BACK =
@@ -34,7 +34,7 @@ final class BulkRunner {
 
     private final BulkAction action;
     private final Rate rate;
-    private BulkProgress soFar;
+    private BulkProgress progress;
 
     BulkRunner(BulkAction action, QueueRow queue, String filter, long matched) {
         this(action, Rate.of(action.perSecond()), queue, filter, matched);
@@ -43,19 +43,19 @@ final class BulkRunner {
     BulkRunner(BulkAction action, Rate rate, QueueRow queue, String filter, long matched) {
         this.action = action;
         this.rate = rate;
-        this.soFar = new BulkProgress(0, queue.id(), filter, matched, 0, 0, 0);
+        this.progress = new BulkProgress(0, queue.id(), filter, matched, 0, 0, 0);
     }
 
     BulkResult run(List<Letter> letters, BiFunction<OperatorAction, List<Letter>, ActionResult> transaction) {
-        for (List<Letter> piece : pieces(letters, rate.step(LETTERS))) {
+        for (List<Letter> piece : pieces(letters, rate.chunkSize(LETTERS_PER_TRANSACTION))) {
             await(piece.size());
-            soFar = soFar.plus(tried(piece, transaction));
+            progress = progress.plus(runWithRetries(piece, transaction));
         }
-        return new BulkResult(false, soFar.matched(), soFar.changed(), soFar.lost(), soFar.keyTaken());
+        return new BulkResult(false, progress.matched(), progress.changed(), progress.lost(), progress.keyTaken());
     }
 
     int changed() {
-        return soFar.changed();
+        return progress.changed();
     }
 
     private void await(int next) {
@@ -69,17 +69,18 @@ final class BulkRunner {
 
     private TransientQueueException stopped(@Nullable String why, Exception e) {
         return new TransientQueueException(
-                "the bulk action on dead letters (" + soFar.filter() + ") stopped after " + soFar.changed()
+                "the bulk action on dead letters (" + progress.filter() + ") stopped after " + progress.changed()
                         + " of them; these are done and recorded, the same call again does the rest: " + why,
                 e);
     }
 
-    private ActionResult tried(List<Letter> piece, BiFunction<OperatorAction, List<Letter>, ActionResult> transaction) {
+    private ActionResult runWithRetries(
+            List<Letter> piece, BiFunction<OperatorAction, List<Letter>, ActionResult> transaction) {
         for (int tries = 1; ; tries++) {
             try {
-                return transaction.apply(new OperatorAction(action.who(), action.why(), soFar), piece);
+                return transaction.apply(new OperatorAction(action.who(), action.why(), progress), piece);
             } catch (TransientQueueException e) {
-                if (tries == TRIES || !SURELY_ROLLED_BACK.contains(DatabaseError.of(e))) {
+                if (tries == MAX_TRIES || !SURELY_ROLLED_BACK.contains(DatabaseError.of(e))) {
                     throw stopped(e.getMessage(), e);
                 }
             }
@@ -92,7 +93,7 @@ final class BulkRunner {
         List<Letter> piece = new ArrayList<>();
         long bytes = 0;
         for (Letter letter : letters) {
-            if (!piece.isEmpty() && (piece.size() == most || bytes + letter.size() > BYTES)) {
+            if (!piece.isEmpty() && (piece.size() == most || bytes + letter.size() > BYTES_PER_TRANSACTION)) {
                 pieces.add(piece);
                 piece = new ArrayList<>();
                 bytes = 0;
@@ -114,7 +115,7 @@ final class BulkRunner {
 
         private final int perSecond;
         private final LongSupplier nanoTime;
-        private final Pause pause;
+        private final Sleeper sleeper;
         private long done;
         private long began;
 
@@ -123,10 +124,10 @@ final class BulkRunner {
          *
          * @param perSecond 0 for none
          */
-        Rate(int perSecond, LongSupplier nanoTime, Pause pause) {
+        Rate(int perSecond, LongSupplier nanoTime, Sleeper sleeper) {
             this.perSecond = perSecond;
             this.nanoTime = nanoTime;
-            this.pause = pause;
+            this.sleeper = sleeper;
         }
 
         static Rate of(int perSecond) {
@@ -137,7 +138,7 @@ final class BulkRunner {
         }
 
         /** How many to do at once, so that it flows. */
-        int step(int most) {
+        int chunkSize(int most) {
             return perSecond == 0 ? most : Math.min(most, Math.max(1, perSecond / STEPS_PER_SECOND));
         }
 
@@ -152,7 +153,7 @@ final class BulkRunner {
             }
             long due = began + done * NANOS / perSecond;
             if (due - now > 0) {
-                pause.pause(due - now);
+                sleeper.sleep(due - now);
             } else { // as if all before had been in time
                 began += now - due;
             }
@@ -160,8 +161,8 @@ final class BulkRunner {
         }
 
         /** How to wait. */
-        interface Pause {
-            void pause(long nanos) throws InterruptedException;
+        interface Sleeper {
+            void sleep(long nanos) throws InterruptedException;
         }
     }
 }

@@ -29,28 +29,28 @@ import java.util.stream.Stream;
 /** What operators do with dead letters. */
 public final class DeadLetterAdmin implements DeadLetters {
 
-    private static final int GROUPS = 1_000;
+    private static final int MAX_GROUPS = 1_000;
 
     private final DeadLetterStore store;
     private final QueueRegistry queues;
-    private final WakeUps signals;
+    private final WakeUps wakeUps;
     private final Telemetry telemetry;
     private final int maxPayloadBytes;
-    private final OperatorAction unnamed = new OperatorAction("api " + ThisProcess.name(), "", null);
+    private final OperatorAction defaultAction = new OperatorAction("api " + ThisProcess.name(), "", null);
 
     public DeadLetterAdmin(
             DeadLetterStore store, QueueRegistry queues, WakeUps signals, Telemetry telemetry, int maxPayloadBytes) {
         this.store = store;
         this.queues = queues;
-        this.signals = signals;
+        this.wakeUps = signals;
         this.telemetry = telemetry;
         this.maxPayloadBytes = maxPayloadBytes;
     }
 
     @Override
     public List<DeadLetterGroup> groups(String queue, int limit) {
-        if (limit < 1 || limit > GROUPS) {
-            throw new QueueMisuseException("the limit of groups must be 1 to " + GROUPS + ", was " + limit);
+        if (limit < 1 || limit > MAX_GROUPS) {
+            throw new QueueMisuseException("the limit of groups must be 1 to " + MAX_GROUPS + ", was " + limit);
         }
         return store.groups(queues.existing(queue), limit);
     }
@@ -67,12 +67,12 @@ public final class DeadLetterAdmin implements DeadLetters {
 
     @Override
     public boolean replay(MessageId id) {
-        return replay(id, unnamed);
+        return replay(id, defaultAction);
     }
 
     @Override
     public boolean replay(MessageId id, String who, String why) {
-        return replay(id, named(who, why));
+        return replay(id, actionOf(who, why));
     }
 
     @Override
@@ -82,7 +82,7 @@ public final class DeadLetterAdmin implements DeadLetters {
         List<Letter> letters = ReplayOrder.of(store.pick(queue, filter, action.limit()));
         long matched = matched(queue, filter, action, letters);
         if (action.dryRun()) {
-            int taken = BulkRunner.pieces(letters, BulkRunner.LETTERS).stream()
+            int taken = BulkRunner.pieces(letters, BulkRunner.LETTERS_PER_TRANSACTION).stream()
                     .mapToInt(store::countTakenKeys)
                     .sum();
             return new BulkResult(true, matched, letters.size() - taken, 0, taken);
@@ -103,7 +103,7 @@ public final class DeadLetterAdmin implements DeadLetters {
             throw new MessageRejectedException("a payload of " + payload.length + " bytes for " + seen.id()
                     + " exceeds the limit of " + maxPayloadBytes + " bytes: shorten it, or raise maxPayloadBytes");
         }
-        OperatorAction operatorAction = named(who, why);
+        OperatorAction operatorAction = actionOf(who, why);
         return replay(
                 seen.id(),
                 operatorAction,
@@ -114,12 +114,12 @@ public final class DeadLetterAdmin implements DeadLetters {
 
     @Override
     public boolean discard(MessageId id) {
-        return discard(id, unnamed);
+        return discard(id, defaultAction);
     }
 
     @Override
     public boolean discard(MessageId id, String who, String why) {
-        return discard(id, named(who, why));
+        return discard(id, actionOf(who, why));
     }
 
     @Override
@@ -181,24 +181,24 @@ public final class DeadLetterAdmin implements DeadLetters {
 
     private void replayed(String queue, List<Letter> letters, int changed, String who) {
         if (changed > 0) {
-            work(queue, letters.stream());
+            wakePollers(queue, letters.stream());
             telemetry.replayed(queue, changed, who);
         }
     }
 
     private void discarded(String queue, List<Letter> letters, int changed, String who) {
         if (changed > 0) {
-            work(queue, letters.stream().filter(Letter::isHolding));
+            wakePollers(queue, letters.stream().filter(Letter::isHolding));
             telemetry.discarded(queue, changed, who);
         }
     }
 
-    private void work(String queue, Stream<Letter> where) {
-        signals.wake(queues.existing(queue).id(), where.map(Letter::lane).collect(Collectors.toSet()));
+    private void wakePollers(String queue, Stream<Letter> where) {
+        wakeUps.wake(queues.existing(queue).id(), where.map(Letter::lane).collect(Collectors.toSet()));
     }
 
     /** Checked as a bulk action's are. */
-    private static OperatorAction named(String who, String why) {
+    private static OperatorAction actionOf(String who, String why) {
         BulkAction one = BulkAction.by(who, why);
         return new OperatorAction(one.who(), one.why(), null);
     }

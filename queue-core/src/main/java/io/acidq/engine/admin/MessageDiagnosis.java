@@ -27,12 +27,12 @@ public final class MessageDiagnosis {
     /** The kind of a row that calls back what was set aside; every other marker holds the place of a dead letter. */
     private static final int REFILL = 2;
 
-    private static final int MOST_BEFORE = 10_000;
+    private static final int MAX_COUNTED_BEFORE = 10_000;
 
     private final InspectionStore store;
     private final QueueStore queues;
     private final QueueRegistry registry;
-    private final IntFunction<@Nullable ListenerContainer> here;
+    private final IntFunction<@Nullable ListenerContainer> containers;
 
     /**
      * A desk of one engine.
@@ -43,10 +43,10 @@ public final class MessageDiagnosis {
         this.store = store.inspection();
         this.queues = store.queues();
         this.registry = registry;
-        this.here = here;
+        this.containers = here;
     }
 
-    public Diagnosis why(MessageId id) {
+    public Diagnosis diagnose(MessageId id) {
         Objects.requireNonNull(id, "id");
         Lane lane = new Lane(registry.existing(id.queue()).id(), id.lane());
         MessageLocation messageLocation = store.findLocation(lane, id.uid()).orElse(null);
@@ -66,136 +66,138 @@ public final class MessageDiagnosis {
                     "it is in none of the tables: done, cancelled or discarded, or its enqueue never committed",
                     Facts.none());
         }
-        Question question = new Question(id, lane, messageLocation, here.apply(lane.queue()));
+        Question question = new Question(id, lane, messageLocation, containers.apply(lane.queue()));
         return switch (messageLocation.place()) {
-            case DEAD -> dead(question);
-            case SCHEDULED -> messageLocation.due() ? free(question) : notDue(question);
+            case DEAD -> diagnoseDead(question);
+            case SCHEDULED -> messageLocation.due() ? diagnoseUnclaimed(question) : diagnoseNotDue(question);
             case LANE ->
                 messageLocation.owner() != 0
-                        ? claimed(question)
-                        : messageLocation.due() ? free(question) : notDue(question);
+                        ? diagnoseClaimed(question)
+                        : messageLocation.due() ? diagnoseUnclaimed(question) : diagnoseNotDue(question);
         };
     }
 
-    private static Diagnosis dead(Question q) {
-        String cause = q.place().cause().lines().findFirst().orElse("");
-        return q.because(
+    private static Diagnosis diagnoseDead(Question q) {
+        String cause = q.location().cause().lines().findFirst().orElse("");
+        return q.diagnosis(
                 DiagnosisReason.DEAD,
-                "it is a dead letter since " + q.place().dueAt() + ", after "
-                        + q.place().attempts() + " attempts: " + cause,
-                Facts.none().withAt(q.place().dueAt()).withCause(q.place().cause()));
+                "it is a dead letter since " + q.location().dueAt() + ", after "
+                        + q.location().attempts() + " attempts: " + cause,
+                Facts.none().withAt(q.location().dueAt()).withCause(q.location().cause()));
     }
 
-    private static Diagnosis notDue(Question q) {
-        MessageLocation messageLocation = q.place();
+    private static Diagnosis diagnoseNotDue(Question q) {
+        MessageLocation messageLocation = q.location();
         String what = messageLocation.claimNo() == 0 ? "it is not due before " : "it waits for its next attempt until ";
         String meanwhile = messageLocation.isOrdered() && messageLocation.place() == Table.LANE
                 ? ", and holds up its ordering key meanwhile"
                 : "";
-        return q.because(
+        return q.diagnosis(
                 DiagnosisReason.NOT_DUE,
                 what + messageLocation.dueAt() + meanwhile,
                 Facts.none().withAt(messageLocation.dueAt()));
     }
 
-    private Diagnosis claimed(Question q) {
-        Diagnosis.Node node = node(q.place().owner());
+    private Diagnosis diagnoseClaimed(Question q) {
+        Diagnosis.Node node = node(q.location().owner());
         Facts facts = Facts.none().withNode(node);
-        ListenerContainer here = q.here();
+        ListenerContainer here = q.container();
         Duration running = here == null ? null : here.runningFor(q.claim());
         if (running != null) {
-            return q.because(DiagnosisReason.RUNNING, "it runs here, in " + node + ", for " + running, facts);
+            return q.diagnosis(DiagnosisReason.RUNNING, "it runs here, in " + node + ", for " + running, facts);
         }
         if (here != null && here.knows(q.claim())) {
-            return closed(q, DiagnosisReason.BUFFERED, "this engine, " + node + ", has claimed it, and ", facts)
-                    .or(() -> guarded(
+            return blockedByKey(q, DiagnosisReason.BUFFERED, "this engine, " + node + ", has claimed it, and ", facts)
+                    .or(() -> blockedByGuard(
                             q, DiagnosisReason.BUFFERED, "this engine, " + node + ", has claimed it, and ", facts))
-                    .orElseGet(() -> q.because(
+                    .orElseGet(() -> q.diagnosis(
                             DiagnosisReason.BUFFERED,
                             "this engine, " + node + ", has claimed it and starts it when "
-                                    + (q.place().crashes() > 0
+                                    + (q.location().crashes() > 0
                                             ? "nothing else of its queue runs here: processes ended while it ran"
                                             : "a worker is free"),
                             facts));
         }
         return node.alive()
-                ? q.because(DiagnosisReason.CLAIMED, node + " has claimed it: it runs there, or is about to", facts)
-                : q.because(
+                ? q.diagnosis(DiagnosisReason.CLAIMED, node + " has claimed it: it runs there, or is about to", facts)
+                : q.diagnosis(
                         DiagnosisReason.ORPHANED,
                         node + " had claimed it and does not live any more: the others will free it",
                         facts);
     }
 
-    private Diagnosis free(Question q) {
+    private Diagnosis diagnoseUnclaimed(Question q) {
         if (!queues.paused(List.of(q.lane().queue())).isEmpty()) {
-            return q.because(
+            return q.diagnosis(
                     DiagnosisReason.PAUSED,
                     "queue '" + q.id().queue() + "' is paused, until an operator resumes it",
                     Facts.none());
         }
         if (!store.isServed(q.lane().queue())) {
-            return q.because(
+            return q.diagnosis(
                     DiagnosisReason.NO_LISTENER,
                     "no living node has a listener of queue '" + q.id().queue() + "'",
                     Facts.none());
         }
-        if (q.place().place() == Table.SCHEDULED) {
-            return q.because(
+        if (q.location().place() == Table.SCHEDULED) {
+            return q.diagnosis(
                     DiagnosisReason.READY,
                     "its due time has come: an engine moves it into its lane within moments",
-                    Facts.none().withAt(q.place().dueAt()));
+                    Facts.none().withAt(q.location().dueAt()));
         }
-        ListenerContainer here = q.here();
-        if (q.place().isOrdered() && here != null && !here.strategy().keepsOrder()) {
-            return q.because(
+        ListenerContainer here = q.container();
+        if (q.location().isOrdered() && here != null && !here.strategy().keepsOrder()) {
+            return q.diagnosis(
                     DiagnosisReason.STRATEGY_IGNORES_ORDERING_KEYS,
                     "it has an ordering key, and this engine claims by " + here.strategy()
                             + ", which leaves those alone: set the strategy of queue '" + q.id().queue() + "' to LANES",
                     Facts.none());
         }
-        return closed(q, DiagnosisReason.BEHIND_EARLIER_MESSAGE, "", Facts.none())
-                .or(() -> guarded(q, DiagnosisReason.GUARDED, "in this engine ", Facts.none()))
-                .orElseGet(() -> ready(q));
+        return blockedByKey(q, DiagnosisReason.BEHIND_EARLIER_MESSAGE, "", Facts.none())
+                .or(() -> blockedByGuard(q, DiagnosisReason.GUARDED, "in this engine ", Facts.none()))
+                .orElseGet(() -> diagnoseReady(q));
     }
 
-    private Diagnosis ready(Question q) {
-        int before = store.countBefore(q.lane(), q.place().id(), MOST_BEFORE);
+    private Diagnosis diagnoseReady(Question q) {
+        int before = store.countBefore(q.lane(), q.location().id(), MAX_COUNTED_BEFORE);
         Facts facts = Facts.none().withBefore(before);
-        if (q.place().crashes() > 0) {
-            return q.because(
+        if (q.location().crashes() > 0) {
+            return q.diagnosis(
                     DiagnosisReason.SUSPECT,
-                    q.place().crashes()
+                    q.location().crashes()
                             + " processes ended while it ran: it runs alone, when nothing else of its queue runs in a node",
                     facts);
         }
-        return q.because(
+        return q.diagnosis(
                 DiagnosisReason.READY,
                 "nothing holds it back: it runs as soon as a worker is free; " + before
                         + " stand before it in its lane",
                 facts);
     }
 
-    private static Optional<Diagnosis> guarded(Question q, DiagnosisReason reason, String who, Facts facts) {
-        ListenerContainer here = q.here();
+    private static Optional<Diagnosis> blockedByGuard(Question q, DiagnosisReason reason, String who, Facts facts) {
+        ListenerContainer here = q.container();
         return here == null
                 ? Optional.empty()
-                : here.blockingGuard().map(guard -> q.because(reason, who + guard, facts.withGuard(guard.toString())));
+                : here.blockingGuard()
+                        .map(guard -> q.diagnosis(reason, who + guard, facts.withGuard(guard.toString())));
     }
 
-    private Optional<Diagnosis> closed(Question q, DiagnosisReason reason, String who, Facts facts) {
-        return store.findBlocking(q.lane(), q.place()).map(first -> {
+    private Optional<Diagnosis> blockedByKey(Question q, DiagnosisReason reason, String who, Facts facts) {
+        return store.findBlocking(q.lane(), q.location()).map(first -> {
             MessageId before = new MessageId(q.id().queue(), q.id().lane(), first.uid());
             Facts known = facts.withClosedBy(before);
             Diagnosis.Node node = first.owner() == 0 ? null : node(first.owner());
-            return q.because(
+            return q.diagnosis(
                     reason,
-                    who + "message " + before + " stands before it with the same ordering key: " + state(first, node),
+                    who + "message " + before + " stands before it with the same ordering key: "
+                            + describe(first, node),
                     node == null ? known : known.withNode(node));
         });
     }
 
     /** What the first of an ordering key does. */
-    private static String state(MessageLocation first, Diagnosis.@Nullable Node node) {
+    private static String describe(MessageLocation first, Diagnosis.@Nullable Node node) {
         if (first.kind() != 0) {
             return first.kind() == REFILL
                     ? "it is the first of a crowd that was set aside and comes back"
@@ -207,7 +209,7 @@ public final class MessageDiagnosis {
         if (!first.due()) {
             return "it waits for its next attempt until " + first.dueAt();
         }
-        return first.crashes() > 0 ? "it is on probation, and has to run alone" : "it is ready itself";
+        return first.crashes() > 0 ? "it is a suspect, and must run alone" : "it is ready itself";
     }
 
     private Diagnosis.Node node(int number) {
@@ -219,22 +221,23 @@ public final class MessageDiagnosis {
     /**
      * The message that is asked about, and what is known of it at first.
      *
-     * @param place its row
-     * @param here  what runs of its queue in this engine
+     * @param location its row
+     * @param container  what runs of its queue in this engine
      */
     private record Question(
             MessageId id,
             Lane lane,
-            MessageLocation place,
-            @Nullable ListenerContainer here) {
+            MessageLocation location,
+            @Nullable ListenerContainer container) {
 
-        Diagnosis because(DiagnosisReason reason, String text, Facts facts) {
+        Diagnosis diagnosis(DiagnosisReason reason, String text, Facts facts) {
             return new Diagnosis(id, reason, text, facts);
         }
 
         /** The claim that holds it. */
         Claim claim() {
-            return new Claim(lane.queue(), lane.lane(), place.id(), place.uid(), place.owner(), place.claimNo());
+            return new Claim(
+                    lane.queue(), lane.lane(), location.id(), location.uid(), location.owner(), location.claimNo());
         }
     }
 }

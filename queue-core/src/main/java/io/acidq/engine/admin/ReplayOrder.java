@@ -17,8 +17,8 @@ import java.util.stream.IntStream;
 final class ReplayOrder {
 
     /** As the store orders them within one transaction: times of equal microseconds are those of one statement, whose uids rise. */
-    private static final Comparator<Letter> ENQUEUED =
-            Comparator.comparing(Letter::enqueuedAt).thenComparing(Letter::uid, ReplayOrder::asBytes);
+    private static final Comparator<Letter> BY_ENQUEUE_TIME =
+            Comparator.comparing(Letter::enqueuedAt).thenComparing(Letter::uid, ReplayOrder::compareAsBytes);
 
     private ReplayOrder() {}
 
@@ -31,7 +31,7 @@ final class ReplayOrder {
         List<Letter> ordered = new ArrayList<>(byDeath);
         for (List<Integer> ofKey : places.values()) {
             List<Letter> letters =
-                    ofKey.stream().map(byDeath::get).sorted(ENQUEUED).toList();
+                    ofKey.stream().map(byDeath::get).sorted(BY_ENQUEUE_TIME).toList();
             for (int i = 0; i < letters.size(); i++) {
                 ordered.set(ofKey.get(i), letters.get(i));
             }
@@ -40,7 +40,7 @@ final class ReplayOrder {
     }
 
     /** UUID.compareTo takes its halves for signed numbers, the database compares bytes. */
-    private static int asBytes(UUID a, UUID b) {
+    private static int compareAsBytes(UUID a, UUID b) {
         int high = Long.compareUnsigned(a.getMostSignificantBits(), b.getMostSignificantBits());
         return high != 0 ? high : Long.compareUnsigned(a.getLeastSignificantBits(), b.getLeastSignificantBits());
     }

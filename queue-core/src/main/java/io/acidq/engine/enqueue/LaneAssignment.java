@@ -33,17 +33,17 @@ public final class LaneAssignment {
     }
 
     /** A random one of the direct lanes. */
-    static int direct(QueueRow queue) {
+    static int directLane(QueueRow queue) {
         return queue.lanes() + ThreadLocalRandom.current().nextInt(QueueStore.DIRECT_LANES);
     }
 
     /**
      * The lane of one message of a bulk, which has no ordering key.
      *
-     * @param first what {@link #next} returned for the bulk
+     * @param first what {@link #nextLane} returned for the bulk
      * @param index its index in the bulk, from 0
      */
-    static int inBulk(QueueRow queue, int first, int index) {
+    static int bulkLane(QueueRow queue, int first, int index) {
         return (first + index / BULK_MESSAGES_PER_LANE) % queue.lanes();
     }
 
@@ -52,7 +52,7 @@ public final class LaneAssignment {
      *
      * @param messages how many are enqueued together
      */
-    int next(QueueRow queue, int messages) {
+    int nextLane(QueueRow queue, int messages) {
         int lanes = (messages + BULK_MESSAGES_PER_LANE - 1) / BULK_MESSAGES_PER_LANE;
         int position = assigned.computeIfAbsent(
                         queue.id(),

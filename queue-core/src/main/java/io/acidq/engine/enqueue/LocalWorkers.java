@@ -9,36 +9,36 @@ import org.jspecify.annotations.Nullable;
 /** The workers of this process that have nothing to do: an enqueue claims its message for one of them, which saves the claim. Thread-safe. */
 public final class LocalWorkers {
 
-    private final Map<Integer, Desk> desks = new ConcurrentHashMap<>();
+    private final Map<Integer, Reserver> reservers = new ConcurrentHashMap<>();
 
     /** From now on workers of this queue may be had here. */
-    public void open(int queue, Desk desk) {
-        desks.put(queue, desk);
+    public void register(int queue, Reserver reserver) {
+        reservers.put(queue, reserver);
     }
 
     /** No more. */
-    public void close(int queue, Desk desk) {
-        desks.remove(queue, desk);
+    public void unregister(int queue, Reserver reserver) {
+        reservers.remove(queue, reserver);
     }
 
     /** A place for one message; null when no worker of the queue is free here. */
     @Nullable
-    Place reserve(int queue) {
-        Desk desk = desks.get(queue);
-        return desk == null ? null : desk.reserve();
+    Reservation reserve(int queue) {
+        Reserver reserver = reservers.get(queue);
+        return reserver == null ? null : reserver.reserve();
     }
 
     /** Where workers of one queue may be had. Thread-safe. */
     @FunctionalInterface
-    public interface Desk {
+    public interface Reserver {
 
         /** A place for one message; null when no worker is free. */
         @Nullable
-        Place reserve();
+        Reservation reserve();
     }
 
-    /** A worker that waits for one message. One of {@link #handOver} and {@link #free} ends it; what comes after the first does nothing. */
-    public interface Place {
+    /** A worker that waits for one message. One of {@link #handOver} and {@link #release} ends it; what comes after the first does nothing. */
+    public interface Reservation {
 
         /** The node that is to own the message. */
         int node();
@@ -50,6 +50,6 @@ public final class LocalWorkers {
         void handOver();
 
         /** There is no message, or it is unknown whether there is one. */
-        void free();
+        void release();
     }
 }

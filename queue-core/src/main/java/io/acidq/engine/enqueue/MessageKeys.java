@@ -39,14 +39,14 @@ final class MessageKeys {
     }
 
     /** Takes the keys in the transaction on this thread. Nothing is inserted yet. */
-    EnqueuePlan settle(List<PendingMessage> pendingMessages) {
+    EnqueuePlan plan(List<PendingMessage> pendingMessages) {
         return pendingMessages.stream().anyMatch(PendingMessage::replaces)
                 ? lockKeys(pendingMessages)
                 : takeKeys(pendingMessages);
     }
 
     /** The options with what the queue's settings add to them. */
-    static EnqueueOptions choose(String queue, EnqueueOptions options, QueueConfig config) {
+    static EnqueueOptions withQueueDefaults(String queue, EnqueueOptions options, QueueConfig config) {
         OnDuplicate own = options.onDuplicate();
         if (options.key() == null) {
             if (own != null) {
@@ -109,7 +109,7 @@ final class MessageKeys {
                 .sorted(Comparator.comparing(PendingMessage::key))
                 .toList();
         List<Optional<KeyHolder>> answers =
-                store.takeKeys(sorted.stream().map(PendingMessage::claim).toList());
+                store.takeKeys(sorted.stream().map(PendingMessage::keyClaim).toList());
         Map<String, KeyHolder> holders = new HashMap<>();
         for (int i = 0; i < sorted.size(); i++) {
             PendingMessage pendingMessage = sorted.get(i);
@@ -133,12 +133,12 @@ final class MessageKeys {
                 byKey.computeIfAbsent(pendingMessage.key(), k -> new ArrayList<>())
                         .add(pendingMessage);
             } else {
-                results[pendingMessage.at()] = pendingMessage.enqueued();
-                rows[pendingMessage.at()] = pendingMessage.row();
+                results[pendingMessage.index()] = pendingMessage.enqueued();
+                rows[pendingMessage.index()] = pendingMessage.row();
             }
         }
         List<KeyState> locked = store.lockKeys(
-                byKey.values().stream().map(same -> same.get(0).claim()).toList());
+                byKey.values().stream().map(same -> same.get(0).keyClaim()).toList());
         List<KeyWrite> writes = new ArrayList<>();
         for (KeyState found : locked) {
             KeyOutcome outcome = outcome(found, byKey.getOrDefault(found.key(), List.of()));
@@ -151,11 +151,11 @@ final class MessageKeys {
 
     /** A holder that is not where its due time says, since somebody has removed or moved it by hand, gets a successor. */
     private KeyOutcome outcome(KeyState found, List<PendingMessage> pendingMessages) {
-        KeyOutcome outcome = KeyOutcome.over(found, pendingMessages);
+        KeyOutcome outcome = KeyOutcome.of(found, pendingMessages);
         MessageRow replacement = outcome.replacement();
         return replacement == null || store.replaceIfScheduled(found, replacement)
                 ? outcome
-                : KeyOutcome.over(KeyOutcome.asDue(found), pendingMessages);
+                : KeyOutcome.of(KeyOutcome.asDue(found), pendingMessages);
     }
 
     private static <T> List<T> present(@Nullable T[] some) {
@@ -184,9 +184,9 @@ final class MessageKeys {
             this.due = found.due();
         }
 
-        static KeyOutcome over(KeyState found, List<PendingMessage> pendingMessages) {
+        static KeyOutcome of(KeyState found, List<PendingMessage> pendingMessages) {
             KeyOutcome fold = new KeyOutcome(found);
-            pendingMessages.forEach(o -> fold.results.put(o.at(), fold.next(o)));
+            pendingMessages.forEach(o -> fold.results.put(o.index(), fold.next(o)));
             return fold;
         }
 
@@ -218,28 +218,28 @@ final class MessageKeys {
                 return Optional.empty();
             }
             long id = holder.equals(found.holder()) ? found.scheduledId() : 0;
-            return Optional.of(new KeyWrite(latest.claimFor(holder, due), takenAt, id));
+            return Optional.of(new KeyWrite(latest.keyClaimFor(holder, due), takenAt, id));
         }
 
         private Enqueued next(PendingMessage pendingMessage) {
             if (pendingMessage.row().uid().equals(found.holder().uid())) {
-                return first(pendingMessage);
+                return addFirst(pendingMessage);
             }
             if (!pendingMessage.replaces()) {
                 return pendingMessage.refusedBy(holder);
             }
-            return due != null && due.isAfter(found.now()) ? replace(pendingMessage) : succeed(pendingMessage);
+            return due != null && due.isAfter(found.now()) ? replace(pendingMessage) : addSuccessor(pendingMessage);
         }
 
         /** The lock has taken the key for it. */
-        private Enqueued first(PendingMessage pendingMessage) {
+        private Enqueued addFirst(PendingMessage pendingMessage) {
             added = pendingMessage;
             if (due != null) {
                 latest = pendingMessage;
                 due = notAfterLongestWait(pendingMessage, due);
             }
-            rows.put(pendingMessage.at(), due(pendingMessage.row(), due));
-            return pendingMessage.as(holder, Result.ENQUEUED);
+            rows.put(pendingMessage.index(), due(pendingMessage.row(), due));
+            return pendingMessage.toEnqueued(holder, Result.ENQUEUED);
         }
 
         private Enqueued replace(PendingMessage pendingMessage) {
@@ -248,16 +248,16 @@ final class MessageKeys {
             if (added == null) {
                 replacement = due(pendingMessage.row(), due);
             } else {
-                rows.computeIfPresent(added.at(), (at, row) -> due(with(row, pendingMessage.row()), due));
+                rows.computeIfPresent(added.index(), (at, row) -> due(with(row, pendingMessage.row()), due));
             }
-            return pendingMessage.as(holder, debounces(pendingMessage) ? Result.DEBOUNCED : Result.REPLACED);
+            return pendingMessage.toEnqueued(holder, debounces(pendingMessage) ? Result.DEBOUNCED : Result.REPLACED);
         }
 
         /**
          * Behind a predecessor that was scheduled once, it goes the same way, even if it is due at once: the predecessor may be due and not
          * yet moved, and what is inserted into the hot table would overtake it.
          */
-        private Enqueued succeed(PendingMessage pendingMessage) {
+        private Enqueued addSuccessor(PendingMessage pendingMessage) {
             boolean mayOvertake = due != null;
             Instant wanted = dueOf(pendingMessage);
             due = wanted == null && mayOvertake ? found.now() : wanted;
@@ -266,8 +266,8 @@ final class MessageKeys {
             takenAt = found.now();
             holder = new KeyHolder(
                     pendingMessage.row().uid(), pendingMessage.row().lane());
-            rows.put(pendingMessage.at(), due(pendingMessage.row(), due));
-            return pendingMessage.as(holder, Result.SUCCESSOR);
+            rows.put(pendingMessage.index(), due(pendingMessage.row(), due));
+            return pendingMessage.toEnqueued(holder, Result.SUCCESSOR);
         }
 
         private Instant newDue(PendingMessage pendingMessage) {
@@ -320,7 +320,7 @@ final class MessageKeys {
                     row.lane(),
                     row.uid(),
                     row.key(),
-                    row.orderKey(),
+                    row.orderingKey(),
                     content.type(),
                     content.headers(),
                     content.payload(),

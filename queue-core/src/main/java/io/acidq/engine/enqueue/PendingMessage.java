@@ -17,13 +17,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * One message of an enqueue, whose key may be taken.
  *
- * @param at        its place in the enqueue, from 0
+ * @param index        its place in the enqueue, from 0
  * @param queue     its queue
  * @param row       the message
  * @param policy    what is done when its key is taken
  * @param deduplicationWindow how long its key stays taken, from the due time, if the policy says nothing else
  */
-record PendingMessage(int at, QueueRow queue, MessageRow row, OnDuplicate policy, Duration deduplicationWindow) {
+record PendingMessage(int index, QueueRow queue, MessageRow row, OnDuplicate policy, Duration deduplicationWindow) {
 
     boolean hasKey() {
         return row.key() != null;
@@ -39,30 +39,30 @@ record PendingMessage(int at, QueueRow queue, MessageRow row, OnDuplicate policy
     }
 
     Enqueued enqueued() {
-        return as(new KeyHolder(row.uid(), row.lane()), Enqueued.Result.ENQUEUED);
+        return toEnqueued(new KeyHolder(row.uid(), row.lane()), Enqueued.Result.ENQUEUED);
     }
 
-    Enqueued as(KeyHolder holder, Enqueued.Result result) {
+    Enqueued toEnqueued(KeyHolder holder, Enqueued.Result result) {
         return new Enqueued(new MessageId(queue.name(), holder.lane(), holder.uid()), result);
     }
 
     /** What becomes of it when it may not replace and this message holds its key. */
     Enqueued refusedBy(KeyHolder holder) {
         return switch (policy.action()) {
-            case THROTTLE -> as(holder, Enqueued.Result.THROTTLED);
+            case THROTTLE -> toEnqueued(holder, Enqueued.Result.THROTTLED);
             case REJECT ->
                 throw new KeyTakenException(
-                        key(), as(holder, Enqueued.Result.DUPLICATE).id());
-            default -> as(holder, Enqueued.Result.DUPLICATE);
+                        key(), toEnqueued(holder, Enqueued.Result.DUPLICATE).id());
+            default -> toEnqueued(holder, Enqueued.Result.DUPLICATE);
         };
     }
 
-    KeyClaim claim() {
+    KeyClaim keyClaim() {
         return new KeyClaim(queue.id(), key(), row.uid(), row.lane(), row.due(), window());
     }
 
     /** The claim of the message that it gave its content and due time to, or that it is. */
-    KeyClaim claimFor(KeyHolder holder, @Nullable Instant due) {
+    KeyClaim keyClaimFor(KeyHolder holder, @Nullable Instant due) {
         return new KeyClaim(queue.id(), key(), holder.uid(), holder.lane(), new Due(null, due), window());
     }
 

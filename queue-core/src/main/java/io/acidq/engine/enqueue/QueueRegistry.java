@@ -37,7 +37,7 @@ public final class QueueRegistry {
     }
 
     /** The queue of this name, created if it does not exist. */
-    public QueueRow row(String name) {
+    public QueueRow getOrCreate(String name) {
         QueueRow known = rows.get(QueueNames.check(name));
         if (known != null) {
             return known;
@@ -70,7 +70,7 @@ public final class QueueRegistry {
     public void writeSettings(Telemetry telemetry) {
         config.queues().forEach((queue, settings) -> {
             DeadHeadPolicy policy = settings.onDeadHead();
-            if (policy != null && store.changeDeadHeadPolicy(row(queue), policy)) {
+            if (policy != null && store.changeDeadHeadPolicy(getOrCreate(queue), policy)) {
                 telemetry.deadHeadPolicyChanged(queue, policy);
             }
         });

@@ -22,12 +22,12 @@ public final class TransactionalInbox implements Inbox {
 
     private final InboxStore store;
     private final Transactions transactions;
-    private final Duration window;
+    private final Duration retention;
 
     public TransactionalInbox(InboxStore store, Transactions transactions, Duration window) {
         this.store = store;
         this.transactions = transactions;
-        this.window = window;
+        this.retention = window;
     }
 
     @Override
@@ -38,7 +38,7 @@ public final class TransactionalInbox implements Inbox {
         Objects.requireNonNull(work, "work");
         requireTransaction(consumer);
         return store.<InboxResult<T>, X>allOrNothing(() -> {
-            Instant before = store.takeIfFree(consumer, Set.of(key), window).get(key);
+            Instant before = store.takeIfFree(consumer, Set.of(key), retention).get(key);
             return before == null ? InboxResult.<T>ran(work.call()) : InboxResult.<T>duplicate(before);
         });
     }
@@ -59,8 +59,8 @@ public final class TransactionalInbox implements Inbox {
         }
         return store.<List<M>, X>allOrNothing(() -> {
             firsts.keySet()
-                    .removeAll(
-                            store.takeIfFree(consumer, firsts.keySet(), window).keySet());
+                    .removeAll(store.takeIfFree(consumer, firsts.keySet(), retention)
+                            .keySet());
             List<M> fresh = new ArrayList<>(firsts.values());
             if (!fresh.isEmpty()) {
                 work.run(fresh);

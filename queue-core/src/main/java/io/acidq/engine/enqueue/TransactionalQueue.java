@@ -40,8 +40,8 @@ public final class TransactionalQueue implements MessageQueue {
     private final Codec codec;
     private final EngineConfig config;
     private final QueueRegistry queues;
-    private final WakeUps signals;
-    private final LocalWorkers workers;
+    private final WakeUps wakeUps;
+    private final LocalWorkers localWorkers;
     private final MessageKeys keys;
     private final LaneAssignment lanes = new LaneAssignment();
 
@@ -56,8 +56,8 @@ public final class TransactionalQueue implements MessageQueue {
         this.codec = codec;
         this.config = config;
         this.queues = queues;
-        this.signals = signals;
-        this.workers = workers;
+        this.wakeUps = signals;
+        this.localWorkers = workers;
         this.keys = new MessageKeys(store.enqueue());
     }
 
@@ -70,16 +70,19 @@ public final class TransactionalQueue implements MessageQueue {
         if (messages == null || messages.stream().anyMatch(Objects::isNull)) {
             throw new MessageRejectedException("enqueue to '" + queue + "': a message is null, or the list of them");
         }
-        List<Content> contents = messages.stream().map(m -> encode(queue, m)).toList();
+        List<EncodedMessage> encodedMessages =
+                messages.stream().map(m -> encode(queue, m)).toList();
         try {
-            QueueRow row = queues.row(queue); // SQL from here on, when the queue is new to this process
+            QueueRow row = queues.getOrCreate(queue); // SQL from here on, when the queue is new to this process
             Duration window = deduplicationWindow(queue);
-            if (contents.size() == 1) {
-                return enqueueOne(row, contents.get(0), window);
+            if (encodedMessages.size() == 1) {
+                return enqueueOne(row, encodedMessages.get(0), window);
             }
-            int lane = lanes.next(row, contents.size());
-            List<PendingMessage> pendingMessages = IntStream.range(0, contents.size())
-                    .mapToObj(i -> contents.get(i).in(row, i, LaneAssignment.inBulk(row, lane, i), window))
+            int lane = lanes.nextLane(row, encodedMessages.size());
+            List<PendingMessage> pendingMessages = IntStream.range(0, encodedMessages.size())
+                    .mapToObj(i -> encodedMessages
+                            .get(i)
+                            .toPendingMessage(row, i, LaneAssignment.bulkLane(row, lane, i), window))
                     .toList();
             return insertAll(row, pendingMessages);
         } catch (TransientQueueException e) {
@@ -90,24 +93,25 @@ public final class TransactionalQueue implements MessageQueue {
     }
 
     /** Claimed by this already, if it needs no order and a worker of this process is free. */
-    private List<Enqueued> enqueueOne(QueueRow queue, Content content, Duration window) {
-        LocalWorkers.Place place = content.isFree() ? workers.reserve(queue.id()) : null;
-        PendingMessage pendingMessage =
-                content.in(queue, 0, place == null ? lanes.next(queue, 1) : LaneAssignment.direct(queue), window);
+    private List<Enqueued> enqueueOne(QueueRow queue, EncodedMessage encodedMessage, Duration window) {
+        LocalWorkers.Reservation reservation =
+                encodedMessage.canBeHandedOff() ? localWorkers.reserve(queue.id()) : null;
+        PendingMessage pendingMessage = encodedMessage.toPendingMessage(
+                queue, 0, reservation == null ? lanes.nextLane(queue, 1) : LaneAssignment.directLane(queue), window);
         if (pendingMessage.replaces()) {
             return insertAll(queue, List.of(pendingMessage));
         }
-        if (place == null) {
+        if (reservation == null) {
             return List.of(insertOne(pendingMessage, () -> insertAndWake(queue, pendingMessage)));
         }
         boolean claimed = false;
         try {
-            Enqueued enqueued = insertOne(pendingMessage, () -> insertClaimed(pendingMessage, place));
+            Enqueued enqueued = insertOne(pendingMessage, () -> insertClaimed(pendingMessage, reservation));
             claimed = enqueued.result() == Enqueued.Result.ENQUEUED;
             return List.of(enqueued);
         } finally {
             if (!claimed) {
-                place.free();
+                reservation.release();
             }
         }
     }
@@ -119,10 +123,10 @@ public final class TransactionalQueue implements MessageQueue {
         wakeAfterCommit(queue, enqueuePlan);
     }
 
-    private void insertClaimed(PendingMessage pendingMessage, LocalWorkers.Place place) {
-        Claim claim = store.enqueue().insertClaimed(pendingMessage.row(), place.node());
-        place.inserted(claim, pendingMessage.row());
-        store.transactions().afterEnd(place::handOver, place::free);
+    private void insertClaimed(PendingMessage pendingMessage, LocalWorkers.Reservation reservation) {
+        Claim claim = store.enqueue().insertClaimed(pendingMessage.row(), reservation.node());
+        reservation.inserted(claim, pendingMessage.row());
+        store.transactions().afterEnd(reservation::handOver, reservation::release);
     }
 
     /** All or none, also when the caller swallows the failure and commits. */
@@ -132,7 +136,7 @@ public final class TransactionalQueue implements MessageQueue {
         }
         Transactions.TransactionSavepoint before = store.transactions().savepoint(SAVEPOINT);
         try {
-            EnqueuePlan enqueuePlan = keys.settle(pendingMessages);
+            EnqueuePlan enqueuePlan = keys.plan(pendingMessages);
             insert(enqueuePlan.rows());
             if (!enqueuePlan.writes().isEmpty()) {
                 store.enqueue().writeKeys(enqueuePlan.writes());
@@ -148,7 +152,7 @@ public final class TransactionalQueue implements MessageQueue {
     /** The same for one that replaces nothing, whose key can be given up without the round trip of a savepoint. */
     private Enqueued insertOne(PendingMessage pendingMessage, Runnable insert) {
         Optional<KeyHolder> holder =
-                pendingMessage.hasKey() ? store.enqueue().takeKey(pendingMessage.claim()) : Optional.empty();
+                pendingMessage.hasKey() ? store.enqueue().takeKey(pendingMessage.keyClaim()) : Optional.empty();
         if (holder.isPresent()) {
             return pendingMessage.refusedBy(holder.get());
         }
@@ -157,7 +161,7 @@ public final class TransactionalQueue implements MessageQueue {
             return pendingMessage.enqueued();
         } catch (RuntimeException e) {
             if (pendingMessage.hasKey()) {
-                undo(() -> store.enqueue().releaseKey(pendingMessage.claim()), e);
+                undo(() -> store.enqueue().releaseKey(pendingMessage.keyClaim()), e);
             }
             throw e;
         }
@@ -178,12 +182,12 @@ public final class TransactionalQueue implements MessageQueue {
     }
 
     /** Everything that can be refused is refused here, before any SQL. */
-    private Content encode(String queue, NewMessage message) {
+    private EncodedMessage encode(String queue, NewMessage message) {
         if (message.payload() == null) {
             throw new MessageRejectedException("the payload for queue '" + queue
                     + "' is null: a message carries a value, even if it is an empty record");
         }
-        EnqueueOptions options = MessageKeys.choose(queue, message.options(), config.queue(queue));
+        EnqueueOptions options = MessageKeys.withQueueDefaults(queue, message.options(), config.queue(queue));
         queues.checkOrderingKey(queue, MessageKeys.orderingKey(options));
         Codec.Encoded payload = codec.encode(message.payload());
         if (payload.bytes().length > config.maxPayloadBytes()) {
@@ -191,19 +195,19 @@ public final class TransactionalQueue implements MessageQueue {
                     + "' exceeds the limit of " + config.maxPayloadBytes()
                     + " bytes: store it elsewhere and enqueue a reference, or raise maxPayloadBytes");
         }
-        return new Content(options, payload, Headers.encode(options.headers()));
+        return new EncodedMessage(options, payload, Headers.encode(options.headers()));
     }
 
     /** A message as far as it can be made without the database. */
-    private record Content(EnqueueOptions options, Codec.Encoded payload, String headers) {
+    private record EncodedMessage(EnqueueOptions options, Codec.Encoded payload, String headers) {
 
         /** Whether it may run at once, whatever else there is. */
-        boolean isFree() {
+        boolean canBeHandedOff() {
             return MessageKeys.orderingKey(options) == null && new Due(options.delay(), options.at()).isNow();
         }
 
         /** As an offer; the lane is for one without an ordering key. */
-        PendingMessage in(QueueRow queue, int at, int lane, Duration deduplicationWindow) {
+        PendingMessage toPendingMessage(QueueRow queue, int at, int lane, Duration deduplicationWindow) {
             String orderingKey = MessageKeys.orderingKey(options);
             MessageRow row = new MessageRow(
                     queue.id(),
@@ -239,10 +243,10 @@ public final class TransactionalQueue implements MessageQueue {
 
     private void wake(QueueRow queue, Set<Integer> lanes, boolean scheduled) {
         if (!lanes.isEmpty()) {
-            signals.wake(queue.id(), lanes);
+            wakeUps.wake(queue.id(), lanes);
         }
         if (scheduled) {
-            signals.scheduled();
+            wakeUps.messageScheduled();
         }
     }
 }

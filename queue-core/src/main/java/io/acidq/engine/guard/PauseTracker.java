@@ -19,16 +19,16 @@ public final class PauseTracker {
 
     private static final Duration BETWEEN_READS = Duration.ofSeconds(1);
 
-    private final WakeUps signals;
+    private final WakeUps wakeUps;
     private final Telemetry telemetry;
     private final Set<Integer> paused = ConcurrentHashMap.newKeySet();
-    private long acts;
+    private long actions;
 
     /** Of which queues a read has told a change since an operator here began. */
-    private final Set<Integer> learned = new HashSet<>();
+    private final Set<Integer> learnedByReading = new HashSet<>();
 
     public PauseTracker(WakeUps signals, Telemetry telemetry) {
-        this.signals = signals;
+        this.wakeUps = signals;
         this.telemetry = telemetry;
     }
 
@@ -37,54 +37,54 @@ public final class PauseTracker {
     }
 
     /** An operator begins to act through this engine; one at a time. */
-    public synchronized void acting() {
-        learned.clear();
+    public synchronized void actionBegins() {
+        learnedByReading.clear();
     }
 
     /** The operator has done it. A read may have seen it before, and reported it. */
-    public void acted(QueueRow queue, boolean pause) {
+    public void actionDone(QueueRow queue, boolean pause) {
         boolean news;
         synchronized (this) {
-            acts++;
-            news = know(queue.id(), pause) || !learned.contains(queue.id());
+            actions++;
+            news = remember(queue.id(), pause) || !learnedByReading.contains(queue.id());
         }
         if (news) {
-            tell(queue, pause);
+            notifyChange(queue, pause);
         }
     }
 
     /** How many operators have acted through this engine so far: asked before the database is. */
-    synchronized long acts() {
-        return acts;
+    synchronized long actions() {
+        return actions;
     }
 
     /**
      * What the database says of these queues.
      *
-     * @param actsBefore what {@link #acts} said before the read: when an operator has acted since, the answer is stale
+     * @param actsBefore what {@link #actions} said before the read: when an operator has acted since, the answer is stale
      */
-    void read(Collection<QueueRow> queues, Set<Integer> pausedNow, long actsBefore) {
+    void applyReading(Collection<QueueRow> queues, Set<Integer> pausedNow, long actsBefore) {
         for (QueueRow queue : queues) {
             boolean pause = pausedNow.contains(queue.id());
             boolean news;
             synchronized (this) {
-                news = acts == actsBefore && know(queue.id(), pause);
+                news = actions == actsBefore && remember(queue.id(), pause);
                 if (news) {
-                    learned.add(queue.id());
+                    learnedByReading.add(queue.id());
                 }
             }
             if (news) {
-                tell(queue, pause);
+                notifyChange(queue, pause);
             }
         }
     }
 
-    private boolean know(int queue, boolean pause) {
+    private boolean remember(int queue, boolean pause) {
         return pause ? paused.add(queue) : paused.remove(queue);
     }
 
-    private void tell(QueueRow queue, boolean pause) {
-        signals.wakeAllLanes(queue.id());
+    private void notifyChange(QueueRow queue, boolean pause) {
+        wakeUps.wakeAllLanes(queue.id());
         if (pause) {
             telemetry.paused(queue.name());
         } else {
@@ -93,20 +93,20 @@ public final class PauseTracker {
     }
 
     /** The task of a node that learns which of these queues operators elsewhere have paused and resumed. */
-    public Reading reading(Collection<QueueRow> queues, QueueStore store, CommitTracker commitTracker) {
-        return new Reading(List.copyOf(queues), store, commitTracker);
+    public PauseReader reader(Collection<QueueRow> queues, QueueStore store, CommitTracker commitTracker) {
+        return new PauseReader(List.copyOf(queues), store, commitTracker);
     }
 
     /** One read for all queues, and none while nobody commits anything. */
-    public final class Reading implements PeriodicTask {
+    public final class PauseReader implements PeriodicTask {
 
         private final List<QueueRow> queues;
         private final List<Integer> ids;
         private final QueueStore store;
         private final CommitTracker commitTracker;
-        private Moment looked = Moment.NEVER;
+        private Moment lastRead = Moment.NEVER;
 
-        private Reading(List<QueueRow> queues, QueueStore store, CommitTracker commitTracker) {
+        private PauseReader(List<QueueRow> queues, QueueStore store, CommitTracker commitTracker) {
             this.queues = queues;
             this.ids = queues.stream().map(QueueRow::id).toList();
             this.store = store;
@@ -120,13 +120,13 @@ public final class PauseTracker {
 
         @Override
         public Duration runOnce() {
-            if (commitTracker.isUnchangedSince(looked)) {
+            if (commitTracker.isUnchangedSince(lastRead)) {
                 return BETWEEN_READS;
             }
             Moment now = commitTracker.moment();
-            long before = acts();
-            read(queues, store.paused(ids), before);
-            looked = now;
+            long before = actions();
+            applyReading(queues, store.paused(ids), before);
+            lastRead = now;
             return BETWEEN_READS;
         }
     }

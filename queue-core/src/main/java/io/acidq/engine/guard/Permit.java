@@ -16,13 +16,13 @@ import org.jspecify.annotations.Nullable;
 public final class Permit implements AutoCloseable {
 
     /** Of no guard. */
-    public static final Permit FREE = new Permit(List.of(), () -> 0, failure -> {});
+    public static final Permit UNGUARDED = new Permit(List.of(), () -> 0, failure -> {});
 
     private final List<Guard.Entry> entries;
     private final LongSupplier nanoTime;
-    private final Consumer<Throwable> trouble;
+    private final Consumer<Throwable> onGuardFailure;
     private final AtomicBoolean ended = new AtomicBoolean();
-    private volatile long began;
+    private volatile long startNanos;
     private volatile @Nullable Duration took;
 
     /**
@@ -33,53 +33,53 @@ public final class Permit implements AutoCloseable {
     Permit(List<Guard.Entry> entries, LongSupplier nanoTime, Consumer<Throwable> trouble) {
         this.entries = entries;
         this.nanoTime = nanoTime;
-        this.trouble = trouble;
-        this.began = nanoTime.getAsLong();
+        this.onGuardFailure = trouble;
+        this.startNanos = nanoTime.getAsLong();
     }
 
     /** The message is begun, perhaps once more: its time counts from here. */
-    public void begins() {
+    public void begin() {
         if (!entries.isEmpty()) {
-            began = nanoTime.getAsLong();
+            startNanos = nanoTime.getAsLong();
             took = null;
         }
     }
 
     /** The handler is through with the message, or with several at once, each of which counts its share of the time. */
-    public void handled(int together) {
+    public void handlerReturned(int together) {
         if (!entries.isEmpty()) {
-            took = Duration.ofNanos((nanoTime.getAsLong() - began) / together);
+            took = Duration.ofNanos((nanoTime.getAsLong() - startNanos) / together);
         }
     }
 
     public void succeeded() {
-        end(Guard.Entry::succeeded);
+        complete(Guard.Entry::succeeded);
     }
 
     public void failed(Throwable failure) {
-        end((entry, time) -> entry.failed(time, failure));
+        complete((entry, time) -> entry.failed(time, failure));
     }
 
-    public void gaveBack(Throwable cause) {
-        end((entry, time) -> entry.requeued(time, cause));
+    public void requeued(Throwable cause) {
+        complete((entry, time) -> entry.requeued(time, cause));
     }
 
     @Override
     public void close() {
-        end((entry, time) -> entry.unused());
+        complete((entry, time) -> entry.unused());
     }
 
-    private void end(BiConsumer<Guard.Entry, Duration> how) {
+    private void complete(BiConsumer<Guard.Entry, Duration> how) {
         if (entries.isEmpty() || !ended.compareAndSet(false, true)) {
             return;
         }
         Duration measured = took;
-        Duration time = measured == null ? Duration.ofNanos(nanoTime.getAsLong() - began) : measured;
+        Duration time = measured == null ? Duration.ofNanos(nanoTime.getAsLong() - startNanos) : measured;
         for (Guard.Entry entry : entries) {
             try {
                 how.accept(entry, time);
             } catch (Throwable e) {
-                trouble.accept(e);
+                onGuardFailure.accept(e);
             }
         }
     }

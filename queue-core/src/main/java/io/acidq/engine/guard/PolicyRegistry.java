@@ -62,10 +62,10 @@ public final class PolicyRegistry {
     /** The listener with its retry policy filled in: its own, its queue's, the engine's default, the default of all. */
     public <T> Listener<T> resolve(Listener<T> listener) {
         String queue = listener.queue();
-        listener.guards().breaker().resolve(breakers, who(queue, "breaker"));
-        listener.guards().rateLimit().resolve(rateLimits, who(queue, "rate limit"));
-        listener.guards().bulkhead().resolve(bulkheads, who(queue, "bulkhead"));
-        RetryPolicy policy = listener.retry().resolve(retries, who(queue, "retry policy"));
+        listener.guards().breaker().resolve(breakers, describe(queue, "breaker"));
+        listener.guards().rateLimit().resolve(rateLimits, describe(queue, "rate limit"));
+        listener.guards().bulkhead().resolve(bulkheads, describe(queue, "bulkhead"));
+        RetryPolicy policy = listener.retry().resolve(retries, describe(queue, "retry policy"));
         if (policy == null) {
             policy = retryOfQueue
                     .getOrDefault(queue, NamedOrGiven.none())
@@ -75,23 +75,23 @@ public final class PolicyRegistry {
     }
 
     /** Makes the guards of one run of an engine; those with a name are made once. */
-    public Guarding guarding(LongSupplier nanoTime, Telemetry telemetry) {
-        return new Guarding(nanoTime, telemetry);
+    public GuardFactory guardFactory(LongSupplier nanoTime, Telemetry telemetry) {
+        return new GuardFactory(nanoTime, telemetry);
     }
 
     /** The guards of one run of an engine. */
-    public final class Guarding {
+    public final class GuardFactory {
         private final Map<String, Guard> shared = new HashMap<>();
         private final LongSupplier nanoTime;
         private final Telemetry telemetry;
 
-        Guarding(LongSupplier nanoTime, Telemetry telemetry) {
+        GuardFactory(LongSupplier nanoTime, Telemetry telemetry) {
             this.nanoTime = nanoTime;
             this.telemetry = telemetry;
         }
 
         /** Bulkhead and breaker take their permits back from what did not start; the rate limit does not, so it comes last. */
-        public StartGuards of(Listener<?> listener) {
+        public StartGuards guardsOf(Listener<?> listener) {
             String queue = listener.queue();
             GuardRefs chosen = listener.guards();
             List<Guard> guards = Stream.of(
@@ -105,7 +105,7 @@ public final class PolicyRegistry {
 
         private Optional<Guard> guard(
                 String kind, NamedOrGiven<Guard.Source> chosen, Map<String, Guard.Source> known, String queue) {
-            Guard.Source source = chosen.resolve(known, who(queue, kind));
+            Guard.Source source = chosen.resolve(known, describe(queue, kind));
             if (source == null) {
                 return Optional.empty();
             }
@@ -117,7 +117,7 @@ public final class PolicyRegistry {
         }
     }
 
-    private static String who(String queue, String kind) {
+    private static String describe(String queue, String kind) {
         return "the listener of queue '" + queue + "' names the " + kind;
     }
 }

@@ -26,18 +26,18 @@ public final class StartGuards {
     /** No guard at all: nothing is locked, allocated or looked up. */
     public static final StartGuards NONE = new StartGuards("", List.of(), () -> 0, new Telemetry() {});
 
-    private static final long SHORTEST_NAP = Duration.ofMillis(1).toNanos();
+    private static final long MIN_WAIT_NANOS = Duration.ofMillis(1).toNanos();
 
     /** When a guard does not answer. */
-    private static final Duration UNKNOWN_CHANGE = Duration.ofMillis(100);
+    private static final Duration WAIT_AFTER_FAILURE = Duration.ofMillis(100);
 
     private final String queue;
     private final Guard[] guards; // an array: to ask none of them makes no iterator
     private final LongSupplier nanoTime;
     private final Telemetry telemetry;
-    private final FailureTracker trouble;
+    private final FailureTracker failures;
     private final Map<Claim, Permit> permits = new ConcurrentHashMap<>();
-    private final List<GuardState.Status> told = new ArrayList<>();
+    private final List<GuardState.Status> reportedStatuses = new ArrayList<>();
 
     /**
      * The guards of a queue.
@@ -49,8 +49,8 @@ public final class StartGuards {
         this.guards = guards.toArray(Guard[]::new);
         this.nanoTime = nanoTime;
         this.telemetry = telemetry;
-        this.trouble = new FailureTracker("guards of queue " + queue, telemetry);
-        this.told.addAll(Collections.nCopies(guards.size(), GuardState.Status.LETS_THROUGH));
+        this.failures = new FailureTracker("guards of queue " + queue, telemetry);
+        this.reportedStatuses.addAll(Collections.nCopies(guards.size(), GuardState.Status.LETS_THROUGH));
     }
 
     /** Lets a start through, or not now. */
@@ -59,7 +59,7 @@ public final class StartGuards {
             return true;
         }
         List<Guard.Entry> entries = new ArrayList<>(guards.length);
-        Permit permit = new Permit(entries, nanoTime, trouble::failed);
+        Permit permit = new Permit(entries, nanoTime, failures::failed);
         if (!enterAll(entries)) {
             permit.close();
             return false;
@@ -80,49 +80,49 @@ public final class StartGuards {
             }
             return true;
         } catch (Throwable e) {
-            trouble.failed(e);
+            failures.failed(e);
             return false;
         }
     }
 
     /** The permits of messages that were let through; each to be closed. */
-    public Map<Claim, Permit> permits(List<ClaimedMessage> started) {
+    public Map<Claim, Permit> takePermits(List<ClaimedMessage> started) {
         return guards.length == 0
                 ? Map.of()
-                : started.stream().map(ClaimedMessage::claim).collect(Collectors.toMap(c -> c, this::permit));
+                : started.stream().map(ClaimedMessage::claim).collect(Collectors.toMap(c -> c, this::takePermit));
     }
 
     /** The permit of one that was let through; to be closed. */
-    Permit permit(Claim claim) {
+    Permit takePermit(Claim claim) {
         Permit permit = guards.length == 0 ? null : permits.remove(claim);
-        return permit == null ? Permit.FREE : permit;
+        return permit == null ? Permit.UNGUARDED : permit;
     }
 
     /** How many of the wanted messages are worth claiming, beside those that are claimed and could start. */
-    public int room(int wanted, int startable) {
+    public int freeCapacity(int wanted, int startable) {
         int room = wanted;
         for (Guard guard : guards) {
-            room = Math.min(room, Math.max(0, asked(guard::freeCapacity, 0) - startable));
+            room = Math.min(room, Math.max(0, askOrElse(guard::freeCapacity, 0) - startable));
         }
         return room;
     }
 
     /** Nanoseconds until a guard may change by the mere passing of time, or the given number when that is less. */
-    public long nap(long atMost) {
+    public long nanosToWait(long atMost) {
         long nap = atMost;
         for (Guard guard : guards) {
             nap = Math.min(
                     nap,
                     Math.max(
-                            SHORTEST_NAP,
-                            asked(guard::untilChange, UNKNOWN_CHANGE).toNanos()));
+                            MIN_WAIT_NANOS,
+                            askOrElse(guard::untilChange, WAIT_AFTER_FAILURE).toNanos()));
         }
         return nap;
     }
 
     /** What stops claiming now, or null. */
     @Nullable
-    public GuardState stop() {
+    public GuardState stoppingGuard() {
         for (Guard guard : guards) {
             GuardState state = state(guard);
             if (state != null && state.stopsClaiming()) {
@@ -138,17 +138,17 @@ public final class StartGuards {
     }
 
     /** Reports each change since the last call, once; whether there was any. A bulkhead changes with each run, which is not reported. */
-    public boolean tellChanges() {
-        return guards.length > 0 && tellEach();
+    public boolean reportChanges() {
+        return guards.length > 0 && reportEachChange();
     }
 
-    private synchronized boolean tellEach() {
+    private synchronized boolean reportEachChange() {
         boolean changed = false;
         for (int i = 0; i < guards.length; i++) {
             GuardState state = state(guards[i]);
             if (state != null
                     && state.kind() != GuardState.Kind.BULKHEAD
-                    && told.set(i, state.status()) != state.status()) {
+                    && reportedStatuses.set(i, state.status()) != state.status()) {
                 telemetry.guardChanged(queue, state);
                 changed = true;
             }
@@ -157,16 +157,16 @@ public final class StartGuards {
     }
 
     private @Nullable GuardState state(Guard guard) {
-        return asked(() -> Optional.of(guard.state()), Optional.<GuardState>empty())
+        return askOrElse(() -> Optional.of(guard.state()), Optional.<GuardState>empty())
                 .orElse(null);
     }
 
     /** What a guard answers. It may be code of the application, and the threads that ask go on whatever it throws. */
-    private <T> T asked(Supplier<T> question, T otherwise) {
+    private <T> T askOrElse(Supplier<T> question, T otherwise) {
         try {
             return question.get();
         } catch (Throwable e) {
-            trouble.failed(e);
+            failures.failed(e);
             return otherwise;
         }
     }

@@ -28,60 +28,60 @@ import org.jspecify.annotations.Nullable;
 public final class InterceptorChain {
 
     private final List<Link> links;
-    private final Handled nothing = new Handled(List.of());
+    private final HandlingScopes noScopes = new HandlingScopes(List.of());
 
     public InterceptorChain(List<Interceptor> interceptors, Telemetry telemetry) {
         this.links = interceptors.stream().map(one -> new Link(one, telemetry)).toList();
     }
 
     /** The queue with the interceptors around each enqueue. */
-    public MessageQueue around(MessageQueue queue, Transactions transactions) {
+    public MessageQueue intercept(MessageQueue queue, Transactions transactions) {
         return links.isEmpty() ? queue : new InterceptedQueue(queue, transactions, links);
     }
 
     /** Begins the interceptors around one call of a handler; exactly one method of what this returns is to be called after it. */
-    public Handled handling(List<Delivery> deliveries) {
-        return links.isEmpty() ? nothing : new Handled(begin(links, i -> i.handling(deliveries)));
+    public HandlingScopes handling(List<Delivery> deliveries) {
+        return links.isEmpty() ? noScopes : new HandlingScopes(openScopes(links, i -> i.handling(deliveries)));
     }
 
     /** The interceptors that have begun around one call of a handler. Confined to a thread at a time. */
-    public static final class Handled {
+    public static final class HandlingScopes {
 
-        private final List<Begun<Interceptor.Handling>> begun;
+        private final List<OpenScope<Interceptor.Handling>> begun;
 
-        private Handled(List<Begun<Interceptor.Handling>> begun) {
+        private HandlingScopes(List<OpenScope<Interceptor.Handling>> begun) {
             this.begun = begun;
         }
 
         /** The handler returned. */
         public void ended(List<Outcome> outcomes) {
-            end(begun, handling -> handling.ended(outcomes));
+            closeScopes(begun, handling -> handling.ended(outcomes));
         }
 
         /** The handler threw. */
         public void failed(Throwable thrown) {
-            end(begun, handling -> handling.failed(thrown));
+            closeScopes(begun, handling -> handling.failed(thrown));
         }
     }
 
-    private static <S> List<Begun<S>> begin(List<Link> links, Function<Interceptor, @Nullable S> how) {
-        List<Begun<S>> begun = new ArrayList<>(links.size());
+    private static <S> List<OpenScope<S>> openScopes(List<Link> links, Function<Interceptor, @Nullable S> how) {
+        List<OpenScope<S>> begun = new ArrayList<>(links.size());
         for (Link link : links) {
             try {
                 S scope = how.apply(link.interceptor);
                 if (scope != null) {
-                    begun.add(new Begun<>(link, scope));
+                    begun.add(new OpenScope<>(link, scope));
                 }
             } catch (Throwable e) { // an Error too: the message is not to blame
-                link.threw(e);
+                link.reportFailure(e);
             }
         }
         return begun;
     }
 
-    private static <S> void end(List<Begun<S>> begun, Consumer<S> how) {
+    private static <S> void closeScopes(List<OpenScope<S>> begun, Consumer<S> how) {
         for (int i = begun.size() - 1; i >= 0; i--) {
-            begun.get(i).tell(how);
+            begun.get(i).notifyInterceptor(how);
         }
     }
 
@@ -90,7 +90,7 @@ public final class InterceptorChain {
 
         private final Interceptor interceptor;
         private final Telemetry telemetry;
-        private final AtomicBoolean told = new AtomicBoolean();
+        private final AtomicBoolean failureReported = new AtomicBoolean();
 
         Link(Interceptor interceptor, Telemetry telemetry) {
             this.interceptor = interceptor;
@@ -98,8 +98,8 @@ public final class InterceptorChain {
         }
 
         /** Reported once: it is called for every message. */
-        void threw(Throwable e) {
-            if (!told.getAndSet(true)) {
+        void reportFailure(Throwable e) {
+            if (!failureReported.getAndSet(true)) {
                 telemetry.taskFailed("interceptor " + interceptor.getClass().getName(), e);
             }
         }
@@ -110,13 +110,13 @@ public final class InterceptorChain {
      *
      * @param scope what hears of the end
      */
-    private record Begun<S>(Link by, S scope) {
+    private record OpenScope<S>(Link link, S scope) {
 
-        void tell(Consumer<S> how) {
+        void notifyInterceptor(Consumer<S> how) {
             try {
                 how.accept(scope);
             } catch (Throwable e) {
-                by.threw(e);
+                link.reportFailure(e);
             }
         }
     }
@@ -131,7 +131,7 @@ public final class InterceptorChain {
             if (messages == null || messages.isEmpty() || messages.stream().anyMatch(Objects::isNull)) {
                 return queue.enqueueAll(name, messages); // nothing to do, or refused
             }
-            List<Begun<Interceptor.Enqueueing>> begun = begin(links, i -> i.enqueueing(name, messages));
+            List<OpenScope<Interceptor.Enqueueing>> begun = openScopes(links, i -> i.enqueueing(name, messages));
             if (begun.isEmpty()) {
                 return queue.enqueueAll(name, messages);
             }
@@ -139,18 +139,19 @@ public final class InterceptorChain {
             try {
                 results = queue.enqueueAll(name, withHeaders(messages, begun));
             } catch (Throwable e) {
-                end(begun, enqueueing -> enqueueing.failed(e));
+                closeScopes(begun, enqueueing -> enqueueing.failed(e));
                 throw e;
             }
-            end(begun, enqueueing -> enqueueing.ended(results));
-            transactions.afterCommit(() -> begun.forEach(one -> one.tell(Interceptor.Enqueueing::committed)));
+            closeScopes(begun, enqueueing -> enqueueing.ended(results));
+            transactions.afterCommit(
+                    () -> begun.forEach(one -> one.notifyInterceptor(Interceptor.Enqueueing::committed)));
             return results;
         }
 
         private static List<NewMessage> withHeaders(
-                List<NewMessage> messages, List<Begun<Interceptor.Enqueueing>> begun) {
+                List<NewMessage> messages, List<OpenScope<Interceptor.Enqueueing>> begun) {
             Map<String, String> headers = new LinkedHashMap<>();
-            begun.forEach(one -> one.tell(enqueueing -> headers.putAll(enqueueing.headers())));
+            begun.forEach(one -> one.notifyInterceptor(enqueueing -> headers.putAll(enqueueing.headers())));
             return headers.isEmpty()
                     ? messages
                     : messages.stream().map(m -> withHeaders(m, headers)).toList();

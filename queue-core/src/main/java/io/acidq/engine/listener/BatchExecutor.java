@@ -137,9 +137,9 @@ final class BatchExecutor<T> {
         if (items.isEmpty()) {
             return results;
         }
-        called.forEach(message -> execution.permit(message).begins());
+        called.forEach(message -> execution.permit(message).begin());
         List<Outcome> outcomes = invoker.invokeBatch(execution, called, handler, items);
-        called.forEach(message -> execution.permit(message).handled(called.size()));
+        called.forEach(message -> execution.permit(message).handlerReturned(called.size()));
         List<Claim> done = new ArrayList<>();
         for (int i = 0; i < called.size(); i++) {
             MessageResult result = MessageResult.of(called.get(i), outcomes.get(i));
@@ -226,19 +226,21 @@ final class BatchExecutor<T> {
         if (execution.isGivenUp()) {
             throw new ClaimLostException(message.id(listener.queue()));
         }
-        execution.permit(message).begins();
+        execution.permit(message).begin();
         try {
             return MessageResult.of(message, invoker.invoke(execution, message, invoker.decode(message)));
         } catch (UndecodableException | ClaimLostException e) {
             return new MessageResult(message, e);
         } catch (Throwable e) {
             DatabaseError error = DatabaseError.of(e);
-            if (execution.hasTimedOut() || e instanceof InterruptedException || (error != null && error.isTransient())) {
+            if (execution.hasTimedOut()
+                    || e instanceof InterruptedException
+                    || (error != null && error.isTransient())) {
                 throw e; // the transaction as a whole is lost, or it is no fault of the message
             }
             return new MessageResult(message, e);
         } finally {
-            execution.permit(message).handled(1);
+            execution.permit(message).handlerReturned(1);
         }
     }
 

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * claim transaction. The worker reads the message by its claim before anything else: of a message whose enqueue was rolled back it finds nothing.
  * The reconciler requeues a message that was not handed over, whatever the reason. Thread-safe.
  */
-final class DirectHandoff implements LocalWorkers.Desk {
+final class DirectHandoff implements LocalWorkers.Reserver {
 
     /** A transaction that has not ended by then is not counted on any more; its message may still come. */
     private static final Duration MAX_RESERVATION = Duration.ofSeconds(10);
@@ -53,10 +53,10 @@ final class DirectHandoff implements LocalWorkers.Desk {
     }
 
     @Override
-    public LocalWorkers.@Nullable Place reserve() {
+    public LocalWorkers.@Nullable Reservation reserve() {
         int owner = node.heartbeat().node();
         boolean mayStart = owner != 0 && node.heartbeat().isFresh() && !paused.getAsBoolean();
-        if (!mayStart || guards.stop() != null || guards.room(1, 0) == 0) {
+        if (!mayStart || guards.stoppingGuard() != null || guards.freeCapacity(1, 0) == 0) {
             return null;
         }
         lock.lock();
@@ -120,7 +120,7 @@ final class DirectHandoff implements LocalWorkers.Desk {
     }
 
     /** A worker that waits for the message of one enqueue. */
-    private final class ReservedWorker implements LocalWorkers.Place {
+    private final class ReservedWorker implements LocalWorkers.Reservation {
 
         private final int owner;
         private final long since;
@@ -170,7 +170,7 @@ final class DirectHandoff implements LocalWorkers.Desk {
         }
 
         @Override
-        public void free() {
+        public void release() {
             if (ended.compareAndSet(false, true)) {
                 forget();
                 remove(this);

@@ -77,7 +77,7 @@ final class Execution {
 
     /** Tells the guards how a message did. */
     Permit permit(ClaimedMessage message) {
-        return permits.getOrDefault(message.claim(), Permit.FREE);
+        return permits.getOrDefault(message.claim(), Permit.UNGUARDED);
     }
 
     /** Gives back the permits whose guards were told nothing. */

@@ -94,15 +94,15 @@ final class HandlerInvoker<T> {
         try {
             Transactions.TransactionSavepoint before =
                     errorHandler == null || external ? null : transactions.savepoint(SAVEPOINT);
-            InterceptorChain.Handled handled = interceptors.handling(List.of(item.delivery()));
+            InterceptorChain.HandlingScopes handlingScopes = interceptors.handling(List.of(item.delivery()));
             Outcome outcome;
             try {
                 outcome = call(execution, item, before);
             } catch (Throwable e) {
-                handled.failed(e);
+                handlingScopes.failed(e);
                 throw e;
             }
-            handled.ended(List.of(outcome));
+            handlingScopes.ended(List.of(outcome));
             return outcome;
         } finally {
             execution.endCall();
@@ -157,16 +157,16 @@ final class HandlerInvoker<T> {
         beginCall(execution, messages);
         try {
             return transactions.guard(handlerName, () -> {
-                InterceptorChain.Handled handled =
+                InterceptorChain.HandlingScopes handlingScopes =
                         interceptors.handling(items.stream().map(Item::delivery).toList());
                 List<Outcome> outcomes;
                 try {
                     outcomes = handler.handleAll(items);
                 } catch (Throwable e) {
-                    handled.failed(e);
+                    handlingScopes.failed(e);
                     throw e;
                 }
-                handled.ended(outcomes);
+                handlingScopes.ended(outcomes);
                 return outcomes;
             });
         } finally {
@@ -198,7 +198,7 @@ final class HandlerInvoker<T> {
 
         @Override
         public Optional<String> orderingKey() {
-            return Optional.ofNullable(message.orderKey());
+            return Optional.ofNullable(message.orderingKey());
         }
 
         @Override

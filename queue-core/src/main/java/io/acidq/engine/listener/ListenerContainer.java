@@ -135,7 +135,7 @@ public final class ListenerContainer {
     /** Returns whether this engine holds the claim: its message waits or runs here, or is about to be handed over. */
     public boolean knows(Claim claim) {
         Run current = run;
-        return current != null && current.buffer.known().contains(claim);
+        return current != null && current.buffer.knownClaims().contains(claim);
     }
 
     /** Returns for how long the message has been running; null when it does not run here. */
@@ -373,7 +373,7 @@ public final class ListenerContainer {
                 timeoutLoop.start();
             }
             if (directHandoff != null) {
-                localWorkers.open(queue.id(), directHandoff);
+                localWorkers.register(queue.id(), directHandoff);
             }
         }
 
@@ -393,7 +393,7 @@ public final class ListenerContainer {
         /** Stops claiming and requeues the messages that have not started. */
         void stopClaiming() throws InterruptedException {
             if (directHandoff != null) {
-                localWorkers.close(queue.id(), directHandoff);
+                localWorkers.unregister(queue.id(), directHandoff);
             }
             pollLoop.stop(GRACE);
             if (scalingLoop != null) {
@@ -432,7 +432,7 @@ public final class ListenerContainer {
 
         /** Requeues the messages whose handlers ignore the interrupt. When such a handler ends later, the fence rejects its acknowledgement. */
         void requeueUninterruptible() {
-            Set<Claim> stillHeld = buffer.known();
+            Set<Claim> stillHeld = buffer.knownClaims();
             if (!stillHeld.isEmpty()) {
                 store.claims().requeueIfClaimed(stillHeld, Duration.ZERO);
             }

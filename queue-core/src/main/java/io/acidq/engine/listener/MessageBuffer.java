@@ -151,7 +151,7 @@ public final class MessageBuffer {
             long left = patience.toNanos();
             next = next();
             while (next == null && !closed && left > 0) {
-                long nap = guards.nap(left); // a guard may let a start through without a notice
+                long nap = guards.nanosToWait(left); // a guard may let a start through without a notice
                 left = left - nap + startable.awaitNanos(nap);
                 next = next();
             }
@@ -350,7 +350,7 @@ public final class MessageBuffer {
     boolean holdsKeysOfLane(int lane) {
         lock.lock();
         try {
-            return held().anyMatch(m -> m.orderKey() != null && m.claim().lane() == lane);
+            return held().anyMatch(m -> m.orderingKey() != null && m.claim().lane() == lane);
         } finally {
             lock.unlock();
         }
@@ -361,7 +361,7 @@ public final class MessageBuffer {
     }
 
     /** Every claim that waits or runs here, or is announced. */
-    public Set<Claim> known() {
+    public Set<Claim> knownClaims() {
         lock.lock();
         try {
             Set<Claim> known = new HashSet<>(running.keySet());
@@ -406,7 +406,7 @@ public final class MessageBuffer {
             if (all.add(message) && message.isSuspect()) {
                 suspects++;
             }
-            String key = message.orderKey();
+            String key = message.orderingKey();
             if (key == null) {
                 startable.add(message);
             } else {
@@ -423,14 +423,14 @@ public final class MessageBuffer {
 
         /** The message starts: its ordering key runs until {@link #finished}. */
         void start(ClaimedMessage message) {
-            if (message.orderKey() != null) {
-                runningKeys.add(message.orderKey());
+            if (message.orderingKey() != null) {
+                runningKeys.add(message.orderingKey());
             }
             remove(message);
         }
 
         void finished(ClaimedMessage message) {
-            String key = message.orderKey();
+            String key = message.orderingKey();
             if (key != null) {
                 runningKeys.remove(key);
                 updateFirst(key);
@@ -442,7 +442,7 @@ public final class MessageBuffer {
                 suspects--;
             }
             startable.remove(message);
-            String key = message.orderKey();
+            String key = message.orderingKey();
             if (key != null && byKey.containsKey(key)) {
                 byKey.get(key).remove(message);
                 updateFirst(key);

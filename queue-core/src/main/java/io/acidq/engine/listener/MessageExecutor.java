@@ -43,7 +43,7 @@ final class MessageExecutor<T> {
     @Nullable
     Outcome execute(Execution execution, ClaimedMessage message) {
         Permit permit = execution.permit(message);
-        permit.begins();
+        permit.begin();
         execution.beginAttempt();
         try {
             if (handlerMode == HandlerMode.EXTERNAL) {

@@ -106,7 +106,7 @@ final class OutcomeRecorder {
         if (error == null || (execution.wasCalled() && !error.isTransient())) {
             return messageFailed(execution, message, thrown);
         }
-        execution.permit(message).gaveBack(thrown);
+        execution.permit(message).requeued(thrown);
         requeue(message, thrown);
         if (execution.wasCalled()) {
             return null;
@@ -168,7 +168,7 @@ final class OutcomeRecorder {
     private void requeue(ClaimedMessage message, Duration wait, Throwable cause) {
         List<Claim> together = new ArrayList<>();
         together.add(message.claim());
-        together.addAll(buffer.removeFollowers(message.orderKey()));
+        together.addAll(buffer.removeFollowers(message.orderingKey()));
         boolean won;
         try {
             won = claims.requeueIfClaimed(together, wait) > 0;
@@ -191,7 +191,7 @@ final class OutcomeRecorder {
 
     /** The ends of these are not written by their run: no follower of theirs starts here before the reconciler has written them. */
     void leaveToReconciler(Collection<ClaimedMessage> messages) {
-        messages.forEach(message -> buffer.removeFollowers(message.orderKey()));
+        messages.forEach(message -> buffer.removeFollowers(message.orderingKey()));
         reconcile.run();
     }
 
@@ -236,12 +236,12 @@ final class OutcomeRecorder {
             @Override
             public Boolean retry(Duration delay, String cause) {
                 // taken out first: no follower may start once its head is no longer claimed
-                return claims.retryIfClaimed(message, delay, buffer.removeFollowers(message.orderKey()));
+                return claims.retryIfClaimed(message, delay, buffer.removeFollowers(message.orderingKey()));
             }
 
             @Override
             public Boolean snooze(Duration delay, String why) {
-                return claims.snoozeIfClaimed(message, delay, buffer.removeFollowers(message.orderKey()));
+                return claims.snoozeIfClaimed(message, delay, buffer.removeFollowers(message.orderingKey()));
             }
 
             @Override
@@ -251,7 +251,8 @@ final class OutcomeRecorder {
 
             @Override
             public Boolean dead(String cause) {
-                return claims.deadLetterIfClaimed(message.claim(), cause, buffer.removeFollowers(message.orderKey()));
+                return claims.deadLetterIfClaimed(
+                        message.claim(), cause, buffer.removeFollowers(message.orderingKey()));
             }
         });
     }

@@ -92,8 +92,8 @@ final class Poller implements PeriodicTask {
         if (!node.heartbeat().isFresh()) {
             return config.pollMaxInterval();
         }
-        signal.idle(false); // a queue that is held up would not claim what the work finder finds
-        if (guards.tellChanges()) {
+        signal.setIdle(false); // a queue that is held up would not claim what the work finder finds
+        if (guards.reportChanges()) {
             buffer.wake();
             lanes.searchSoon();
         }
@@ -101,7 +101,7 @@ final class Poller implements PeriodicTask {
             requeueUnstarted();
             return config.pollMaxInterval(); // a wake-up comes when the pause ends
         }
-        GuardState stop = guards.stop();
+        GuardState stop = guards.stoppingGuard();
         if (stop != null) {
             return claimNothing(stop);
         }
@@ -112,16 +112,16 @@ final class Poller implements PeriodicTask {
         if (claimed) {
             lanes.stopWatching();
         }
-        signal.waitsForCapacity(true);
+        signal.setWaitsForCapacity(true);
         if (prefetch.freeCapacity(buffer, guards) == 0) {
             lanes.stopWatching();
             return waitForGuards(); // a wake-up comes when the buffer runs low, and the guards' own time ends the nap
         }
-        signal.waitsForCapacity(false);
+        signal.setWaitsForCapacity(false);
         if (claimed || !lanes.isEmpty()) {
             return Duration.ZERO;
         }
-        signal.idle(true);
+        signal.setIdle(true);
         return lanes.untilNext();
     }
 
@@ -148,7 +148,7 @@ final class Poller implements PeriodicTask {
     }
 
     private Duration waitForGuards() {
-        return Duration.ofNanos(guards.nap(config.pollMaxInterval().toNanos()));
+        return Duration.ofNanos(guards.nanosToWait(config.pollMaxInterval().toNanos()));
     }
 
     /**
@@ -203,7 +203,7 @@ final class Poller implements PeriodicTask {
         }
         if (got > 0) {
             Duration took = Duration.ofNanos(node.nanoTime().getAsLong() - began);
-            signal.claimed();
+            signal.countClaim();
             prefetch.recordClaim(took);
             node.telemetry().claimed(queue.name(), got, took);
             lanes.claimedMessages(lane, result.leftover(), result.leftover() && isOneKey(result.messages()));
@@ -217,8 +217,8 @@ final class Poller implements PeriodicTask {
 
     private static boolean isOneKey(List<ClaimedMessage> messages) {
         return messages.size() > 1
-                && messages.get(0).orderKey() != null
-                && messages.stream().map(ClaimedMessage::orderKey).distinct().count() == 1;
+                && messages.get(0).orderingKey() != null
+                && messages.stream().map(ClaimedMessage::orderingKey).distinct().count() == 1;
     }
 
     private void takeWakeUps() {

@@ -72,7 +72,7 @@ public final class PrefetchPolicy {
     /** Returns how many more messages to claim now, limited to those that the guards would let start; 0 while the buffer holds enough. */
     int freeCapacity(MessageBuffer buffer, StartGuards guards) {
         MessageBuffer.Counts counts = buffer.counts();
-        return guards.room(freeCapacity(counts), counts.startable());
+        return guards.freeCapacity(freeCapacity(counts), counts.startable());
     }
 
     /** Returns how many more messages to claim now; 0 while the buffer holds enough. */

@@ -132,7 +132,7 @@ final class Worker {
     private Execution executionOf(List<ClaimedMessage> messages, int outages) {
         return new Execution(
                 messages,
-                guards.permits(messages),
+                guards.takePermits(messages),
                 node.nanoTime().getAsLong(),
                 () -> node.database().outages() == outages,
                 () -> interrupting);
@@ -160,7 +160,7 @@ final class Worker {
             } else {
                 recorder.leaveToReconciler(messages);
             }
-            failures.worked();
+            failures.succeeded();
         } catch (Throwable e) { // whatever it is, it must not end the worker
             recorder.leaveToReconciler(messages);
             failure = e;
@@ -193,7 +193,7 @@ final class Worker {
     private void finishExecution(Execution execution, boolean comesBack) {
         try {
             execution.releasePermits(); // before the messages leave the buffer: the next one may need them
-            if (guards.tellChanges()) {
+            if (guards.reportChanges()) {
                 buffer.wake();
                 pollerSignal.wake();
             }
@@ -209,7 +209,7 @@ final class Worker {
             if (message.isSuspect()) {
                 pollerSignal.wakeAllLanes(); // the next suspect may be claimed
             }
-            String key = message.orderKey();
+            String key = message.orderingKey();
             if (key != null && !buffer.holdsKey(key)) {
                 pollerSignal.keyFreed(message.claim().lane());
                 freed = true;

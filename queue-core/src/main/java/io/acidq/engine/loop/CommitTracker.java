@@ -16,20 +16,20 @@ import org.jspecify.annotations.Nullable;
 public final class CommitTracker {
 
     /** How long an answer is good for, whatever is known since. */
-    static final Duration GOOD_FOR = Duration.ofSeconds(10);
+    static final Duration VALID_FOR = Duration.ofSeconds(10);
 
     private final LongSupplier nanoTime;
 
     /** From where on commits are counted; null while the work finder does not wait for any. */
     private @Nullable Commits base;
 
-    private long begunAtBase;
+    private long heartbeatsBegunAtBase;
 
     /** Whether the server has counted a heartbeat since it was first asked. */
     private boolean proven;
 
     /** A new one begins with every commit of someone else, and where knowledge has a gap. */
-    private long era = 1;
+    private long generation = 1;
 
     private long heartbeatsBegun;
     private long heartbeatsCommitted;
@@ -39,7 +39,7 @@ public final class CommitTracker {
     }
 
     /** When a task has begun to ask the database. */
-    public record Moment(long era, long nanos) {
+    public record Moment(long generation, long nanos) {
 
         /** Before anything is known. */
         public static final Moment NEVER = new Moment(0, 0);
@@ -47,12 +47,14 @@ public final class CommitTracker {
 
     /** Now. A task takes it before it asks the database. */
     public synchronized Moment moment() {
-        return isKnown() ? new Moment(era, nanoTime.getAsLong()) : Moment.NEVER;
+        return isKnown() ? new Moment(generation, nanoTime.getAsLong()) : Moment.NEVER;
     }
 
     /** Whether the answer of that moment still holds, unless it was to change with time alone. */
     public synchronized boolean isUnchangedSince(Moment moment) {
-        return isKnown() && moment.era == era && elapsedSince(moment).compareTo(GOOD_FOR) < 0;
+        return isKnown()
+                && moment.generation == generation
+                && elapsedSince(moment).compareTo(VALID_FOR) < 0;
     }
 
     public Duration elapsedSince(Moment moment) {
@@ -93,25 +95,26 @@ public final class CommitTracker {
      *
      * @param heartbeatsBefore what {@link #heartbeatsCommitted} said before the server was asked
      */
-    public synchronized void saw(Commits now, long heartbeatsBefore) {
+    public synchronized void record(Commits now, long heartbeatsBefore) {
         if (base != null) {
             long own = now.last() - base.last();
-            if (own < heartbeatsBefore - begunAtBase) {
+            if (own < heartbeatsBefore - heartbeatsBegunAtBase) {
                 forget(); // the server does not number this node's commits, so the numbers say nothing
-            } else if (now.count() >= base.count() && now.count() - base.count() <= heartbeatsBegun - begunAtBase) {
+            } else if (now.count() >= base.count()
+                    && now.count() - base.count() <= heartbeatsBegun - heartbeatsBegunAtBase) {
                 proven |= own > 0;
                 return;
             }
         }
         base = now;
-        begunAtBase = heartbeatsBegun;
-        era++;
+        heartbeatsBegunAtBase = heartbeatsBegun;
+        generation++;
     }
 
     /** Commits are not waited for any more, or the outcome of a heartbeat is unknown. */
     public synchronized void forget() {
         base = null;
         proven = false;
-        era++;
+        generation++;
     }
 }

@@ -33,22 +33,22 @@ public final class DatabaseMonitor {
     private static final Duration STALE = Duration.ofSeconds(5);
 
     /** Connections that are short come and go: the shortage is over when no task has missed one for this time. */
-    private static final Duration CALM = Duration.ofSeconds(15);
+    private static final Duration UP_AFTER = Duration.ofSeconds(15);
 
-    private static final Duration FORGETTING = Duration.ofMinutes(1);
+    private static final Duration FORGET_FAILURE_AFTER = Duration.ofMinutes(1);
     private static final Set<DatabaseError> OUTAGES = EnumSet.of(DatabaseError.CONNECTION, DatabaseError.UNAVAILABLE);
 
     private final long intervalNanos;
     private final LongSupplier nanoTime;
     private final Telemetry telemetry;
-    private final Map<String, Failing> failing = new HashMap<>();
+    private final Map<String, FailingTask> failingTasks = new HashMap<>();
 
     private volatile DatabaseState state = DatabaseState.UNKNOWN;
     private final AtomicInteger outages = new AtomicInteger();
     private long since;
     private @Nullable String lastError;
     private @Nullable Long lastHeartbeat;
-    private long settled;
+    private long settledAt;
     private long lastFailure;
     private @Nullable Runnable wakeHeartbeat;
     private Runnable onOutage = () -> {};
@@ -62,7 +62,7 @@ public final class DatabaseMonitor {
     }
 
     /** Failures in a row of one task. */
-    private record Failing(long first, long last, Throwable cause) {}
+    private record FailingTask(long first, long last, Throwable cause) {}
 
     public LongSupplier nanoTime() {
         return nanoTime;
@@ -73,7 +73,7 @@ public final class DatabaseMonitor {
     }
 
     /** Sets the heartbeat that decides from now on; null when there is none any more. */
-    public synchronized void heartbeat(@Nullable Runnable wake) {
+    public synchronized void setWakeHeartbeat(@Nullable Runnable wake) {
         wakeHeartbeat = wake;
     }
 
@@ -88,12 +88,12 @@ public final class DatabaseMonitor {
     }
 
     /** The engine starts, or stops. */
-    public synchronized void begin(DatabaseState first) {
-        failing.clear();
+    public synchronized void reset(DatabaseState first) {
+        failingTasks.clear();
         state = first;
         since = nanoTime.getAsLong();
         lastHeartbeat = null;
-        settled = since + Math.min(SETTLING.toNanos(), UNKNOWN_INTERVALS * intervalNanos);
+        settledAt = since + Math.min(SETTLING.toNanos(), UNKNOWN_INTERVALS * intervalNanos);
     }
 
     /** Checks that the heartbeat is not late: its thread may wait for long where a pool makes it wait. */
@@ -121,27 +121,27 @@ public final class DatabaseMonitor {
 
     /** Whether the silence of other nodes means something: not in an outage, not before all of them can have come out of it, nor right after a start. */
     public synchronized boolean isSettled() {
-        return letsWork() && nanoTime.getAsLong() - settled >= 0;
+        return letsWork() && nanoTime.getAsLong() - settledAt >= 0;
     }
 
     /** A heartbeat is written. */
     public synchronized void heartbeatWorked() {
         lastHeartbeat = nanoTime.getAsLong();
         if (state.isOutage()) {
-            settled = nanoTime.getAsLong() + SETTLING.toNanos();
-            failing.clear();
+            settledAt = nanoTime.getAsLong() + SETTLING.toNanos();
+            failingTasks.clear();
             change(DatabaseState.UP, null);
             onEndOfOutage.run();
             return;
         }
         long now = nanoTime.getAsLong();
-        failing.values().removeIf(f -> now - f.last >= FORGETTING.toNanos());
-        Optional<Failing> lasting = failing.values().stream()
+        failingTasks.values().removeIf(f -> now - f.last >= FORGET_FAILURE_AFTER.toNanos());
+        Optional<FailingTask> lasting = failingTasks.values().stream()
                 .filter(f -> f.last - f.first >= intervalNanos)
                 .findFirst();
         if (lasting.isPresent()) {
             change(DatabaseState.IMPAIRED, lasting.get().cause);
-        } else if (failing.isEmpty() && now - lastFailure >= CALM.toNanos()) {
+        } else if (failingTasks.isEmpty() && now - lastFailure >= UP_AFTER.toNanos()) {
             change(DatabaseState.UP, null);
         }
     }
@@ -159,8 +159,8 @@ public final class DatabaseMonitor {
             return false;
         }
         long now = nanoTime.getAsLong();
-        Failing before = failing.get(task);
-        failing.put(task, new Failing(before == null ? now : before.first, now, cause));
+        FailingTask before = failingTasks.get(task);
+        failingTasks.put(task, new FailingTask(before == null ? now : before.first, now, cause));
         lastFailure = now;
         Runnable wake = wakeHeartbeat;
         if (wake == null) {
@@ -172,7 +172,7 @@ public final class DatabaseMonitor {
     }
 
     synchronized void taskWorked(String task) {
-        failing.remove(task);
+        failingTasks.remove(task);
         if (wakeHeartbeat == null && state.isOutage()) {
             change(DatabaseState.UP, null);
         }

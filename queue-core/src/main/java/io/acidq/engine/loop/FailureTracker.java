@@ -13,9 +13,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class FailureTracker {
 
-    private static final Duration LONGEST = Duration.ofSeconds(3);
+    private static final Duration MAX_BACKOFF = Duration.ofSeconds(3);
     private static final long FIRST_MILLIS = 50;
-    private static final int LARGEST_SHIFT = 10;
+    private static final int MAX_SHIFT = 10;
 
     private final String name;
     private final Telemetry telemetry;
@@ -46,10 +46,10 @@ public final class FailureTracker {
         if (!isOutage && !reported.getAndSet(true)) {
             telemetry.taskFailed(name, cause);
         }
-        return backoff(before, LONGEST);
+        return backoff(before, MAX_BACKOFF);
     }
 
-    public void worked() {
+    public void succeeded() {
         if (failures.get() > 0 && failures.getAndSet(0) > 0) {
             if (database != null) {
                 database.taskWorked(name);
@@ -66,7 +66,7 @@ public final class FailureTracker {
      * @param failuresBefore 0 after the first failure
      */
     public static Duration backoff(int failuresBefore, Duration longest) {
-        long ceiling = Math.min(longest.toMillis(), FIRST_MILLIS << Math.min(failuresBefore, LARGEST_SHIFT));
+        long ceiling = Math.min(longest.toMillis(), FIRST_MILLIS << Math.min(failuresBefore, MAX_SHIFT));
         return Duration.ofMillis(ThreadLocalRandom.current().nextLong(ceiling / 2, ceiling + 1));
     }
 }

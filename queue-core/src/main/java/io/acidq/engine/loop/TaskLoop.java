@@ -35,14 +35,14 @@ public final class TaskLoop {
     }
 
     /** Ends the loop after the present run. */
-    public void end() {
+    public void requestStop() {
         stopped = true;
         signal.wake();
     }
 
     /** Ends the loop after the present run and waits for that, at most this long. */
     public void stop(Duration patience) throws InterruptedException {
-        end();
+        requestStop();
         if (thread.isAlive()) {
             thread.join(Math.max(1, patience.toMillis()));
         }
@@ -61,7 +61,7 @@ public final class TaskLoop {
     private Duration runGuarded() throws InterruptedException {
         try {
             Duration wait = task.runOnce();
-            failures.worked();
+            failures.succeeded();
             return wait;
         } catch (InterruptedException e) {
             throw e;

@@ -23,7 +23,7 @@ public final class WakeUps {
     private volatile Runnable onIdle = () -> {};
 
     /** The signal of the poller of this queue. */
-    public PollerSignal of(int queue) {
+    public PollerSignal pollerSignal(int queue) {
         return byQueue.computeIfAbsent(queue, q -> new PollerSignal(() -> onIdle.run()));
     }
 
@@ -50,7 +50,7 @@ public final class WakeUps {
 
     /** A search has found rows in these lanes of the queue. */
     public void found(int queue, Collection<Integer> lanes) {
-        of(queue).found(lanes);
+        pollerSignal(queue).found(lanes);
     }
 
     /** The queues whose pollers would claim if they knew a lane with work. */
@@ -62,9 +62,9 @@ public final class WakeUps {
     }
 
     /** How many claims have brought messages so far, by queue. */
-    public Map<Integer, Long> claims() {
+    public Map<Integer, Long> claimCounts() {
         return byQueue.entrySet().stream()
-                .collect(Collectors.toMap(Map.Entry::getKey, e -> e.getValue().claims()));
+                .collect(Collectors.toMap(Map.Entry::getKey, e -> e.getValue().claimCount()));
     }
 
     /** Sets what runs when a poller becomes idle. */
@@ -73,7 +73,7 @@ public final class WakeUps {
     }
 
     /** A message was scheduled in this process: it may be due before the one that the mover waits for. */
-    public void scheduled() {
+    public void messageScheduled() {
         onScheduled.run();
     }
 
@@ -86,15 +86,15 @@ public final class WakeUps {
     public static class Signal {
 
         final ReentrantLock lock = new ReentrantLock();
-        private final Condition given = lock.newCondition();
-        private boolean awake;
+        private final Condition woken = lock.newCondition();
+        private boolean wakeUpPending;
 
         /** Ends the wait, or the next one if there is none at present. */
         public final void wake() {
             lock.lock();
             try {
-                awake = true;
-                given.signal();
+                wakeUpPending = true;
+                woken.signal();
             } finally {
                 lock.unlock();
             }
@@ -105,10 +105,10 @@ public final class WakeUps {
             lock.lock();
             try {
                 long left = atMost.toNanos();
-                while (!awake && left > 0) {
-                    left = given.awaitNanos(left);
+                while (!wakeUpPending && left > 0) {
+                    left = woken.awaitNanos(left);
                 }
-                awake = false;
+                wakeUpPending = false;
             } finally {
                 lock.unlock();
             }
@@ -124,7 +124,7 @@ public final class WakeUps {
         private final Set<Integer> found = new HashSet<>();
         private volatile boolean idle;
         private volatile boolean waitsForCapacity;
-        private volatile long claims;
+        private volatile long claimCount;
         private boolean allLanes;
 
         PollerSignal(Runnable onIdle) {
@@ -175,12 +175,12 @@ public final class WakeUps {
         }
 
         /** Says whether the poller waits for capacity in the buffer. It says so before it asks the buffer, so that no freed capacity is overlooked. */
-        public void waitsForCapacity(boolean value) {
+        public void setWaitsForCapacity(boolean value) {
             waitsForCapacity = value;
         }
 
         /** Says whether the poller would claim if it knew a lane with work. */
-        public void idle(boolean value) {
+        public void setIdle(boolean value) {
             boolean begins = value && !idle;
             idle = value;
             if (begins) {
@@ -194,12 +194,12 @@ public final class WakeUps {
 
         /** The poller has claimed something. Only the poller calls this. */
         @SuppressWarnings("NonAtomicVolatileUpdate") // one thread writes it
-        public void claimed() {
-            claims++;
+        public void countClaim() {
+            claimCount++;
         }
 
-        long claims() {
-            return claims;
+        long claimCount() {
+            return claimCount;
         }
 
         /** Whether {@link #wakeAllLanes} was called since the last time. */

@@ -29,9 +29,9 @@ public final class WorkFinder implements PeriodicTask {
     private static final Duration LONG_WAIT = Duration.ofSeconds(5);
 
     /** The longest pause after commits that brought nothing: others may commit all the time. */
-    private static final Duration LONGEST_PAUSE = Duration.ofMillis(20);
+    private static final Duration MAX_PAUSE = Duration.ofMillis(20);
 
-    private static final Duration SHORTEST_PAUSE = Duration.ofMillis(1);
+    private static final Duration MIN_PAUSE = Duration.ofMillis(1);
 
     private final ServerStore server;
     private final ClaimStore claims;
@@ -41,11 +41,11 @@ public final class WorkFinder implements PeriodicTask {
     private List<Lane> foundBefore = List.of();
     private Set<Integer> searchedFor = Set.of();
     private Map<Integer, Long> claimedBefore = Map.of();
-    private Moment searched = Moment.NEVER;
-    private Duration pause = SHORTEST_PAUSE;
+    private Moment lastSearch = Moment.NEVER;
+    private Duration pause = MIN_PAUSE;
 
     /** How far the commits are that this task knows of; empty when it has to ask the server. */
-    private Optional<Commits> last = Optional.empty();
+    private Optional<Commits> lastCommits = Optional.empty();
 
     private boolean wokenByCommit;
     private boolean pausing;
@@ -53,7 +53,7 @@ public final class WorkFinder implements PeriodicTask {
     /** Whether the last search found nothing, in the same queues as the one before: a poller that was missing in either waits for the next one. */
     private boolean settled;
 
-    private volatile boolean resting;
+    private volatile boolean inactive;
 
     public WorkFinder(
             ServerStore server, ClaimStore claims, EngineConfig config, WakeUps wakeUps, CommitTracker commitTracker) {
@@ -70,8 +70,8 @@ public final class WorkFinder implements PeriodicTask {
     }
 
     /** Whether it waits for a poller to become idle. While all are busy, their own commits would end a wait in the server. */
-    public boolean isResting() {
-        return resting;
+    public boolean isInactive() {
+        return inactive;
     }
 
     @Override
@@ -79,72 +79,74 @@ public final class WorkFinder implements PeriodicTask {
         try {
             return searchOrWait();
         } finally {
-            if (last.isEmpty()) {
+            if (lastCommits.isEmpty()) {
                 commitTracker.forget();
             }
         }
     }
 
     private Duration searchOrWait() {
-        resting = true; // before the question, so that a poller that becomes idle after it wakes this task
+        inactive = true; // before the question, so that a poller that becomes idle after it wakes this task
         if (wakeUps.idleQueues().isEmpty()) {
             pausing = false;
-            last = Optional.empty();
+            lastCommits = Optional.empty();
             return config.pollMaxInterval();
         }
-        resting = false;
+        inactive = false;
         boolean paused = pausing;
         pausing = false;
-        boolean nothingNew = paused || (foundBefore.isEmpty() && commitTracker.isUnchangedSince(searched));
-        if (nothingNew && last.isPresent() && searchedFor.containsAll(wakeUps.idleQueues())) {
+        boolean nothingNew = paused || (foundBefore.isEmpty() && commitTracker.isUnchangedSince(lastSearch));
+        if (nothingNew && lastCommits.isPresent() && searchedFor.containsAll(wakeUps.idleQueues())) {
             return awaitCommit(); // a commit during the pause ends the wait at once
         }
-        Optional<Commits> known = last.isPresent() ? last : ask(); // before the search: a commit after it ends the wait
-        last = Optional.empty(); // after a failure it may be another server
+        Optional<Commits> known = lastCommits.isPresent()
+                ? lastCommits
+                : readCommits(); // before the search: a commit after it ends the wait
+        lastCommits = Optional.empty(); // after a failure it may be another server
         boolean foundMore = search();
         if (known.isEmpty()) {
             return config.pollMaxInterval();
         }
-        last = known;
+        lastCommits = known;
         pausing = wokenByCommit && !foundMore;
         if (pausing) {
             return nextPause();
         }
-        pause = SHORTEST_PAUSE;
+        pause = MIN_PAUSE;
         return awaitCommit();
     }
 
-    private Optional<Commits> ask() {
+    private Optional<Commits> readCommits() {
         long heartbeats = commitTracker.heartbeatsCommitted();
         Optional<Commits> asked = server.lastCommit();
-        asked.ifPresent(now -> commitTracker.saw(now, heartbeats));
+        asked.ifPresent(now -> commitTracker.record(now, heartbeats));
         return asked;
     }
 
     private Duration awaitCommit() {
-        Commits known = last.orElseThrow();
-        last = Optional.empty();
+        Commits known = lastCommits.orElseThrow();
+        lastCommits = Optional.empty();
         long heartbeats = commitTracker.heartbeatsCommitted();
-        last = server.awaitCommitAfter(known, settled && commitTracker.isKnown() ? LONG_WAIT : WAIT);
-        last.ifPresent(now -> commitTracker.saw(now, heartbeats));
-        wokenByCommit = last.isPresent() && last.get().last() > known.last();
+        lastCommits = server.awaitCommitAfter(known, settled && commitTracker.isKnown() ? LONG_WAIT : WAIT);
+        lastCommits.ifPresent(now -> commitTracker.record(now, heartbeats));
+        wokenByCommit = lastCommits.isPresent() && lastCommits.get().last() > known.last();
         return Duration.ZERO;
     }
 
     private Duration nextPause() {
         Duration next = pause;
         Duration longer = pause.multipliedBy(2);
-        pause = longer.compareTo(LONGEST_PAUSE) > 0 ? LONGEST_PAUSE : longer;
+        pause = longer.compareTo(MAX_PAUSE) > 0 ? MAX_PAUSE : longer;
         return next;
     }
 
     /** Whether other lanes hold rows than at the last search, or the same ones others, since something of their queues was claimed. */
     private boolean search() {
-        searched = commitTracker.moment();
+        lastSearch = commitTracker.moment();
         Set<Integer> idle = Set.copyOf(wakeUps.idleQueues());
         settled = false;
         // before the search: what is claimed during it may be among what it finds
-        Map<Integer, Long> claimed = new HashMap<>(wakeUps.claims());
+        Map<Integer, Long> claimed = new HashMap<>(wakeUps.claimCounts());
         List<Lane> found = idle.isEmpty() ? List.of() : claims.lanesWithWork(idle);
         Map<Integer, List<Integer>> lanes = found.stream()
                 .collect(Collectors.groupingBy(Lane::queue, Collectors.mapping(Lane::lane, Collectors.toList())));

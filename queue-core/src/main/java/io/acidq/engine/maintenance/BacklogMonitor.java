@@ -18,13 +18,13 @@ public final class BacklogMonitor implements PeriodicTask {
     private static final Duration BETWEEN_CHECKS = Duration.ofSeconds(5);
 
     /** The limit of the count where no threshold needs it and only people read it. */
-    private static final int COUNTED_FOR_PEOPLE = 1_000;
+    private static final int MAX_COUNTED = 1_000;
 
     private final QueueStore queues;
     private final InspectionStore backlog;
     private final Map<String, QueueConfig> watched = new TreeMap<>();
     private final Telemetry telemetry;
-    private final Set<String> high = new HashSet<>();
+    private final Set<String> queuesInAlarm = new HashSet<>();
 
     public BacklogMonitor(QueueStore queues, InspectionStore backlog, EngineConfig config, Telemetry telemetry) {
         this.queues = queues;
@@ -55,14 +55,14 @@ public final class BacklogMonitor implements PeriodicTask {
 
     private void check(String name, int queue, QueueConfig settings) {
         Integer threshold = settings.alarm().backlog();
-        int messages = backlog.countUnclaimed(queue, threshold == null ? COUNTED_FOR_PEOPLE : threshold + 1);
+        int messages = backlog.countUnclaimed(queue, threshold == null ? MAX_COUNTED : threshold + 1);
         Duration found = backlog.oldestUnclaimed(queue);
         Duration oldest = found == null ? Duration.ZERO : found;
         if (isAbove(settings, messages, oldest, 4)) {
-            if (high.add(name)) {
+            if (queuesInAlarm.add(name)) {
                 telemetry.backlogHigh(name, messages, oldest);
             }
-        } else if (!isAbove(settings, messages, oldest, 3) && high.remove(name)) {
+        } else if (!isAbove(settings, messages, oldest, 3) && queuesInAlarm.remove(name)) {
             telemetry.backlogNormal(name, messages, oldest);
         }
     }

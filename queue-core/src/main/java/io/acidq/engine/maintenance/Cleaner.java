@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 public final class Cleaner implements PeriodicTask {
 
     /** Rows of one step: one short transaction. */
-    static final int STEP = 500;
+    static final int ROWS_PER_STEP = 500;
 
     private static final Duration BETWEEN_STEPS = Duration.ofMillis(100);
     private static final Duration BETWEEN_ROUNDS = Duration.ofMinutes(1);
@@ -26,14 +26,14 @@ public final class Cleaner implements PeriodicTask {
     /** The rest when nothing was to be removed since the last one. */
     private static final Duration IDLE = Duration.ofMinutes(5);
 
-    private final List<Part> parts;
+    private final List<Cleanup> cleanups;
     private final Telemetry telemetry;
 
     /** Whether something was to be removed since the last rest. */
-    private boolean foundSome;
+    private boolean deletedRows;
 
-    Cleaner(List<Part> parts, Telemetry telemetry) {
-        this.parts = List.copyOf(parts);
+    Cleaner(List<Cleanup> cleanups, Telemetry telemetry) {
+        this.cleanups = List.copyOf(cleanups);
         this.telemetry = telemetry;
     }
 
@@ -42,13 +42,13 @@ public final class Cleaner implements PeriodicTask {
         Retention times = config.retention();
         return new Cleaner(
                 List.of(
-                        new Part("keys of the inbox", limit -> store.pruneInbox(limit)),
-                        new Part("message keys", limit -> store.pruneKeys(limit)),
-                        new Part("dead letters", limit -> store.pruneDead(config::deadLetterRetention, limit)),
-                        new Part("done messages", limit -> store.pruneArchive(limit)),
-                        new Part("audit", limit -> store.pruneAudit(times.audit(), limit)),
-                        new Part("nodes", limit -> store.pruneNodes(times.nodes(), limit)),
-                        new Part("crashes", limit -> store.pruneCrashes(limit))),
+                        new Cleanup("keys of the inbox", limit -> store.pruneInbox(limit)),
+                        new Cleanup("message keys", limit -> store.pruneKeys(limit)),
+                        new Cleanup("dead letters", limit -> store.pruneDead(config::deadLetterRetention, limit)),
+                        new Cleanup("done messages", limit -> store.pruneArchive(limit)),
+                        new Cleanup("audit", limit -> store.pruneAudit(times.audit(), limit)),
+                        new Cleanup("nodes", limit -> store.pruneNodes(times.nodes(), limit)),
+                        new Cleanup("crashes", limit -> store.pruneCrashes(limit))),
                 telemetry);
     }
 
@@ -58,7 +58,7 @@ public final class Cleaner implements PeriodicTask {
      * @param rows what operators call them
      * @param step removes at most so many
      */
-    record Part(String rows, IntFunction<Pruned> step) {}
+    record Cleanup(String rows, IntFunction<Pruned> step) {}
 
     @Override
     public String name() {
@@ -70,36 +70,36 @@ public final class Cleaner implements PeriodicTask {
     public Duration runOnce() {
         boolean more = false;
         RuntimeException failure = null;
-        for (Part part : parts) {
+        for (Cleanup cleanup : cleanups) {
             try {
-                more |= step(part);
+                more |= step(cleanup);
             } catch (RuntimeException e) {
-                failure = first(failure, e);
+                failure = withSuppressed(failure, e);
             }
         }
         if (failure != null) {
             throw failure;
         }
-        return more ? BETWEEN_STEPS : rest();
+        return more ? BETWEEN_STEPS : nextRoundIn();
     }
 
     /** Whether there may be more to remove. */
-    private boolean step(Part part) {
-        Pruned pruned = part.step().apply(STEP);
+    private boolean step(Cleanup cleanup) {
+        Pruned pruned = cleanup.step().apply(ROWS_PER_STEP);
         if (pruned.rows() > 0) {
-            foundSome = true;
-            telemetry.pruned(part.rows(), pruned.rows());
+            deletedRows = true;
+            telemetry.pruned(cleanup.rows(), pruned.rows());
         }
         return pruned.more();
     }
 
-    private Duration rest() {
-        Duration rest = foundSome ? BETWEEN_ROUNDS : IDLE;
-        foundSome = false;
+    private Duration nextRoundIn() {
+        Duration rest = deletedRows ? BETWEEN_ROUNDS : IDLE;
+        deletedRows = false;
         return rest;
     }
 
-    private static RuntimeException first(@Nullable RuntimeException earlier, RuntimeException later) {
+    private static RuntimeException withSuppressed(@Nullable RuntimeException earlier, RuntimeException later) {
         if (earlier == null) {
             return later;
         }

@@ -22,11 +22,11 @@ public final class DueMessageMover implements PeriodicTask {
     private final EngineConfig config;
     private final WakeUps wakeUps;
     private final CommitTracker commitTracker;
-    private Moment asked = Moment.NEVER;
+    private Moment lastAsked = Moment.NEVER;
     private volatile boolean scheduledHere;
 
     /** How long after the question the next message is due; null when none waited. */
-    private @Nullable Duration next;
+    private @Nullable Duration nextDue;
 
     public DueMessageMover(
             MaintenanceStore schedule, EngineConfig config, WakeUps wakeUps, CommitTracker commitTracker) {
@@ -42,28 +42,28 @@ public final class DueMessageMover implements PeriodicTask {
     }
 
     /** A message was scheduled in this process: the message that was due next may not be so any more. */
-    public void scheduled() {
+    public void messageScheduled() {
         scheduledHere = true;
     }
 
     @Override
     public Duration runOnce() {
-        if (!scheduledHere && commitTracker.isUnchangedSince(asked)) {
-            Duration left = next == null ? null : next.minus(commitTracker.elapsedSince(asked));
+        if (!scheduledHere && commitTracker.isUnchangedSince(lastAsked)) {
+            Duration left = nextDue == null ? null : nextDue.minus(commitTracker.elapsedSince(lastAsked));
             if (left == null || left.compareTo(Duration.ZERO) > 0) {
                 return waitFor(left);
             }
         }
         scheduledHere = false; // before the question: what is scheduled after it is asked for again
         Moment now = commitTracker.moment();
-        asked = Moment.NEVER;
+        lastAsked = Moment.NEVER;
         Moved moved = schedule.moveDue();
         moved.lanes().stream()
                 .collect(Collectors.groupingBy(Lane::queue, Collectors.mapping(Lane::lane, Collectors.toSet())))
                 .forEach(wakeUps::wake);
-        next = moved.nextDue();
-        asked = now;
-        return waitFor(next);
+        nextDue = moved.nextDue();
+        lastAsked = now;
+        return waitFor(nextDue);
     }
 
     private Duration waitFor(@Nullable Duration nextDue) {

@@ -49,12 +49,12 @@ public final class Reconciler implements PeriodicTask {
     @Override
     public Duration runOnce() {
         int owner = node.heartbeat().node();
-        long horizon = node.openClaims().horizon(); // before the read: what is claimed later is not checked
+        long horizon = node.openClaims().firstOpenBatch(); // before the read: what is claimed later is not checked
         if (owner != 0) {
             buffers.forEach(b -> b.forgetLateAnnounced(node.nanoTime().getAsLong()));
             List<HeldClaim> held = claims.claimedBy(owner);
             Set<Claim> known = new HashSet<>(); // after the read: what was handed over meanwhile is known by now
-            buffers.forEach(b -> known.addAll(b.known()));
+            buffers.forEach(b -> known.addAll(b.knownClaims()));
             List<Claim> unknown = held.stream()
                     .filter(h -> h.batch() < horizon && !known.contains(h.claim()))
                     .map(HeldClaim::claim)

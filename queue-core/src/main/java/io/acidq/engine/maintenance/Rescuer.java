@@ -101,7 +101,7 @@ public final class Rescuer implements PeriodicTask {
         }
         int crashes = held.crashes() + 1;
         return new RescueDecision(
-                held.claim(), crashes, crashes < maxCrashes ? null : cause(crashes, held.earlierCrashes(), crash));
+                held.claim(), crashes, crashes < maxCrashes ? null : errorText(crashes, held.earlierCrashes(), crash));
     }
 
     /**
@@ -121,7 +121,7 @@ public final class Rescuer implements PeriodicTask {
             if (started.size() == workers || (o.crashes() > 0 && !started.isEmpty())) {
                 break;
             }
-            String key = o.orderKey();
+            String key = o.orderingKey();
             if (key == null || keys.add(key)) {
                 started.add(o);
             }
@@ -142,7 +142,7 @@ public final class Rescuer implements PeriodicTask {
     }
 
     /** The part that differs from message to message stands below the first line, so that the dead letters make one group. */
-    private static String cause(int crashes, List<Crash> earlier, Crash last) {
+    private static String errorText(int crashes, List<Crash> earlier, Crash last) {
         String processes = crashes == 1 ? " process" : " processes";
         return Stream.concat(earlier.stream(), Stream.of(last))
                 .map(d -> "node " + d.node() + " (host " + d.host() + ", " + d.at() + ")")

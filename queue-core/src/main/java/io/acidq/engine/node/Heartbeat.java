@@ -32,7 +32,7 @@ public final class Heartbeat implements PeriodicTask {
     private final CommitTracker commitTracker;
 
     private volatile int node;
-    private volatile long last;
+    private volatile long lastSent;
     private int failures;
     private @Nullable NodeRow written;
 
@@ -66,7 +66,9 @@ public final class Heartbeat implements PeriodicTask {
 
     /** Whether claims of this incarnation may be made and started now. */
     public boolean isFresh() {
-        return node != 0 && database.letsWork() && nanoTime.getAsLong() - last < STALE_INTERVALS * interval.toNanos();
+        return node != 0
+                && database.letsWork()
+                && nanoTime.getAsLong() - lastSent < STALE_INTERVALS * interval.toNanos();
     }
 
     /** Whether work claimed by this owner may start now. */
@@ -92,7 +94,7 @@ public final class Heartbeat implements PeriodicTask {
     @Override
     public Duration runOnce() {
         try {
-            beat();
+            send();
             failures = 0;
             return interval;
         } catch (RuntimeException e) {
@@ -102,9 +104,9 @@ public final class Heartbeat implements PeriodicTask {
     }
 
     /** Writes one heartbeat. A node that was declared dead drops its claims and registers first. */
-    public void beat() {
+    public void send() {
         long asked = nanoTime.getAsLong(); // before the heartbeat: the answer may have been long under way
-        if (node != 0 && !beatIfAlive()) {
+        if (node != 0 && !sendIfAlive()) {
             int dead = node;
             node = 0;
             telemetry.declaredDead(dead);
@@ -113,12 +115,12 @@ public final class Heartbeat implements PeriodicTask {
         if (node == 0) {
             register(asked);
         }
-        last = asked;
+        lastSent = asked;
         database.heartbeatWorked();
         updateRow();
     }
 
-    private boolean beatIfAlive() {
+    private boolean sendIfAlive() {
         boolean written = false;
         commitTracker.heartbeatBegins();
         try {
@@ -133,7 +135,7 @@ public final class Heartbeat implements PeriodicTask {
         NodeRow row = self.get();
         int fresh = nodes.register(row);
         written = row;
-        last = asked; // before the number is seen: it must not look stale
+        lastSent = asked; // before the number is seen: it must not look stale
         node = fresh;
         telemetry.registered(fresh);
     }

@@ -23,9 +23,9 @@ public final class NodeMonitor implements PeriodicTask {
     private final EngineConfig config;
     private final DatabaseMonitor database;
     private final LongSupplier nanoTime;
-    private final Runnable onDeath;
+    private final Runnable onNodeDeclaredDead;
     private final Telemetry telemetry;
-    private final Map<Integer, Silence> silences = new HashMap<>();
+    private final Map<Integer, HeartbeatCheck> heartbeatChecks = new HashMap<>();
     private long lastCheck;
     private boolean checked;
 
@@ -40,7 +40,7 @@ public final class NodeMonitor implements PeriodicTask {
         this.config = config;
         this.database = node.database();
         this.nanoTime = node.nanoTime();
-        this.onDeath = onDeath;
+        this.onNodeDeclaredDead = onDeath;
         this.telemetry = node.telemetry();
     }
 
@@ -58,27 +58,27 @@ public final class NodeMonitor implements PeriodicTask {
         if (!checked
                 || !database.isSettled()
                 || answered - lastCheck > 2 * config.heartbeatInterval().toNanos()) {
-            silences.clear();
+            heartbeatChecks.clear();
         }
         checked = true;
         lastCheck = asked;
-        silences.keySet().retainAll(living.keySet());
+        heartbeatChecks.keySet().retainAll(living.keySet());
         living.forEach(this::check);
         return config.heartbeatInterval();
     }
 
     private void check(int node, long heartbeats) {
-        Silence before = silences.get(node);
+        HeartbeatCheck before = heartbeatChecks.get(node);
         int checks = before != null && before.heartbeats == heartbeats ? before.checks + 1 : 1;
-        silences.put(node, new Silence(heartbeats, checks));
+        heartbeatChecks.put(node, new HeartbeatCheck(heartbeats, checks));
         if (checks >= config.missedHeartbeatsLimit()
                 && node != heartbeat.node()
                 && nodes.declareDeadIfSilent(new NodeHeartbeats(node, heartbeats))) {
             telemetry.nodeDeclaredDead(node);
-            onDeath.run();
+            onNodeDeclaredDead.run();
         }
     }
 
     /** How many checks in a row saw the same count of heartbeats. */
-    private record Silence(long heartbeats, int checks) {}
+    private record HeartbeatCheck(long heartbeats, int checks) {}
 }

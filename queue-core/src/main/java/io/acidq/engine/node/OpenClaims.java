@@ -21,7 +21,7 @@ public final class OpenClaims {
     }
 
     /** Every claim with a lower number is in a buffer by now, or failed. */
-    public synchronized long horizon() {
+    public synchronized long firstOpenBatch() {
         return open.isEmpty() ? last + 1 : open.first();
     }
 }

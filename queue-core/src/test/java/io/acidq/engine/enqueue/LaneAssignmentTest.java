@@ -20,7 +20,7 @@ class LaneAssignmentTest {
     void givesEachLaneItsTurnWithAFewMessagesAtATime() {
         QueueRow queue = new QueueRow(1, "q", LANES);
         List<Integer> lanes = IntStream.range(0, 16 * LANES * 3)
-                .map(i -> assignment.next(queue, 1))
+                .map(i -> assignment.nextLane(queue, 1))
                 .boxed()
                 .toList();
 
@@ -40,8 +40,8 @@ class LaneAssignmentTest {
         QueueRow other = new QueueRow(2, "other", LANES);
         List<Integer> lanes = IntStream.range(0, 16)
                 .map(i -> {
-                    assignment.next(other, 1);
-                    return assignment.next(one, 1);
+                    assignment.nextLane(other, 1);
+                    return assignment.nextLane(one, 1);
                 })
                 .boxed()
                 .distinct()
@@ -54,13 +54,13 @@ class LaneAssignmentTest {
     void goesOnBehindABulkWhateverItsSize() {
         QueueRow queue = new QueueRow(1, "q", LANES);
         Set<Integer> begun = IntStream.range(0, 64)
-                .map(i -> assignment.next(queue, 1024))
+                .map(i -> assignment.nextLane(queue, 1024))
                 .boxed()
                 .collect(Collectors.toSet());
         assertThat(begun).as("each bulk takes 21 of the 64 lanes").hasSize(LANES);
 
-        int first = assignment.next(queue, 5);
-        assertThat(Math.floorMod(assignment.next(queue, 1) - first, LANES))
+        int first = assignment.nextLane(queue, 5);
+        assertThat(Math.floorMod(assignment.nextLane(queue, 1) - first, LANES))
                 .as("a small one")
                 .isBetween(0, 1);
     }
@@ -85,10 +85,10 @@ class LaneAssignmentTest {
     @Test
     void laysFiftyOfABulkSideBySideAndTheNextFiftyInTheNextLane() {
         List<Integer> lanes = IntStream.range(0, 200)
-                .mapToObj(at -> LaneAssignment.inBulk(QUEUE, 62, at))
+                .mapToObj(at -> LaneAssignment.bulkLane(QUEUE, 62, at))
                 .toList();
         assertThat(lanes.stream().distinct()).containsExactly(62, 63, 0, 1);
         assertThat(lanes).filteredOn(lane -> lane == 63).hasSize(50);
-        assertThat(LaneAssignment.inBulk(QUEUE, 7, 0)).as("one alone").isEqualTo(7);
+        assertThat(LaneAssignment.bulkLane(QUEUE, 7, 0)).as("one alone").isEqualTo(7);
     }
 }

@@ -17,7 +17,8 @@ class MessageKeysTest {
 
     @Test
     void refusesAPolicyWithoutAKey() {
-        assertThatThrownBy(() -> MessageKeys.choose("q", options().onDuplicate(OnDuplicate.replace()), PLAIN))
+        assertThatThrownBy(
+                        () -> MessageKeys.withQueueDefaults("q", options().onDuplicate(OnDuplicate.replace()), PLAIN))
                 .isInstanceOf(MessageRejectedException.class)
                 .hasMessageContaining("replace")
                 .hasMessageContaining("'q'")
@@ -26,16 +27,18 @@ class MessageKeysTest {
 
     @Test
     void leavesMessagesWithoutAKeyToTheQueueWhateverItsPolicy() {
-        assertThat(MessageKeys.choose("q", options(), DEBOUNCING)).isEqualTo(options());
+        assertThat(MessageKeys.withQueueDefaults("q", options(), DEBOUNCING)).isEqualTo(options());
     }
 
     @Test
     void refusesADebounceWithoutADelayAndSaysWhereItComesFrom() {
-        assertThatThrownBy(() -> MessageKeys.choose("q", options().key("k").onDuplicate(OnDuplicate.debounce()), PLAIN))
+        assertThatThrownBy(() -> MessageKeys.withQueueDefaults(
+                        "q", options().key("k").onDuplicate(OnDuplicate.debounce()), PLAIN))
                 .isInstanceOf(MessageRejectedException.class)
                 .hasMessageContaining("delay")
                 .hasMessageNotContaining("default");
-        assertThatThrownBy(() -> MessageKeys.choose("q", options().key("k").delay(Duration.ZERO), DEBOUNCING))
+        assertThatThrownBy(() ->
+                        MessageKeys.withQueueDefaults("q", options().key("k").delay(Duration.ZERO), DEBOUNCING))
                 .isInstanceOf(MessageRejectedException.class)
                 .hasMessageContaining("the queue's default");
     }
@@ -43,9 +46,10 @@ class MessageKeysTest {
     @Test
     void takesTheCallsPolicyBeforeTheQueues() {
         var own = options().key("k").onDuplicate(OnDuplicate.reject());
-        assertThat(MessageKeys.policy(MessageKeys.choose("q", own, DEBOUNCING))).isEqualTo(OnDuplicate.reject());
+        assertThat(MessageKeys.policy(MessageKeys.withQueueDefaults("q", own, DEBOUNCING)))
+                .isEqualTo(OnDuplicate.reject());
         assertThat(MessageKeys.policy(
-                        MessageKeys.choose("q", options().key("k").delay(Duration.ofHours(1)), DEBOUNCING)))
+                        MessageKeys.withQueueDefaults("q", options().key("k").delay(Duration.ofHours(1)), DEBOUNCING)))
                 .isEqualTo(OnDuplicate.debounce());
         assertThat(MessageKeys.policy(options().key("k"))).isEqualTo(OnDuplicate.ignore());
     }

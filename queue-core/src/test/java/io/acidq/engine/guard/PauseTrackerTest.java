@@ -34,29 +34,29 @@ class PauseTrackerTest {
     });
 
     private final FakeCommitServer server = new FakeCommitServer();
-    private final PauseTracker.Reading reading = pauses.reading(List.of(ONE), queues(), server.commitTracker);
+    private final PauseTracker.PauseReader pauseReader = pauses.reader(List.of(ONE), queues(), server.commitTracker);
     private Set<Integer> paused = Set.of();
     private int reads;
 
     @Test
     void tellsEachChangeOnceAndWakesItsPoller() {
-        WakeUps.PollerSignal hints = signals.of(2);
-        pauses.read(List.of(ONE, TWO), Set.of(2), pauses.acts());
-        pauses.read(List.of(ONE, TWO), Set.of(2), pauses.acts());
+        WakeUps.PollerSignal hints = signals.pollerSignal(2);
+        pauses.applyReading(List.of(ONE, TWO), Set.of(2), pauses.actions());
+        pauses.applyReading(List.of(ONE, TWO), Set.of(2), pauses.actions());
         assertThat(notifications).containsExactly("paused two");
         assertThat(pauses.isPaused(2)).isTrue();
         assertThat(hints.takeAllLanes()).isTrue();
-        pauses.read(List.of(ONE, TWO), Set.of(), pauses.acts());
+        pauses.applyReading(List.of(ONE, TWO), Set.of(), pauses.actions());
         assertThat(notifications).containsExactly("paused two", "resumed two");
     }
 
     @Test
     void believesAnOperatorOfThisEngineMoreThanAReadThatBeganBefore() {
-        long before = pauses.acts();
-        pauses.acted(ONE, true);
-        pauses.read(List.of(ONE), Set.of(), before);
+        long before = pauses.actions();
+        pauses.actionDone(ONE, true);
+        pauses.applyReading(List.of(ONE), Set.of(), before);
         assertThat(pauses.isPaused(1)).isTrue();
-        pauses.read(List.of(ONE), Set.of(), pauses.acts());
+        pauses.applyReading(List.of(ONE), Set.of(), pauses.actions());
         assertThat(pauses.isPaused(1)).isFalse();
         assertThat(notifications).containsExactly("paused one", "resumed one");
     }
@@ -64,25 +64,25 @@ class PauseTrackerTest {
     /** The operator's commit is there before the operator's engine knows of it. */
     @Test
     void tellsOnceWhatAReadSawBeforeTheOperatorHadAnAnswer() {
-        pauses.acting();
-        pauses.read(List.of(ONE), Set.of(1), pauses.acts());
-        pauses.acted(ONE, true);
+        pauses.actionBegins();
+        pauses.applyReading(List.of(ONE), Set.of(1), pauses.actions());
+        pauses.actionDone(ONE, true);
         assertThat(notifications).containsExactly("paused one");
-        pauses.acting();
-        pauses.acted(ONE, true); // somebody else has resumed it in between, which no read has seen
+        pauses.actionBegins();
+        pauses.actionDone(ONE, true); // somebody else has resumed it in between, which no read has seen
         assertThat(notifications).containsExactly("paused one", "paused one");
     }
 
     @Test
     void tellsWhatAnOperatorDidHereThoughItHadNotLearnedOfThePause() {
-        pauses.acted(ONE, false);
+        pauses.actionDone(ONE, false);
         assertThat(notifications).containsExactly("resumed one");
     }
 
     @Test
     void readsOnceASecondWhileNothingIsKnownOfCommits() {
-        assertThat(reading.runOnce()).isEqualTo(Duration.ofSeconds(1));
-        assertThat(reading.runOnce()).isEqualTo(Duration.ofSeconds(1));
+        assertThat(pauseReader.runOnce()).isEqualTo(Duration.ofSeconds(1));
+        assertThat(pauseReader.runOnce()).isEqualTo(Duration.ofSeconds(1));
         assertThat(reads).isEqualTo(2);
     }
 
@@ -90,21 +90,21 @@ class PauseTrackerTest {
     void readsNotWhileNobodyCommitsAnythingButOnceInTenSeconds() {
         server.begin();
         for (int second = 0; second < 10; second++) {
-            assertThat(reading.runOnce()).isEqualTo(Duration.ofSeconds(1));
+            assertThat(pauseReader.runOnce()).isEqualTo(Duration.ofSeconds(1));
             server.pass(Duration.ofSeconds(1));
         }
         assertThat(reads).isEqualTo(1);
-        reading.runOnce();
+        pauseReader.runOnce();
         assertThat(reads).isEqualTo(2);
     }
 
     @Test
     void seesAtItsNextTurnThatSomebodyElseHasPausedAQueue() {
         server.begin();
-        reading.runOnce();
+        pauseReader.runOnce();
         paused = Set.of(1);
         server.end();
-        reading.runOnce();
+        pauseReader.runOnce();
         assertThat(pauses.isPaused(1)).isTrue();
     }
 

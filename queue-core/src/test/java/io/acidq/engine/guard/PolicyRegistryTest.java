@@ -31,16 +31,16 @@ class PolicyRegistryTest {
         RateLimit limit = RateLimit.of(1, DAY);
         known.rateLimit("a", limit);
         known.rateLimit("b", limit);
-        PolicyRegistry.Guarding guarding = known.guarding(now::get, telemetry);
-        StartGuards first = guarding.of(listener("q1").withRateLimit("a"));
-        StartGuards second = guarding.of(listener("q2").withRateLimit("a"));
-        StartGuards other = guarding.of(listener("q3").withRateLimit("b"));
-        StartGuards own = guarding.of(listener("q4").withRateLimit(limit));
+        PolicyRegistry.GuardFactory guardFactory = known.guardFactory(now::get, telemetry);
+        StartGuards first = guardFactory.guardsOf(listener("q1").withRateLimit("a"));
+        StartGuards second = guardFactory.guardsOf(listener("q2").withRateLimit("a"));
+        StartGuards other = guardFactory.guardsOf(listener("q3").withRateLimit("b"));
+        StartGuards own = guardFactory.guardsOf(listener("q4").withRateLimit(limit));
         assertThat(first.enter(ONE)).isTrue();
         assertThat(second.enter(ONE)).isFalse();
         assertThat(other.enter(ONE)).isTrue();
         assertThat(own.enter(ONE)).isTrue();
-        assertThat(guarding.of(listener("q5"))).isSameAs(StartGuards.NONE);
+        assertThat(guardFactory.guardsOf(listener("q5"))).isSameAs(StartGuards.NONE);
     }
 
     @Test

@@ -41,7 +41,7 @@ class StartGuardsTest {
         Guard places = new Bulkhead(1).guard("p", now::get);
         StartGuards guards = guards(places, RateLimit.of(1, DAY).guard("l", now::get));
         assertThat(guards.enter(ONE)).isTrue();
-        guards.permit(ONE).close();
+        guards.takePermit(ONE).close();
         assertThat(guards.enter(TWO)).as("the permit is used up").isFalse();
         assertThat(places.enter()).as("the place is not taken").isNotNull();
     }
@@ -50,11 +50,11 @@ class StartGuardsTest {
     void letsClaimOnlyWhatAllOfThemMayStart() {
         StartGuards guards = guards(
                 new Bulkhead(4).guard("p", now::get), RateLimit.of(9, DAY).guard("l", now::get));
-        assertThat(guards.room(100, 0)).isEqualTo(4);
-        assertThat(guards.room(100, 3)).isEqualTo(1);
-        assertThat(guards.room(100, 50)).isZero();
-        assertThat(guards.room(2, 0)).isEqualTo(2);
-        assertThat(StartGuards.NONE.room(100, 50)).isEqualTo(100);
+        assertThat(guards.freeCapacity(100, 0)).isEqualTo(4);
+        assertThat(guards.freeCapacity(100, 3)).isEqualTo(1);
+        assertThat(guards.freeCapacity(100, 50)).isZero();
+        assertThat(guards.freeCapacity(2, 0)).isEqualTo(2);
+        assertThat(StartGuards.NONE.freeCapacity(100, 50)).isEqualTo(100);
     }
 
     @Test
@@ -64,21 +64,22 @@ class StartGuardsTest {
                 .withRecovery(Duration.ofSeconds(1), 1)
                 .guard("b", now::get);
         StartGuards guards = guards(new Bulkhead(1).guard("p", now::get), breaker);
-        assertThat(guards.tellChanges()).isFalse();
+        assertThat(guards.reportChanges()).isFalse();
         assertThat(guards.enter(ONE)).isTrue();
-        assertThat(guards.tellChanges()).isFalse();
-        Permit permit = guards.permit(ONE);
+        assertThat(guards.reportChanges()).isFalse();
+        Permit permit = guards.takePermit(ONE);
         permit.failed(new IllegalStateException());
         permit.close();
-        assertThat(guards.tellChanges()).isTrue();
-        assertThat(guards.tellChanges()).isFalse();
-        assertThat(guards.stop()).isEqualTo(breaker.state());
-        assertThat(guards.nap(DAY.toNanos())).isEqualTo(Duration.ofMillis(1001).toNanos());
+        assertThat(guards.reportChanges()).isTrue();
+        assertThat(guards.reportChanges()).isFalse();
+        assertThat(guards.stoppingGuard()).isEqualTo(breaker.state());
+        assertThat(guards.nanosToWait(DAY.toNanos()))
+                .isEqualTo(Duration.ofMillis(1001).toNanos());
         now.addAndGet(Duration.ofMillis(1001).toNanos());
-        assertThat(guards.tellChanges()).isTrue();
+        assertThat(guards.reportChanges()).isTrue();
         assertThat(guards.enter(TWO)).isTrue();
-        guards.permit(TWO).succeeded();
-        assertThat(guards.tellChanges()).isTrue();
+        guards.takePermit(TWO).succeeded();
+        assertThat(guards.reportChanges()).isTrue();
         assertThat(notifications).containsExactly("q BREAKER STOPS", "q BREAKER TESTS", "q BREAKER LETS_THROUGH");
     }
 
@@ -92,7 +93,7 @@ class StartGuardsTest {
         };
         StartGuards guards = guards(broken);
         assertThat(guards.enter(ONE)).isTrue();
-        guards.permit(ONE).succeeded();
+        guards.takePermit(ONE).succeeded();
         assertThat(notifications).containsExactly("guards of queue q: gotcha");
     }
 
@@ -136,12 +137,12 @@ class StartGuardsTest {
         };
         StartGuards guards = guards(broken);
         assertThat(guards.enter(ONE)).isFalse();
-        assertThat(guards.room(10, 0)).isZero();
-        assertThat(guards.nap(Duration.ofHours(1).toNanos()))
+        assertThat(guards.freeCapacity(10, 0)).isZero();
+        assertThat(guards.nanosToWait(Duration.ofHours(1).toNanos()))
                 .isLessThan(Duration.ofSeconds(1).toNanos());
-        assertThat(guards.stop()).isNull();
+        assertThat(guards.stoppingGuard()).isNull();
         assertThat(guards.states()).isEmpty();
-        assertThat(guards.tellChanges()).isFalse();
+        assertThat(guards.reportChanges()).isFalse();
         assertThat(notifications).containsExactly("guards of queue q: gotcha");
     }
 
@@ -151,7 +152,7 @@ class StartGuardsTest {
         StartGuards guards = guards(places);
         assertThat(guards.enter(ONE)).isTrue();
         assertThat(guards.enter(TWO)).isTrue();
-        Permit givenUp = guards.permit(ONE);
+        Permit givenUp = guards.takePermit(ONE);
         givenUp.failed(new IllegalStateException("its time was over"));
         givenUp.succeeded();
         givenUp.close();
@@ -169,11 +170,11 @@ class StartGuardsTest {
         };
         StartGuards guards = guards(timer);
         assertThat(guards.enter(ONE)).isTrue();
-        Permit permit = guards.permit(ONE);
+        Permit permit = guards.takePermit(ONE);
         now.addAndGet(1000);
-        permit.begins();
+        permit.begin();
         now.addAndGet(30);
-        permit.handled(3);
+        permit.handlerReturned(3);
         now.addAndGet(1000);
         permit.succeeded();
         assertThat(times).containsExactly(Duration.ofNanos(10));
@@ -182,10 +183,10 @@ class StartGuardsTest {
     @Test
     void asksNothingAndKeepsNothingWithoutGuards() {
         assertThat(StartGuards.NONE.enter(ONE)).isTrue();
-        assertThat(StartGuards.NONE.permit(ONE)).isSameAs(Permit.FREE);
-        assertThat(StartGuards.NONE.nap(5)).isEqualTo(5);
-        assertThat(StartGuards.NONE.stop()).isNull();
-        assertThat(StartGuards.NONE.tellChanges()).isFalse();
+        assertThat(StartGuards.NONE.takePermit(ONE)).isSameAs(Permit.UNGUARDED);
+        assertThat(StartGuards.NONE.nanosToWait(5)).isEqualTo(5);
+        assertThat(StartGuards.NONE.stoppingGuard()).isNull();
+        assertThat(StartGuards.NONE.reportChanges()).isFalse();
     }
 
     private StartGuards guards(Guard... guards) {

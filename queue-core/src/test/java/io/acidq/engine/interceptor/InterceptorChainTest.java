@@ -163,7 +163,7 @@ class InterceptorChainTest {
     @Test
     void hearOfAnEnqueueThatFails() {
         MessageQueue refusing = new InterceptorChain(List.of(new Saying("a", Map.of())), telemetry)
-                .around(
+                .intercept(
                         (queue, messages) -> {
                             throw new QueueMisuseException("no transaction");
                         },
@@ -194,7 +194,7 @@ class InterceptorChainTest {
         Saying saying = new Saying("a", Map.of("one", "1"));
         InterceptorChain interceptors = new InterceptorChain(List.of(throwing, saying), telemetry);
 
-        interceptors.around(store, transactions).enqueue(Q, "payload");
+        interceptors.intercept(store, transactions).enqueue(Q, "payload");
         afterCommit.forEach(Runnable::run);
         interceptors.handling(List.of(delivery)).ended(List.of(Outcome.done()));
 
@@ -208,13 +208,13 @@ class InterceptorChainTest {
     void leaveAQueueAsItIsWhereThereAreNone() {
         InterceptorChain none = new InterceptorChain(List.of(), telemetry);
 
-        assertThat(none.around(store, transactions)).isSameAs(store);
+        assertThat(none.intercept(store, transactions)).isSameAs(store);
         none.handling(List.of(delivery)).ended(List.of(Outcome.done()));
         assertThat(failing).isEmpty();
     }
 
     private MessageQueue queue(Interceptor... interceptors) {
-        return new InterceptorChain(List.of(interceptors), telemetry).around(store, transactions);
+        return new InterceptorChain(List.of(interceptors), telemetry).intercept(store, transactions);
     }
 
     private interface Answer {

@@ -106,7 +106,7 @@ class CallDepthTest {
     private void runOneMessage(Interceptor... interceptors) {
         DatabaseMonitor databaseMonitor =
                 new DatabaseMonitor(EngineConfig.defaults().heartbeatInterval(), () -> 0, telemetry);
-        databaseMonitor.begin(DatabaseState.UP);
+        databaseMonitor.reset(DatabaseState.UP);
         SimulatedTables tables = new SimulatedTables(StoreFlaw.NONE, new Random(1), () -> 0, new SimulationAuditor());
         Heartbeat heartbeat = new Heartbeat(
                 new SimulatedNodes(tables, 1),
@@ -115,7 +115,7 @@ class CallDepthTest {
                 dead -> {},
                 databaseMonitor,
                 telemetry);
-        heartbeat.beat();
+        heartbeat.send();
         NodeContext node =
                 new NodeContext(heartbeat, new OpenClaims(), new SuspectSlot(), () -> {}, () -> 0, telemetry);
         Listener<Integer> listener = Listener.on("q", Integer.class, this::handle);
@@ -140,7 +140,7 @@ class CallDepthTest {
                         "q",
                         buffer,
                         new PrefetchPolicy(1, 1),
-                        new WakeUps().of(1),
+                        new WakeUps().pollerSignal(1),
                         StartGuards.NONE,
                         executor,
                         recorder,

@@ -165,7 +165,7 @@ class MessageBufferTest {
         ClaimedMessage two = message(1, 2, "b", 0);
         buffer.put(List.of(one, two), false);
         now();
-        assertThat(buffer.known()).containsExactlyInAnyOrder(one.claim(), two.claim());
+        assertThat(buffer.knownClaims()).containsExactlyInAnyOrder(one.claim(), two.claim());
         assertThat(buffer.holdsKey("a")).isTrue();
         assertThat(buffer.holdsKey("b")).isTrue();
         assertThat(buffer.holdsKey("c")).isFalse();

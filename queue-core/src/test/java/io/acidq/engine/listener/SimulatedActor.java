@@ -58,7 +58,7 @@ final class SimulatedActor {
         try {
             next = Long.MAX_VALUE;
             wait = task.runOnce();
-            failures.worked();
+            failures.succeeded();
         } catch (Simulation.Crash e) {
             wait = SimulatedNode.HEARTBEAT_INTERVAL;
         } catch (Exception e) {

@@ -78,11 +78,11 @@ final class SimulatedNode {
         ClaimStore claims = simulation.faulty(this, ClaimStore.class, new SimulatedClaims(tables, transactions));
         MaintenanceStore schedule = simulation.faulty(this, MaintenanceStore.class, new SimulatedSchedule(tables));
         this.databaseMonitor = new DatabaseMonitor(HEARTBEAT_INTERVAL, tables.now, telemetry);
-        databaseMonitor.begin(DatabaseState.UP);
+        databaseMonitor.reset(DatabaseState.UP);
         NodeRow self = new NodeRow(Map.of(SimulatedRow.QUEUE, WORKERS * size), "host", "test");
         this.heartbeat =
                 new Heartbeat(nodes, () -> self, HEARTBEAT_INTERVAL, this::dropClaimsOf, databaseMonitor, telemetry);
-        databaseMonitor.heartbeat(() -> wake("heartbeat"));
+        databaseMonitor.setWakeHeartbeat(() -> wake("heartbeat"));
         SuspectSlot suspectSlot = new SuspectSlot();
         this.node = new NodeContext(
                 heartbeat, new OpenClaims(), suspectSlot, () -> wake("reconciler"), tables.now, telemetry);
@@ -92,7 +92,7 @@ final class SimulatedNode {
         this.buffer =
                 new MessageBuffer(() -> heartbeat.isFresh() && !paused.getAsBoolean(), suspectSlot, StartGuards.NONE);
         QueueRow row = new QueueRow(SimulatedRow.QUEUE, "q", Simulation.LANES);
-        WakeUps.PollerSignal pollerSignal = wakeUps.of(SimulatedRow.QUEUE);
+        WakeUps.PollerSignal pollerSignal = wakeUps.pollerSignal(SimulatedRow.QUEUE);
         PrefetchPolicy prefetch = new PrefetchPolicy(WORKERS, size);
         this.directHandoff = new DirectHandoff(buffer, prefetch, StartGuards.NONE, paused, node, () -> WORKERS);
         QueueStore queues = simulation.faulty(this, QueueStore.class, new SimulatedQueues(tables));
@@ -117,7 +117,7 @@ final class SimulatedNode {
                 claims,
                 node,
                 recorder));
-        atAnyTime(pauses.reading(List.of(row), queues, heartbeat.commitTracker()));
+        atAnyTime(pauses.reader(List.of(row), queues, heartbeat.commitTracker()));
         Worker worker = worker(prefetch, pollerSignal, claims, recorder);
         for (int i = 0; i < WORKERS; i++) {
             actors.add(new SimulatedActor(this, new Work(worker, "worker-" + i), databaseMonitor, this::hasStartable));
@@ -155,7 +155,7 @@ final class SimulatedNode {
     }
 
     /** Where an enqueue in this process may have one of its workers. */
-    LocalWorkers.Desk directHandoff() {
+    LocalWorkers.Reserver directHandoff() {
         return directHandoff;
     }
 

@@ -25,12 +25,12 @@ final class SimulatedProducer {
 
     private final SimulatedTables tables;
     private final @Nullable String orderingKey;
-    private final Supplier<LocalWorkers.Desk> anyNode;
+    private final Supplier<LocalWorkers.Reserver> anyNode;
     private final List<SimulatedRow> open = new ArrayList<>();
-    private final Map<SimulatedRow, LocalWorkers.Place> places = new HashMap<>();
+    private final Map<SimulatedRow, LocalWorkers.Reservation> reservations = new HashMap<>();
     private int seq;
 
-    SimulatedProducer(SimulatedTables tables, @Nullable String orderKey, Supplier<LocalWorkers.Desk> anyNode) {
+    SimulatedProducer(SimulatedTables tables, @Nullable String orderKey, Supplier<LocalWorkers.Reserver> anyNode) {
         this.tables = tables;
         this.orderingKey = orderKey;
         this.anyNode = anyNode;
@@ -70,26 +70,26 @@ final class SimulatedProducer {
     }
 
     private void claim(SimulatedRow row) {
-        LocalWorkers.Place place = anyNode.get().reserve();
-        if (place != null) {
-            row.claim(place.node(), ClaimedMessage.DIRECT_BATCH);
+        LocalWorkers.Reservation reservation = anyNode.get().reserve();
+        if (reservation != null) {
+            row.claim(reservation.node(), ClaimedMessage.DIRECT_BATCH);
             MessageRow inserted =
                     new MessageRow(SimulatedRow.QUEUE, row.lane, row.uid, null, null, "type", "", new byte[0], Due.NOW);
-            place.inserted(row.claim(), inserted);
-            places.put(row, place);
+            reservation.inserted(row.claim(), inserted);
+            reservations.put(row, reservation);
         }
     }
 
     /** Most are told the truth; some that it is unknown, some nothing, and some of a commit although a savepoint was rolled back. */
     private void reportOutcome(SimulatedRow row, Random random) {
-        LocalWorkers.Place place = places.remove(row);
-        if (place != null) {
+        LocalWorkers.Reservation reservation = reservations.remove(row);
+        if (reservation != null) {
             boolean committed = tables.hot.containsKey(row.id);
             int dice = random.nextInt(10);
             if (dice > 1 == committed) {
-                place.handOver();
+                reservation.handOver();
             } else if (dice > 0) {
-                place.free();
+                reservation.release();
             }
         }
     }

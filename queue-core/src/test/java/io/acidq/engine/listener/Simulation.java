@@ -63,7 +63,7 @@ final class Simulation {
         }
     }
 
-    private LocalWorkers.Desk anyNode() {
+    private LocalWorkers.Reserver anyNode() {
         return nodes.get(random.nextInt(nodes.size())).directHandoff();
     }
 

@@ -50,7 +50,8 @@ class WorkerPoolTest {
     private final WorkerPool pool = pool(new Concurrency(1, 5, IDLE, Duration.ofHours(1)), this::work, Thread::new);
 
     private WorkerPool pool(Concurrency limits, Consumer<BooleanSupplier> loop, ThreadFactory threads) {
-        return new WorkerPool("q", limits, loop, threads, buffer, pace, new WakeUps().of(1), now::get, telemetry);
+        return new WorkerPool(
+                "q", limits, loop, threads, buffer, pace, new WakeUps().pollerSignal(1), now::get, telemetry);
     }
 
     private void work(BooleanSupplier stays) {

@@ -151,7 +151,7 @@ class CommitTrackerTest {
     }
 
     private void see() {
-        commitTracker.saw(new Commits(last, count), commitTracker.heartbeatsCommitted());
+        commitTracker.record(new Commits(last, count), commitTracker.heartbeatsCommitted());
     }
 
     private void pass(long millis) {

@@ -44,10 +44,10 @@ class DatabaseMonitorTest {
 
     @BeforeEach
     void start() {
-        monitor.heartbeat(() -> asked++);
+        monitor.setWakeHeartbeat(() -> asked++);
         monitor.onOutage(() -> forgot++);
         monitor.onEndOfOutage(() -> resumed++);
-        monitor.begin(DatabaseState.UP);
+        monitor.reset(DatabaseState.UP);
         monitor.heartbeatWorked();
     }
 
@@ -66,8 +66,8 @@ class DatabaseMonitorTest {
         assertThat(monitor.health(7).lastError()).contains(LOST.toString());
 
         monitor.heartbeatWorked();
-        mover.worked();
-        poller.worked();
+        mover.succeeded();
+        poller.succeeded();
         monitor.heartbeatWorked();
 
         assertThat(notifications).containsExactly("DOWN", "UP");
@@ -81,7 +81,7 @@ class DatabaseMonitorTest {
         mover.failed(LOST);
         monitor.heartbeatWorked();
         now += HEARTBEAT_INTERVAL.toNanos();
-        mover.worked();
+        mover.succeeded();
         monitor.heartbeatWorked();
 
         assertThat(notifications).isEmpty();
@@ -98,7 +98,7 @@ class DatabaseMonitorTest {
         assertThat(notifications).containsExactly("IMPAIRED");
         assertThat(monitor.letsWork()).as("who has a connection goes on").isTrue();
 
-        mover.worked();
+        mover.succeeded();
         monitor.heartbeatWorked();
         assertThat(notifications).as("what is short comes and goes").containsExactly("IMPAIRED");
         now += Duration.ofSeconds(15).toNanos();
@@ -135,7 +135,7 @@ class DatabaseMonitorTest {
         FailureTracker mover = monitor.trackFailures("due-message-mover");
         mover.failed(new IllegalStateException("a bug"));
         mover.failed(LOST);
-        mover.worked();
+        mover.succeeded();
 
         assertThat(notifications).containsExactly("due-message-mover fails", "due-message-mover works");
     }
@@ -179,11 +179,11 @@ class DatabaseMonitorTest {
 
     @Test
     void decidesByItselfInAnEngineWithoutAHeart() {
-        monitor.heartbeat(null);
+        monitor.setWakeHeartbeat(null);
         FailureTracker janitor = monitor.trackFailures("cleaner");
         janitor.failed(LOST);
         janitor.failed(LOST);
-        janitor.worked();
+        janitor.succeeded();
 
         assertThat(notifications).containsExactly("DOWN", "UP");
     }

@@ -38,6 +38,6 @@ public final class FakeCommitServer {
     }
 
     private void see() {
-        commitTracker.saw(commits(), commitTracker.heartbeatsCommitted());
+        commitTracker.record(commits(), commitTracker.heartbeatsCommitted());
     }
 }

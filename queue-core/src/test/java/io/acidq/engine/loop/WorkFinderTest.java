@@ -30,7 +30,7 @@ class WorkFinderTest {
 
     @BeforeEach
     void aPollerIsIdle() {
-        wakeUps.of(1).idle(true);
+        wakeUps.pollerSignal(1).setIdle(true);
     }
 
     @Test
@@ -62,7 +62,7 @@ class WorkFinderTest {
     @Test
     void searchesAtOnceForAQueueThatHasBecomeIdleAndWaitsBrieflyUntilItHasSearchedForAllTwice() {
         settle();
-        wakeUps.of(2).idle(true);
+        wakeUps.pollerSignal(2).setIdle(true);
         run(3);
         assertThat(asked).containsExactly("search", "wait 1", "wait 1", "wait 1");
     }
@@ -85,7 +85,7 @@ class WorkFinderTest {
         assertThat(finder.runOnce()).as("the same lane").isPositive();
         assertThat(finder.runOnce()).as("after the pause").isZero();
 
-        wakeUps.of(1).claimed();
+        wakeUps.pollerSignal(1).countClaim();
         assertThat(finder.runOnce()).as("others in the same lane").isZero();
         assertThat(finder.runOnce()).as("and still the same").isPositive();
     }
@@ -97,7 +97,7 @@ class WorkFinderTest {
         lanes = List.of(new Lane(1, 7));
         meanwhile = () -> {
             server.end();
-            wakeUps.of(2).claimed();
+            wakeUps.pollerSignal(2).countClaim();
         };
         run(2);
         assertThat(finder.runOnce())
@@ -118,7 +118,7 @@ class WorkFinderTest {
     @Test
     void leavesOthersInTheDarkWhileAllPollersAreBusy() {
         settle();
-        wakeUps.of(1).idle(false);
+        wakeUps.pollerSignal(1).setIdle(false);
         assertThat(finder.runOnce()).isEqualTo(Duration.ofMillis(250));
         assertThat(server.commitTracker.isKnown()).isFalse();
         assertThat(asked).isEmpty();

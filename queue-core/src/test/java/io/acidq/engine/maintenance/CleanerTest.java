@@ -25,8 +25,8 @@ class CleanerTest {
     void takesOneStepOfEachPartAndComesBackTheSoonerTheMoreThereIs() {
         int[] left = {1200, 30};
         Cleaner cleaner = cleaner(
-                new Cleaner.Part("keys", limit -> take(left, 0, limit)),
-                new Cleaner.Part("nodes", limit -> take(left, 1, limit)));
+                new Cleaner.Cleanup("keys", limit -> take(left, 0, limit)),
+                new Cleaner.Cleanup("nodes", limit -> take(left, 1, limit)));
 
         assertThat(cleaner.runOnce()).isEqualTo(Duration.ofMillis(100));
         assertThat(cleaner.runOnce()).isEqualTo(Duration.ofMillis(100));
@@ -39,7 +39,7 @@ class CleanerTest {
     void comesBackInAMinuteWhenTheLastStepOfManyFoundNothing() {
         Iterator<Pruned> steps = List.of(new Pruned(500, true), new Pruned(0, false), new Pruned(0, false))
                 .iterator();
-        Cleaner cleaner = cleaner(new Cleaner.Part("keys", limit -> steps.next()));
+        Cleaner cleaner = cleaner(new Cleaner.Cleanup("keys", limit -> steps.next()));
 
         assertThat(cleaner.runOnce()).isEqualTo(Duration.ofMillis(100));
         assertThat(cleaner.runOnce()).isEqualTo(Duration.ofMinutes(1));
@@ -51,11 +51,11 @@ class CleanerTest {
         IllegalStateException first = new IllegalStateException("first");
         IllegalStateException third = new IllegalStateException("third");
         Cleaner cleaner = cleaner(
-                new Cleaner.Part("broken", limit -> {
+                new Cleaner.Cleanup("broken", limit -> {
                     throw first;
                 }),
-                new Cleaner.Part("keys", limit -> new Pruned(3, false)),
-                new Cleaner.Part("broken too", limit -> {
+                new Cleaner.Cleanup("keys", limit -> new Pruned(3, false)),
+                new Cleaner.Cleanup("broken too", limit -> {
                     throw third;
                 }));
 
@@ -63,8 +63,8 @@ class CleanerTest {
         assertThat(pruned).containsExactly("3 keys");
     }
 
-    private Cleaner cleaner(Cleaner.Part... parts) {
-        return new Cleaner(List.of(parts), telemetry);
+    private Cleaner cleaner(Cleaner.Cleanup... cleanups) {
+        return new Cleaner(List.of(cleanups), telemetry);
     }
 
     private static Pruned take(int[] left, int part, int limit) {

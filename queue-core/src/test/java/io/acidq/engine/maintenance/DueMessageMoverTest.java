@@ -78,7 +78,7 @@ class DueMessageMoverTest {
     void asksWhenAMessageWasScheduledHere() {
         server.begin();
         mover.runOnce();
-        mover.scheduled();
+        mover.messageScheduled();
         mover.runOnce();
         mover.runOnce();
         assertThat(asked).isEqualTo(2);
@@ -88,7 +88,7 @@ class DueMessageMoverTest {
     void asksAgainAfterAFailure() {
         server.begin();
         mover.runOnce();
-        mover.scheduled();
+        mover.messageScheduled();
         broken = true;
         assertThatThrownBy(mover::runOnce).hasMessage("broken");
         broken = false;

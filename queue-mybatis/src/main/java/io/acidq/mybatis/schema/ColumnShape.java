@@ -13,10 +13,10 @@ import org.jspecify.annotations.Nullable;
  * @param type      in lower case, without the display width of integers
  * @param collation empty when it has none
  * @param nullable  whether NULL is allowed
- * @param standard  the default as SQL, empty when it has none
- * @param more      in upper case: AUTO_INCREMENT, ON UPDATE …, VIRTUAL GENERATED; else empty
+ * @param defaultValue  the default as SQL, empty when it has none
+ * @param extra      in upper case: AUTO_INCREMENT, ON UPDATE …, VIRTUAL GENERATED; else empty
  */
-record ColumnShape(String type, String collation, boolean nullable, String standard, String more) {
+record ColumnShape(String type, String collation, boolean nullable, String defaultValue, String extra) {
 
     static ColumnShape of(ColumnRow row, Vendor vendor) {
         return new ColumnShape(
@@ -47,11 +47,11 @@ record ColumnShape(String type, String collation, boolean nullable, String stand
 
     /** Without the properties that H2 reports in its own words. */
     ColumnShape comparableOn(Vendor vendor) {
-        return vendor == Vendor.H2 ? new ColumnShape("", "", nullable, "", more) : this;
+        return vendor == Vendor.H2 ? new ColumnShape("", "", nullable, "", extra) : this;
     }
 
     boolean isVirtual() {
-        return more.contains("VIRTUAL");
+        return extra.contains("VIRTUAL");
     }
 
     @Override
@@ -60,8 +60,8 @@ record ColumnShape(String type, String collation, boolean nullable, String stand
                         type,
                         collation.isEmpty() ? "" : "COLLATE " + collation,
                         nullable ? "NULL" : "NOT NULL",
-                        standard.isEmpty() ? "" : "DEFAULT " + standard,
-                        more)
+                        defaultValue.isEmpty() ? "" : "DEFAULT " + defaultValue,
+                        extra)
                 .filter(word -> !word.isEmpty())
                 .collect(Collectors.joining(" "));
     }

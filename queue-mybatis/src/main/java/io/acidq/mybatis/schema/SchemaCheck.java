@@ -70,7 +70,7 @@ final class SchemaCheck {
                 compareOptions(table, found);
                 compareColumns(table, columns.getOrDefault(name, List.of()));
                 compareKeys(table, keys.getOrDefault(name, List.of()));
-                rules.stream().filter(r -> r.tableName().equals(name)).forEach(r -> mustNotBe(table, r));
+                rules.stream().filter(r -> r.tableName().equals(name)).forEach(r -> reportForbidden(table, r));
             }
         }
     }
@@ -160,7 +160,7 @@ final class SchemaCheck {
                 .map(Key::of)
                 .forEach(key -> keys.put(identity(key.name(), key.definition()), key));
         table.keys().forEach((name, needed) -> compareKey(table, name, needed, keys.remove(identity(name, needed))));
-        keys.values().stream().filter(Key::unique).forEach(key -> mustNotBe(table, key));
+        keys.values().stream().filter(Key::unique).forEach(key -> reportForbidden(table, key));
     }
 
     /** H2 names the index of a unique key itself. */
@@ -186,7 +186,7 @@ final class SchemaCheck {
         }
     }
 
-    private void mustNotBe(ExpectedTable table, Key key) {
+    private void reportForbidden(ExpectedTable table, Key key) {
         String name = SchemaDifference.quoted(key.name());
         difference.change(
                 "key " + name + " of " + table.name()
@@ -196,7 +196,7 @@ final class SchemaCheck {
     }
 
     /** AcidQ brings nothing that acts on the rows of a table. */
-    private void mustNotBe(ExpectedTable table, RuleRow rule) {
+    private void reportForbidden(ExpectedTable table, RuleRow rule) {
         String name = SchemaDifference.quoted(rule.name());
         String holder = SchemaDifference.quoted(rule.holder());
         String text = rule.kind().toLowerCase(Locale.ROOT) + " " + name + " at " + holder

@@ -63,7 +63,7 @@ public final class SchemaDatabase {
         QueueMisuseException difference;
         try (Connection connection = dataSource.getConnection()) {
             Vendor vendor = sessions.vendor(connection);
-            difference = sessions.<@Nullable QueueMisuseException>on(
+            difference = sessions.<@Nullable QueueMisuseException>withSession(
                     connection,
                     "Schema.check",
                     s -> new SchemaCheck(s.getMapper(SchemaMapper.class), vendor, version)

@@ -20,9 +20,9 @@ final class SchemaDifference {
     private final Vendor vendor;
     private final int version;
     private final Set<String> differences = new LinkedHashSet<>();
-    private final Set<String> first = new LinkedHashSet<>();
+    private final Set<String> firstStatements = new LinkedHashSet<>();
     private final Map<String, Set<String>> clauses = new LinkedHashMap<>();
-    private final Set<String> last = new LinkedHashSet<>();
+    private final Set<String> lastStatements = new LinkedHashSet<>();
     private boolean tableMissing;
     private @Nullable Integer otherVersion;
 
@@ -55,7 +55,7 @@ final class SchemaDifference {
     /** Something that stands in the way of other statements. */
     void obstacle(String difference, String statement) {
         differences.add(difference);
-        first.add(statement);
+        firstStatements.add(statement);
     }
 
     /** Something that clauses of the table's ALTER TABLE mend. */
@@ -66,7 +66,7 @@ final class SchemaDifference {
 
     void rowMissing(String difference, String before, String insert) {
         obstacle(difference, before);
-        last.add(insert);
+        lastStatements.add(insert);
     }
 
     /** The exception that names every difference and how to mend it, each difference and each statement on a line of its own; null when nothing differs. */
@@ -117,11 +117,11 @@ final class SchemaDifference {
     private List<String> statements() {
         List<String> statements = new ArrayList<>();
         if (vendor != Vendor.H2) { // H2 has no ALTER TABLE of several clauses
-            statements.addAll(first);
+            statements.addAll(firstStatements);
             clauses.forEach(
                     (table, mending) -> statements.add("ALTER TABLE " + table + " " + String.join(", ", mending)));
         }
-        statements.addAll(last);
+        statements.addAll(lastStatements);
         return statements;
     }
 }

@@ -1,7 +1,7 @@
 package io.acidq.mybatis.session;
 
 import io.acidq.AcidqException;
-import io.acidq.mybatis.session.SessionMapper.Waits;
+import io.acidq.mybatis.session.SessionMapper.WaitTimeouts;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -18,10 +18,10 @@ import org.apache.ibatis.session.SqlSession;
 public final class CachedConnection {
 
     /** A frozen process must not hold a lane for the server's default of eight hours, nor an ALTER stop a claim for a year. */
-    private static final Waits SHORT = new Waits(1, 10, 10);
+    private static final WaitTimeouts FOR_WRITES = new WaitTimeouts(1, 10, 10);
 
     /** A connection that only reads holds nothing between two statements, and is kept for longer. */
-    private static final Waits FOR_READS = new Waits(1, 10, 30);
+    private static final WaitTimeouts FOR_READS = new WaitTimeouts(1, 10, 30);
 
     private static final Duration ANSWER_TO_STORE = Duration.ofSeconds(30);
     private static final Duration ANSWER_TO_HEARTBEAT = Duration.ofSeconds(5);
@@ -30,8 +30,8 @@ public final class CachedConnection {
 
     private final Connection connection;
     private final MyBatisSessions sessions;
-    private final boolean reads;
-    private final long borrowed = System.nanoTime();
+    private final boolean forReads;
+    private final long borrowedAt = System.nanoTime();
 
     /** Puts the changed settings back, the last one first. */
     private final Deque<Step> restores = new ArrayDeque<>();
@@ -44,7 +44,7 @@ public final class CachedConnection {
     private CachedConnection(Connection connection, MyBatisSessions sessions, boolean reads) {
         this.connection = connection;
         this.sessions = sessions;
-        this.reads = reads;
+        this.forReads = reads;
     }
 
     @FunctionalInterface
@@ -74,7 +74,7 @@ public final class CachedConnection {
                 own.restores.push(() -> connection.setTransactionIsolation(isolation));
                 connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
             }
-            own.setWaits(reads ? FOR_READS : SHORT);
+            own.setWaitTimeouts(reads ? FOR_READS : FOR_WRITES);
         });
     }
 
@@ -117,22 +117,22 @@ public final class CachedConnection {
         connection.setNetworkTimeout(Runnable::run, (int) timeout.toMillis());
     }
 
-    private void setWaits(Waits wanted) throws SQLException {
+    private void setWaitTimeouts(WaitTimeouts wanted) throws SQLException {
         if (sessions.vendor(connection) == Vendor.H2) {
             return;
         }
         try (SqlSession session = sessions.open(connection)) {
             SessionMapper mapper = session.getMapper(SessionMapper.class);
-            Waits before = mapper.waits();
+            WaitTimeouts before = mapper.waitTimeouts();
             restores.push(() -> {
-                with(settings -> settings.setWaits(before));
+                execute(settings -> settings.setWaitTimeouts(before));
                 endTransaction();
             });
-            mapper.setWaits(wanted);
+            mapper.setWaitTimeouts(wanted);
         }
     }
 
-    private void with(Consumer<SessionMapper> statement) throws SQLException {
+    private void execute(Consumer<SessionMapper> statement) throws SQLException {
         try (SqlSession session = sessions.open(connection)) {
             statement.accept(session.getMapper(SessionMapper.class));
         }
@@ -143,12 +143,12 @@ public final class CachedConnection {
     }
 
     /** Whether each statement is a transaction of its own. */
-    boolean reads() {
-        return reads;
+    boolean isForReads() {
+        return forReads;
     }
 
     /** The connection was in use until now, by {@link System#nanoTime}. */
-    void used(long now) {
+    void markUsed(long now) {
         lastUse = now;
     }
 
@@ -163,25 +163,25 @@ public final class CachedConnection {
 
     /** Whether the pool has been without it for longer than that. */
     public boolean isOlderThan(Duration time, long now) {
-        return now - borrowed > time.toNanos();
+        return now - borrowedAt > time.toNanos();
     }
 
     /**
      * Sets READ COMMITTED for the transaction that is about to begin: for the first one by itself, for those that follow by a setting of the session.
      * Where connections come at READ COMMITTED already, one question for all transactions is enough.
      */
-    public void readCommitted() throws SQLException {
+    public void useReadCommitted() throws SQLException {
         if (sessionIsReadCommitted || sessions.vendor(connection) == Vendor.H2) {
             return;
         }
         try (SqlSession session = sessions.open(connection)) {
             SessionMapper mapper = session.getMapper(SessionMapper.class);
-            if (hadTransaction || sessions.comeAtReadCommitted()) {
+            if (hadTransaction || sessions.isReadCommittedByDefault()) {
                 String before = mapper.isolation();
                 boolean came = before.equals(READ_COMMITTED);
-                sessions.cameAtReadCommitted(came);
+                sessions.setReadCommittedByDefault(came);
                 if (!came) {
-                    restores.push(() -> with(settings -> settings.setIsolation(before)));
+                    restores.push(() -> execute(settings -> settings.setIsolation(before)));
                     mapper.setIsolation(READ_COMMITTED);
                 }
                 sessionIsReadCommitted = true;
@@ -214,7 +214,7 @@ public final class CachedConnection {
     }
 
     private void endTransaction() throws SQLException {
-        if (!reads) {
+        if (!forReads) {
             connection.rollback();
         }
     }

@@ -40,15 +40,15 @@ public final class ConnectionCache {
         /** Apart from the other reads: one thread uses it nearly all the time, and the two would take each other's. */
         WAITS;
 
-        boolean reads() {
+        boolean isForReads() {
             return this == READS || this == WAITS;
         }
     }
 
     /** How many are kept for longer than a moment, of all uses together. */
-    private static final int FEW = 4;
+    private static final int MAX_IDLE = 4;
 
-    private static final int MOST = 64;
+    private static final int MAX_IDLE_FOR_CLAIMS = 64;
 
     /** With two seconds a pool that was just large enough had none for workers and callers as long, again and again: 40 messages took 30 s. */
     private static final Duration RELEASE_AFTER = Duration.ofMillis(300);
@@ -57,26 +57,26 @@ public final class ConnectionCache {
     private static final Duration RELEASE_LAST_AFTER = Duration.ofSeconds(12);
 
     /** For those beyond the few. */
-    private static final Duration MOMENT = Duration.ofMillis(50);
+    private static final Duration RELEASE_EXCESS_AFTER = Duration.ofMillis(50);
 
     /** How many beyond the few are returned at once: each costs statements. */
-    private static final int AT_ONCE = 2;
+    private static final int MAX_EXCESS_PER_RELEASE = 2;
 
     /** A pool that takes longer to give one, in the mean of the last ones, lets somebody wait, or opens them anew. */
-    private static final Duration QUICK = Duration.ofMillis(10);
+    private static final Duration QUICK_POOL_TIME = Duration.ofMillis(10);
 
     private static final double WEIGHT = 0.125;
 
     /** The longest time for a busy one: the pool may have others waiting for it, or want to replace it by a new one. */
-    private static final Duration LONGEST = Duration.ofSeconds(10);
+    private static final Duration MAX_AGE = Duration.ofSeconds(10);
 
-    private static final Duration LONGEST_FOR_READS = Duration.ofSeconds(25);
+    private static final Duration MAX_AGE_FOR_READS = Duration.ofSeconds(25);
 
     /** How long a stop waits for connections that the thread returns at that moment. */
-    private static final Duration PATIENCE = Duration.ofSeconds(5);
+    private static final Duration THREAD_END_TIMEOUT = Duration.ofSeconds(5);
 
     /** The thread ends when it has had nothing to do for that long: a node that was declared dead may not close the cache. */
-    private static final Duration LINGER = Duration.ofSeconds(1);
+    private static final Duration THREAD_KEEP_ALIVE = Duration.ofSeconds(1);
 
     /** The time until an event that never comes. */
     static final long NEVER = Long.MAX_VALUE;
@@ -89,7 +89,7 @@ public final class ConnectionCache {
     private final Deque<CachedConnection> forReads = new ArrayDeque<>();
     private final Deque<CachedConnection> forWaits = new ArrayDeque<>();
     private final List<Deque<CachedConnection>> idle = List.of(forTransactions, forReads, forWaits);
-    private double poolTakes;
+    private double meanPoolNanos;
     private boolean open;
     private @Nullable ScheduledThreadPoolExecutor executor;
     private @Nullable ScheduledFuture<?> nextRelease;
@@ -119,7 +119,7 @@ public final class ConnectionCache {
     /** Takes a connection from the pool and prepares it. */
     CachedConnection borrow(String what, Use use) {
         try {
-            return CachedConnection.forStore(fromPool(), sessions, use.reads());
+            return CachedConnection.forStore(fromPool(), sessions, use.isForReads());
         } catch (SQLException | RuntimeException e) {
             throw ExceptionTranslator.translate(what, e);
         }
@@ -130,24 +130,24 @@ public final class ConnectionCache {
         try {
             return sessions.dataSource().getConnection();
         } finally {
-            poolTook(System.nanoTime() - began);
+            recordPoolTime(System.nanoTime() - began);
         }
     }
 
     /** Notes how long the pool took to give one. */
-    synchronized void poolTook(long nanos) {
-        poolTakes += WEIGHT * (nanos - poolTakes);
+    synchronized void recordPoolTime(long nanos) {
+        meanPoolNanos += WEIGHT * (nanos - meanPoolNanos);
     }
 
-    private boolean isScarce() {
-        return poolTakes > QUICK.toNanos();
+    private boolean isPoolSlow() {
+        return meanPoolNanos > QUICK_POOL_TIME.toNanos();
     }
 
     /** Keeps the connection until it is taken or released; false when the caller must return it to the pool now. */
     synchronized boolean keep(CachedConnection connection, Use use) {
         long now = nanoTime.getAsLong();
-        connection.used(now);
-        int most = use == Use.CLAIMS && !isScarce() ? MOST : FEW;
+        connection.markUsed(now);
+        int most = use == Use.CLAIMS && !isPoolSlow() ? MAX_IDLE_FOR_CLAIMS : MAX_IDLE;
         if (!open || size() >= most || isTooOld(connection, now)) {
             return false;
         }
@@ -168,13 +168,14 @@ public final class ConnectionCache {
             });
             executor.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
             executor.setRemoveOnCancelPolicy(true);
-            executor.setKeepAliveTime(LINGER.toNanos(), TimeUnit.NANOSECONDS); // longer than any of its delays
+            executor.setKeepAliveTime(
+                    THREAD_KEEP_ALIVE.toNanos(), TimeUnit.NANOSECONDS); // longer than any of its delays
             executor.allowCoreThreadTimeOut(true);
         }
     }
 
     private void planRelease() {
-        long left = untilDue();
+        long left = nanosUntilRelease();
         if (executor == null || left == NEVER) {
             return;
         }
@@ -196,7 +197,7 @@ public final class ConnectionCache {
     }
 
     /** Nanoseconds until one is due to be released, 0 or less when it is time. The last one for reads waits for the next call of releaseIdle. */
-    synchronized long untilDue() {
+    synchronized long nanosUntilRelease() {
         long now = nanoTime.getAsLong();
         long next = NEVER;
         for (Deque<CachedConnection> some : idle) {
@@ -204,8 +205,8 @@ public final class ConnectionCache {
                 next = Math.min(next, some.getLast().untilIdleFor(RELEASE_AFTER, now));
             }
         }
-        return size() > FEW && !forTransactions.isEmpty()
-                ? Math.min(next, forTransactions.getLast().untilIdleFor(beyondTheFewFor(), now))
+        return size() > MAX_IDLE && !forTransactions.isEmpty()
+                ? Math.min(next, forTransactions.getLast().untilIdleFor(excessIdleTime(), now))
                 : next;
     }
 
@@ -213,8 +214,8 @@ public final class ConnectionCache {
         return some == forReads ? 1 : 0;
     }
 
-    private Duration beyondTheFewFor() {
-        return isScarce() ? Duration.ZERO : MOMENT;
+    private Duration excessIdleTime() {
+        return isPoolSlow() ? Duration.ZERO : RELEASE_EXCESS_AFTER;
     }
 
     /** Returns those to the pool that have not been used of late. */
@@ -226,7 +227,7 @@ public final class ConnectionCache {
                 removeOld(some, minimum(some), RELEASE_AFTER, now, old);
             }
             removeOld(forReads, 0, RELEASE_LAST_AFTER, now, old);
-            removeBeyondTheFew(now, old);
+            removeExcess(now, old);
         }
         returnToPool(old);
     }
@@ -240,9 +241,9 @@ public final class ConnectionCache {
         }
     }
 
-    private void removeBeyondTheFew(long now, List<CachedConnection> removed) {
-        Duration unused = beyondTheFewFor();
-        for (int i = 0; i < AT_ONCE && size() > FEW && !forTransactions.isEmpty(); i++) {
+    private void removeExcess(long now, List<CachedConnection> removed) {
+        Duration unused = excessIdleTime();
+        for (int i = 0; i < MAX_EXCESS_PER_RELEASE && size() > MAX_IDLE && !forTransactions.isEmpty(); i++) {
             if (forTransactions.getLast().isIdleFor(unused, now)) {
                 removed.add(forTransactions.removeLast());
             }
@@ -250,11 +251,11 @@ public final class ConnectionCache {
     }
 
     private static boolean isTooOld(CachedConnection connection, long now) {
-        return connection.isOlderThan(connection.reads() ? LONGEST_FOR_READS : LONGEST, now);
+        return connection.isOlderThan(connection.isForReads() ? MAX_AGE_FOR_READS : MAX_AGE, now);
     }
 
     /** Returns all but those for transactions; from now on none is kept. */
-    void closeButTransactions() {
+    void closeAllButTransactions() {
         returnToPool(close(List.of(forReads, forWaits)));
     }
 
@@ -288,7 +289,7 @@ public final class ConnectionCache {
         Thread last = thread;
         try {
             if (last != null) {
-                last.join(PATIENCE.toMillis());
+                last.join(THREAD_END_TIMEOUT.toMillis());
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

@@ -25,7 +25,7 @@ public final class DirectStatement {
     private final MyBatisSessions sessions;
     private final String verb;
     private final String id;
-    private volatile @Nullable Text text;
+    private volatile @Nullable StatementText statementText;
 
     /**
      * One statement.
@@ -77,20 +77,20 @@ public final class DirectStatement {
     /**
      * Runs it on a connection, without ending its transaction; returns how many rows it found.
      *
-     * @throws AcidqException as {@link MyBatisSessions#on}
+     * @throws AcidqException as {@link MyBatisSessions#withSession}
      */
-    public int run(Connection connection, Binder binder) {
-        return run(connection, List.of(binder));
+    public int update(Connection connection, Binder binder) {
+        return update(connection, List.of(binder));
     }
 
     /**
      * Runs an INSERT with as many rows as there are binders, where the mapper file has one behind VALUES.
      *
-     * @throws AcidqException as {@link MyBatisSessions#on}
+     * @throws AcidqException as {@link MyBatisSessions#withSession}
      */
-    public int run(Connection connection, List<? extends Binder> rows) {
+    public int update(Connection connection, List<? extends Binder> rows) {
         try {
-            Text known = text(connection);
+            StatementText known = text(connection);
             if (known.takesLiterals(rows)) {
                 try (Statement statement = statement(connection)) {
                     return statement.executeUpdate(known.literal(rows));
@@ -108,11 +108,11 @@ public final class DirectStatement {
     /**
      * Runs an INSERT of one row and returns the {@code id} that the server gave it.
      *
-     * @throws AcidqException as {@link MyBatisSessions#on}
+     * @throws AcidqException as {@link MyBatisSessions#withSession}
      */
-    public long insert(Connection connection, Binder row) {
+    public long insertAndGetId(Connection connection, Binder row) {
         try {
-            Text known = text(connection);
+            StatementText known = text(connection);
             List<Binder> rows = List.of(row);
             if (known.takesLiterals(rows)) {
                 try (Statement statement = statement(connection)) {
@@ -142,11 +142,11 @@ public final class DirectStatement {
     /**
      * Reads the first row that a query finds; null when there is none.
      *
-     * @throws AcidqException as {@link MyBatisSessions#on}
+     * @throws AcidqException as {@link MyBatisSessions#withSession}
      */
-    public <T> @Nullable T first(Connection connection, Binder binder, Reader<T> reader) {
+    public <T> @Nullable T queryFirst(Connection connection, Binder binder, Reader<T> reader) {
         try {
-            Text known = text(connection);
+            StatementText known = text(connection);
             List<Binder> one = List.of(binder);
             if (known.takesLiterals(one)) {
                 try (Statement statement = statement(connection);
@@ -172,16 +172,16 @@ public final class DirectStatement {
         return statement;
     }
 
-    private Text text(Connection connection) throws SQLException {
-        Text known = text;
+    private StatementText text(Connection connection) throws SQLException {
+        StatementText known = statementText;
         if (known == null) {
             BoundSql sql =
                     sessions.configuration(connection).getMappedStatement(id).getBoundSql(Map.of());
             List<String> names = sql.getParameterMappings().stream()
                     .map(ParameterMapping::getProperty)
                     .toList();
-            known = Text.of(sql.getSql(), names, sessions.vendor(connection));
-            text = known;
+            known = StatementText.of(sql.getSql(), names, sessions.vendor(connection));
+            statementText = known;
         }
         return known;
     }
@@ -196,15 +196,16 @@ public final class DirectStatement {
      * @param pieces of the row, around its parameters
      * @param vendor of the server that reads it
      */
-    private record Text(String sql, int row, List<String> names, byte[] begin, byte[][] pieces, Vendor vendor) {
+    private record StatementText(
+            String sql, int row, List<String> names, byte[] begin, byte[][] pieces, Vendor vendor) {
 
         private static final String VALUES = "VALUES";
 
-        static Text of(String sql, List<String> names, Vendor vendor) {
+        static StatementText of(String sql, List<String> names, Vendor vendor) {
             int values = sql.lastIndexOf(VALUES);
             int row = values < 0 ? 0 : values + VALUES.length();
             byte[] begin = LiteralParameters.bytesOf(sql.substring(0, row));
-            return new Text(sql, row, names, begin, LiteralParameters.pieces(sql.substring(row)), vendor);
+            return new StatementText(sql, row, names, begin, LiteralParameters.pieces(sql.substring(row)), vendor);
         }
 
         String sql(int rows) {

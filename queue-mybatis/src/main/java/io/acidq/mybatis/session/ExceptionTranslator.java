@@ -31,7 +31,7 @@ public final class ExceptionTranslator {
         if (failure instanceof AcidqException known) {
             return known;
         }
-        SQLException sql = sqlIn(failure);
+        SQLException sql = findSqlException(failure);
         if (sql == null) {
             return new QueueMisuseException(what + " failed before it reached the database: " + failure, failure);
         }
@@ -85,7 +85,7 @@ public final class ExceptionTranslator {
         return " (code " + code + ")";
     }
 
-    private static @Nullable SQLException sqlIn(Throwable failure) {
+    private static @Nullable SQLException findSqlException(Throwable failure) {
         int depth = 0;
         for (Throwable t = failure; t != null && depth < 20; t = t.getCause(), depth++) {
             if (t instanceof SQLException sql) {

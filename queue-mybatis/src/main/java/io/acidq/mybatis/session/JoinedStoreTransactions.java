@@ -32,7 +32,7 @@ public final class JoinedStoreTransactions extends StoreTransactions {
 
     @Override
     public <T> T heartbeat(String what, Function<SqlSession, T> statement) {
-        return sessions.on(current(what), what, statement);
+        return sessions.withSession(current(what), what, statement);
     }
 
     @Override
@@ -43,7 +43,7 @@ public final class JoinedStoreTransactions extends StoreTransactions {
             before = connection.setSavepoint();
             StoreTransaction transaction = new StoreTransaction(session, () -> sessions.openBatch(connection));
             T result = work.apply(transaction);
-            if (transaction.isToRollBack()) {
+            if (transaction.isRollbackOnly()) {
                 connection.rollback(before);
             }
             return result;

@@ -23,7 +23,7 @@ final class LiteralParameters implements DirectStatement.Parameters {
     private byte[] sql;
     private int end;
     private int next;
-    private boolean followed;
+    private boolean afterRow;
 
     /**
      * One statement.
@@ -49,13 +49,13 @@ final class LiteralParameters implements DirectStatement.Parameters {
 
     @Override
     public void number(long number) {
-        before();
+        appendPiece();
         append(bytesOf(Long.toString(number)));
     }
 
     @Override
     public void bytes(byte @Nullable [] bytes) {
-        before();
+        appendPiece();
         if (bytes == null) {
             append(bytesOf("NULL"));
         } else if (isPlain(bytes)) {
@@ -68,7 +68,7 @@ final class LiteralParameters implements DirectStatement.Parameters {
 
     @Override
     public void text(String text) {
-        before();
+        appendPiece();
         byte[] bytes = bytesOf(text);
         append(UTF8);
         if (isPlain(bytes)) {
@@ -80,25 +80,25 @@ final class LiteralParameters implements DirectStatement.Parameters {
 
     /** After the last parameter of a row. */
     void endRow() {
-        before();
+        appendPiece();
         next = 0;
-        followed = true;
+        afterRow = true;
     }
 
     String sql() {
         return new String(sql, 0, end, StandardCharsets.UTF_8);
     }
 
-    private void before() {
-        if (next == 0 && followed) {
-            room(1);
+    private void appendPiece() {
+        if (next == 0 && afterRow) {
+            ensureCapacity(1);
             sql[end++] = ',';
         }
         append(pieces[next++]);
     }
 
     private void append(byte[] text) {
-        room(text.length);
+        ensureCapacity(text.length);
         System.arraycopy(text, 0, sql, end, text.length);
         end += text.length;
     }
@@ -113,7 +113,7 @@ final class LiteralParameters implements DirectStatement.Parameters {
     }
 
     private void appendQuoted(byte[] plain) {
-        room(plain.length + 2);
+        ensureCapacity(plain.length + 2);
         sql[end++] = '\'';
         System.arraycopy(plain, 0, sql, end, plain.length);
         end += plain.length;
@@ -121,7 +121,7 @@ final class LiteralParameters implements DirectStatement.Parameters {
     }
 
     private void appendDigits(byte[] bytes) {
-        room(2 * bytes.length + 3);
+        ensureCapacity(2 * bytes.length + 3);
         sql[end++] = 'x';
         sql[end++] = '\'';
         for (byte each : bytes) {
@@ -131,7 +131,7 @@ final class LiteralParameters implements DirectStatement.Parameters {
         sql[end++] = '\'';
     }
 
-    private void room(int more) {
+    private void ensureCapacity(int more) {
         if (sql.length - end < more) {
             sql = Arrays.copyOf(sql, Math.max(2 * sql.length, Math.addExact(end, more)));
         }

@@ -34,14 +34,14 @@ public final class MyBatisSessions {
      * Each configuration is built once in a process: reading the mapper files takes a tenth of a second of CPU, which all of the threads that enqueue
      * first would spend at once. A configuration belongs to no DataSource.
      */
-    private static final Map<Key, SqlSessionFactory> BUILT = new ConcurrentHashMap<>();
+    private static final Map<Key, SqlSessionFactory> FACTORIES = new ConcurrentHashMap<>();
 
     private final DataSource dataSource;
-    private final List<RowHandler<?>> rows;
+    private final List<RowHandler<?>> rowHandlers;
     private volatile List<String> mappers;
     private volatile @Nullable SqlSessionFactory factory;
     private volatile @Nullable Vendor vendor;
-    private volatile boolean readCommitted;
+    private volatile boolean readCommittedByDefault;
 
     /**
      * Sessions of some mappers.
@@ -61,7 +61,7 @@ public final class MyBatisSessions {
     public MyBatisSessions(DataSource dataSource, List<String> mappers, List<RowHandler<?>> rows) {
         this.dataSource = dataSource;
         this.mappers = List.copyOf(mappers);
-        this.rows = List.copyOf(rows);
+        this.rowHandlers = List.copyOf(rows);
     }
 
     /** From now on statements wait for locked rows instead of skipping them: for servers that do not know SKIP LOCKED. */
@@ -77,7 +77,8 @@ public final class MyBatisSessions {
     }
 
     /** Runs statements on a connection, without ending its transaction. */
-    public <T extends @Nullable Object> T on(Connection connection, String what, Function<SqlSession, T> work) {
+    public <T extends @Nullable Object> T withSession(
+            Connection connection, String what, Function<SqlSession, T> work) {
         try (SqlSession session = open(connection)) {
             return work.apply(session);
         } catch (RuntimeException | SQLException e) {
@@ -96,12 +97,12 @@ public final class MyBatisSessions {
     }
 
     /** Whether the last connection that was asked came at READ COMMITTED: then it pays to ask the next one first. */
-    boolean comeAtReadCommitted() {
-        return readCommitted;
+    boolean isReadCommittedByDefault() {
+        return readCommittedByDefault;
     }
 
-    void cameAtReadCommitted(boolean came) {
-        readCommitted = came;
+    void setReadCommittedByDefault(boolean came) {
+        readCommittedByDefault = came;
     }
 
     /** A session over a connection; closing it leaves the connection as it is. */
@@ -125,7 +126,7 @@ public final class MyBatisSessions {
     private SqlSessionFactory factory(Connection connection) throws SQLException {
         SqlSessionFactory built = factory;
         if (built == null) {
-            built = factory(new Key(vendor(connection), mappers, rows));
+            built = factory(new Key(vendor(connection), mappers, rowHandlers));
             factory = built;
         }
         return built;
@@ -133,7 +134,7 @@ public final class MyBatisSessions {
 
     /** The factory of a configuration. One thread builds it while others wait. */
     static SqlSessionFactory factory(Key key) {
-        return BUILT.computeIfAbsent(key, MyBatisSessions::build);
+        return FACTORIES.computeIfAbsent(key, MyBatisSessions::build);
     }
 
     private static SqlSessionFactory build(Key key) {
@@ -146,7 +147,8 @@ public final class MyBatisSessions {
         configuration.setArgNameBasedConstructorAutoMapping(true);
         configuration.setCallSettersOnNulls(true);
         TypeHandlers.register(configuration);
-        key.rows().forEach(reader -> configuration.getTypeHandlerRegistry().register(reader));
+        key.rowHandlers()
+                .forEach(reader -> configuration.getTypeHandlerRegistry().register(reader));
         key.mappers().forEach(mapper -> read(mapper, configuration));
         return new SqlSessionFactoryBuilder().build(configuration);
     }
@@ -164,7 +166,7 @@ public final class MyBatisSessions {
     }
 
     /** What distinguishes one configuration from another; the components are those of the constructor. */
-    record Key(Vendor vendor, List<String> mappers, List<RowHandler<?>> rows) {}
+    record Key(Vendor vendor, List<String> mappers, List<RowHandler<?>> rowHandlers) {}
 
     /** Closing a session must not close the connection: it is not the session's. */
     private static final class BorrowedConnections extends ManagedTransactionFactory {

@@ -14,9 +14,9 @@ public interface SessionMapper {
     /** From the next transaction of the session on. */
     void setIsolation(@Param("level") String level);
 
-    Waits waits();
+    WaitTimeouts waitTimeouts();
 
-    void setWaits(Waits waits);
+    void setWaitTimeouts(WaitTimeouts waits);
 
     /**
      * How long a session waits, in seconds.
@@ -25,5 +25,5 @@ public interface SessionMapper {
      * @param table for a table that somebody alters
      * @param idle  for a next statement, before the server closes the connection
      */
-    record Waits(long row, long table, long idle) {}
+    record WaitTimeouts(long row, long table, long idle) {}
 }

@@ -12,7 +12,7 @@ public final class StoreTransaction {
 
     private final SqlSession session;
     private final Supplier<SqlSession> batches;
-    private boolean rollBack;
+    private boolean rollbackOnly;
 
     StoreTransaction(SqlSession session, Supplier<SqlSession> batches) {
         this.session = session;
@@ -29,7 +29,7 @@ public final class StoreTransaction {
     }
 
     /** Whether the statement is there for this kind of database. */
-    public boolean has(Class<?> mapper, String statement) {
+    public boolean hasStatement(Class<?> mapper, String statement) {
         return session.getConfiguration().hasStatement(mapper.getName() + "." + statement);
     }
 
@@ -49,11 +49,11 @@ public final class StoreTransaction {
     }
 
     /** It is to end with a rollback, whatever the work returns. */
-    public void rollBack() {
-        rollBack = true;
+    public void setRollbackOnly() {
+        rollbackOnly = true;
     }
 
-    boolean isToRollBack() {
-        return rollBack;
+    boolean isRollbackOnly() {
+        return rollbackOnly;
     }
 }

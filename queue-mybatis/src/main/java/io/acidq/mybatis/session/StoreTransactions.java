@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 public class StoreTransactions {
 
     /** A connection that is lost fails at once; one that does not answer has been waited for already. */
-    private static final Duration AT_ONCE = Duration.ofSeconds(1);
+    private static final Duration MAX_TIME_BEFORE_REPEAT = Duration.ofSeconds(1);
 
     private final MyBatisSessions sessions;
     private final ConnectionCache connections;
@@ -29,12 +29,12 @@ public class StoreTransactions {
     }
 
     /** Runs the work in a transaction of its own, on a connection that returns to the pool at once. */
-    public <T extends @Nullable Object> T once(String what, Function<StoreTransaction, T> work) {
+    public <T extends @Nullable Object> T runAndRelease(String what, Function<StoreTransaction, T> work) {
         return run(what, work, Use.TRANSACTIONS, false);
     }
 
     /** The same for frequent work: the connection is kept a while for the next one. */
-    public <T extends @Nullable Object> T often(String what, Function<StoreTransaction, T> work) {
+    public <T extends @Nullable Object> T runAndKeep(String what, Function<StoreTransaction, T> work) {
         return run(what, work, Use.TRANSACTIONS, true);
     }
 
@@ -60,9 +60,9 @@ public class StoreTransactions {
     }
 
     /** Runs the last one, on a kept connection if there is one, and returns every kept connection to the pool; from now on none is kept. */
-    public <T extends @Nullable Object> T last(String what, Function<StoreTransaction, T> work) {
+    public <T extends @Nullable Object> T runAndClose(String what, Function<StoreTransaction, T> work) {
         try {
-            connections.closeButTransactions(); // the pool may have no other
+            connections.closeAllButTransactions(); // the pool may have no other
             try {
                 return run(what, work, Use.TRANSACTIONS, false);
             } finally {
@@ -89,7 +89,7 @@ public class StoreTransactions {
                 return run(ready, what, work, keptFor);
             } catch (TransientQueueException e) {
                 boolean lost = DatabaseError.of(e) == DatabaseError.CONNECTION && !ready.mayHaveCommitted();
-                if (!lost || System.nanoTime() - began > AT_ONCE.toNanos()) {
+                if (!lost || System.nanoTime() - began > MAX_TIME_BEFORE_REPEAT.toNanos()) {
                     throw e;
                 }
             }
@@ -122,10 +122,10 @@ public class StoreTransactions {
         try (SqlSession session = sessions.open(own.connection())) {
             StoreTransaction transaction = new StoreTransaction(session, () -> sessions.openBatch(own.connection()));
             T result = work.apply(transaction);
-            if (own.reads()) {
+            if (own.isForReads()) {
                 return result;
             }
-            if (transaction.isToRollBack()) {
+            if (transaction.isRollbackOnly()) {
                 own.connection().rollback();
             } else {
                 own.commit();

@@ -39,7 +39,7 @@ interface ArchiveMapper {
             Instant enqueuedAt,
             Instant doneAt) {
 
-        ArchivedMessage in(String queue) {
+        ArchivedMessage toArchivedMessage(String queue) {
             return new ArchivedMessage(
                     new MessageId(queue, lane, uid),
                     Optional.ofNullable(key),

@@ -71,7 +71,7 @@ interface AuditMapper {
             String reason,
             String detail) {
 
-        AuditEntry entry() {
+        AuditEntry toEntry() {
             return new AuditEntry(
                     id,
                     at,

@@ -22,26 +22,26 @@ interface BrowseMapper {
 
     List<QueueSummary> queues(@Param("most") int most);
 
-    List<NodeLine> living(@Param("most") int most);
+    List<LivingNodeRow> livingNodes(@Param("most") int most);
 
-    List<MessageLine> inLanes(Wanted wanted);
+    List<StoredMessageRow> inLanes(BrowseQuery wanted);
 
-    List<MessageLine> parked(Wanted wanted);
+    List<StoredMessageRow> parked(BrowseQuery wanted);
 
     List<ClaimedLane> lanesEverClaimed(@Param("queue") int queue);
 
-    List<MessageLine> claimed(@Param("lanes") List<ClaimedLane> lanes, @Param("limit") int limit);
+    List<StoredMessageRow> claimed(@Param("lanes") List<ClaimedLane> lanes, @Param("limit") int limit);
 
-    List<MessageLine> scheduled(Wanted wanted);
+    List<StoredMessageRow> scheduled(BrowseQuery wanted);
 
-    List<MessageLine> dead(Wanted wanted);
+    List<StoredMessageRow> dead(BrowseQuery wanted);
 
-    List<MessageLine> find(@Param("queue") int queue, @Param("lane") int lane, @Param("uid") UUID uid);
+    List<StoredMessageRow> find(@Param("queue") int queue, @Param("lane") int lane, @Param("uid") UUID uid);
 
     @Nullable
     KeyHolder keyHolder(@Param("queue") int queue, @Param("key") String key);
 
-    List<ContentLine> content(@Param("queue") int queue, @Param("lane") int lane, @Param("uid") UUID uid);
+    List<ContentRow> content(@Param("queue") int queue, @Param("lane") int lane, @Param("uid") UUID uid);
 
     /**
      * What is looked for.
@@ -49,18 +49,18 @@ interface BrowseMapper {
      * @param limit rows that are found at most
      * @param most  rows that are looked at
      */
-    record Wanted(int queue, @Nullable MessageState state, int limit, int most) {}
+    record BrowseQuery(int queue, @Nullable MessageState state, int limit, int most) {}
 
     /** A node as its row holds it. */
-    record NodeLine(int node, long heartbeats, String host, String version, Instant startedAt, String workers) {
+    record LivingNodeRow(int node, long heartbeats, String host, String version, Instant startedAt, String workers) {
 
-        LivingNode look() {
+        LivingNode toLivingNode() {
             return new LivingNode(node, heartbeats, host, version, startedAt, WorkersColumn.read(workers));
         }
     }
 
     /** A message as its row holds it. */
-    record MessageLine(
+    record StoredMessageRow(
             UUID uid,
             int lane,
             @Nullable String key,
@@ -74,7 +74,7 @@ interface BrowseMapper {
             Instant dueAt,
             MessageState state) {
 
-        StoredMessage in(String queue) {
+        StoredMessage toStoredMessage(String queue) {
             return new StoredMessage(
                     new MessageId(queue, lane, uid),
                     state,
@@ -91,7 +91,7 @@ interface BrowseMapper {
     }
 
     /** What a message carries, as its row holds it. */
-    record ContentLine(String type, byte[] payload, String headers) {
+    record ContentRow(String type, byte[] payload, String headers) {
 
         MessageContent content() {
             return new MessageContent(type, payload, Headers.readable(headers));

@@ -10,22 +10,22 @@ import org.apache.ibatis.annotations.Param;
 /** Statements on the settings, the session and the open transactions of a server. */
 interface CheckupMapper {
 
-    SessionLine session();
+    SessionRow session();
 
     /** Not on H2. */
     List<Setting> settings(@Param("names") Collection<String> names);
 
     /** Not on H2. */
-    List<OpenLine> openTransactions(@Param("seconds") long seconds, @Param("most") int most);
+    List<OpenTransactionRow> openTransactions(@Param("seconds") long seconds, @Param("most") int most);
 
-    record SessionLine(Instant serverNow, String timeZone, String isolation) {}
+    record SessionRow(Instant serverNow, String timeZone, String isolation) {}
 
     record Setting(String variableName, String value) {}
 
     /** A transaction as InnoDB shows it. */
-    record OpenLine(long connection, long seconds, long rowsLocked, long rowsModified) {
+    record OpenTransactionRow(long connection, long seconds, long rowsLocked, long rowsModified) {
 
-        OpenTransaction look() {
+        OpenTransaction toOpenTransaction() {
             return new OpenTransaction(connection, Duration.ofSeconds(seconds), rowsLocked, rowsModified);
         }
     }

@@ -17,7 +17,7 @@ import java.util.function.Function;
 final class ClaimEndings {
 
     /** Claims in one statement. */
-    private static final int MOST = 500;
+    private static final int CLAIMS_PER_STATEMENT = 500;
 
     private static final Comparator<Claim> BY_PRIMARY_KEY =
             Comparator.comparingInt(Claim::queue).thenComparingInt(Claim::lane).thenComparingLong(Claim::id);
@@ -58,11 +58,11 @@ final class ClaimEndings {
         return mapper.countCrashIfClaimed(claim, crashes, true) == 1;
     }
 
-    boolean countDeath(Claim claim, int crashes) {
+    boolean countCrash(Claim claim, int crashes) {
         return mapper.countCrashIfClaimed(claim, crashes, false) == 1;
     }
 
-    int giveBack(Collection<Claim> claims, long delayMicros) {
+    int requeue(Collection<Claim> claims, long delayMicros) {
         return lock(claims).stream()
                 .mapToInt(c -> mapper.requeueIfClaimed(c, delayMicros))
                 .sum();
@@ -71,17 +71,19 @@ final class ClaimEndings {
     /** Those of the claims that still stand so, in order of the primary key, locked now; what others have locked is left out. */
     List<Claim> lock(Collection<Claim> claims) {
         List<Claim> locked = new ArrayList<>();
-        byLane(claims).forEach(piece -> locked.addAll(lockInLane(piece)));
+        chunksByLane(claims).forEach(piece -> locked.addAll(lockInLane(piece)));
         return locked;
     }
 
     /** Claims as one statement after the other takes them: each of one lane, all in order of the primary key. */
-    static List<List<Claim>> byLane(Collection<Claim> claims) {
+    static List<List<Claim>> chunksByLane(Collection<Claim> claims) {
         List<Claim> sorted = claims.stream().sorted(BY_PRIMARY_KEY).toList();
         List<List<Claim>> pieces = new ArrayList<>();
         for (int from = 0; from < sorted.size(); ) {
             int end = from + 1;
-            while (end < sorted.size() && end - from < MOST && isSameLane(sorted.get(from), sorted.get(end))) {
+            while (end < sorted.size()
+                    && end - from < CLAIMS_PER_STATEMENT
+                    && isSameLane(sorted.get(from), sorted.get(end))) {
                 end++;
             }
             pieces.add(sorted.subList(from, end));
@@ -107,7 +109,7 @@ final class ClaimEndings {
     static final class OwnedClaims {
 
         /** Ranges in one statement: four queues' lanes. */
-        private static final int LANES = 256;
+        private static final int LANES_PER_STATEMENT = 256;
 
         private final NodeMapper mapper;
 
@@ -119,15 +121,15 @@ final class ClaimEndings {
             return new TreeSet<>(read(mapper::owners));
         }
 
-        List<ClaimRow> by(int owner) {
+        List<ClaimRow> claimsOf(int owner) {
             return read(lanes -> mapper.claimsOf(owner, lanes));
         }
 
         private <R> List<R> read(Function<List<ClaimedLane>, List<R>> statement) {
             List<ClaimedLane> lanes = mapper.lanesEverClaimed();
             List<R> found = new ArrayList<>();
-            for (int from = 0; from < lanes.size(); from += LANES) {
-                found.addAll(statement.apply(lanes.subList(from, Math.min(from + LANES, lanes.size()))));
+            for (int from = 0; from < lanes.size(); from += LANES_PER_STATEMENT) {
+                found.addAll(statement.apply(lanes.subList(from, Math.min(from + LANES_PER_STATEMENT, lanes.size()))));
             }
             return found;
         }

@@ -74,7 +74,7 @@ interface DeadLetterMapper {
     record GroupRow(
             byte[] fingerprint, long letters, Instant firstDiedAt, Instant lastDiedAt, String type, String mark) {
 
-        DeadLetterGroup group() {
+        DeadLetterGroup toGroup() {
             return new DeadLetterGroup(
                     ErrorText.hex(fingerprint), letters, firstDiedAt, lastDiedAt, ErrorText.firstLine(mark), type);
         }
@@ -95,7 +95,7 @@ interface DeadLetterMapper {
             byte[] fingerprint,
             Instant diedAt) {
 
-        DeadLetter in(String queue) {
+        DeadLetter toDeadLetter(String queue) {
             return new DeadLetter(
                     new MessageId(queue, lane, uid),
                     Optional.ofNullable(key),

@@ -34,15 +34,15 @@ final class DeadLetterTransaction {
 
     ActionResult replay() {
         List<Letter> dead = mapper.lockIfDead(wanted);
-        List<Letter> free = withTheirKeys(dead);
-        return free.isEmpty() ? nothing(dead.size()) : replay("replay", free, dead.size(), "");
+        List<Letter> free = withFreeKeys(dead);
+        return free.isEmpty() ? nothingChanged(dead.size()) : replay("replay", free, dead.size(), "");
     }
 
     ActionResult edit(byte[] payload) {
         List<Letter> dead = mapper.lockIfDead(wanted);
-        List<Letter> free = withTheirKeys(dead);
+        List<Letter> free = withFreeKeys(dead);
         if (free.isEmpty()) {
-            return nothing(dead.size());
+            return nothingChanged(dead.size());
         }
         Letter letter = free.get(0);
         String before = ErrorText.sha256Hex(mapper.payload(letter).payload());
@@ -53,7 +53,7 @@ final class DeadLetterTransaction {
     ActionResult discard() {
         List<Letter> dead = mapper.lockIfDead(wanted);
         if (dead.isEmpty()) {
-            return nothing(0);
+            return nothingChanged(0);
         }
         ActionResult actionResult =
                 record("discard", dead, new ActionResult(dead.size(), wanted.size() - dead.size(), 0, bulkId()), "");
@@ -70,7 +70,7 @@ final class DeadLetterTransaction {
         List<Letter> holding =
                 mapper.lockIfDead(wanted).stream().filter(Letter::isHolding).toList();
         if (holding.isEmpty()) {
-            return nothing(0);
+            return nothingChanged(0);
         }
         ActionResult actionResult =
                 record("release", holding, new ActionResult(holding.size(), wanted.size() - holding.size(), 0, 0), "");
@@ -103,7 +103,7 @@ final class DeadLetterTransaction {
         }
     }
 
-    private ActionResult nothing(int dead) {
+    private ActionResult nothingChanged(int dead) {
         ActionResult actionResult = new ActionResult(0, wanted.size() - dead, dead, bulkId());
         BulkProgress bulkProgress = operatorAction.bulk();
         if (bulkProgress != null && bulkProgress.id() != 0) {
@@ -114,7 +114,7 @@ final class DeadLetterTransaction {
         return actionResult;
     }
 
-    private List<Letter> withTheirKeys(List<Letter> dead) {
+    private List<Letter> withFreeKeys(List<Letter> dead) {
         if (dead.isEmpty()) {
             return dead;
         }

@@ -13,7 +13,7 @@ record DeadQuery(
         byte @Nullable [] fingerprint,
         @Nullable String type,
         @Nullable String key,
-        @Nullable String orderKey,
+        @Nullable String orderingKey,
         @Nullable Instant from,
         @Nullable Instant until,
         @Nullable Instant afterDiedAt,
@@ -38,7 +38,16 @@ record DeadQuery(
     static DeadQuery of(int queue, DeadLetterFilter filter, int limit) {
         DeadQuery page = of(queue, filter, DeadLetterPage.first(1));
         return new DeadQuery(
-                queue, page.fingerprint, page.type, page.key, page.orderKey, page.from, page.until, null, null, limit);
+                queue,
+                page.fingerprint,
+                page.type,
+                page.key,
+                page.orderingKey,
+                page.from,
+                page.until,
+                null,
+                null,
+                limit);
     }
 
     /** Of the whole microseconds that the database has, those at or after an instant are the same as those at or after the next whole one. */

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param taken      the rows to claim, in order
  * @param closed     the ordering keys that were found closed
- * @param leftBehind whether an unclaimed row was seen that this does not take
+ * @param hasLeftover whether an unclaimed row was seen that this does not take
  * @param nextDue    microseconds until the first waiting row is due, or null
  * @param markers    the refill markers that are the first of an open ordering key: the messages behind them are to be called back
  * @param held       the ordering keys with a dead head in its place
@@ -26,68 +26,75 @@ import org.jspecify.annotations.Nullable;
 record HeadScan(
         List<HeadRow> taken,
         Set<String> closed,
-        boolean leftBehind,
+        boolean hasLeftover,
         @Nullable Long nextDue,
         List<HeadRow> markers,
         Set<String> held,
         Map<String, Long> toPark) {
 
-    static HeadScan over(List<HeadRow> rows, Budget budget) {
+    static HeadScan of(List<HeadRow> rows, Budget budget) {
         List<HeadRow> taken = new ArrayList<>();
         Set<String> closed = runningKeys(rows);
         Map<String, Integer> perKey = new HashMap<>();
         Long nextDue = null;
-        Behind behind = new Behind(new ArrayList<>(), new HashSet<>(), new HashMap<>(), new HashMap<>());
+        MarkerCollector markerCollector =
+                new MarkerCollector(new ArrayList<>(), new HashSet<>(), new HashMap<>(), new HashMap<>());
         for (HeadRow row : rows) {
             if (taken.size() == budget.messages()
                     || (!taken.isEmpty() && taken.get(0).isSuspect())) {
                 break;
             }
-            behind.look(row, closed);
+            markerCollector.collect(row, closed);
             if (row.isFree() && row.dueIn() > 0 && (nextDue == null || row.dueIn() < nextDue)) {
                 nextDue = row.dueIn();
             }
-            boolean open = row.isFree() && row.dueIn() <= 0 && !closed.contains(row.orderKey());
+            boolean open = row.isFree() && row.dueIn() <= 0 && !closed.contains(row.orderingKey());
             if (open && (!row.isSuspect() || (budget.allowsSuspects() && taken.isEmpty()))) {
                 taken.add(row);
-                if (row.hasOrderKey() && perKey.merge(row.orderKey(), 1, Integer::sum) == budget.perKey()) {
-                    closed.add(row.orderKey());
+                if (row.hasOrderingKey() && perKey.merge(row.orderingKey(), 1, Integer::sum) == budget.perKey()) {
+                    closed.add(row.orderingKey());
                 }
-            } else if (row.hasOrderKey()) {
-                closed.add(row.orderKey());
+            } else if (row.hasOrderingKey()) {
+                closed.add(row.orderingKey());
             }
         }
         long unclaimed = rows.stream().filter(r -> r.owner() == 0).count();
         return new HeadScan(
-                taken, closed, taken.size() < unclaimed, nextDue, behind.markers, behind.held, behind.toPark);
+                taken,
+                closed,
+                taken.size() < unclaimed,
+                nextDue,
+                markerCollector.markers,
+                markerCollector.held,
+                markerCollector.toPark);
     }
 
     private static Set<String> runningKeys(List<HeadRow> rows) {
         Set<String> running = new HashSet<>();
-        rows.stream().filter(r -> r.owner() != 0 && r.hasOrderKey()).forEach(r -> running.add(r.orderKey()));
+        rows.stream().filter(r -> r.owner() != 0 && r.hasOrderingKey()).forEach(r -> running.add(r.orderingKey()));
         return running;
     }
 
     /** What markers say, as it is gathered. */
-    private record Behind(
+    private record MarkerCollector(
             List<HeadRow> markers, Set<String> held, Map<String, Long> parking, Map<String, Long> toPark) {
 
-        void look(HeadRow row, Set<String> closed) {
-            if (row.kind() == HeadRow.REFILL && !closed.contains(row.orderKey())) {
+        void collect(HeadRow row, Set<String> closed) {
+            if (row.kind() == HeadRow.REFILL && !closed.contains(row.orderingKey())) {
                 markers.add(row);
             } else if (row.isHold()) {
-                held.add(row.orderKey());
+                held.add(row.orderingKey());
                 if (row.kind() == HeadRow.HOLD_AND_PARK) {
-                    parking.putIfAbsent(row.orderKey(), row.id());
+                    parking.putIfAbsent(row.orderingKey(), row.id());
                 }
-            } else if (row.isFree() && parking.containsKey(row.orderKey())) {
-                toPark.put(row.orderKey(), parking.getOrDefault(row.orderKey(), 0L));
+            } else if (row.isFree() && parking.containsKey(row.orderingKey())) {
+                toPark.put(row.orderingKey(), parking.getOrDefault(row.orderingKey(), 0L));
             }
         }
     }
 
     /** The taken rows without those of some ordering keys. */
     List<HeadRow> takenWithout(Set<String> keys) {
-        return taken.stream().filter(r -> !keys.contains(r.orderKey())).toList();
+        return taken.stream().filter(r -> !keys.contains(r.orderingKey())).toList();
     }
 }

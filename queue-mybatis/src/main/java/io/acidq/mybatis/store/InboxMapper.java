@@ -7,11 +7,11 @@ import org.apache.ibatis.annotations.Param;
 /** Statements of the inbox. */
 interface InboxMapper {
 
-    int beginPart(@Param("level") int level);
+    int setSavepoint(@Param("level") int level);
 
-    int endPart(@Param("level") int level);
+    int releaseSavepoint(@Param("level") int level);
 
-    int undoPart(@Param("level") int level);
+    int rollbackToSavepoint(@Param("level") int level);
 
     int takeIfFree(
             @Param("consumer") String consumer,

@@ -15,7 +15,7 @@ record InsertRow(
         int lane,
         UUID uid,
         @Nullable String key,
-        String orderKey,
+        String orderingKey,
         String type,
         String headers,
         int size,
@@ -31,7 +31,7 @@ record InsertRow(
                 row.lane(),
                 row.uid(),
                 row.key(),
-                row.orderKey() == null ? "" : row.orderKey(),
+                row.orderingKey() == null ? "" : row.orderingKey(),
                 row.type(),
                 row.headers(),
                 row.payload().length,
@@ -52,7 +52,7 @@ record InsertRow(
             case "lane" -> to.number(lane);
             case "uid" -> to.bytes(TypeHandlers.bytes(uid));
             case "key" -> to.bytes(key == null ? null : TypeHandlers.bytes(key));
-            case "orderKey" -> to.bytes(TypeHandlers.bytes(orderKey));
+            case "orderingKey" -> to.bytes(TypeHandlers.bytes(orderingKey));
             case "type" -> to.text(type);
             case "headers" -> to.bytes(TypeHandlers.bytes(headers));
             case "size" -> to.number(size);

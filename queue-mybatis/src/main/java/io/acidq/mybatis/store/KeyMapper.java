@@ -14,10 +14,10 @@ import org.jspecify.annotations.Nullable;
 interface KeyMapper {
 
     @Nullable
-    HeldKey look(KeyRow want);
+    HeldKey findKey(KeyRow want);
 
     @Nullable
-    HeldKey lookAtNewest(@Param("want") KeyRow want);
+    HeldKey findNewestKey(@Param("want") KeyRow want);
 
     int insert(@Param("want") KeyRow want);
 
@@ -25,9 +25,9 @@ interface KeyMapper {
 
     int release(KeyClaim key);
 
-    int lives(@Param("queue") int queue, @Param("lane") int lane, @Param("uid") UUID uid);
+    int countLiving(@Param("queue") int queue, @Param("lane") int lane, @Param("uid") UUID uid);
 
-    List<HeldKeyOf> lookAtMany(@Param("queue") int queue, @Param("keys") List<String> keys);
+    List<HeldKeyByName> findKeys(@Param("queue") int queue, @Param("keys") List<String> keys);
 
     int insertMany(@Param("wants") List<KeyRow> wants);
 
@@ -45,7 +45,7 @@ interface KeyMapper {
     int replaceIfScheduled(@Param("place") ScheduledRow place, @Param("row") InsertRow row, @Param("due") Instant due);
 
     /** A key, and the message that holds it. */
-    record HeldKeyOf(String key, UUID uid, int lane, int expired) {
+    record HeldKeyByName(String key, UUID uid, int lane, int expired) {
 
         boolean isExpired() {
             return expired != 0;

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param end the end of the window
  */
 record KeyRow(
-        int queue, String key, UUID uid, int lane, @Nullable Moment due, Moment end) {
+        int queue, String key, UUID uid, int lane, @Nullable DelayOrTime due, DelayOrTime end) {
 
     private static final Instant LATEST = Instant.parse("9999-12-31T00:00:00Z");
 
@@ -24,33 +24,38 @@ record KeyRow(
      * @param micros from then on
      * @param at     an instant instead, or null
      */
-    record Moment(long micros, @Nullable Instant at) {}
+    record DelayOrTime(long micros, @Nullable Instant at) {}
 
     static KeyRow of(KeyClaim claim) {
         Due due = claim.due();
         return new KeyRow(
-                claim.queue(), claim.key(), claim.uid(), claim.lane(), due.isNow() ? null : moment(due), end(claim));
+                claim.queue(),
+                claim.key(),
+                claim.uid(),
+                claim.lane(),
+                due.isNow() ? null : delayOrTime(due),
+                end(claim));
     }
 
     boolean isDueNow() {
         return due == null;
     }
 
-    private static Moment moment(Due due) {
+    private static DelayOrTime delayOrTime(Due due) {
         Instant at = due.at();
         Duration delay = due.delay();
-        return new Moment(delay == null ? 0 : Micros.of(delay), at == null ? null : Micros.notBefore(at));
+        return new DelayOrTime(delay == null ? 0 : Micros.of(delay), at == null ? null : Micros.notBefore(at));
     }
 
-    private static Moment end(KeyClaim claim) {
+    private static DelayOrTime end(KeyClaim claim) {
         Duration window = claim.window().length();
         if (!claim.window().fromDue()) {
-            return new Moment(Micros.of(window), null);
+            return new DelayOrTime(Micros.of(window), null);
         }
         Duration delay = claim.due().delay();
         Instant at = claim.due().at();
         Duration fromNow = delay == null ? window : window.plus(delay);
-        return new Moment(Micros.of(fromNow), at == null ? null : latest(Micros.notBefore(at), window));
+        return new DelayOrTime(Micros.of(fromNow), at == null ? null : latest(Micros.notBefore(at), window));
     }
 
     private static Instant latest(Instant at, Duration window) {

@@ -32,10 +32,10 @@ import org.jspecify.annotations.Nullable;
 final class LaneClaim {
 
     /** Rows read beyond the limit at first: claimed heads and their followers stand in front. */
-    private static final int AHEAD = 32;
+    private static final int EXTRA_ROWS = 32;
 
     private static final int GROWTH = 4;
-    private static final int PASSES = 6;
+    private static final int MAX_PASSES = 6;
 
     /** Later passes read many rows to find few. */
     private static final int PASSES_WITH_PAYLOAD = 2;
@@ -45,13 +45,13 @@ final class LaneClaim {
     private final StoreTransaction transaction;
     private final ClaimMapper mapper;
     private final ClaimRequest request;
-    private final boolean wary;
+    private final boolean locksRows;
     private final ParkedMessages parked;
     private final Set<String> closed = new HashSet<>();
     private final Set<String> held = new HashSet<>();
     private final Map<String, Long> toPark = new HashMap<>();
     private boolean crowded;
-    private boolean ended;
+    private boolean reachedEnd;
     private boolean leftover;
     private @Nullable Long nextDue;
 
@@ -64,38 +64,41 @@ final class LaneClaim {
         this.transaction = transaction;
         this.mapper = transaction.mapper(ClaimMapper.class);
         this.request = request;
-        this.wary = wary;
+        this.locksRows = wary;
         this.parked = new ParkedMessages(transaction, request);
     }
 
     Claimed claim() {
         Long claimedTo = mapper.lockLane(request);
         if (claimedTo == null) {
-            transaction.rollBack();
+            transaction.setRollbackOnly();
             return Claimed.BUSY;
         }
         List<HeadRow> rows = findRows(claimedTo);
-        if (wary && !rows.isEmpty()) {
+        if (locksRows && !rows.isEmpty()) {
             rows = lockWithoutWaiting(rows);
         }
-        if (!rows.isEmpty() && !mark(rows)) {
-            transaction.rollBack();
+        if (!rows.isEmpty() && !markClaimed(rows)) {
+            transaction.setRollbackOnly();
             return new Claimed(List.of(), true, Micros.duration(nextDue), false);
         }
-        clearTheWay(rows);
+        parkWaiting(rows);
         if (rows.isEmpty() && !parked.hasMoved()) {
-            transaction.rollBack();
+            transaction.setRollbackOnly();
         }
         return new Claimed(
-                rows.stream().map(r -> r.claimedBy(request)).toList(), leftover, Micros.duration(nextDue), false);
+                rows.stream().map(r -> r.toClaimedMessage(request)).toList(),
+                leftover,
+                Micros.duration(nextDue),
+                false);
     }
 
     /** After the mark: what is claimed stays. */
-    private void clearTheWay(List<HeadRow> taken) {
+    private void parkWaiting(List<HeadRow> taken) {
         parked.park(toPark);
         if (crowded) {
-            boolean alone = taken.isEmpty() && ended;
-            parked.spill(
+            boolean alone = taken.isEmpty() && reachedEnd;
+            parked.parkCrowd(
                     closed,
                     held,
                     taken.isEmpty() ? Long.MAX_VALUE : taken.get(0).id(),
@@ -108,36 +111,37 @@ final class LaneClaim {
      * beginning: reading on from the last id could take a later message of a key past one that was committed in between.
      */
     private List<HeadRow> findRows(long claimedTo) {
-        int window = request.budget().messages() + AHEAD;
+        int window = request.budget().messages() + EXTRA_ROWS;
         for (int pass = 1; ; pass++, window *= GROWTH) {
             int inline = pass <= PASSES_WITH_PAYLOAD ? ClaimStore.INLINE_BYTES : NO_PAYLOAD;
             HeadQuery query = new HeadQuery(request.queue(), request.lane(), inline, closed, window);
             List<HeadRow> rows = mapper.head(query);
-            HeadScan head = HeadScan.over(rows, request.budget());
-            if (callsBack(head)) {
+            HeadScan head = HeadScan.of(rows, request.budget());
+            if (refillParked(head)) {
                 rows = mapper.head(query);
-                head = HeadScan.over(rows, request.budget());
+                head = HeadScan.of(rows, request.budget());
             }
             boolean full = rows.size() == window;
             List<HeadRow> taken = head.taken();
             if (full && !taken.isEmpty()) {
                 taken = withoutKeysRunningBeyond(head, rows.get(rows.size() - 1).id(), claimedTo);
             }
-            leftover |= full || head.leftBehind() || taken.size() < head.taken().size();
+            leftover |=
+                    full || head.hasLeftover() || taken.size() < head.taken().size();
             nextDue = sooner(nextDue, head.nextDue());
             closed.addAll(head.closed());
             held.addAll(head.held());
             toPark.putAll(head.toPark());
             crowded |= full && taken.isEmpty();
-            ended = !full;
-            if (!taken.isEmpty() || !full || pass == PASSES) {
+            reachedEnd = !full;
+            if (!taken.isEmpty() || !full || pass == MAX_PASSES) {
                 return taken;
             }
         }
     }
 
     /** Calls parked messages back, once in a claim; whether to look again, since there was nothing else to take. */
-    private boolean callsBack(HeadScan head) {
+    private boolean refillParked(HeadScan head) {
         if (head.markers().isEmpty() || parked.hasMoved()) {
             return false;
         }
@@ -147,7 +151,7 @@ final class LaneClaim {
     }
 
     private List<HeadRow> withoutKeysRunningBeyond(HeadScan head, long last, long claimedTo) {
-        if (claimedTo <= last || head.taken().stream().noneMatch(HeadRow::hasOrderKey)) {
+        if (claimedTo <= last || head.taken().stream().noneMatch(HeadRow::hasOrderingKey)) {
             return head.taken();
         }
         Set<String> running = new HashSet<>(mapper.keysRunningBeyond(request.queue(), request.lane(), last, claimedTo));
@@ -161,19 +165,19 @@ final class LaneClaim {
         Set<String> dropped = new HashSet<>();
         List<HeadRow> got = new ArrayList<>();
         for (HeadRow row : rows) {
-            if (locked.contains(row.id()) && !dropped.contains(row.orderKey())) {
+            if (locked.contains(row.id()) && !dropped.contains(row.orderingKey())) {
                 got.add(row);
             } else {
                 leftover = true;
-                if (row.hasOrderKey()) {
-                    dropped.add(row.orderKey());
+                if (row.hasOrderingKey()) {
+                    dropped.add(row.orderingKey());
                 }
             }
         }
         return got;
     }
 
-    private boolean mark(List<HeadRow> rows) {
+    private boolean markClaimed(List<HeadRow> rows) {
         int marked = mapper.claim(request.queue(), request.lane(), request.owner(), request.batch(), ids(rows));
         if (marked != rows.size()) {
             return false;
@@ -194,7 +198,7 @@ final class LaneClaim {
     /**
      * A row at the head of a lane as it was before the claim.
      *
-     * @param orderKey empty when there is none
+     * @param orderingKey empty when there is none
      * @param kind     0 for a message, else a marker that holds the place of its ordering key
      * @param dueIn    microseconds until it is due, by the database's clock; not above 0 when it is
      * @param age      microseconds since it was first due or replayed, by the database's clock
@@ -203,7 +207,7 @@ final class LaneClaim {
             long id,
             UUID uid,
             @Nullable String key,
-            String orderKey,
+            String orderingKey,
             String type,
             String headers,
             byte @Nullable [] payload,
@@ -235,8 +239,8 @@ final class LaneClaim {
             return kind == HOLD || kind == HOLD_AND_PARK;
         }
 
-        boolean hasOrderKey() {
-            return !orderKey.isEmpty();
+        boolean hasOrderingKey() {
+            return !orderingKey.isEmpty();
         }
 
         boolean isFree() {
@@ -248,13 +252,13 @@ final class LaneClaim {
         }
 
         /** The message as it is after the claim. */
-        ClaimedMessage claimedBy(ClaimRequest by) {
+        ClaimedMessage toClaimedMessage(ClaimRequest by) {
             return new ClaimedMessage(
                     new Claim(by.queue(), by.lane(), id, uid, by.owner(), claimNo + 1),
                     by.batch(),
                     uid,
                     key,
-                    hasOrderKey() ? orderKey : null,
+                    hasOrderingKey() ? orderingKey : null,
                     type,
                     headers,
                     payload,

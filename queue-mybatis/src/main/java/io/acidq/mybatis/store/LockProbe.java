@@ -28,7 +28,7 @@ final class LockProbe {
     }
 
     Locking probe() {
-        transactions.often("probeLocking", t -> t.mapper(ProbeMapper.class).insert(queue));
+        transactions.runAndKeep("probeLocking", t -> t.mapper(ProbeMapper.class).insert(queue));
         try {
             Locking locking = locking();
             if (locking != Locking.UNKNOWN) {
@@ -37,18 +37,19 @@ final class LockProbe {
             sessions.waitForLocks();
             return locking() == Locking.LOCKS_NOTHING ? Locking.LOCKS_NOTHING : Locking.UNKNOWN;
         } finally {
-            transactions.often("probeLocking", t -> t.mapper(ProbeMapper.class).delete(queue));
+            transactions.runAndKeep(
+                    "probeLocking", t -> t.mapper(ProbeMapper.class).delete(queue));
         }
     }
 
     private Locking locking() {
         try {
-            return transactions.often("probeLocking", holder -> {
+            return transactions.runAndKeep("probeLocking", holder -> {
                 if (holder.mapper(ProbeMapper.class).lock(queue) == null) {
                     throw new IllegalStateException(
                             "row " + queue + " of acidq_lane was locked or removed by another transaction");
                 }
-                return other();
+                return lockFromAnother();
             });
         } catch (TransientQueueException e) {
             throw e;
@@ -61,9 +62,9 @@ final class LockProbe {
     }
 
     /** What a second connection finds while the first one holds the row. */
-    private Locking other() {
+    private Locking lockFromAnother() {
         try {
-            Long found = transactions.often(
+            Long found = transactions.runAndKeep(
                     "probeLocking", t -> t.mapper(ProbeMapper.class).lock(queue));
             return found == null ? Locking.SKIPS : Locking.LOCKS_NOTHING;
         } catch (TransientQueueException e) {
@@ -79,10 +80,11 @@ final class LockProbe {
     }
 
     private boolean showsCommits() {
-        return transactions.often("probeLocking", reader -> {
+        return transactions.runAndKeep("probeLocking", reader -> {
             ProbeMapper mapper = reader.mapper(ProbeMapper.class);
             Long before = mapper.read(queue);
-            transactions.often("probeLocking", t -> t.mapper(ProbeMapper.class).change(queue));
+            transactions.runAndKeep(
+                    "probeLocking", t -> t.mapper(ProbeMapper.class).change(queue));
             Long after = mapper.read(queue);
             return before != null && after != null && after < before;
         });

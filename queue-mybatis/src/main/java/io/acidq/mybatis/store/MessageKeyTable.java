@@ -9,7 +9,7 @@ import io.acidq.mybatis.session.TypeHandlers;
 import io.acidq.mybatis.session.Vendor;
 import io.acidq.mybatis.store.DeadLetterMapper.StrayKey;
 import io.acidq.mybatis.store.KeyMapper.HeldKey;
-import io.acidq.mybatis.store.KeyMapper.HeldKeyOf;
+import io.acidq.mybatis.store.KeyMapper.HeldKeyByName;
 import io.acidq.mybatis.store.KeyMapper.LockedKey;
 import io.acidq.mybatis.store.KeyMapper.ScheduledRow;
 import io.acidq.mybatis.store.KeyMapper.WrittenKey;
@@ -45,10 +45,10 @@ import org.jspecify.annotations.Nullable;
 final class MessageKeyTable {
 
     /** Keys in one statement. */
-    private static final int KEYS = 500;
+    private static final int KEYS_PER_STATEMENT = 500;
 
     /** A key can vanish (purged) between two statements; not that often. */
-    private static final int TRIES = 5;
+    private static final int MAX_TRIES = 5;
 
     private final KeyMapper mapper;
 
@@ -62,25 +62,25 @@ final class MessageKeyTable {
      * deadlock.
      */
     Optional<KeyHolder> take(KeyRow want) {
-        for (int i = 0; i < TRIES; i++) {
-            HeldKey seen = mapper.look(want);
+        for (int i = 0; i < MAX_TRIES; i++) {
+            HeldKey seen = mapper.findKey(want);
             if (seen == null) {
                 if (insert(want)) {
                     return Optional.empty();
                 }
-            } else if (!seen.isExpired() || mapper.lives(want.queue(), seen.lane(), seen.uid()) > 0) {
+            } else if (!seen.isExpired() || mapper.countLiving(want.queue(), seen.lane(), seen.uid()) > 0) {
                 return Optional.of(seen.holder());
             } else if (mapper.takeOverIfExpired(want, seen.uid()) == 1) {
                 return Optional.empty();
             }
-            HeldKey newest = mapper.lookAtNewest(want);
-            if (newest != null && (!newest.isExpired() || !newest.equals(mapper.look(want)))) {
+            HeldKey newest = mapper.findNewestKey(want);
+            if (newest != null && (!newest.isExpired() || !newest.equals(mapper.findKey(want)))) {
                 // a snapshot older than the key cannot tell whether its message lives: it does
                 return Optional.of(newest.holder());
             }
         }
         throw new TransientQueueException(
-                "the key '" + want.key() + "' changed hands " + TRIES + " times while it was asked for",
+                "the key '" + want.key() + "' changed hands " + MAX_TRIES + " times while it was asked for",
                 new SQLException("no winner"));
     }
 
@@ -106,24 +106,24 @@ final class MessageKeyTable {
      */
     List<Optional<KeyHolder>> takeAll(List<KeyRow> wants) {
         Map<String, Optional<KeyHolder>> answers = new HashMap<>();
-        for (int from = 0; from < wants.size(); from += KEYS) {
-            settle(wants.subList(from, Math.min(from + KEYS, wants.size())), answers);
+        for (int from = 0; from < wants.size(); from += KEYS_PER_STATEMENT) {
+            takeChunk(wants.subList(from, Math.min(from + KEYS_PER_STATEMENT, wants.size())), answers);
         }
         return wants.stream()
                 .map(w -> answers.getOrDefault(w.key(), Optional.empty()))
                 .toList();
     }
 
-    private void settle(List<KeyRow> wants, Map<String, Optional<KeyHolder>> answers) {
+    private void takeChunk(List<KeyRow> wants, Map<String, Optional<KeyHolder>> answers) {
         if (wants.size() == 1) {
             answers.put(wants.get(0).key(), take(wants.get(0)));
             return;
         }
-        Map<String, HeldKeyOf> held = mapper.lookAtMany(wants.get(0).queue(), keys(wants)).stream()
-                .collect(Collectors.toMap(HeldKeyOf::key, Function.identity()));
+        Map<String, HeldKeyByName> held = mapper.findKeys(wants.get(0).queue(), keys(wants)).stream()
+                .collect(Collectors.toMap(HeldKeyByName::key, Function.identity()));
         List<KeyRow> free = new ArrayList<>();
         for (KeyRow want : wants) {
-            HeldKeyOf found = held.get(want.key());
+            HeldKeyByName found = held.get(want.key());
             if (found == null) {
                 free.add(want);
             } else if (found.isExpired()) {
@@ -136,36 +136,37 @@ final class MessageKeyTable {
             answers.put(free.get(0).key(), take(free.get(0)));
         } else if (!free.isEmpty() && !unlessDuplicate(() -> mapper.insertMany(free))) {
             int middle = free.size() / 2;
-            settle(free.subList(0, middle), answers);
-            settle(free.subList(middle, free.size()), answers);
+            takeChunk(free.subList(0, middle), answers);
+            takeChunk(free.subList(middle, free.size()), answers);
         }
     }
 
     /** Locks the keys, and takes those that are free; returns the newest state of each. */
     List<KeyState> lock(List<KeyRow> wants) {
         List<KeyState> states = new ArrayList<>();
-        for (int from = 0; from < wants.size(); from += KEYS) {
-            List<KeyRow> piece = wants.subList(from, Math.min(from + KEYS, wants.size()));
+        for (int from = 0; from < wants.size(); from += KEYS_PER_STATEMENT) {
+            List<KeyRow> piece = wants.subList(from, Math.min(from + KEYS_PER_STATEMENT, wants.size()));
             mapper.insertOrLock(piece);
             Map<String, LockedKey> locked = locked(piece);
-            piece.forEach(want -> states.add(freed(want, found(locked, want)).state()));
+            piece.forEach(
+                    want -> states.add(takeOverIfFree(want, found(locked, want)).state()));
         }
         return states;
     }
 
     /** The key itself, or the taken one if its window has ended and its message is gone. */
-    private LockedKey freed(KeyRow want, LockedKey key) {
+    private LockedKey takeOverIfFree(KeyRow want, LockedKey key) {
         boolean free = key.expired() != 0
                 && !key.uid().equals(want.uid())
                 && isInSnapshot(want, key)
-                && mapper.lives(want.queue(), key.lane(), key.uid()) == 0
+                && mapper.countLiving(want.queue(), key.lane(), key.uid()) == 0
                 && mapper.takeOverIfExpired(want, key.uid()) == 1;
         return free ? found(locked(List.of(want)), want) : key;
     }
 
     /** A snapshot of the caller's that is older than the key cannot tell whether its message lives: it does. */
     private boolean isInSnapshot(KeyRow want, LockedKey key) {
-        HeldKey seen = mapper.look(want);
+        HeldKey seen = mapper.findKey(want);
         return seen != null && seen.uid().equals(key.uid());
     }
 
@@ -216,8 +217,8 @@ final class MessageKeyTable {
 
     /** Writes who holds locked keys. */
     void write(List<KeyWrite> writes) {
-        for (int from = 0; from < writes.size(); from += KEYS) {
-            List<KeyWrite> piece = writes.subList(from, Math.min(from + KEYS, writes.size()));
+        for (int from = 0; from < writes.size(); from += KEYS_PER_STATEMENT) {
+            List<KeyWrite> piece = writes.subList(from, Math.min(from + KEYS_PER_STATEMENT, writes.size()));
             Map<UUID, Long> ids = scheduledIds(piece);
             mapper.write(piece.stream()
                     .map(w -> written(w, ids.getOrDefault(w.claim().uid(), w.scheduledId())))
@@ -252,10 +253,10 @@ final class MessageKeyTable {
      * @return the letters whose key another message holds
      */
     Set<UUID> takeOrRefuse(List<StrayKey> strays) {
-        return strays.stream().filter(s -> !takes(s)).map(StrayKey::uid).collect(Collectors.toSet());
+        return strays.stream().filter(s -> !canTake(s)).map(StrayKey::uid).collect(Collectors.toSet());
     }
 
-    private boolean takes(StrayKey stray) {
+    private boolean canTake(StrayKey stray) {
         Window none = new Window(Duration.ZERO, true);
         KeyClaim want = new KeyClaim(stray.queue(), stray.key(), stray.uid(), stray.lane(), Due.NOW, none);
         Optional<KeyHolder> holder = take(KeyRow.of(want));
@@ -272,7 +273,7 @@ final class MessageKeyTable {
         @Nullable Integer lane = stray.holderLane();
         return holder != null
                 && lane != null
-                && (stray.expired() == 0 || mapper.lives(stray.queue(), lane, holder) > 0);
+                && (stray.expired() == 0 || mapper.countLiving(stray.queue(), lane, holder) > 0);
     }
 
     /**
@@ -284,12 +285,12 @@ final class MessageKeyTable {
         private static final String READ_COMMITTED = "READ-COMMITTED";
 
         /** After this many keys that are looked at first, the isolation level of a transaction is asked for again. */
-        private static final int ASK_AGAIN = 1_000;
+        private static final int KEYS_BETWEEN_CHECKS = 1_000;
 
         /** More keys than a process takes: its transactions are of several levels. */
-        private static final int FOR_GOOD = Integer.MAX_VALUE;
+        private static final int NEVER_CHECK = Integer.MAX_VALUE;
 
-        private final DirectStatement look;
+        private final DirectStatement findKey;
         private final DirectStatement insertDue;
         private final DirectStatement insertDueIfFree;
         private final DirectStatement level;
@@ -298,13 +299,13 @@ final class MessageKeyTable {
         private volatile boolean atReadCommitted;
 
         /** Until this reaches zero no thread asks. Of two threads at once one may ask too much. */
-        private volatile int untilAsked;
+        private volatile int keysUntilCheck;
 
         /** Whether the last key was a duplicate: then the next one may well be, and is looked at first. */
         private volatile boolean wasTaken;
 
         QuickTake(MyBatisSessions sessions) {
-            this.look = statement(sessions, "look");
+            this.findKey = statement(sessions, "findKey");
             this.insertDue = statement(sessions, "insertDue");
             this.insertDueIfFree = statement(sessions, "insertDueIfFree");
             this.level = statement(sessions, "level");
@@ -328,10 +329,10 @@ final class MessageKeyTable {
             if (tried && insertIfFree(connection, want)) {
                 return new Answer(Optional.empty());
             }
-            HeldKey seen = look.first(connection, (to, name) -> bind(to, name, want), QuickTake::held);
+            HeldKey seen = findKey.queryFirst(connection, (to, name) -> bind(to, name, want), QuickTake::held);
             wasTaken = seen != null;
             if (tried && seen == null && !isAtReadCommitted(connection)) { // else the key was purged in between
-                lookFirst(FOR_GOOD); // MariaDB locks for such a transaction what it looks at
+                readBeforeInsert(NEVER_CHECK); // MariaDB locks for such a transaction what it looks at
             }
             if (seen != null) {
                 return seen.isExpired() ? null : new Answer(Optional.of(seen.holder()));
@@ -343,13 +344,15 @@ final class MessageKeyTable {
             try {
                 return insert(insertDueIfFree, connection, want) == 1;
             } catch (AcidqException e) {
-                lookFirst(ASK_AGAIN); // a deadlock may come of one transaction's level, which the session does not tell
+                readBeforeInsert(
+                        KEYS_BETWEEN_CHECKS); // a deadlock may come of one transaction's level, which the session does
+                // not tell
                 throw e;
             }
         }
 
-        private void lookFirst(int keys) {
-            untilAsked = keys;
+        private void readBeforeInsert(int keys) {
+            keysUntilCheck = keys;
             atReadCommitted = false;
         }
 
@@ -358,18 +361,18 @@ final class MessageKeyTable {
             if (atReadCommitted) {
                 return true;
             }
-            int left = untilAsked;
+            int left = keysUntilCheck;
             if (left > 0) {
-                untilAsked = left - 1;
+                keysUntilCheck = left - 1;
                 return false;
             }
-            untilAsked = ASK_AGAIN;
+            keysUntilCheck = KEYS_BETWEEN_CHECKS;
             atReadCommitted = vendor != Vendor.H2 && isAtReadCommitted(connection);
             return atReadCommitted;
         }
 
         private boolean isAtReadCommitted(Connection connection) {
-            return READ_COMMITTED.equals(level.first(connection, (to, name) -> {}, row -> row.getString(1)));
+            return READ_COMMITTED.equals(level.queryFirst(connection, (to, name) -> {}, row -> row.getString(1)));
         }
 
         private static HeldKey held(ResultSet row) throws SQLException {
@@ -379,7 +382,7 @@ final class MessageKeyTable {
         /** How many rows it inserted: none after a duplicate. */
         private static int insert(DirectStatement statement, Connection connection, KeyRow want) {
             try {
-                return statement.run(connection, (to, name) -> bind(to, name, want));
+                return statement.update(connection, (to, name) -> bind(to, name, want));
             } catch (AcidqException e) {
                 if (DatabaseError.of(e) != DatabaseError.DUPLICATE_KEY) {
                     throw e;

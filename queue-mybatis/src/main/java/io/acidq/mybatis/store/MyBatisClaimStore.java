@@ -34,7 +34,7 @@ public final class MyBatisClaimStore implements ClaimStore {
     private static final int FEW = 64;
 
     private final MyBatisSessions sessions;
-    private final Transactions handlers;
+    private final Transactions handlerTransactions;
     private final StoreTransactions transactions;
     private final DirectStatement ackOne;
     private final DirectStatement ackMany;
@@ -42,7 +42,7 @@ public final class MyBatisClaimStore implements ClaimStore {
 
     public MyBatisClaimStore(MyBatisSessions sessions, Transactions handlers, StoreTransactions transactions) {
         this.sessions = sessions;
-        this.handlers = handlers;
+        this.handlerTransactions = handlers;
         this.transactions = transactions;
         this.ackOne = statement(sessions, "ackIfClaimed");
         this.ackMany = statement(sessions, "ackAllIfClaimed");
@@ -98,17 +98,17 @@ public final class MyBatisClaimStore implements ClaimStore {
 
     @Override
     public boolean hasOrderedMessages(int queue) {
-        return transactions.often(
+        return transactions.runAndKeep(
                 "holdsOrdered", t -> t.mapper(StrategyMapper.class).hasOrdered(queue) > 0);
     }
 
     @Override
     public @Nullable Content content(Claim claim) {
-        Connection current = handlers.current();
+        Connection current = handlerTransactions.current();
         return current == null
                 ? transactions.<@Nullable Content>read(
                         "content", t -> t.mapper(ClaimMapper.class).content(claim))
-                : content.first(current, (to, name) -> bind(to, name, claim), MyBatisClaimStore::readContent);
+                : content.queryFirst(current, (to, name) -> bind(to, name, claim), MyBatisClaimStore::readContent);
     }
 
     private static Content readContent(ResultSet row) throws SQLException {
@@ -124,7 +124,7 @@ public final class MyBatisClaimStore implements ClaimStore {
     }
 
     private boolean ack(Connection connection, Claim claim) {
-        return ackOne.run(connection, (to, name) -> bind(to, name, claim)) == 1;
+        return ackOne.update(connection, (to, name) -> bind(to, name, claim)) == 1;
     }
 
     @Override
@@ -133,8 +133,8 @@ public final class MyBatisClaimStore implements ClaimStore {
         if (isH2(current)) { // knows no JSON_TABLE
             return (int) claims.stream().filter(claim -> ack(current, claim)).count();
         }
-        return ClaimEndings.byLane(claims).stream()
-                .mapToInt(piece -> ackMany.run(current, (to, name) -> bind(to, name, piece)))
+        return ClaimEndings.chunksByLane(claims).stream()
+                .mapToInt(piece -> ackMany.update(current, (to, name) -> bind(to, name, piece)))
                 .sum();
     }
 
@@ -178,7 +178,7 @@ public final class MyBatisClaimStore implements ClaimStore {
     public boolean archiveIfClaimed(Claim claim, Duration keep) {
         long micros = Micros.of(keep);
         Connection current = current("archiveIfClaimed");
-        return sessions.on(
+        return sessions.withSession(
                         current,
                         "archiveIfClaimed",
                         s -> s.getMapper(ArchiveMapper.class).copyIfClaimed(claim, micros) == 1)
@@ -186,7 +186,7 @@ public final class MyBatisClaimStore implements ClaimStore {
     }
 
     private Connection current(String verb) {
-        Connection current = handlers.current();
+        Connection current = handlerTransactions.current();
         if (current == null) {
             throw new QueueMisuseException(
                     verb + " needs the handler's transaction on the calling thread, and none is open");
@@ -201,55 +201,55 @@ public final class MyBatisClaimStore implements ClaimStore {
 
     @Override
     public boolean retryIfClaimed(ClaimedMessage message, Duration delay, Collection<Claim> followers) {
-        return again("retryIfClaimed", message, delay, followers, 0);
+        return retryOrSnooze("retryIfClaimed", message, delay, followers, 0);
     }
 
     @Override
     public boolean snoozeIfClaimed(ClaimedMessage message, Duration delay, Collection<Claim> followers) {
-        return again("snoozeIfClaimed", message, delay, followers, 1);
+        return retryOrSnooze("snoozeIfClaimed", message, delay, followers, 1);
     }
 
-    private boolean again(
+    private boolean retryOrSnooze(
             String verb, ClaimedMessage message, Duration delay, Collection<Claim> followers, int uncounted) {
         long micros = Micros.of(delay);
-        boolean inPlace = message.orderKey() != null || micros == 0;
-        return transactions.often(verb, t -> {
+        boolean inPlace = message.orderingKey() != null || micros == 0;
+        return transactions.runAndKeep(verb, t -> {
             ClaimEndings ends = new ClaimEndings(t.mapper(EndMapper.class));
             boolean won = inPlace
                     ? ends.retryInPlace(message.claim(), micros, uncounted)
                     : ends.schedule(message.claim(), micros, uncounted);
             if (!won) {
-                t.rollBack();
+                t.setRollbackOnly();
                 return false;
             }
-            ends.giveBack(followers, 0);
+            ends.requeue(followers, 0);
             return true;
         });
     }
 
     @Override
     public boolean cancelIfClaimed(Claim claim) {
-        return transactions.often("cancelIfClaimed", t -> new ClaimEndings(t.mapper(EndMapper.class)).delete(claim));
+        return transactions.runAndKeep(
+                "cancelIfClaimed", t -> new ClaimEndings(t.mapper(EndMapper.class)).delete(claim));
     }
 
     @Override
     public boolean deadLetterIfClaimed(Claim claim, String mark, Collection<Claim> followers) {
-        return transactions.often("deadIfClaimed", t -> {
+        return transactions.runAndKeep("deadLetterIfClaimed", t -> {
             ClaimEndings ends = new ClaimEndings(t.mapper(EndMapper.class));
             if (!ends.deadLetter(claim, ErrorText.of(mark))) {
-                t.rollBack();
+                t.setRollbackOnly();
                 return false;
             }
-            ends.giveBack(followers, 0);
+            ends.requeue(followers, 0);
             return true;
         });
     }
 
     @Override
     public int requeueIfClaimed(Collection<Claim> claims, Duration delay) {
-        return transactions.often(
-                "requeueIfClaimed",
-                t -> new ClaimEndings(t.mapper(EndMapper.class)).giveBack(claims, Micros.of(delay)));
+        return transactions.runAndKeep(
+                "requeueIfClaimed", t -> new ClaimEndings(t.mapper(EndMapper.class)).requeue(claims, Micros.of(delay)));
     }
 
     @Override
@@ -257,7 +257,7 @@ public final class MyBatisClaimStore implements ClaimStore {
         return transactions.read(
                 "claimedBy",
                 t -> new OwnedClaims(t.mapper(NodeMapper.class))
-                        .by(owner).stream()
+                        .claimsOf(owner).stream()
                                 .map(r -> new HeldClaim(r.claim(), r.batch()))
                                 .toList());
     }

@@ -31,44 +31,46 @@ public final class MyBatisDeadLetterStore implements DeadLetterStore {
     @Override
     public List<DeadLetter> list(QueueRow queue, DeadLetterFilter filter, DeadLetterPage page) {
         DeadQuery query = DeadQuery.of(queue.id(), filter, page);
-        return transactions.once(
+        return transactions.runAndRelease(
                 "list",
                 t -> t.mapper(DeadLetterMapper.class).list(query).stream()
-                        .map(r -> r.in(queue.name()))
+                        .map(r -> r.toDeadLetter(queue.name()))
                         .toList());
     }
 
     @Override
     public long count(QueueRow queue, DeadLetterFilter filter) {
         DeadQuery query = DeadQuery.of(queue.id(), filter, 1);
-        return transactions.once("count", t -> t.mapper(DeadLetterMapper.class).count(query));
+        return transactions.runAndRelease(
+                "count", t -> t.mapper(DeadLetterMapper.class).count(query));
     }
 
     @Override
     public List<DeadLetterGroup> groups(QueueRow queue, int limit) {
-        return transactions.once(
+        return transactions.runAndRelease(
                 "groups",
                 t -> t.mapper(DeadLetterMapper.class).groups(queue.id(), limit, CAUSE_CHARS).stream()
-                        .map(GroupRow::group)
+                        .map(GroupRow::toGroup)
                         .toList());
     }
 
     @Override
     public List<Letter> pick(QueueRow queue, DeadLetterFilter filter, int limit) {
         DeadQuery query = DeadQuery.of(queue.id(), filter, limit);
-        return transactions.once("pick", t -> t.mapper(DeadLetterMapper.class).pick(query));
+        return transactions.runAndRelease(
+                "pick", t -> t.mapper(DeadLetterMapper.class).pick(query));
     }
 
     @Override
     public Optional<Letter> find(QueueRow queue, UUID uid) {
-        return transactions.once(
+        return transactions.runAndRelease(
                 "find",
                 t -> Optional.ofNullable(t.mapper(DeadLetterMapper.class).find(queue.id(), uid)));
     }
 
     @Override
     public List<BlockedKey> blockedKeys(QueueRow queue, int limit) {
-        return transactions.once("blockedKeys", t -> {
+        return transactions.runAndRelease("blockedKeys", t -> {
             ParkedMapper parked = t.mapper(ParkedMapper.class);
             Set<String> seen = new HashSet<>();
             return t.mapper(DeadLetterMapper.class).held(queue.id(), limit, CAUSE_CHARS).stream()
@@ -90,13 +92,13 @@ public final class MyBatisDeadLetterStore implements DeadLetterStore {
 
     @Override
     public ActionResult releaseIfHolding(OperatorAction operatorAction, Letter letter) {
-        return transactions.once(
+        return transactions.runAndRelease(
                 "releaseIfHolding", t -> new DeadLetterTransaction(t, operatorAction, List.of(letter)).release());
     }
 
     @Override
     public int countTakenKeys(List<Letter> letters) {
-        return transactions.once(
+        return transactions.runAndRelease(
                 "keysTaken",
                 t -> letters.isEmpty()
                         ? 0
@@ -106,18 +108,19 @@ public final class MyBatisDeadLetterStore implements DeadLetterStore {
 
     @Override
     public ActionResult replayIfDead(OperatorAction operatorAction, List<Letter> letters) {
-        return transactions.often("replayIfDead", t -> new DeadLetterTransaction(t, operatorAction, letters).replay());
+        return transactions.runAndKeep(
+                "replayIfDead", t -> new DeadLetterTransaction(t, operatorAction, letters).replay());
     }
 
     @Override
     public ActionResult editIfDead(OperatorAction operatorAction, Letter letter, byte[] payload) {
-        return transactions.once(
+        return transactions.runAndRelease(
                 "editIfDead", t -> new DeadLetterTransaction(t, operatorAction, List.of(letter)).edit(payload));
     }
 
     @Override
     public ActionResult discardIfDead(OperatorAction operatorAction, List<Letter> letters) {
-        return transactions.often(
+        return transactions.runAndKeep(
                 "discardIfDead", t -> new DeadLetterTransaction(t, operatorAction, letters).discard());
     }
 }

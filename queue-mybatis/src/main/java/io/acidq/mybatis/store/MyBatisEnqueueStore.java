@@ -20,10 +20,10 @@ import org.apache.ibatis.session.SqlSession;
 /** What enqueue does in the transaction on the calling thread. */
 public final class MyBatisEnqueueStore implements EnqueueStore {
 
-    private static final int ROWS = 500;
+    private static final int ROWS_PER_STATEMENT = 500;
 
     /** Of payloads, each of which may take two in the text: what every server takes. */
-    private static final long BYTES = 1 << 18;
+    private static final long BYTES_PER_STATEMENT = 1 << 18;
 
     private final MyBatisSessions sessions;
     private final Transactions transactions;
@@ -97,7 +97,7 @@ public final class MyBatisEnqueueStore implements EnqueueStore {
                 return messages.size();
             });
         }
-        pieces(due).forEach(piece -> insertDue.run(current, piece));
+        pieces(due).forEach(piece -> insertDue.update(current, piece));
     }
 
     @Override
@@ -119,7 +119,12 @@ public final class MyBatisEnqueueStore implements EnqueueStore {
             }
         };
         return new Claim(
-                message.queue(), message.lane(), insertClaimed.insert(current, binder), message.uid(), owner, 1);
+                message.queue(),
+                message.lane(),
+                insertClaimed.insertAndGetId(current, binder),
+                message.uid(),
+                owner,
+                1);
     }
 
     private static MessageKeyTable keys(SqlSession session) {
@@ -140,7 +145,7 @@ public final class MyBatisEnqueueStore implements EnqueueStore {
         List<InsertRow> piece = new ArrayList<>();
         long bytes = 0;
         for (InsertRow row : rows) {
-            if (!piece.isEmpty() && (piece.size() == ROWS || bytes + row.size() > BYTES)) {
+            if (!piece.isEmpty() && (piece.size() == ROWS_PER_STATEMENT || bytes + row.size() > BYTES_PER_STATEMENT)) {
                 pieces.add(piece);
                 piece = new ArrayList<>();
                 bytes = 0;
@@ -155,7 +160,7 @@ public final class MyBatisEnqueueStore implements EnqueueStore {
     }
 
     private <T> T inCurrent(String what, Function<SqlSession, T> work) {
-        return sessions.on(current(what), what, work);
+        return sessions.withSession(current(what), what, work);
     }
 
     private Connection current(String what) {

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 /** What the inbox does in the transaction on the calling thread. */
 public final class MyBatisInboxStore implements InboxStore {
 
-    private static final int ROWS = 500;
+    private static final int ROWS_PER_STATEMENT = 500;
     private static final SecureRandom TAKERS = new SecureRandom();
 
     private final MyBatisSessions sessions;
@@ -39,11 +39,11 @@ public final class MyBatisInboxStore implements InboxStore {
     public Map<String, Instant> takeIfFree(String consumer, Collection<String> keys, Duration window) {
         List<String> sorted = keys.stream().sorted().toList();
         long taker = TAKERS.nextLong();
-        return sessions.on(current("takeIfFree"), "takeIfFree", s -> {
+        return sessions.withSession(current("takeIfFree"), "takeIfFree", s -> {
             InboxMapper mapper = s.getMapper(InboxMapper.class);
             Map<String, Instant> held = new HashMap<>();
-            for (int from = 0; from < sorted.size(); from += ROWS) {
-                List<String> piece = sorted.subList(from, Math.min(from + ROWS, sorted.size()));
+            for (int from = 0; from < sorted.size(); from += ROWS_PER_STATEMENT) {
+                List<String> piece = sorted.subList(from, Math.min(from + ROWS_PER_STATEMENT, sorted.size()));
                 mapper.takeIfFree(consumer, piece, taker, Micros.of(window));
                 held.putAll(othersThan(taker, mapper.takers(consumer, piece), piece));
             }

@@ -8,10 +8,10 @@ import io.acidq.admin.MessageState;
 import io.acidq.admin.StoredMessage;
 import io.acidq.mybatis.session.StoreTransactions;
 import io.acidq.mybatis.store.AuditMapper.AuditRow;
-import io.acidq.mybatis.store.BrowseMapper.ContentLine;
-import io.acidq.mybatis.store.BrowseMapper.MessageLine;
-import io.acidq.mybatis.store.BrowseMapper.NodeLine;
-import io.acidq.mybatis.store.BrowseMapper.Wanted;
+import io.acidq.mybatis.store.BrowseMapper.BrowseQuery;
+import io.acidq.mybatis.store.BrowseMapper.ContentRow;
+import io.acidq.mybatis.store.BrowseMapper.LivingNodeRow;
+import io.acidq.mybatis.store.BrowseMapper.StoredMessageRow;
 import io.acidq.mybatis.store.NodeMapper.ClaimedLane;
 import io.acidq.store.InspectionStore;
 import io.acidq.store.Lane;
@@ -37,78 +37,80 @@ public final class MyBatisInspectionStore implements InspectionStore {
 
     @Override
     public Counts count(int queue, int most) {
-        return transactions.once("count", t -> t.mapper(BacklogMapper.class).count(queue, most));
+        return transactions.runAndRelease(
+                "count", t -> t.mapper(BacklogMapper.class).count(queue, most));
     }
 
     @Override
     public int countUnclaimed(int queue, int most) {
-        return transactions.once(
+        return transactions.runAndRelease(
                 "countUnclaimed", t -> t.mapper(BacklogMapper.class).countUnclaimed(queue, most));
     }
 
     @Override
     public @Nullable Duration oldestUnclaimed(int queue) {
-        return Micros.duration(transactions.<@Nullable Long>once(
+        return Micros.duration(transactions.<@Nullable Long>runAndRelease(
                 "oldestUnclaimed", t -> t.mapper(BacklogMapper.class).oldestUnclaimed(queue)));
     }
 
     @Override
     public List<QueueSummary> queues(int most) {
-        return transactions.once("queues", t -> t.mapper(BrowseMapper.class).queues(most));
+        return transactions.runAndRelease(
+                "queues", t -> t.mapper(BrowseMapper.class).queues(most));
     }
 
     @Override
     public List<LivingNode> livingNodes(int most) {
-        return transactions.once(
+        return transactions.runAndRelease(
                 "living",
-                t -> t.mapper(BrowseMapper.class).living(most).stream()
-                        .map(NodeLine::look)
+                t -> t.mapper(BrowseMapper.class).livingNodes(most).stream()
+                        .map(LivingNodeRow::toLivingNode)
                         .toList());
     }
 
     @Override
     public List<StoredMessage> listMessages(QueueRow queue, @Nullable MessageState state, int limit, int lookedAt) {
-        Wanted wanted = new Wanted(queue.id(), state, limit, lookedAt);
-        List<MessageLine> found = transactions.once("listMessages", t -> {
+        BrowseQuery browseQuery = new BrowseQuery(queue.id(), state, limit, lookedAt);
+        List<StoredMessageRow> found = transactions.runAndRelease("listMessages", t -> {
             BrowseMapper mapper = t.mapper(BrowseMapper.class);
-            return state == MessageState.RUNNING ? claimed(mapper, wanted) : any(mapper, wanted);
+            return state == MessageState.RUNNING ? claimed(mapper, browseQuery) : any(mapper, browseQuery);
         });
         return found.stream()
-                .collect(Collectors.toMap(MessageLine::uid, l -> l, (first, moved) -> first, LinkedHashMap::new))
+                .collect(Collectors.toMap(StoredMessageRow::uid, l -> l, (first, moved) -> first, LinkedHashMap::new))
                 .values()
                 .stream()
                 .limit(limit)
-                .map(l -> l.in(queue.name()))
+                .map(l -> l.toStoredMessage(queue.name()))
                 .toList();
     }
 
-    private static List<MessageLine> claimed(BrowseMapper mapper, Wanted wanted) {
-        List<ClaimedLane> lanes = mapper.lanesEverClaimed(wanted.queue());
-        return lanes.isEmpty() ? List.of() : mapper.claimed(lanes, wanted.limit());
+    private static List<StoredMessageRow> claimed(BrowseMapper mapper, BrowseQuery browseQuery) {
+        List<ClaimedLane> lanes = mapper.lanesEverClaimed(browseQuery.queue());
+        return lanes.isEmpty() ? List.of() : mapper.claimed(lanes, browseQuery.limit());
     }
 
-    private static List<MessageLine> any(BrowseMapper mapper, Wanted wanted) {
-        boolean dead = wanted.state() == null || wanted.state() == MessageState.DEAD;
-        Stream<MessageLine> alive = wanted.state() == MessageState.DEAD
+    private static List<StoredMessageRow> any(BrowseMapper mapper, BrowseQuery browseQuery) {
+        boolean dead = browseQuery.state() == null || browseQuery.state() == MessageState.DEAD;
+        Stream<StoredMessageRow> alive = browseQuery.state() == MessageState.DEAD
                 ? Stream.empty()
-                : Stream.of(mapper.inLanes(wanted), mapper.parked(wanted), mapper.scheduled(wanted))
+                : Stream.of(mapper.inLanes(browseQuery), mapper.parked(browseQuery), mapper.scheduled(browseQuery))
                         .flatMap(List::stream);
-        return Stream.concat(alive, dead ? mapper.dead(wanted).stream() : Stream.empty())
+        return Stream.concat(alive, dead ? mapper.dead(browseQuery).stream() : Stream.empty())
                 .toList();
     }
 
     @Override
     public Optional<StoredMessage> findMessage(QueueRow queue, MessageId id) {
-        return transactions.once(
+        return transactions.runAndRelease(
                 "findMessage",
                 t -> t.mapper(BrowseMapper.class).find(queue.id(), id.lane(), id.uid()).stream()
-                        .map(l -> l.in(queue.name()))
+                        .map(l -> l.toStoredMessage(queue.name()))
                         .findFirst());
     }
 
     @Override
     public Optional<MessageId> keyHolder(QueueRow queue, String key) {
-        return transactions.once(
+        return transactions.runAndRelease(
                 "keyHolder",
                 t -> Optional.ofNullable(t.mapper(BrowseMapper.class).keyHolder(queue.id(), key))
                         .map(h -> new MessageId(queue.name(), h.lane(), h.uid())));
@@ -116,82 +118,84 @@ public final class MyBatisInspectionStore implements InspectionStore {
 
     @Override
     public Optional<MessageContent> content(QueueRow queue, MessageId id) {
-        return transactions.once(
+        return transactions.runAndRelease(
                 "content",
                 t -> t.mapper(BrowseMapper.class).content(queue.id(), id.lane(), id.uid()).stream()
-                        .map(ContentLine::content)
+                        .map(ContentRow::content)
                         .findFirst());
     }
 
     @Override
     public Optional<MessageLocation> findLocation(Lane lane, UUID uid) {
-        return transactions.once(
+        return transactions.runAndRelease(
                 "findPlace",
-                t -> t.mapper(WhyMapper.class).find(lane, uid).stream().findFirst());
+                t -> t.mapper(DiagnosisMapper.class).find(lane, uid).stream().findFirst());
     }
 
     @Override
     public Optional<MessageLocation> findBlocking(Lane lane, MessageLocation messageLocation) {
         return messageLocation.isOrdered()
-                ? transactions.once(
-                        "closing",
-                        t -> Optional.ofNullable(t.mapper(WhyMapper.class)
-                                .closing(lane, messageLocation.id(), messageLocation.orderKey())))
+                ? transactions.runAndRelease(
+                        "findBlocking",
+                        t -> Optional.ofNullable(t.mapper(DiagnosisMapper.class)
+                                .findBlocking(lane, messageLocation.id(), messageLocation.orderKey())))
                 : Optional.empty();
     }
 
     @Override
     public int countBefore(Lane lane, long id, int most) {
-        return transactions.once("countBefore", t -> t.mapper(WhyMapper.class).countBefore(lane, id, most));
+        return transactions.runAndRelease(
+                "countBefore", t -> t.mapper(DiagnosisMapper.class).countBefore(lane, id, most));
     }
 
     @Override
     public Optional<NodeSummary> node(int node) {
-        return transactions.once(
-                "node", t -> Optional.ofNullable(t.mapper(WhyMapper.class).node(node)));
+        return transactions.runAndRelease(
+                "node", t -> Optional.ofNullable(t.mapper(DiagnosisMapper.class).node(node)));
     }
 
     @Override
     public boolean isServed(int queue) {
         String pattern = "%," + queue + ":%"; // as WorkersColumn writes it, with a comma before it
-        return transactions.once("isServed", t -> t.mapper(WhyMapper.class).isServed(pattern) != null);
+        return transactions.runAndRelease(
+                "isServed", t -> t.mapper(DiagnosisMapper.class).isServed(pattern) != null);
     }
 
     @Override
     public Optional<ArchivedMessage> findArchived(QueueRow queue, UUID uid) {
-        return transactions.once(
+        return transactions.runAndRelease(
                 "findArchived",
                 t -> Optional.ofNullable(t.mapper(ArchiveMapper.class).find(queue.id(), uid))
-                        .map(row -> row.in(queue.name())));
+                        .map(row -> row.toArchivedMessage(queue.name())));
     }
 
     @Override
     public List<ArchivedMessage> listArchived(QueueRow queue, Instant from, Instant until, int limit) {
-        return transactions.once(
+        return transactions.runAndRelease(
                 "listArchived",
                 t -> t
                         .mapper(ArchiveMapper.class)
                         .list(queue.id(), Micros.notBefore(from), Micros.notBefore(until), limit)
                         .stream()
-                        .map(row -> row.in(queue.name()))
+                        .map(row -> row.toArchivedMessage(queue.name()))
                         .toList());
     }
 
     @Override
     public List<AuditEntry> auditOf(UUID uid) {
-        return transactions.once(
+        return transactions.runAndRelease(
                 "auditOf",
                 t -> t.mapper(AuditMapper.class).of(uid).stream()
-                        .map(AuditRow::entry)
+                        .map(AuditRow::toEntry)
                         .toList());
     }
 
     @Override
     public List<AuditEntry> recentAudit(int limit) {
-        return transactions.once(
+        return transactions.runAndRelease(
                 "recentAudit",
                 t -> t.mapper(AuditMapper.class).recent(limit).stream()
-                        .map(AuditRow::entry)
+                        .map(AuditRow::toEntry)
                         .toList());
     }
 }

@@ -7,8 +7,8 @@ import io.acidq.mybatis.store.QueueMapper.QueueName;
 import io.acidq.mybatis.store.RetentionMapper.Expired;
 import io.acidq.mybatis.store.RetentionMapper.ExpiredKey;
 import io.acidq.mybatis.store.RetentionMapper.InboxKey;
+import io.acidq.mybatis.store.RetentionMapper.OldCrash;
 import io.acidq.mybatis.store.RetentionMapper.OldDead;
-import io.acidq.mybatis.store.RetentionMapper.OldDeath;
 import io.acidq.mybatis.store.RetentionMapper.OldestAudit;
 import io.acidq.mybatis.store.ScheduleMapper.DueRow;
 import io.acidq.store.Lane;
@@ -28,19 +28,19 @@ import org.jspecify.annotations.Nullable;
 public final class MyBatisMaintenanceStore implements MaintenanceStore {
 
     /** Messages that one transaction moves. */
-    private static final int PIECE = 500;
+    private static final int ROWS_PER_TRANSACTION = 500;
 
     /** How long to wait when due messages could not be moved: another mover is at work. */
-    private static final Duration ANOTHER_MOVES = Duration.ofMillis(20);
+    private static final Duration WAIT_FOR_OTHER_MOVER = Duration.ofMillis(20);
 
-    private static final Duration DEATHS_KEPT = Duration.ofDays(1);
+    private static final Duration CRASH_RETENTION = Duration.ofDays(1);
 
     private final StoreTransactions transactions;
 
     /** Where the next look at message keys begins; of two threads at once the later one wins, and some keys are looked at twice. */
-    private volatile @Nullable ExpiredKey lookedAt;
+    private volatile @Nullable ExpiredKey lastCheckedKey;
 
-    private volatile @Nullable OldDeath lookedAtDeath;
+    private volatile @Nullable OldCrash lastCheckedCrash;
 
     public MyBatisMaintenanceStore(StoreTransactions transactions) {
         this.transactions = transactions;
@@ -53,14 +53,14 @@ public final class MyBatisMaintenanceStore implements MaintenanceStore {
             return new Moved(List.of(), Micros.duration(first));
         }
         List<Integer> queues =
-                transactions.read("moveDue", t -> t.mapper(ScheduleMapper.class).queuesDue(PIECE));
+                transactions.read("moveDue", t -> t.mapper(ScheduleMapper.class).queuesDue(ROWS_PER_TRANSACTION));
         List<Lane> lanes = new ArrayList<>();
         for (int queue : queues) {
-            lanes.addAll(transactions.often("moveDue", t -> move(t, queue)));
+            lanes.addAll(transactions.runAndKeep("moveDue", t -> move(t, queue)));
         }
         Long next = nextDueMicros();
         if (next != null && next <= 0) {
-            return new Moved(lanes, lanes.isEmpty() ? ANOTHER_MOVES : Duration.ZERO);
+            return new Moved(lanes, lanes.isEmpty() ? WAIT_FOR_OTHER_MOVER : Duration.ZERO);
         }
         return new Moved(lanes, Micros.duration(next));
     }
@@ -73,12 +73,12 @@ public final class MyBatisMaintenanceStore implements MaintenanceStore {
     private static Set<Lane> move(StoreTransaction transaction, int queue) {
         ScheduleMapper mapper = transaction.mapper(ScheduleMapper.class);
         if (mapper.lockQueue(queue) == null) {
-            transaction.rollBack();
+            transaction.setRollbackOnly();
             return Set.of();
         }
-        List<DueRow> rows = lock(mapper, mapper.pickDue(queue, PIECE));
+        List<DueRow> rows = lock(mapper, mapper.pickDue(queue, ROWS_PER_TRANSACTION));
         if (rows.isEmpty() || !moveAll(transaction, rows)) {
-            transaction.rollBack();
+            transaction.setRollbackOnly();
             return Set.of();
         }
         Set<Lane> lanes = new HashSet<>();
@@ -115,7 +115,7 @@ public final class MyBatisMaintenanceStore implements MaintenanceStore {
 
     @Override
     public Pruned pruneInbox(int limit) {
-        return transactions.often("pruneInbox", t -> {
+        return transactions.runAndKeep("pruneInbox", t -> {
             List<InboxKey> expired = t.mapper(RetentionMapper.class).lockExpiredInbox(limit);
             return new Pruned(delete(t, expired, RetentionMapper::deleteInbox), expired.size() == limit);
         });
@@ -123,20 +123,20 @@ public final class MyBatisMaintenanceStore implements MaintenanceStore {
 
     @Override
     public Pruned pruneKeys(int limit) {
-        Lap<ExpiredKey> lap = transactions.often("pruneKeys", t -> {
-            List<ExpiredKey> expired = t.mapper(RetentionMapper.class).lockExpiredKeys(lookedAt, limit);
+        PruneStep<ExpiredKey> pruneStep = transactions.runAndKeep("pruneKeys", t -> {
+            List<ExpiredKey> expired = t.mapper(RetentionMapper.class).lockExpiredKeys(lastCheckedKey, limit);
             Set<UUID> living = living(t, expired, k -> new Lane(k.queue(), k.lane()), ExpiredKey::uid);
             List<ExpiredKey> free =
                     expired.stream().filter(k -> !living.contains(k.uid())).toList();
-            return Lap.of(expired, limit, delete(t, free, RetentionMapper::deleteKey));
+            return PruneStep.of(expired, limit, delete(t, free, RetentionMapper::deleteKey));
         });
-        lookedAt = lap.last();
-        return lap.pruned();
+        lastCheckedKey = pruneStep.last();
+        return pruneStep.pruned();
     }
 
     @Override
     public Pruned pruneDead(Function<String, @Nullable Duration> keep, int limit) {
-        return transactions.often("pruneDead", t -> {
+        return transactions.runAndKeep("pruneDead", t -> {
             RetentionMapper mapper = t.mapper(RetentionMapper.class);
             List<OldDead> old = new ArrayList<>();
             for (QueueName queue : mapper.queues()) {
@@ -151,7 +151,7 @@ public final class MyBatisMaintenanceStore implements MaintenanceStore {
 
     @Override
     public Pruned pruneArchive(int limit) {
-        return transactions.often("pruneArchive", t -> {
+        return transactions.runAndKeep("pruneArchive", t -> {
             List<Expired> expired = t.mapper(RetentionMapper.class).lockExpiredArchive(limit);
             return new Pruned(delete(t, expired, RetentionMapper::deleteArchive), expired.size() == limit);
         });
@@ -159,7 +159,7 @@ public final class MyBatisMaintenanceStore implements MaintenanceStore {
 
     @Override
     public Pruned pruneAudit(Duration age, int limit) {
-        return transactions.often("pruneAudit", t -> {
+        return transactions.runAndKeep("pruneAudit", t -> {
             List<OldestAudit> old = t.mapper(RetentionMapper.class).oldestAudit(-Micros.of(age), limit).stream()
                     .filter(a -> a.expired() == 1)
                     .toList();
@@ -169,7 +169,7 @@ public final class MyBatisMaintenanceStore implements MaintenanceStore {
 
     @Override
     public Pruned pruneNodes(Duration age, int limit) {
-        return transactions.often("pruneNodes", t -> {
+        return transactions.runAndKeep("pruneNodes", t -> {
             RetentionMapper mapper = t.mapper(RetentionMapper.class);
             List<Integer> ended = mapper.lockEndedNodes(mapper.lastNode(), -Micros.of(age), limit);
             if (ended.isEmpty()) {
@@ -183,16 +183,16 @@ public final class MyBatisMaintenanceStore implements MaintenanceStore {
 
     @Override
     public Pruned pruneCrashes(int limit) {
-        Lap<OldDeath> lap = transactions.often("pruneCrashes", t -> {
-            List<OldDeath> old =
-                    t.mapper(RetentionMapper.class).lockOldDeaths(lookedAtDeath, -Micros.of(DEATHS_KEPT), limit);
-            Set<UUID> living = living(t, old, d -> new Lane(d.queue(), d.lane()), OldDeath::uid);
-            List<OldDeath> free =
+        PruneStep<OldCrash> pruneStep = transactions.runAndKeep("pruneCrashes", t -> {
+            List<OldCrash> old = t.mapper(RetentionMapper.class)
+                    .lockOldCrashes(lastCheckedCrash, -Micros.of(CRASH_RETENTION), limit);
+            Set<UUID> living = living(t, old, d -> new Lane(d.queue(), d.lane()), OldCrash::uid);
+            List<OldCrash> free =
                     old.stream().filter(d -> !living.contains(d.uid())).toList();
-            return Lap.of(old, limit, delete(t, free, RetentionMapper::deleteDeath));
+            return PruneStep.of(old, limit, delete(t, free, RetentionMapper::deleteCrash));
         });
-        lookedAtDeath = lap.last();
-        return lap.pruned();
+        lastCheckedCrash = pruneStep.last();
+        return pruneStep.pruned();
     }
 
     /**
@@ -200,11 +200,11 @@ public final class MyBatisMaintenanceStore implements MaintenanceStore {
      *
      * @param last the row at which the next part begins; null when this was the last part
      */
-    private record Lap<R>(@Nullable R last, Pruned pruned) {
+    private record PruneStep<R>(@Nullable R last, Pruned pruned) {
 
-        static <R> Lap<R> of(List<R> rows, int limit, int deleted) {
+        static <R> PruneStep<R> of(List<R> rows, int limit, int deleted) {
             boolean more = rows.size() == limit;
-            return new Lap<>(more ? rows.get(limit - 1) : null, new Pruned(deleted, more));
+            return new PruneStep<>(more ? rows.get(limit - 1) : null, new Pruned(deleted, more));
         }
     }
 

@@ -25,7 +25,7 @@ public final class MyBatisNodeStore implements NodeStore {
 
     @Override
     public int register(NodeRow node) {
-        return transactions.once("register", t -> {
+        return transactions.runAndRelease("register", t -> {
             NewNode row = new NewNode(PROCESS, WorkersColumn.write(node.workers()), node.host(), node.version());
             t.mapper(NodeMapper.class).register(row);
             return row.id;
@@ -35,33 +35,33 @@ public final class MyBatisNodeStore implements NodeStore {
     @Override
     public boolean heartbeatIfAlive(int node) {
         return transactions.heartbeat(
-                "beatIfAlive", s -> s.getMapper(NodeMapper.class).beatIfAlive(node, PROCESS) == 1);
+                "beatIfAlive", s -> s.getMapper(NodeMapper.class).heartbeatIfAlive(node, PROCESS) == 1);
     }
 
     @Override
     public boolean updateWorkersIfAlive(int node, Map<Integer, Integer> workers) {
         String written = WorkersColumn.write(workers);
         return transactions.heartbeat(
-                "serveIfAlive", s -> s.getMapper(NodeMapper.class).serveIfAlive(node, PROCESS, written) == 1);
+                "serveIfAlive", s -> s.getMapper(NodeMapper.class).updateWorkersIfAlive(node, PROCESS, written) == 1);
     }
 
     @Override
     public List<NodeHeartbeats> livingNodes() {
         List<NodeHeartbeats> living = transactions.heartbeat(
-                "nodes", s -> s.getMapper(NodeMapper.class).nodes());
+                "nodes", s -> s.getMapper(NodeMapper.class).livingNodes());
         transactions.releaseIdle(); // every engine asks for the nodes at each beat: while one does, some are kept
         return living;
     }
 
     @Override
     public boolean declareDeadIfSilent(NodeHeartbeats silent) {
-        return transactions.once(
+        return transactions.runAndRelease(
                 "declareDeadIfSilent", t -> t.mapper(NodeMapper.class).declareDeadIfSilent(silent) == 1);
     }
 
     @Override
     public void retire(int node) {
-        transactions.last("retire", t -> t.mapper(NodeMapper.class).retire(node, PROCESS));
+        transactions.runAndClose("retire", t -> t.mapper(NodeMapper.class).retire(node, PROCESS));
     }
 
     @Override
@@ -70,7 +70,8 @@ public final class MyBatisNodeStore implements NodeStore {
             NodeMapper mapper = t.mapper(NodeMapper.class);
             Set<Integer> owners = new TreeSet<>(new OwnedClaims(mapper).owners());
             if (!owners.isEmpty()) {
-                mapper.nodes().forEach(b -> owners.remove(b.node())); // read second: a node registers before it claims
+                mapper.livingNodes()
+                        .forEach(b -> owners.remove(b.node())); // read second: a node registers before it claims
             }
             return List.copyOf(owners);
         });
@@ -78,6 +79,6 @@ public final class MyBatisNodeStore implements NodeStore {
 
     @Override
     public List<RescueDecision> rescue(int deadOwner, Function<Orphans, List<RescueDecision>> judge) {
-        return transactions.once("rescue", t -> new RescueTransaction(t, deadOwner).rescue(judge));
+        return transactions.runAndRelease("rescue", t -> new RescueTransaction(t, deadOwner).rescue(judge));
     }
 }

@@ -53,7 +53,7 @@ public final class MyBatisQueueStore implements QueueStore {
         if (missing.isEmpty()) {
             return;
         }
-        transactions.once("openDirectLanes", t -> {
+        transactions.runAndRelease("openDirectLanes", t -> {
             QueueMapper mapper = t.mapper(QueueMapper.class);
             mapper.directLanes(queues.stream().map(QueueRow::id).toList()).forEach(missing::remove);
             return missing.isEmpty() ? 0 : mapper.insertDirectLanes(missing);
@@ -67,8 +67,8 @@ public final class MyBatisQueueStore implements QueueStore {
 
     @Override
     public boolean changeDeadHeadPolicy(QueueRow queue, DeadHeadPolicy policy) {
-        return transactions.once(
-                "changeHeadDeath", t -> t.mapper(QueueMapper.class).changeHeadDeath(queue.id(), policy) == 1);
+        return transactions.runAndRelease(
+                "changeHeadDeath", t -> t.mapper(QueueMapper.class).changeDeadHeadPolicy(queue.id(), policy) == 1);
     }
 
     @Override
@@ -82,7 +82,7 @@ public final class MyBatisQueueStore implements QueueStore {
     }
 
     private boolean setPaused(QueueStateChange change) {
-        return transactions.once("setPaused", t -> {
+        return transactions.runAndRelease("setPaused", t -> {
             boolean won = t.mapper(QueueMapper.class).setPausedIfNot(change) == 1;
             if (won) {
                 t.mapper(AuditMapper.class).insertOfQueue(change);
@@ -98,7 +98,7 @@ public final class MyBatisQueueStore implements QueueStore {
     }
 
     private @Nullable QueueRow find(String name) {
-        QueueRow row = transactions.<@Nullable QueueRow>once(
+        QueueRow row = transactions.<@Nullable QueueRow>runAndRelease(
                 "openQueue", t -> t.mapper(QueueMapper.class).find(name));
         if (row != null && row.lanes() < 1) {
             throw new QueueMisuseException("queue '" + name + "' has " + row.lanes()
@@ -109,7 +109,7 @@ public final class MyBatisQueueStore implements QueueStore {
     }
 
     private @Nullable QueueRow create(String name) {
-        return transactions.<@Nullable QueueRow>once("openQueue", t -> {
+        return transactions.<@Nullable QueueRow>runAndRelease("openQueue", t -> {
             QueueMapper mapper = t.mapper(QueueMapper.class);
             try {
                 mapper.insertQueue(name, LANES);
@@ -117,7 +117,7 @@ public final class MyBatisQueueStore implements QueueStore {
                 if (DatabaseError.of(e) != DatabaseError.DUPLICATE_KEY) {
                     throw e;
                 }
-                t.rollBack();
+                t.setRollbackOnly();
                 return null;
             }
             QueueRow created = mapper.find(name);

@@ -4,8 +4,8 @@ import io.acidq.mybatis.session.ExceptionTranslator;
 import io.acidq.mybatis.session.MyBatisSessions;
 import io.acidq.mybatis.session.StoreTransaction;
 import io.acidq.mybatis.session.StoreTransactions;
-import io.acidq.mybatis.store.CheckupMapper.OpenLine;
-import io.acidq.mybatis.store.CheckupMapper.SessionLine;
+import io.acidq.mybatis.store.CheckupMapper.OpenTransactionRow;
+import io.acidq.mybatis.store.CheckupMapper.SessionRow;
 import io.acidq.mybatis.store.CheckupMapper.Setting;
 import io.acidq.mybatis.store.CommitMapper.Awaited;
 import io.acidq.mybatis.store.CommitMapper.Executed;
@@ -38,7 +38,7 @@ public final class MyBatisServerStore implements ServerStore {
     private volatile String server = "";
 
     /** When to ask again a server that has told nothing of its commits; null after one that has. */
-    private volatile @Nullable Long silentUntil;
+    private volatile @Nullable Long noCommitsUntil;
 
     /**
      * A server.
@@ -66,17 +66,17 @@ public final class MyBatisServerStore implements ServerStore {
 
     @Override
     public Optional<Commits> lastCommit() {
-        Long silent = silentUntil;
+        Long silent = noCommitsUntil;
         if (silent != null && System.nanoTime() - silent < 0) {
             return Optional.empty();
         }
         Executed executed = transactions.<@Nullable Executed>read(
                 "lastCommit", t -> t.mapper(CommitMapper.class).executed());
         if (executed == null || executed.numbered() == 0) {
-            silentUntil = System.nanoTime() + ASK_AGAIN_NANOS;
+            noCommitsUntil = System.nanoTime() + ASK_AGAIN_NANOS;
             return Optional.empty();
         }
-        silentUntil = null;
+        noCommitsUntil = null;
         server = executed.server();
         return Gtids.commits(executed.gtids(), executed.server());
     }
@@ -92,11 +92,11 @@ public final class MyBatisServerStore implements ServerStore {
 
     @Override
     public SessionInfo session() {
-        return transactions.once("session", MyBatisServerStore::describe);
+        return transactions.runAndRelease("session", MyBatisServerStore::describe);
     }
 
     private static SessionInfo describe(StoreTransaction transaction) {
-        SessionLine line = transaction.mapper(CheckupMapper.class).session();
+        SessionRow line = transaction.mapper(CheckupMapper.class).session();
         try {
             DatabaseMetaData about = transaction.connection().getMetaData();
             return new SessionInfo(
@@ -113,9 +113,9 @@ public final class MyBatisServerStore implements ServerStore {
 
     @Override
     public Map<String, String> settings(Collection<String> names) {
-        return transactions.once(
+        return transactions.runAndRelease(
                 "settings",
-                t -> t.has(CheckupMapper.class, "settings")
+                t -> t.hasStatement(CheckupMapper.class, "settings")
                         ? t.mapper(CheckupMapper.class).settings(names).stream()
                                 .collect(Collectors.toMap(
                                         s -> s.variableName().toLowerCase(Locale.ROOT), Setting::value))
@@ -124,11 +124,11 @@ public final class MyBatisServerStore implements ServerStore {
 
     @Override
     public List<OpenTransaction> openTransactions(Duration longerThan, int most) {
-        return transactions.once(
+        return transactions.runAndRelease(
                 "openTransactions",
-                t -> t.has(CheckupMapper.class, "openTransactions")
+                t -> t.hasStatement(CheckupMapper.class, "openTransactions")
                         ? t.mapper(CheckupMapper.class).openTransactions(longerThan.toSeconds(), most).stream()
-                                .map(OpenLine::look)
+                                .map(OpenTransactionRow::toOpenTransaction)
                                 .toList()
                         : List.of());
     }

@@ -18,11 +18,11 @@ interface NodeMapper {
 
     int register(NewNode node);
 
-    int beatIfAlive(@Param("node") int node, @Param("process") UUID process);
+    int heartbeatIfAlive(@Param("node") int node, @Param("process") UUID process);
 
-    int serveIfAlive(@Param("node") int node, @Param("process") UUID process, @Param("workers") String workers);
+    int updateWorkersIfAlive(@Param("node") int node, @Param("process") UUID process, @Param("workers") String workers);
 
-    List<NodeHeartbeats> nodes();
+    List<NodeHeartbeats> livingNodes();
 
     int declareDeadIfSilent(NodeHeartbeats silent);
 
@@ -45,7 +45,7 @@ interface NodeMapper {
 
     int insertCrash(@Param("id") MessageId id, @Param("queue") int queue, @Param("crash") Crash death);
 
-    int deleteDeaths(@Param("uid") UUID uid);
+    int deleteCrashes(@Param("uid") UUID uid);
 
     /**
      * A node that died.

@@ -7,16 +7,16 @@ import io.acidq.mybatis.session.Vendor;
 final class PacketSize {
 
     /** What every server takes; a smaller payload is not looked at. */
-    static final int SMALL = 1 << 19;
+    static final int MAX_UNCHECKED_BYTES = 1 << 19;
 
     /** The rest of the statement, with keys and names. */
-    private static final int REST = 8 * 1024;
+    private static final int STATEMENT_OVERHEAD = 8 * 1024;
 
     private PacketSize() {}
 
     /** Whether to look at it. */
     static boolean isLarge(byte[] payload) {
-        return payload.length > SMALL;
+        return payload.length > MAX_UNCHECKED_BYTES;
     }
 
     /**
@@ -30,7 +30,7 @@ final class PacketSize {
         }
         long limit = mapper.maxAllowedPacket();
         int more = vendor == Vendor.MYSQL ? payload.length : escapes(payload);
-        long needed = (long) payload.length + more + 2L * headers.length() + REST;
+        long needed = (long) payload.length + more + 2L * headers.length() + STATEMENT_OVERHEAD;
         if (needed > limit) {
             throw new QueueMisuseException(
                     "a payload of " + payload.length + " bytes takes a statement of about " + needed

@@ -22,22 +22,22 @@ import java.util.stream.Collectors;
 final class ParkedMessages {
 
     /** Followers in front of a lane that are in the way of the others: they cost each claim about a millisecond. */
-    static final int CROWD = 1_000;
+    static final int PARK_THRESHOLD = 1_000;
 
     /** Followers that are in the way when there is nothing else in the lane: to park fewer and to call them back costs more than to look past them. */
-    static final int CROWD_ALONE = 10 * CROWD;
+    static final int PARK_THRESHOLD_ALONE = 10 * PARK_THRESHOLD;
 
     /** Followers of a key that stay in the lane: with them a claim need not read beyond its first window. */
-    static final int FEW = 30;
+    static final int KEPT_PER_KEY = 30;
 
     /** Messages that come back in one claim at most. Far fewer than a crowd, or they would go and come. */
-    static final int BACK = 100;
+    static final int MAX_REFILL = 100;
 
     /** Followers that one claim moves at most. */
-    private static final int PIECE = 2_000;
+    private static final int MAX_PARKED_AT_ONCE = 2_000;
 
-    private static final long BYTES = 4 << 20;
-    private static final int IDS = 500;
+    private static final long MAX_BYTES = 4 << 20;
+    private static final int IDS_PER_STATEMENT = 500;
 
     private final StoreTransaction transaction;
     private final ParkedMapper mapper;
@@ -51,7 +51,7 @@ final class ParkedMessages {
         this.mapper = transaction.mapper(ParkedMapper.class);
         this.queue = request.queue();
         this.lane = request.lane();
-        this.perKey = Math.max(FEW, request.budget().perKey());
+        this.perKey = Math.max(KEPT_PER_KEY, request.budget().perKey());
     }
 
     /** Whether it has changed anything. */
@@ -61,10 +61,10 @@ final class ParkedMessages {
 
     /** Calls back the first that are parked of the keys of these markers, as many as one claim would take. */
     void refill(Collection<HeadRow> markers) {
-        int room = BACK;
+        int room = MAX_REFILL;
         for (HeadRow marker : markers) {
             if (room > 0) {
-                room -= refill(marker.id(), marker.orderKey(), Math.min(room, perKey));
+                room -= refill(marker.id(), marker.orderingKey(), Math.min(room, perKey));
             }
         }
     }
@@ -87,7 +87,7 @@ final class ParkedMessages {
     /** Parks what waits behind dead heads that ask for it: by ordering key, the place of the head. */
     void park(Map<String, Long> heads) {
         if (!heads.isEmpty()) {
-            park(mapper.followers(queue, lane, Long.MAX_VALUE, heads.keySet(), PIECE).stream()
+            park(mapper.followers(queue, lane, Long.MAX_VALUE, heads.keySet(), MAX_PARKED_AT_ONCE).stream()
                     .filter(f -> f.id() > heads.getOrDefault(f.orderKey(), 0L))
                     .toList());
         }
@@ -101,19 +101,19 @@ final class ParkedMessages {
      * @param before only what lies in front of this id is in the way
      * @param alone  whether there is nothing else in the lane
      */
-    void spill(Set<String> closed, Set<String> held, long before, boolean alone) {
+    void parkCrowd(Set<String> closed, Set<String> held, long before, boolean alone) {
         if (closed.isEmpty()) {
             return;
         }
-        List<String> some = closed.stream().limit(IDS).toList();
-        if (alone && held.isEmpty() && mapper.hasMore(queue, lane, some, CROWD_ALONE) == null) {
+        List<String> some = closed.stream().limit(IDS_PER_STATEMENT).toList();
+        if (alone && held.isEmpty() && mapper.hasMore(queue, lane, some, PARK_THRESHOLD_ALONE) == null) {
             return;
         }
         Map<String, Integer> seen = new HashMap<>();
-        List<Follower> crowd = mapper.followers(queue, lane, before, some, PIECE).stream()
-                .filter(f -> held.contains(f.orderKey()) || seen.merge(f.orderKey(), 1, Integer::sum) > FEW)
+        List<Follower> crowd = mapper.followers(queue, lane, before, some, MAX_PARKED_AT_ONCE).stream()
+                .filter(f -> held.contains(f.orderKey()) || seen.merge(f.orderKey(), 1, Integer::sum) > KEPT_PER_KEY)
                 .toList();
-        if (crowd.size() >= CROWD) {
+        if (crowd.size() >= PARK_THRESHOLD) {
             park(crowd);
         }
     }
@@ -156,7 +156,7 @@ final class ParkedMessages {
         long bytes = 0;
         for (int i = 0; i < followers.size(); i++) {
             bytes += followers.get(i).size();
-            if (i > 0 && bytes > BYTES) {
+            if (i > 0 && bytes > MAX_BYTES) {
                 return followers.subList(0, i);
             }
         }
@@ -165,8 +165,8 @@ final class ParkedMessages {
 
     private static List<List<Long>> pieces(List<Long> ids) {
         List<List<Long>> pieces = new ArrayList<>();
-        for (int from = 0; from < ids.size(); from += IDS) {
-            pieces.add(ids.subList(from, Math.min(from + IDS, ids.size())));
+        for (int from = 0; from < ids.size(); from += IDS_PER_STATEMENT) {
+            pieces.add(ids.subList(from, Math.min(from + IDS_PER_STATEMENT, ids.size())));
         }
         return pieces;
     }

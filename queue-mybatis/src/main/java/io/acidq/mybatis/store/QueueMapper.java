@@ -16,7 +16,7 @@ interface QueueMapper {
 
     int insertQueue(@Param("name") String name, @Param("lanes") int lanes);
 
-    int changeHeadDeath(@Param("queue") int queue, @Param("policy") DeadHeadPolicy policy);
+    int changeDeadHeadPolicy(@Param("queue") int queue, @Param("policy") DeadHeadPolicy policy);
 
     int setPausedIfNot(QueueStateChange change);
 

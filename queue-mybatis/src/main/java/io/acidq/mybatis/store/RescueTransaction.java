@@ -45,10 +45,10 @@ final class RescueTransaction {
             return List.of(); // the caller listed it from an older state
         }
         if (ended.workers() != null && mapper.lockNode(node) == null) {
-            transaction.rollBack();
+            transaction.setRollbackOnly();
             return List.of(); // another rescuer is at it
         }
-        List<ClaimRow> rows = new OwnedClaims(mapper).by(node);
+        List<ClaimRow> rows = new OwnedClaims(mapper).claimsOf(node);
         if (rows.isEmpty()) {
             return List.of();
         }
@@ -102,8 +102,8 @@ final class RescueTransaction {
     private boolean apply(RescueDecision rescueDecision, Orphan orphan, Crash crash) {
         String mark = rescueDecision.errorText();
         if (mark != null) {
-            mapper.deleteDeaths(orphan.id().uid()); // the dead letter tells of them
-            return ends.countDeath(rescueDecision.claim(), rescueDecision.crashes())
+            mapper.deleteCrashes(orphan.id().uid()); // the dead letter tells of them
+            return ends.countCrash(rescueDecision.claim(), rescueDecision.crashes())
                     && ends.deadLetter(rescueDecision.claim(), ErrorText.of(mark));
         }
         if (rescueDecision.crashes() > orphan.crashes()) {

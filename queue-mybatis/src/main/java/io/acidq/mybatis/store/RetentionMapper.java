@@ -39,10 +39,10 @@ interface RetentionMapper {
 
     int deleteNode(@Param("id") int id);
 
-    List<OldDeath> lockOldDeaths(
-            @Param("after") @Nullable OldDeath after, @Param("agoMicros") long agoMicros, @Param("limit") int limit);
+    List<OldCrash> lockOldCrashes(
+            @Param("after") @Nullable OldCrash after, @Param("agoMicros") long agoMicros, @Param("limit") int limit);
 
-    int deleteDeath(OldDeath row);
+    int deleteCrash(OldCrash row);
 
     List<Expired> lockExpiredArchive(@Param("limit") int limit);
 
@@ -59,7 +59,7 @@ interface RetentionMapper {
     record OldestAudit(long id, int expired) {}
 
     /** A death, and the message that it is counted against. */
-    record OldDeath(Instant diedAt, UUID uid, int node, int queue, int lane) {}
+    record OldCrash(Instant diedAt, UUID uid, int node, int queue, int lane) {}
 
     /** The primary key of a done message. */
     record Expired(Instant expires, UUID uid) {}

@@ -4,9 +4,9 @@ import io.acidq.QueueMisuseException;
 import io.acidq.mybatis.session.StoreTransaction;
 import io.acidq.mybatis.store.LaneClaim.HeadRow;
 import io.acidq.mybatis.store.StrategyMapper.Candidate;
+import io.acidq.mybatis.store.StrategyMapper.CandidateQuery;
+import io.acidq.mybatis.store.StrategyMapper.ClaimRange;
 import io.acidq.mybatis.store.StrategyMapper.LeftBehind;
-import io.acidq.mybatis.store.StrategyMapper.Look;
-import io.acidq.mybatis.store.StrategyMapper.Take;
 import io.acidq.store.ClaimStore.ClaimRequest;
 import io.acidq.store.ClaimStore.Claimed;
 import java.util.List;
@@ -20,16 +20,16 @@ import org.jspecify.annotations.Nullable;
 final class RowClaim {
 
     /** Rows that are looked at for each one wanted: others may take some of them, and the farther a claim looks, the more seldom it locks the lane. */
-    private static final int AHEAD = 4;
+    private static final int CANDIDATES_PER_MESSAGE = 4;
 
-    private static final int MORE = 32;
+    private static final int EXTRA_CANDIDATES = 32;
     private static final int GROWTH = 4;
-    private static final int PASSES = 5;
+    private static final int MAX_PASSES = 5;
 
     private final StoreTransaction transaction;
     private final StrategyMapper mapper;
     private final ClaimRequest request;
-    private boolean ordered;
+    private boolean skippedOrdered;
     private boolean full;
 
     RowClaim(StoreTransaction transaction, ClaimRequest request) {
@@ -39,37 +39,37 @@ final class RowClaim {
     }
 
     Claimed claim() {
-        List<Candidate> seen = look();
+        List<Candidate> seen = findCandidates();
         if (seen.isEmpty()) {
-            transaction.rollBack();
+            transaction.setRollbackOnly();
             LeftBehind left = mapper.leftBehind(request);
-            boolean any = ordered || left.ordered() == 1;
+            boolean any = skippedOrdered || left.ordered() == 1;
             return new Claimed(List.of(), left.messages() > 0, Micros.duration(left.dueIn()), false, any);
         }
         List<Candidate> candidates = aloneOrWithoutSuspects(seen);
-        List<HeadRow> rows = mark(take(candidates), candidates);
+        List<HeadRow> rows = claimByStrategy(claimRange(candidates), candidates);
         if (rows.isEmpty()) {
-            transaction.rollBack(); // others were quicker
+            transaction.setRollbackOnly(); // others were quicker
         }
-        LeftBehind left = full || ordered || rows.size() < seen.size() ? null : mapper.leftBehind(request);
+        LeftBehind left = full || skippedOrdered || rows.size() < seen.size() ? null : mapper.leftBehind(request);
         return new Claimed(
-                rows.stream().map(r -> r.claimedBy(request)).toList(),
+                rows.stream().map(r -> r.toClaimedMessage(request)).toList(),
                 left == null || left.messages() > 0,
                 left == null ? null : Micros.duration(left.dueIn()),
                 false,
-                ordered);
+                skippedOrdered);
     }
 
     /** Looks farther when all that it sees has ordering keys; not to the end of the lane, which others have to clear first. */
-    private List<Candidate> look() {
-        int window = request.budget().messages() * AHEAD + MORE;
+    private List<Candidate> findCandidates() {
+        int window = request.budget().messages() * CANDIDATES_PER_MESSAGE + EXTRA_CANDIDATES;
         for (int pass = 1; ; pass++, window *= GROWTH) {
-            List<Candidate> all = mapper.look(
-                    new Look(request.queue(), request.lane(), request.budget().allowsSuspects(), window));
+            List<Candidate> all = mapper.findCandidates(new CandidateQuery(
+                    request.queue(), request.lane(), request.budget().allowsSuspects(), window));
             List<Candidate> free = all.stream().filter(c -> !c.isOrdered()).toList();
-            ordered |= free.size() < all.size();
+            skippedOrdered |= free.size() < all.size();
             full = all.size() == window;
-            if (!free.isEmpty() || !full || pass == PASSES) {
+            if (!free.isEmpty() || !full || pass == MAX_PASSES) {
                 return free;
             }
         }
@@ -85,7 +85,7 @@ final class RowClaim {
      * No claim may lie beyond claimed_to, or no search for claims would find it again. It is raised before any row is locked, and farther than this claim
      * needs: to raise it with each would line all claimers of the lane up behind the lane's lock.
      */
-    private Take take(List<Candidate> candidates) {
+    private ClaimRange claimRange(List<Candidate> candidates) {
         Candidate first = candidates.get(0);
         int limit = first.isSuspect() ? 1 : request.budget().messages();
         long enough = candidates.get(Math.min(limit, candidates.size()) - 1).id();
@@ -95,7 +95,7 @@ final class RowClaim {
         } else {
             to = Math.min(to, first.claimedTo());
         }
-        return new Take(
+        return new ClaimRange(
                 request.queue(),
                 request.lane(),
                 request.owner(),
@@ -112,58 +112,59 @@ final class RowClaim {
      * @param seen what a plain read has just seen free there
      * @return the marked messages, as they were before
      */
-    private List<HeadRow> mark(Take take, List<Candidate> seen) {
+    private List<HeadRow> claimByStrategy(ClaimRange claimRange, List<Candidate> seen) {
         return switch (request.strategy()) {
-            case FOR_UPDATE -> markLocked(take);
-            case OPTIMISTIC -> markUnchanged(take, seen);
-            case BATCH_ID -> mapper.claimByBatch(take) == 0 ? List.of() : mapper.byBatch(take);
-            case USER_VARIABLE -> markByVariable(take);
+            case FOR_UPDATE -> claimLocked(claimRange);
+            case OPTIMISTIC -> claimUnchanged(claimRange, seen);
+            case BATCH_ID -> mapper.claimByBatch(claimRange) == 0 ? List.of() : mapper.byBatch(claimRange);
+            case USER_VARIABLE -> claimByVariable(claimRange);
             case LANES -> throw new IllegalArgumentException("claims by lanes mark no single rows");
         };
     }
 
     /** Locks the rows by reading them, then marks them. */
-    private List<HeadRow> markLocked(Take take) {
-        List<HeadRow> rows = mapper.lockReady(take);
+    private List<HeadRow> claimLocked(ClaimRange claimRange) {
+        List<HeadRow> rows = mapper.lockReady(claimRange);
         if (rows.isEmpty()) {
             return rows;
         }
         IdList ids = new IdList(rows.stream().map(HeadRow::id).toList());
-        int marked =
-                transaction.mapper(ClaimMapper.class).claim(take.queue(), take.lane(), take.owner(), take.batch(), ids);
+        int marked = transaction
+                .mapper(ClaimMapper.class)
+                .claim(claimRange.queue(), claimRange.lane(), claimRange.owner(), claimRange.batch(), ids);
         if (marked != rows.size()) { // a server whose FOR UPDATE locks nothing
-            transaction.rollBack();
+            transaction.setRollbackOnly();
             return List.of();
         }
         return rows;
     }
 
     /** Marks each row that was seen free by a statement of its own, whose count tells whether the race was won. */
-    private List<HeadRow> markUnchanged(Take take, List<Candidate> seen) {
+    private List<HeadRow> claimUnchanged(ClaimRange claimRange, List<Candidate> seen) {
         List<Long> won = seen.stream()
-                .limit(take.limit())
-                .filter(row -> mapper.claimIfUnchanged(take, row) == 1)
+                .limit(claimRange.limit())
+                .filter(row -> mapper.claimIfUnchanged(claimRange, row) == 1)
                 .map(Candidate::id)
                 .toList();
-        return won.isEmpty() ? List.of() : mapper.byIds(take, won);
+        return won.isEmpty() ? List.of() : mapper.byIds(claimRange, won);
     }
 
     /** Marks rows by one UPDATE that writes their ids into a variable of the session; the transaction keeps the session to itself. */
-    private List<HeadRow> markByVariable(Take take) {
-        if (!transaction.has(StrategyMapper.class, "claimByVariable")) {
+    private List<HeadRow> claimByVariable(ClaimRange claimRange) {
+        if (!transaction.hasStatement(StrategyMapper.class, "claimByVariable")) {
             throw new QueueMisuseException(
                     "claimStrategy (acidq.queues[…].claim-strategy) is USER_VARIABLE, for which this database"
                             + " has no variables of the session: choose another, BATCH_ID is the nearest");
         }
         mapper.resetVariable();
-        int marked = mapper.claimByVariable(take);
+        int marked = mapper.claimByVariable(claimRange);
         List<Long> ids = idsIn(marked == 0 ? null : mapper.variable());
         mapper.resetVariable();
         if (ids.size() != marked) { // something between here and the server has changed the session
-            transaction.rollBack();
+            transaction.setRollbackOnly();
             return List.of();
         }
-        return ids.isEmpty() ? List.of() : mapper.byIds(take, ids);
+        return ids.isEmpty() ? List.of() : mapper.byIds(claimRange, ids);
     }
 
     private static List<Long> idsIn(@Nullable String collected) {

@@ -44,21 +44,21 @@ final class SavepointScope {
     }
 
     private <T extends @Nullable Object, X extends Exception> T run(AtomicWork<T, X> atomicWork) throws X {
-        execute(m -> m.beginPart(level));
+        execute(m -> m.setSavepoint(level));
         T result;
         try {
             result = atomicWork.run();
         } catch (Throwable failure) {
-            undo(failure);
+            rollback(failure);
             throw failure;
         }
-        end();
+        release();
         return result;
     }
 
-    private void end() {
+    private void release() {
         try {
-            execute(m -> m.endPart(level));
+            execute(m -> m.releaseSavepoint(level));
         } catch (RuntimeException e) {
             DatabaseError error = DatabaseError.of(e);
             if (error != null && error.isTransient()) { // the connection is gone
@@ -72,10 +72,10 @@ final class SavepointScope {
         }
     }
 
-    private void undo(Throwable failure) {
+    private void rollback(Throwable failure) {
         try {
-            execute(m -> m.undoPart(level));
-            execute(m -> m.endPart(level));
+            execute(m -> m.rollbackToSavepoint(level));
+            execute(m -> m.releaseSavepoint(level));
         } catch (RuntimeException e) {
             // The database has rolled back all of it before, or the connection is gone: the first failure says why.
             failure.addSuppressed(e);
@@ -83,6 +83,7 @@ final class SavepointScope {
     }
 
     private void execute(ToIntFunction<InboxMapper> statement) {
-        sessions.on(connection, "allOrNothing", (SqlSession s) -> statement.applyAsInt(s.getMapper(InboxMapper.class)));
+        sessions.withSession(
+                connection, "allOrNothing", (SqlSession s) -> statement.applyAsInt(s.getMapper(InboxMapper.class)));
     }
 }

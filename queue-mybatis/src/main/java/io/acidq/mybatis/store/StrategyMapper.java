@@ -9,31 +9,31 @@ import org.jspecify.annotations.Nullable;
 /** Statements of the claim strategies beside the lanes. */
 interface StrategyMapper {
 
-    List<Candidate> look(Look look);
+    List<Candidate> findCandidates(CandidateQuery look);
 
-    List<HeadRow> lockReady(Take take);
+    List<HeadRow> lockReady(ClaimRange take);
 
-    int claimIfUnchanged(@Param("take") Take take, @Param("seen") Candidate seen);
+    int claimIfUnchanged(@Param("take") ClaimRange take, @Param("seen") Candidate seen);
 
-    int claimByBatch(Take take);
+    int claimByBatch(ClaimRange take);
 
-    int claimByVariable(Take take);
+    int claimByVariable(ClaimRange take);
 
     int resetVariable();
 
     @Nullable
     String variable();
 
-    List<HeadRow> byBatch(Take take);
+    List<HeadRow> byBatch(ClaimRange take);
 
-    List<HeadRow> byIds(@Param("take") Take take, @Param("ids") List<Long> ids);
+    List<HeadRow> byIds(@Param("take") ClaimRange take, @Param("ids") List<Long> ids);
 
     LeftBehind leftBehind(ClaimRequest lane);
 
     int hasOrdered(@Param("queue") int queue);
 
     /** Where to look, and how far. */
-    record Look(int queue, int lane, boolean suspects, int window) {}
+    record CandidateQuery(int queue, int lane, boolean suspects, int window) {}
 
     /**
      * A message that may be claimed, as a plain read saw it.
@@ -57,7 +57,7 @@ interface StrategyMapper {
      *
      * @param suspects whether one with crashes may be among them
      */
-    record Take(int queue, int lane, int owner, long batch, long from, long to, int limit, boolean suspects) {}
+    record ClaimRange(int queue, int lane, int owner, long batch, long from, long to, int limit, boolean suspects) {}
 
     /**
      * What a lane holds that nothing could be taken from.

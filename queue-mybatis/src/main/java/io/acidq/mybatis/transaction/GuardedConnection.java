@@ -57,7 +57,7 @@ public final class GuardedConnection implements InvocationHandler {
             return method.getName().equals("unwrap") ? proxy : true;
         }
         if (type == Connection.class && isEnding(method)) {
-            throw state.forbidden("Connection." + method.getName());
+            throw state.recordMisuse("Connection." + method.getName());
         }
         if (args != null && args.length > 0 && args[0] instanceof String sql && takesSql(method)) {
             check(sql);
@@ -74,7 +74,7 @@ public final class GuardedConnection implements InvocationHandler {
         } catch (InvocationTargetException e) {
             Throwable cause = e.getCause();
             if (cause instanceof SQLException sql) {
-                state.saw(sql);
+                state.recordError(sql);
             }
             throw cause == null ? e : cause;
         }
@@ -85,10 +85,10 @@ public final class GuardedConnection implements InvocationHandler {
             return;
         }
         if (SqlClassifier.endsTransaction(sql)) {
-            throw state.forbidden(sql);
+            throw state.recordMisuse(sql);
         }
         if (SqlClassifier.changesSession(sql)) {
-            state.changed(sql);
+            state.recordSessionChange(sql);
         }
     }
 
@@ -97,7 +97,7 @@ public final class GuardedConnection implements InvocationHandler {
         String reader = SETTINGS.get(setter.getName());
         Object before = Connection.class.getMethod(String.valueOf(reader)).invoke(target);
         if (!args[args.length - 1].equals(before)) {
-            state.changed("Connection." + setter.getName());
+            state.recordSessionChange("Connection." + setter.getName());
         }
     }
 

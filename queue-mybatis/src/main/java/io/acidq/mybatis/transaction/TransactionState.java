@@ -12,15 +12,15 @@ import org.jspecify.annotations.Nullable;
  */
 public final class TransactionState {
 
-    private static final int LONGEST = 80;
+    private static final int MAX_LENGTH = 80;
 
-    private volatile @Nullable SQLException fatal;
+    private volatile @Nullable SQLException fatalError;
     private volatile @Nullable QueueMisuseException misuse;
-    private volatile @Nullable String change;
+    private volatile @Nullable String sessionChange;
 
     /** The error after which the transaction is gone, or null. */
-    public @Nullable SQLException fatal() {
-        return fatal;
+    public @Nullable SQLException fatalError() {
+        return fatalError;
     }
 
     /** The forbidden call that application code made, or null. */
@@ -29,22 +29,22 @@ public final class TransactionState {
     }
 
     /** The call or statement that changed the session of the connection, or null. Others must not use the connection after it. */
-    public @Nullable String change() {
-        return change;
+    public @Nullable String sessionChange() {
+        return sessionChange;
     }
 
-    void changed(String call) {
-        change = shortened(call);
+    void recordSessionChange(String call) {
+        sessionChange = shortened(call);
     }
 
-    void saw(SQLException e) {
+    void recordError(SQLException e) {
         DatabaseError error = DatabaseError.of(e);
-        if (fatal == null && (error == DatabaseError.ROLLED_BACK || error == DatabaseError.CONNECTION)) {
-            fatal = e;
+        if (fatalError == null && (error == DatabaseError.ROLLED_BACK || error == DatabaseError.CONNECTION)) {
+            fatalError = e;
         }
     }
 
-    QueueMisuseException forbidden(String call) {
+    QueueMisuseException recordMisuse(String call) {
         QueueMisuseException refused = new QueueMisuseException(shortened(call)
                 + " was called inside a transaction that AcidQ owns: it commits when the work returns and rolls back when it throws, DDL"
                 + " would commit it before its time, and in another database its statements would miss their tables. Remove the call; it is"
@@ -54,6 +54,6 @@ public final class TransactionState {
     }
 
     private static String shortened(String call) {
-        return call.length() <= LONGEST ? call : call.substring(0, LONGEST) + "…";
+        return call.length() <= MAX_LENGTH ? call : call.substring(0, MAX_LENGTH) + "…";
     }
 }

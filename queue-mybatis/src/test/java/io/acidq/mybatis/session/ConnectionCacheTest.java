@@ -45,7 +45,7 @@ class ConnectionCacheTest {
 
     @Test
     void keepsAsManyForClaimsAsAreInUseAtOnceForAMomentAndThenAFew() throws SQLException {
-        cache.poolTook(QUICKLY);
+        cache.recordPoolTime(QUICKLY);
 
         assertThat(keep(10, Use.CLAIMS)).containsOnly(true).hasSize(10);
         cache.releaseIdle();
@@ -64,31 +64,31 @@ class ConnectionCacheTest {
     @Test
     void knowsWhenTheNextOnesAreToBeGivenBack() throws SQLException {
         keep(9, Use.CLAIMS);
-        assertThat(cache.untilDue()).isEqualTo(Duration.ofMillis(50).toNanos());
+        assertThat(cache.nanosUntilRelease()).isEqualTo(Duration.ofMillis(50).toNanos());
 
         pass(Duration.ofMillis(50));
         for (long left : List.of(7L, 5L, 4L)) {
-            assertThat(cache.untilDue()).isZero();
+            assertThat(cache.nanosUntilRelease()).isZero();
             cache.releaseIdle();
             assertThat(open()).isEqualTo(left);
         }
-        assertThat(cache.untilDue()).isEqualTo(Duration.ofMillis(250).toNanos());
+        assertThat(cache.nanosUntilRelease()).isEqualTo(Duration.ofMillis(250).toNanos());
         pass(Duration.ofMillis(250));
         cache.releaseIdle();
         assertThat(open()).isZero();
-        assertThat(cache.untilDue()).isEqualTo(ConnectionCache.NEVER);
+        assertThat(cache.nanosUntilRelease()).isEqualTo(ConnectionCache.NEVER);
     }
 
     @Test
     void leavesTheLastOneForReadsToTheNextLook() throws SQLException {
         keep(2, Use.READS);
-        assertThat(cache.untilDue()).isEqualTo(Duration.ofMillis(300).toNanos());
+        assertThat(cache.nanosUntilRelease()).isEqualTo(Duration.ofMillis(300).toNanos());
 
         pass(Duration.ofMillis(300));
         cache.releaseIdle();
 
         assertThat(open()).isEqualTo(1);
-        assertThat(cache.untilDue()).isEqualTo(ConnectionCache.NEVER);
+        assertThat(cache.nanosUntilRelease()).isEqualTo(ConnectionCache.NEVER);
     }
 
     @Test
@@ -156,14 +156,14 @@ class ConnectionCacheTest {
     @Test
     void keepsOnlyAFewWhereThePoolMakesItselfAwaited() throws SQLException {
         keep(6, Use.CLAIMS);
-        cache.poolTook(SLOWLY);
+        cache.recordPoolTime(SLOWLY);
 
         assertThat(keep(1, Use.CLAIMS)).containsOnly(false);
         pass(Duration.ofMillis(1));
         cache.releaseIdle();
 
         assertThat(open()).isEqualTo(4);
-        IntStream.range(0, 100).forEach(i -> cache.poolTook(QUICKLY));
+        IntStream.range(0, 100).forEach(i -> cache.recordPoolTime(QUICKLY));
         assertThat(keep(1, Use.CLAIMS)).containsOnly(true);
     }
 
@@ -171,7 +171,7 @@ class ConnectionCacheTest {
     void keepsNoneAfterItsEnd() throws SQLException {
         keep(1, Use.TRANSACTIONS);
         keep(1, Use.READS);
-        cache.closeButTransactions();
+        cache.closeAllButTransactions();
         assertThat(open()).isEqualTo(1);
 
         assertThat(keep(1, Use.TRANSACTIONS)).containsOnly(false);
@@ -219,7 +219,7 @@ class ConnectionCacheTest {
         for (int i = 0; i < number; i++) {
             Connection connection = dataSource.getConnection();
             opened.add(connection);
-            used.add(CachedConnection.forStore(connection, sessions, use.reads()));
+            used.add(CachedConnection.forStore(connection, sessions, use.isForReads()));
         }
         return IntStream.range(0, number)
                 .mapToObj(i -> {

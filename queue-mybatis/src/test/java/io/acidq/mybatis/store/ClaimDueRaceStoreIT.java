@@ -177,7 +177,7 @@ class ClaimDueRaceStoreIT extends StoreFixture {
     /** A claimer that has marked its messages and does not commit before the latch opens. */
     private CompletableFuture<Claimed> claimHalfway(int limit) {
         CompletableFuture<Claimed> claimer =
-                QueueFixture.runAsync(() -> database().own().often("claimDue", t -> {
+                QueueFixture.runAsync(() -> database().own().runAndKeep("claimDue", t -> {
                     Claimed claimed = new LaneClaim(t, queueFixture.request(0, limit), false).claim();
                     marked.countDown();
                     QueueFixture.await(end);

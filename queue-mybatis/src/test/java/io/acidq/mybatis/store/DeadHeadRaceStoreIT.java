@@ -72,7 +72,7 @@ class DeadHeadRaceStoreIT extends StoreFixture {
         store.queues().changeDeadHeadPolicy(queueFixture.queue, policy);
         ClaimedMessage head = headAndFollower();
         CompletableFuture<Boolean> burial =
-                QueueFixture.runAsync(() -> database().own().once("deadIfClaimed", t -> {
+                QueueFixture.runAsync(() -> database().own().runAndRelease("deadLetterIfClaimed", t -> {
                     boolean buried =
                             new ClaimEndings(t.mapper(EndMapper.class)).deadLetter(head.claim(), ErrorText.of("boom"));
                     pause();
@@ -92,7 +92,7 @@ class DeadHeadRaceStoreIT extends StoreFixture {
         store.queues().changeDeadHeadPolicy(queueFixture.queue, policy);
         claims.deadLetterIfClaimed(headAndFollower().claim(), "boom", List.of());
         CompletableFuture<ActionResult> replay =
-                QueueFixture.runAsync(() -> database().own().once("replayIfDead", t -> {
+                QueueFixture.runAsync(() -> database().own().runAndRelease("replayIfDead", t -> {
                     ActionResult actionResult = new DeadLetterTransaction(t, ANN, deadLetters()).replay();
                     pause();
                     return actionResult;
@@ -111,7 +111,7 @@ class DeadHeadRaceStoreIT extends StoreFixture {
         claims.deadLetterIfClaimed(headAndFollower().claim(), "boom", List.of());
         Letter letter = deadLetters().get(0);
         CompletableFuture<ActionResult> replay =
-                QueueFixture.runAsync(() -> database().own().once("replayIfDead", t -> {
+                QueueFixture.runAsync(() -> database().own().runAndRelease("replayIfDead", t -> {
                     ActionResult actionResult = new DeadLetterTransaction(t, ANN, List.of(letter)).replay();
                     pause();
                     return actionResult;
@@ -155,7 +155,7 @@ class DeadHeadRaceStoreIT extends StoreFixture {
 
     @Test
     void putsWhatCommitsLateBeforeAndAmongASpilledCrowdIntoItsPlace() throws Exception {
-        int crowd = 2 * ParkedMessages.CROWD;
+        int crowd = 2 * ParkedMessages.PARK_THRESHOLD;
         List<String> expected = new ArrayList<>();
         try (Connection late = open()) {
             queueFixture.enqueue(0, "k", "head");
@@ -171,7 +171,7 @@ class DeadHeadRaceStoreIT extends StoreFixture {
             }
             queueFixture.enqueue(0, "other", "after the crowd");
             assertThat(queueFixture.ack(queueFixture.claimOne(0).claim())).isTrue();
-            assertThat(queueFixture.count("acidq_parked")).isGreaterThan(ParkedMessages.CROWD);
+            assertThat(queueFixture.count("acidq_parked")).isGreaterThan(ParkedMessages.PARK_THRESHOLD);
             late.commit();
             queueFixture.claim(0, 1);
             queueFixture.ack(head.claim());
@@ -189,7 +189,7 @@ class DeadHeadRaceStoreIT extends StoreFixture {
         assertThat(queueFixture.count("acidq_parked")).isEqualTo(1);
         store.dead().discardIfDead(ANN, deadLetters());
         CompletableFuture<Claimed> claimer =
-                QueueFixture.runAsync(() -> database().own().often("claimDue", t -> {
+                QueueFixture.runAsync(() -> database().own().runAndKeep("claimDue", t -> {
                     Claimed claimed = new LaneClaim(t, queueFixture.request(0, 10), false).claim();
                     pause();
                     return claimed;
@@ -206,9 +206,9 @@ class DeadHeadRaceStoreIT extends StoreFixture {
     void leavesEverythingWhereItWasWhenAClaimThatHasMovedFollowersIsRolledBack() throws Exception {
         store.queues().changeDeadHeadPolicy(queueFixture.queue, DeadHeadPolicy.PARK);
         claims.deadLetterIfClaimed(headAndFollower().claim(), "boom", List.of());
-        database().own().often("claimDue", t -> {
+        database().own().runAndKeep("claimDue", t -> {
             new LaneClaim(t, queueFixture.request(0, 10), false).claim();
-            t.rollBack();
+            t.setRollbackOnly();
             return null;
         });
         assertThat(queueFixture.count("acidq_parked")).isZero();

@@ -50,10 +50,10 @@ class DeadLetterLockIT {
         OperatorAction operatorAction =
                 new OperatorAction("ann", "test", new BulkProgress(0, fresh.queue.id(), "f", 2, 0, 0, 0));
 
-        List<List<Object>> locks = home.own().once("replayIfDead", t -> {
+        List<List<Object>> locks = home.own().runAndRelease("replayIfDead", t -> {
             new DeadLetterTransaction(t, operatorAction, letters.subList(0, 2)).replay();
             List<List<Object>> held = fresh.rows(LOCKS);
-            t.rollBack();
+            t.setRollbackOnly();
             return held;
         });
 
@@ -65,10 +65,10 @@ class DeadLetterLockIT {
         QueueFixture fresh = new QueueFixture(home);
         List<Letter> letters = threeDead(fresh);
 
-        List<List<Object>> locks = home.own().once("discardIfDead", t -> {
+        List<List<Object>> locks = home.own().runAndRelease("discardIfDead", t -> {
             new DeadLetterTransaction(t, new OperatorAction("ann", "test", null), letters.subList(0, 2)).discard();
             List<List<Object>> held = fresh.rows(LOCKS);
-            t.rollBack();
+            t.setRollbackOnly();
             return held;
         });
 

@@ -19,7 +19,7 @@ class FrozenClaimerStoreIT extends StoreFixture {
         CountDownLatch end = new CountDownLatch(1);
         queueFixture.enqueue(0, null, "a");
         CompletableFuture<Claimed> frozen =
-                QueueFixture.runAsync(() -> database().own().often("claimDue", t -> {
+                QueueFixture.runAsync(() -> database().own().runAndKeep("claimDue", t -> {
                     Claimed claimed = new LaneClaim(t, queueFixture.request(0, 1), false).claim();
                     marked.countDown();
                     QueueFixture.await(end);

@@ -18,33 +18,33 @@ class HeadScanTest {
 
     @Test
     void takesFreeDueRowsInOrderSeveralOfOneKeyToo() {
-        HeadScan scan = HeadScan.over(List.of(row(1, "a"), row(2, ""), row(3, "a")), PLAIN);
+        HeadScan scan = HeadScan.of(List.of(row(1, "a"), row(2, ""), row(3, "a")), PLAIN);
 
         assertThat(scan.taken()).extracting(HeadRow::id).containsExactly(1L, 2L, 3L);
         assertThat(scan.closed()).isEmpty();
-        assertThat(scan.leftBehind()).isFalse();
+        assertThat(scan.hasLeftover()).isFalse();
     }
 
     @Test
     void stopsAtTheLimitAndSaysThatMoreIsThere() {
-        HeadScan scan = HeadScan.over(List.of(row(1, ""), row(2, ""), row(3, ""), row(4, "")), PLAIN);
+        HeadScan scan = HeadScan.of(List.of(row(1, ""), row(2, ""), row(3, ""), row(4, "")), PLAIN);
 
         assertThat(scan.taken()).extracting(HeadRow::id).containsExactly(1L, 2L, 3L);
-        assertThat(scan.leftBehind()).isTrue();
+        assertThat(scan.hasLeftover()).isTrue();
     }
 
     @Test
     void takesOnlyItsShareOfOneKeyAndGoesOnWithTheOthers() {
         List<HeadRow> rows = List.of(row(1, "a"), row(2, "a"), row(3, "a"), row(4, "b"), row(5, ""), row(6, ""));
-        HeadScan scan = HeadScan.over(rows, new Budget(5, 2, false));
+        HeadScan scan = HeadScan.of(rows, new Budget(5, 2, false));
 
         assertThat(scan.taken()).extracting(HeadRow::id).containsExactly(1L, 2L, 4L, 5L, 6L);
-        assertThat(scan.leftBehind()).isTrue();
+        assertThat(scan.hasLeftover()).isTrue();
     }
 
     @Test
     void closesTheKeyOfAClaimedRow() {
-        HeadScan scan = HeadScan.over(List.of(claimed(1, "a"), row(2, "a"), row(3, "b")), PLAIN);
+        HeadScan scan = HeadScan.of(List.of(claimed(1, "a"), row(2, "a"), row(3, "b")), PLAIN);
 
         assertThat(scan.taken()).extracting(HeadRow::id).containsExactly(3L);
         assertThat(scan.closed()).isEqualTo(Set.of("a"));
@@ -52,8 +52,7 @@ class HeadScanTest {
 
     @Test
     void closesTheKeyOfAClaimedRowAlsoForThoseBeforeIt() {
-        HeadScan scan =
-                HeadScan.over(List.of(row(1, "a"), row(2, "b"), row(3, ""), row(4, ""), claimed(5, "a")), PLAIN);
+        HeadScan scan = HeadScan.of(List.of(row(1, "a"), row(2, "b"), row(3, ""), row(4, ""), claimed(5, "a")), PLAIN);
 
         assertThat(scan.taken()).extracting(HeadRow::id).containsExactly(2L, 3L, 4L);
         assertThat(scan.closed()).isEqualTo(Set.of("a"));
@@ -62,7 +61,7 @@ class HeadScanTest {
     @Test
     void closesTheKeyOfAWaitingRowAndReportsTheFirstDueTime() {
         HeadScan scan =
-                HeadScan.over(List.of(waiting(1, "a", 900), waiting(2, "b", 500), row(3, "a"), row(4, "c")), PLAIN);
+                HeadScan.of(List.of(waiting(1, "a", 900), waiting(2, "b", 500), row(3, "a"), row(4, "c")), PLAIN);
 
         assertThat(scan.taken()).extracting(HeadRow::id).containsExactly(4L);
         assertThat(scan.closed()).isEqualTo(Set.of("a", "b"));
@@ -71,7 +70,7 @@ class HeadScanTest {
 
     @Test
     void closesTheKeyOfAMarker() {
-        HeadScan scan = HeadScan.over(List.of(marker(1, "a"), row(2, "a")), PLAIN);
+        HeadScan scan = HeadScan.of(List.of(marker(1, "a"), row(2, "a")), PLAIN);
 
         assertThat(scan.taken()).isEmpty();
         assertThat(scan.closed()).isEqualTo(Set.of("a"));
@@ -80,16 +79,15 @@ class HeadScanTest {
 
     @Test
     void callsForWhatIsBehindARefillMarkerOnlyWhenItsKeyIsOpen() {
-        HeadScan open = HeadScan.over(List.of(row(1, "a"), refill(2, "a"), row(3, "a")), PLAIN);
+        HeadScan open = HeadScan.of(List.of(row(1, "a"), refill(2, "a"), row(3, "a")), PLAIN);
         assertThat(open.taken()).extracting(HeadRow::id).containsExactly(1L);
         assertThat(open.markers()).extracting(HeadRow::id).containsExactly(2L);
 
-        assertThat(HeadScan.over(List.of(marker(1, "a"), refill(2, "a")), PLAIN).markers())
+        assertThat(HeadScan.of(List.of(marker(1, "a"), refill(2, "a")), PLAIN).markers())
                 .isEmpty();
-        assertThat(HeadScan.over(List.of(refill(1, "a"), claimed(2, "a")), PLAIN)
-                        .markers())
+        assertThat(HeadScan.of(List.of(refill(1, "a"), claimed(2, "a")), PLAIN).markers())
                 .isEmpty();
-        assertThat(HeadScan.over(List.of(waiting(1, "a", 5), refill(2, "a")), PLAIN)
+        assertThat(HeadScan.of(List.of(waiting(1, "a", 5), refill(2, "a")), PLAIN)
                         .markers())
                 .isEmpty();
     }
@@ -97,34 +95,34 @@ class HeadScanTest {
     @Test
     void setsAsideWhatIsBehindAHeadThatAsksForItAndNothingBeforeIt() {
         HeadRow parks = row(2, "a", 0, HeadRow.HOLD_AND_PARK, 0, -1);
-        HeadScan scan = HeadScan.over(List.of(row(1, "a"), parks, row(3, "a"), marker(4, "b"), row(5, "b")), PLAIN);
+        HeadScan scan = HeadScan.of(List.of(row(1, "a"), parks, row(3, "a"), marker(4, "b"), row(5, "b")), PLAIN);
 
         assertThat(scan.taken()).extracting(HeadRow::id).containsExactly(1L);
         assertThat(scan.toPark()).isEqualTo(Map.of("a", 2L));
         assertThat(scan.held()).containsExactlyInAnyOrder("a", "b");
-        assertThat(HeadScan.over(List.of(row(1, "a"), parks), PLAIN).toPark()).isEmpty();
+        assertThat(HeadScan.of(List.of(row(1, "a"), parks), PLAIN).toPark()).isEmpty();
     }
 
     @Test
     void letsAWaitingRowWithoutKeyCloseNothing() {
-        HeadScan scan = HeadScan.over(List.of(waiting(1, "", 500), row(2, "")), PLAIN);
+        HeadScan scan = HeadScan.of(List.of(waiting(1, "", 500), row(2, "")), PLAIN);
 
         assertThat(scan.taken()).extracting(HeadRow::id).containsExactly(2L);
         assertThat(scan.closed()).isEmpty();
-        assertThat(scan.leftBehind()).isTrue();
+        assertThat(scan.hasLeftover()).isTrue();
     }
 
     @Test
     void takesASuspectAlone() {
-        HeadScan scan = HeadScan.over(List.of(suspect(1, "a"), row(2, "b")), ALSO_SUSPECTS);
+        HeadScan scan = HeadScan.of(List.of(suspect(1, "a"), row(2, "b")), ALSO_SUSPECTS);
 
         assertThat(scan.taken()).extracting(HeadRow::id).containsExactly(1L);
-        assertThat(scan.leftBehind()).isTrue();
+        assertThat(scan.hasLeftover()).isTrue();
     }
 
     @Test
     void leavesASuspectAndItsKeyWhenSomethingElseWasTakenBefore() {
-        HeadScan scan = HeadScan.over(List.of(row(1, ""), suspect(2, "a"), row(3, "a"), row(4, "b")), ALSO_SUSPECTS);
+        HeadScan scan = HeadScan.of(List.of(row(1, ""), suspect(2, "a"), row(3, "a"), row(4, "b")), ALSO_SUSPECTS);
 
         assertThat(scan.taken()).extracting(HeadRow::id).containsExactly(1L, 4L);
         assertThat(scan.closed()).isEqualTo(Set.of("a"));
@@ -132,24 +130,24 @@ class HeadScanTest {
 
     @Test
     void leavesASuspectWhenNoneIsWanted() {
-        HeadScan scan = HeadScan.over(List.of(suspect(1, "a"), row(2, "a"), suspect(3, ""), row(4, "")), PLAIN);
+        HeadScan scan = HeadScan.of(List.of(suspect(1, "a"), row(2, "a"), suspect(3, ""), row(4, "")), PLAIN);
 
         assertThat(scan.taken()).extracting(HeadRow::id).containsExactly(4L);
     }
 
     @Test
     void dropsWhatBelongsToKeysThatRunFurtherOn() {
-        HeadScan scan = HeadScan.over(List.of(row(1, "a"), row(2, "b"), row(3, "")), PLAIN);
+        HeadScan scan = HeadScan.of(List.of(row(1, "a"), row(2, "b"), row(3, "")), PLAIN);
 
         assertThat(scan.takenWithout(Set.of("a"))).extracting(HeadRow::id).containsExactly(2L, 3L);
     }
 
     @Test
     void findsNothingInAnEmptyLane() {
-        HeadScan scan = HeadScan.over(List.of(), ALSO_SUSPECTS);
+        HeadScan scan = HeadScan.of(List.of(), ALSO_SUSPECTS);
 
         assertThat(scan.taken()).isEmpty();
-        assertThat(scan.leftBehind()).isFalse();
+        assertThat(scan.hasLeftover()).isFalse();
     }
 
     private static HeadRow row(long id, String key) {

@@ -106,14 +106,14 @@ class InsertStoreIT extends StoreFixture {
     void keepsAllThatBelongsToAMessage() {
         MessageRow row = queueFixture.message(5, "ö\u0000🦊", "text");
         MessageRow full = new MessageRow(
-                row.queue(), 5, row.uid(), "key ä", row.orderKey(), "Typ", "a=ü\nb=2", row.payload(), Due.NOW);
+                row.queue(), 5, row.uid(), "key ä", row.orderingKey(), "Typ", "a=ü\nb=2", row.payload(), Due.NOW);
         Instant before = Instant.now().minus(QueueFixture.HOUR);
         queueFixture.enqueue(full);
 
         ClaimedMessage claimed = queueFixture.claimOne(5);
         assertThat(claimed.uid()).isEqualTo(row.uid());
         assertThat(claimed.key()).isEqualTo("key ä");
-        assertThat(claimed.orderKey()).isEqualTo("ö\u0000🦊");
+        assertThat(claimed.orderingKey()).isEqualTo("ö\u0000🦊");
         assertThat(claimed.type()).isEqualTo("Typ");
         assertThat(claimed.headers()).isEqualTo("a=ü\nb=2");
         assertThat(claimed.payload()).isEqualTo("text".getBytes(StandardCharsets.UTF_8));

@@ -89,7 +89,7 @@ class InterleavingIT {
     }
 
     @ParameterizedTest(name = "{0}")
-    @MethodSource("meetings")
+    @MethodSource("raceCases")
     void endsAsIfOneHadComeAfterTheOther(RaceCase raceCase) throws Exception {
         runRace(raceCase, new Side(home.store(), home.transactions()));
     }

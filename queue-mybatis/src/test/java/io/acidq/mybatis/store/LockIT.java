@@ -89,7 +89,7 @@ class LockIT {
         });
         queueFixture.execute("UPDATE acidq_inbox SET expires = UTC_TIMESTAMP(6) WHERE p_key IN ('b', 'c')");
 
-        List<List<Object>> locks = home.own().once("pruneInbox", t -> {
+        List<List<Object>> locks = home.own().runAndRelease("pruneInbox", t -> {
             assertThat(t.mapper(RetentionMapper.class).lockExpiredInbox(500)).hasSize(2);
             return queueFixture.rows(LOCKS);
         });
@@ -258,7 +258,7 @@ class LockIT {
 
     private List<List<Object>> locksOf(QueueFixture fresh, int limit, boolean wary) {
         ClaimRequest request = fresh.request(0, limit);
-        return home.own().once("claimDue", t -> {
+        return home.own().runAndRelease("claimDue", t -> {
             new LaneClaim(t, request, wary).claim();
             return fresh.rows(LOCKS);
         });

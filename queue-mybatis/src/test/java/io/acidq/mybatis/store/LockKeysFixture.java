@@ -75,7 +75,7 @@ abstract class LockKeysFixture extends StoreFixture {
                 row.lane(),
                 row.uid(),
                 row.key(),
-                row.orderKey(),
+                row.orderingKey(),
                 row.type(),
                 row.headers(),
                 row.payload(),

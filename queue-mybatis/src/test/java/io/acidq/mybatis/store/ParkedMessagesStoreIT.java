@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 @EachStore
 class ParkedMessagesStoreIT extends StoreFixture {
 
-    private static final int CROWD = ParkedMessages.CROWD + 3 * ParkedMessages.FEW;
+    private static final int CROWD = ParkedMessages.PARK_THRESHOLD + 3 * ParkedMessages.KEPT_PER_KEY;
 
     @Test
     void clearsTheWayForOthersAndKeepsTheOrder() throws Exception {
@@ -23,7 +23,7 @@ class ParkedMessagesStoreIT extends StoreFixture {
         ClaimedMessage head = queueFixture.claimOne(0);
         queueFixture.enqueue(0, "other", "after the crowd");
         assertThat(QueueFixture.texts(queueFixture.claim(0, 1))).containsExactly("after the crowd");
-        assertThat(queueFixture.count("acidq_parked")).isEqualTo(CROWD - 1 - ParkedMessages.FEW);
+        assertThat(queueFixture.count("acidq_parked")).isEqualTo(CROWD - 1 - ParkedMessages.KEPT_PER_KEY);
         enqueueHot(CROWD + 1, CROWD + 50);
         queueFixture.ack(head.claim());
 
@@ -38,19 +38,19 @@ class ParkedMessagesStoreIT extends StoreFixture {
         queueFixture.claimOne(0);
         assertThat(queueFixture.claim(0, 1).messages()).isEmpty();
         assertThat(queueFixture.count("acidq_parked")).isZero();
-        enqueueHot(CROWD + 1, ParkedMessages.CROWD_ALONE + 1);
+        enqueueHot(CROWD + 1, ParkedMessages.PARK_THRESHOLD_ALONE + 1);
         assertThat(queueFixture.claim(0, 1).messages()).isEmpty();
         assertThat(queueFixture.count("acidq_parked"))
                 .as("as many as stand behind the head")
                 .isZero();
-        enqueueHot(ParkedMessages.CROWD_ALONE + 2, ParkedMessages.CROWD_ALONE + 2);
+        enqueueHot(ParkedMessages.PARK_THRESHOLD_ALONE + 2, ParkedMessages.PARK_THRESHOLD_ALONE + 2);
         assertThat(queueFixture.claim(0, 1).messages()).isEmpty();
-        assertThat(queueFixture.count("acidq_parked")).isGreaterThan(ParkedMessages.CROWD);
+        assertThat(queueFixture.count("acidq_parked")).isGreaterThan(ParkedMessages.PARK_THRESHOLD);
     }
 
     @Test
     void leavesFewFollowersWhereTheyAre() {
-        enqueueHot(1, ParkedMessages.CROWD + ParkedMessages.FEW);
+        enqueueHot(1, ParkedMessages.PARK_THRESHOLD + ParkedMessages.KEPT_PER_KEY);
         queueFixture.claimOne(0);
         queueFixture.enqueue(0, "other", "after them");
         assertThat(QueueFixture.texts(queueFixture.claim(0, 1))).containsExactly("after them");
@@ -81,7 +81,7 @@ class ParkedMessagesStoreIT extends StoreFixture {
             assertThat(claimed.messages()).hasSize(i == 0 ? 1 : 0);
             assertThat(claimed.nextDue()).isBetween(Duration.ofMinutes(50), QueueFixture.HOUR);
         }
-        assertThat(queueFixture.count("acidq_parked")).isEqualTo(CROWD - ParkedMessages.FEW);
+        assertThat(queueFixture.count("acidq_parked")).isEqualTo(CROWD - ParkedMessages.KEPT_PER_KEY);
         queueFixture.execute(
                 "UPDATE acidq_message SET preexec_time = TIMESTAMPADD(HOUR, -2, preexec_time) WHERE queue = ?",
                 queueFixture.queue.id());
@@ -120,7 +120,7 @@ class ParkedMessagesStoreIT extends StoreFixture {
     private List<List<Object>> contents(String table) {
         return database()
                 .own()
-                .once(
+                .runAndRelease(
                         "test",
                         t -> t
                                 .mapper(ClaimMapper.class)

@@ -9,13 +9,13 @@ import io.acidq.mybatis.store.NodeMapper.ClaimedLane;
 import io.acidq.mybatis.store.RetentionMapper.Expired;
 import io.acidq.mybatis.store.RetentionMapper.ExpiredKey;
 import io.acidq.mybatis.store.RetentionMapper.InboxKey;
+import io.acidq.mybatis.store.RetentionMapper.OldCrash;
 import io.acidq.mybatis.store.RetentionMapper.OldDead;
-import io.acidq.mybatis.store.RetentionMapper.OldDeath;
 import io.acidq.mybatis.store.ScheduleMapper.DueRow;
 import io.acidq.mybatis.store.Statements.Plan;
 import io.acidq.mybatis.store.StrategyMapper.Candidate;
-import io.acidq.mybatis.store.StrategyMapper.Look;
-import io.acidq.mybatis.store.StrategyMapper.Take;
+import io.acidq.mybatis.store.StrategyMapper.CandidateQuery;
+import io.acidq.mybatis.store.StrategyMapper.ClaimRange;
 import io.acidq.store.Claim;
 import io.acidq.store.ClaimStore;
 import io.acidq.store.Due;
@@ -171,8 +171,8 @@ class PlanIT {
         Object end = Statements.parameters("claim", claim, "delayMicros", 5L);
         Object some =
                 Statements.parameters("queue", queue, "lane", LANE, "owner", 7, "batch", 1L, "ids", new IdList(ids()));
-        Take take = new Take(queue, LANE, 7, 1, 1, 100, 10, false);
-        Object seen = Statements.parameters("take", take, "seen", new Candidate(5, 0, 0, 0, 100));
+        ClaimRange claimRange = new ClaimRange(queue, LANE, 7, 1, 1, 100, 10, false);
+        Object seen = Statements.parameters("take", claimRange, "seen", new Candidate(5, 0, 0, 0, 100));
         List<ClaimedLane> lanes = IntStream.range(0, 64)
                 .mapToObj(i -> new ClaimedLane(queue, i, 100))
                 .toList();
@@ -215,14 +215,19 @@ class PlanIT {
                                 "queue", queue, "lane", LANE, "claims", MyBatisClaimStore.json(claims(queue))),
                         primary,
                         205),
-                new Case(StrategyMapper.class, "look", new Look(queue, LANE, true, 72), primary, 76),
-                new Case(StrategyMapper.class, "lockReady", take, primary, 102),
-                new Case(StrategyMapper.class, "claimByBatch", take, primary, 204),
-                new Case(StrategyMapper.class, "claimByVariable", take, primary, 204),
-                new Case(StrategyMapper.class, "claimIfUnchanged", seen, primary, 2),
-                new Case(StrategyMapper.class, "byBatch", take, primary, 102),
                 new Case(
-                        StrategyMapper.class, "byIds", Statements.parameters("take", take, "ids", ids()), primary, 210),
+                        StrategyMapper.class, "findCandidates", new CandidateQuery(queue, LANE, true, 72), primary, 76),
+                new Case(StrategyMapper.class, "lockReady", claimRange, primary, 102),
+                new Case(StrategyMapper.class, "claimByBatch", claimRange, primary, 204),
+                new Case(StrategyMapper.class, "claimByVariable", claimRange, primary, 204),
+                new Case(StrategyMapper.class, "claimIfUnchanged", seen, primary, 2),
+                new Case(StrategyMapper.class, "byBatch", claimRange, primary, 102),
+                new Case(
+                        StrategyMapper.class,
+                        "byIds",
+                        Statements.parameters("take", claimRange, "ids", ids()),
+                        primary,
+                        210),
                 new Case(StrategyMapper.class, "leftBehind", queueFixture.request(LANE, 10), primary, 610),
                 new Case(StrategyMapper.class, "hasOrdered", queueOnly(queue), primary, 10_000),
                 new Case(EndMapper.class, "retryInPlace", end, primary, 2),
@@ -276,17 +281,17 @@ class PlanIT {
                 new Case(RetentionMapper.class, "oldestAudit", old(), primary, 505),
                 new Case(RetentionMapper.class, "lastNode", new ParamMap<>(), Set.of("PRIMARY", "null"), 2),
                 new Case(RetentionMapper.class, "lockEndedNodes", old("last", 1000), primary, 505),
-                new Case(RetentionMapper.class, "lockOldDeaths", oldCrashes(null), Set.of("by_died_at"), 505),
+                new Case(RetentionMapper.class, "lockOldCrashes", oldCrashes(null), Set.of("by_died_at"), 505),
                 new Case(
                         RetentionMapper.class,
-                        "lockOldDeaths",
-                        oldCrashes(new OldDeath(Instant.EPOCH, new UUID(1, 2), 1, queue, LANE)),
+                        "lockOldCrashes",
+                        oldCrashes(new OldCrash(Instant.EPOCH, new UUID(1, 2), 1, queue, LANE)),
                         Set.of("by_died_at"),
                         505),
                 new Case(
                         RetentionMapper.class,
-                        "deleteDeath",
-                        new OldDeath(Instant.EPOCH, new UUID(1, 2), 1, 1, 1),
+                        "deleteCrash",
+                        new OldCrash(Instant.EPOCH, new UUID(1, 2), 1, 1, 1),
                         primary,
                         2),
                 new Case(RetentionMapper.class, "lockExpiredArchive", old(), primary, 505),
@@ -325,7 +330,7 @@ class PlanIT {
                         Statements.parameters("uids", List.of(new UUID(1, 2), new UUID(3, 4))),
                         primary,
                         10),
-                new Case(KeyMapper.class, "lookAtMany", keys(queue), primary, 1010),
+                new Case(KeyMapper.class, "findKeys", keys(queue), primary, 1010),
                 new Case(KeyMapper.class, "locked", keys(queue), primary, 1010),
                 new Case(
                         KeyMapper.class,
@@ -342,7 +347,7 @@ class PlanIT {
                 new Case(KeyMapper.class, "replaceIfScheduled", replacement(), primary, 2),
                 new Case(
                         KeyMapper.class,
-                        "lives",
+                        "countLiving",
                         Statements.parameters("queue", queue, "lane", 9, "uid", new UUID(1, 2)),
                         Set.of("PRIMARY", "by_uid", "null"),
                         20),
@@ -361,9 +366,9 @@ class PlanIT {
                 new Case(BacklogMapper.class, "countUnclaimed", counted(queue), Set.of("PRIMARY", "null"), 2010),
                 new Case(BacklogMapper.class, "oldestUnclaimed", queueOnly(queue), READ_FOR_DIAGNOSIS, 400),
                 new Case(BacklogMapper.class, "count", counted(queue), READ_FOR_DIAGNOSIS, 6700),
-                new Case(WhyMapper.class, "find", found(queue, 9), READ_FOR_DIAGNOSIS, 20),
-                new Case(WhyMapper.class, "closing", before(queue), primary, 80),
-                new Case(WhyMapper.class, "countBefore", before(queue), primary, 180),
+                new Case(DiagnosisMapper.class, "find", found(queue, 9), READ_FOR_DIAGNOSIS, 20),
+                new Case(DiagnosisMapper.class, "findBlocking", before(queue), primary, 80),
+                new Case(DiagnosisMapper.class, "countBefore", before(queue), primary, 180),
                 new Case(BrowseMapper.class, "inLanes", wanted(queue), Set.of("PRIMARY", "null"), 3100),
                 new Case(BrowseMapper.class, "parked", wanted(queue), Set.of("PRIMARY", "null"), 3100),
                 new Case(BrowseMapper.class, "scheduled", wanted(queue), Set.of("by_queue"), 60),
@@ -421,7 +426,7 @@ class PlanIT {
         return parameters;
     }
 
-    private static Object oldCrashes(@Nullable OldDeath after) {
+    private static Object oldCrashes(@Nullable OldCrash after) {
         ParamMap<Object> parameters = new ParamMap<>();
         parameters.put("after", after);
         parameters.put("agoMicros", -1L);

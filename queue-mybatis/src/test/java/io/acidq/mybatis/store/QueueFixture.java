@@ -289,6 +289,6 @@ final class QueueFixture {
     /** Within somebody else's transaction. */
     void insertBy(Connection connection, MessageRow... rows) {
         new DirectStatement(database.sessions(), "test", EnqueueMapper.class.getName() + ".insertDue")
-                .run(connection, Stream.of(rows).map(InsertRow::of).toList());
+                .update(connection, Stream.of(rows).map(InsertRow::of).toList());
     }
 }

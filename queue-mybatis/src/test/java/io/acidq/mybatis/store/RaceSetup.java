@@ -26,7 +26,7 @@ record RaceSetup(QueueFixture scene, ClaimedMessage message, List<Claim> followe
     }
 
     boolean isOrdered() {
-        return message.orderKey() != null;
+        return message.orderingKey() != null;
     }
 
     List<Claim> all() {

@@ -71,7 +71,7 @@ class ReplayRaceStoreIT extends StoreFixture {
         List<Letter> letters = twoDead();
         queueFixture.enqueue(0, null, "dying");
         var dying = queueFixture.claimOne(0);
-        database().own().once("replayIfDead", t -> {
+        database().own().runAndRelease("replayIfDead", t -> {
             new DeadLetterTransaction(t, ANN, letters).replay();
             assertThat(claims.deadLetterIfClaimed(dying.claim(), "mark of a", List.of()))
                     .isTrue();

@@ -111,7 +111,7 @@ class SessionStoreIT extends StoreFixture {
     @Test
     void runsItsOwnTransactionsWithShortWaits() {
         StatementHook trap = new StatementHook(pool, "nothing", () -> {});
-        List<Object> inside = transactions(StoreMappers.over(trap.dataSource())).once("test", t -> {
+        List<Object> inside = transactions(StoreMappers.over(trap.dataSource())).runAndRelease("test", t -> {
             t.mapper(ClaimMapper.class).lockLane(queueFixture.request(0, 1));
             return trap.rowOfLastConnection(SETTINGS);
         });
@@ -278,9 +278,9 @@ class SessionStoreIT extends StoreFixture {
             runs.incrementAndGet();
             return t.mapper(ClaimMapper.class).lanesWithWork(List.of(queueFixture.queue.id()));
         };
-        own.often("test", look);
+        own.runAndKeep("test", look);
 
-        assertThatThrownBy(() -> own.often("test", t -> {
+        assertThatThrownBy(() -> own.runAndKeep("test", t -> {
                     List<Lane> found = look.apply(t);
                     queueFixture.execute("KILL CONNECTION " + id);
                     return found;

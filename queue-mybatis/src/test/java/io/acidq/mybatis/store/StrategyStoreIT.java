@@ -35,7 +35,7 @@ class StrategyStoreIT extends StrategyFixture {
             assertThat(claimed.messages()).allSatisfy(m -> {
                 assertThat(m.attempts()).isEqualTo(1);
                 assertThat(m.claim().claimNo()).isEqualTo(1);
-                assertThat(m.orderKey()).isNull();
+                assertThat(m.orderingKey()).isNull();
             });
             assertThat(claimed.leftover()).isTrue();
             assertThat(queueFixture.rows(

@@ -33,7 +33,8 @@ import org.springframework.util.function.SingletonSupplier;
 final class ApplicationEngines implements QueueEngines {
 
     private final ConfigurableListableBeanFactory beanFactory;
-    private final SingletonSupplier<Map<String, QueueEngine>> furtherEngines = SingletonSupplier.of(this::findFurtherEngines);
+    private final SingletonSupplier<Map<String, QueueEngine>> furtherEngines =
+            SingletonSupplier.of(this::findFurtherEngines);
 
     ApplicationEngines(ConfigurableListableBeanFactory beanFactory) {
         this.beanFactory = beanFactory;
@@ -83,7 +84,8 @@ final class ApplicationEngines implements QueueEngines {
         if (name == null) {
             throw new QueueMisuseException(
                     "transactionManager names '" + transactionManager
-                            + "', " + (manager == null ? "but there is no such bean" : "but the store of no engine uses it")
+                            + "', "
+                            + (manager == null ? "but there is no such bean" : "but the store of no engine uses it")
                             + " (engines use: " + String.join(", ", usedManagers())
                             + "); use one of these names, or define a QueueEngine over a store with a SpringTransactions of that manager");
         }

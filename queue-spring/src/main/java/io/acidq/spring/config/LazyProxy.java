@@ -1,8 +1,8 @@
 package io.acidq.spring.config;
 
 import io.acidq.Inbox;
-import io.acidq.Limits;
 import io.acidq.InboxResult;
+import io.acidq.Limits;
 import io.acidq.admin.AuditLog;
 import io.acidq.admin.BlockedKeys;
 import io.acidq.admin.DeadLetters;

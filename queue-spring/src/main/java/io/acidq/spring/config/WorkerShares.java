@@ -35,10 +35,12 @@ record WorkerShares(@Nullable Integer connections) {
         if (counted.size() > available) {
             throw new QueueMisuseException("the connection pool has " + connections + " connections, of which "
                     + RESERVED_CONNECTIONS + " are reserved for the engine and for callers that enqueue, and "
-                    + counted.size() + " listeners need at least one each: set spring.datasource.hikari.maximum-pool-size to "
+                    + counted.size()
+                    + " listeners need at least one each: raise the maximum size of the pool to "
                     + (counted.size() + RESERVED_CONNECTIONS) + " or more");
         }
-        int requested = counted.stream().mapToInt(l -> l.concurrency().max() - 1).sum();
+        int requested =
+                counted.stream().mapToInt(l -> l.concurrency().max() - 1).sum();
         int remaining = available - counted.size();
         List<Listener<?>> shared = new ArrayList<>();
         for (Listener<?> listener : listeners) {

@@ -47,7 +47,8 @@ public record ExpressionVariables(Set<String> names, Set<String> ambiguous, Stri
         }
         for (int i = 0; parameters != null && i < parameters.length; i++) {
             String parameter = parameters[i];
-            boolean isOfAnother = numbers.contains(parameter) && !parameter.substring(1).equals("" + i);
+            boolean isOfAnother =
+                    numbers.contains(parameter) && !parameter.substring(1).equals("" + i);
             if (!names.add(parameter) || isOfAnother || EVERYWHERE.contains(parameter)) {
                 ambiguous.add(parameter);
             }
@@ -100,7 +101,8 @@ public record ExpressionVariables(Set<String> names, Set<String> ambiguous, Stri
             if (ambiguous.contains(name)) {
                 throw QueueMisuseException.withAction(
                         text + " names #" + name + ", which is a variable of AcidQ and also a parameter of the method",
-                        "rename the parameter" + (names.contains("p0") ? ", or use its number for it, such as #p0" : ""));
+                        "rename the parameter"
+                                + (names.contains("p0") ? ", or use its number for it, such as #p0" : ""));
             }
             if (!names.contains(name) && !assigned.contains(name)) {
                 throw QueueMisuseException.withAction(

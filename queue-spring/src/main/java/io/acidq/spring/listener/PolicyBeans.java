@@ -42,11 +42,13 @@ final class PolicyBeans {
 
     Guard.Source guard(Kind kind, String name, String who) {
         Optional<? extends Guard.Source> bean = find(settings(kind), name);
-        return bean.<Guard.Source>map(b -> b).or(() -> findByGuardFinders(kind, name)).orElseThrow(() -> {
-            Set<String> known = known(settings(kind));
-            finders().forEach(f -> known.addAll(f.names(kind)));
-            return unknown(who, kind.text(), name, known);
-        });
+        return bean.<Guard.Source>map(b -> b)
+                .or(() -> findByGuardFinders(kind, name))
+                .orElseThrow(() -> {
+                    Set<String> known = known(settings(kind));
+                    finders().forEach(f -> known.addAll(f.names(kind)));
+                    return unknown(who, kind.text(), name, known);
+                });
     }
 
     private Optional<Guard.Source> findByGuardFinders(Kind kind, String name) {

@@ -81,8 +81,8 @@ final class PublishOperation {
                     ? null
                     : AttributeExpression.parse("headers " + name, header.substring(equals + 1), variables);
             if (value == null) {
-                throw new QueueMisuseException(
-                        "the header '" + header + "' is not of the form name=expression: write for example \"tenant=#tenant\"");
+                throw new QueueMisuseException("the header '" + header
+                        + "' is not of the form name=expression: write for example \"tenant=#tenant\"");
             }
             if (headers.put(name, value) != null) {
                 throw new QueueMisuseException("the header '" + name + "' is set twice: remove one of them");

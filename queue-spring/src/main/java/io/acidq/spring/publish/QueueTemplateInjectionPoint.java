@@ -29,8 +29,8 @@ record QueueTemplateInjectionPoint(InjectionPoint point) {
         }
         Class<?> type = type();
         if (type == null) {
-            throw new QueueMisuseException(
-                    "the QueueTemplate at " + point + " has no type of payloads: declare one, as in QueueTemplate<Order>");
+            throw new QueueMisuseException("the QueueTemplate at " + point
+                    + " has no type of payloads: declare one, as in QueueTemplate<Order>");
         }
         AnnotationAttributes attributes = new AnnotationAttributes(beanFactory);
         try {

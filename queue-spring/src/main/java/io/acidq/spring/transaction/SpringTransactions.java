@@ -45,7 +45,7 @@ public final class SpringTransactions implements Transactions {
     @SuppressWarnings("ThreadLocalUsage") // one per DataSource, and removed when the worker ends
     private final ThreadLocal<@Nullable WorkerConnection> workerConnections = new ThreadLocal<>();
 
-    /** The same with the tripwire on. */
+    /** The same with lost transaction detection. */
     public SpringTransactions(PlatformTransactionManager manager, DataSource dataSource) {
         this(manager, dataSource, true);
     }
@@ -55,15 +55,16 @@ public final class SpringTransactions implements Transactions {
      *
      * @param manager    begins and ends the transactions of handlers; the one behind the application's {@code @Transactional}
      * @param dataSource the queue's database, in any proxy of Spring's
-     * @param tripwire   whether handlers' transactions are guarded by a savepoint, so that one which the database rolled back and silently
+     * @param detectLostTransaction whether handlers' transactions are guarded by a savepoint, so that one which the database rolled back and silently
      *                   began anew (a swallowed deadlock, a commit or DDL in the handler) is never committed. Costs two statements a
      *                   message; off, such a handler can lose effects
      * @throws QueueMisuseException when the manager's transactions are of another {@code DataSource}
      */
-    public SpringTransactions(PlatformTransactionManager manager, DataSource dataSource, boolean tripwire) {
+    public SpringTransactions(
+            PlatformTransactionManager manager, DataSource dataSource, boolean detectLostTransaction) {
         this.manager = manager;
         this.dataSource = BoundDataSource.of(manager, dataSource);
-        this.detectLostTransaction = tripwire;
+        this.detectLostTransaction = detectLostTransaction;
         this.completing = new CompletingTransactions(this.dataSource);
         this.leaks = new TransactionLeakGuard(manager, () -> abort(connection()));
         if (manager instanceof ConfigurableTransactionManager configurable) {
@@ -112,7 +113,8 @@ public final class SpringTransactions implements Transactions {
 
     @Override
     public <T> T inNew(Callable<T> work) throws Exception {
-        WorkerConnection connection = TransactionSynchronizationManager.hasResource(dataSource) ? null : workerConnections.get();
+        WorkerConnection connection =
+                TransactionSynchronizationManager.hasResource(dataSource) ? null : workerConnections.get();
         return connection == null ? inNew(work, NEW) : connection.around(() -> inNew(work, NEW_ON_WORKER_CONNECTION));
     }
 

@@ -39,7 +39,7 @@ class WorkerSharesTest {
         assertThatThrownBy(() -> shared(5, workers("a", "1"), workers("b", "1")))
                 .isInstanceOf(QueueMisuseException.class)
                 .hasMessageContaining("5 connections")
-                .hasMessageContaining("give the pool 6 or more");
+                .hasMessageContaining("raise the maximum size of the pool to 6 or more");
     }
 
     private static List<String> shared(Integer connections, Listener<?>... listeners) {

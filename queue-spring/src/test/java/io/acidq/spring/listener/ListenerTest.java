@@ -515,7 +515,9 @@ class ListenerTest {
         assertRefused(WrongReturn.class, "WrongReturn.ship(Order)", "void or an Outcome");
         assertRefused(UnknownRetry.class, "UnknownRetry.ship(Order)", "'patient'", "none");
         assertRefused(
-                TurnedRange.class, "TurnedRange.ship(Order)", "the minimum of workers must be 1 to the maximum, 2, was 16");
+                TurnedRange.class,
+                "TurnedRange.ship(Order)",
+                "the minimum of workers must be 1 to the maximum, 2, was 16");
         assertRefused(NotANumber.class, "NotANumber.ship(Order)", "'many'");
         assertRefused(NoQueue.class, "@QueueListener on", "NoQueue.ship(Order)", "queue name '' is not allowed");
         assertRefused(BadQueue.class, "@QueueListener on", "BadQueue.ship(Order)", "'orders/new'");

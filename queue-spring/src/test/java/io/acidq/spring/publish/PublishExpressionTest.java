@@ -194,9 +194,9 @@ class PublishExpressionTest {
     }
 
     static class CalledPayload {
-        @Publish(queue = "parts", payload = "#payload.![#this + 1]", key = "'part-' + #payload")
-        @Publish(queue = "whole", payload = "#payload", condition = "#payload.size() == 2")
-        public void place(List<Integer> payload) {}
+        @Publish(queue = "parts", payload = "#numbers.![#this + 1]", key = "'part-' + #payload")
+        @Publish(queue = "whole", payload = "#numbers", condition = "#numbers.size() == 2")
+        public void place(List<Integer> numbers) {}
     }
 
     /** The second annotation found the last payload of the first under that name. */

@@ -194,8 +194,8 @@ class PublishManyTest {
     /** What the declared type does not tell. */
     @Test
     void refusesResultsThatNoListenerCouldRead() {
-        assertRefused(CompletableFuture.completedFuture("x"), "later");
-        assertRefused(reactor.core.publisher.Flux.empty(), "later");
+        assertRefused(CompletableFuture.completedFuture("x"), "only after the transaction has ended");
+        assertRefused(reactor.core.publisher.Flux.empty(), "only after the transaction has ended");
         assertRefused(Map.of("a", 1), "record");
         assertRefused(List.of(List.of("x")), "flat");
         assertRefused(List.of(Map.of("a", 1)), "record");

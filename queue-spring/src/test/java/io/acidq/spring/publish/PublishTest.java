@@ -264,7 +264,7 @@ class PublishTest {
     void refusesANullKey() {
         assertThatThrownBy(() -> shop.find(new Order(1, null)))
                 .isInstanceOf(MessageRejectedException.class)
-                .hasMessageContaining("the key '#result.customer'")
+                .hasMessageContaining("key '#result.customer'")
                 .hasMessageContaining("Shop.find(Order)");
     }
 
@@ -445,8 +445,8 @@ class PublishTest {
         assertRefused(StaticMethod.class, "StaticMethod.place()", "static");
         assertRefused(OneGoodAndOnePrivate.class, "OneGoodAndOnePrivate.hidden()", "private");
         assertRefused(VoidMethod.class, "VoidMethod.place()", "payload");
-        assertRefused(FutureMethod.class, "FutureMethod.place()", "later");
-        assertRefused(MonoMethod.class, "MonoMethod.place()", "later");
+        assertRefused(FutureMethod.class, "FutureMethod.place()", "only after the transaction has ended");
+        assertRefused(MonoMethod.class, "MonoMethod.place()", "only after the transaction has ended");
     }
 
     @Test

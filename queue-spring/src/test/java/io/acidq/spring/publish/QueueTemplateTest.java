@@ -120,7 +120,7 @@ class QueueTemplateTest {
 
     @Test
     void saysWhatIsMissingAtThePlaceOfInjection() {
-        assertRefused(WithoutName.class, "write @QueueName");
+        assertRefused(WithoutName.class, "annotate it with @QueueName");
         assertRefused(WithoutType.class, "QueueTemplate<Order>");
         assertRefused(WithBadName.class, "'no queue' is not allowed");
     }

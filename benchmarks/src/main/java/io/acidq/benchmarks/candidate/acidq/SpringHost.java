@@ -12,7 +12,7 @@ import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionStatus;
 import org.springframework.transaction.support.DefaultTransactionDefinition;
 
-/** Spring's transactions, with the tripwire on, as by default. */
+/** Spring's transactions with lost transaction detection, as by default. */
 final class SpringHost implements Host {
 
     private final DataSource pool;

@@ -9,12 +9,12 @@ import org.apache.ibatis.annotations.Param;
 import org.jspecify.annotations.Nullable;
 
 /** Statements that tell where a message is. */
-interface WhyMapper {
+interface DiagnosisMapper {
 
     List<MessageLocation> find(@Param("lane") Lane lane, @Param("uid") UUID uid);
 
     @Nullable
-    MessageLocation closing(@Param("lane") Lane lane, @Param("id") long id, @Param("orderKey") String orderKey);
+    MessageLocation findBlocking(@Param("lane") Lane lane, @Param("id") long id, @Param("orderKey") String orderKey);
 
     int countBefore(@Param("lane") Lane lane, @Param("id") long id, @Param("most") int most);
 

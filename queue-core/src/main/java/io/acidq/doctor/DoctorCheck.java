@@ -2,7 +2,7 @@ package io.acidq.doctor;
 
 /** One check. What it throws is noted as not looked at. */
 @FunctionalInterface
-interface Examination {
+interface DoctorCheck {
 
-    void look(FindingCollector notes);
+    void run(FindingCollector notes);
 }
