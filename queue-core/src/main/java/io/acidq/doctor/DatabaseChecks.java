@@ -23,7 +23,7 @@ final class DatabaseChecks {
                 store.server().checkTables();
                 findings.ok("the tables are those that this AcidQ needs");
             } catch (QueueMisuseException e) {
-                String[] parts = e.problem().split("\nHow to mend it: ", 2);
+                String[] parts = e.problem().split("\nHow to repair it: ", 2);
                 String within =
                         parts.length == 2 ? parts[1] : "create or change the tables as the sentence before says";
                 findings.problem(parts[0], e.action().orElse(within));

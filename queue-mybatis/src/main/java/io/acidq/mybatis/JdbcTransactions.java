@@ -21,13 +21,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Transactions of plain Java, bound to the thread: of the application by {@link #run} and {@link #call}, of handlers by {@link #inNew}.
- * The connection inside is {@link #connection()}; it refuses commit, rollback and close by application code, except through {@code unwrap} or a result
- * set's statement. A transaction in which the
- * database reported a deadlock or a lost connection is never committed, even when that error was swallowed. Thread-safe; a transaction
- * belongs to its thread.
+ * Thread-bound transactions for plain Java. The application begins them with {@link #run} and {@link #call}, the engine begins those of handlers
+ * with {@link #inNew}. {@link #connection()} returns the connection of the current transaction. That connection refuses commit, rollback and close,
+ * except through {@code unwrap} or the statement of a result set. A transaction in which the database reported a deadlock or a lost connection is
+ * never committed, even if the application swallowed the error. Thread-safe; each transaction belongs to its thread.
  *
- * <p>With a pool that hands out connections with autocommit off, each transaction saves two round trips.
+ * <p>A pool whose connections have autocommit off saves two round trips per transaction.
  */
 public final class JdbcTransactions implements Transactions {
 
@@ -46,10 +45,10 @@ public final class JdbcTransactions implements Transactions {
     }
 
     /**
-     * Runs the work in a transaction, at the isolation level of the DataSource's connections; joins the one that is open on this
-     * thread. Commits when the work returns; rolls back when it throws, and passes what it threw on unchanged.
+     * Runs the work in a transaction at the isolation level of the DataSource's connections. If a transaction is open on this thread, the work joins
+     * it. Commits when the work returns. Rolls back when the work throws, and rethrows the same exception.
      *
-     * @throws TransientQueueException when the database ended the transaction or was lost: running all of it again may succeed
+     * @throws TransientQueueException if the database ended the transaction or the connection was lost; a repeated call may succeed
      */
     public <X extends Exception> void run(Work<X> work) throws X {
         call(() -> {
@@ -58,12 +57,12 @@ public final class JdbcTransactions implements Transactions {
         });
     }
 
-    /** Like {@link #run}, for work that has a result. */
+    /** Like {@link #run}, for work with a result. */
     public <T extends @Nullable Object, X extends Exception> T call(Task<T, X> task) throws X {
         return open.get() != null ? task.call() : inTransaction(task, false);
     }
 
-    /** The connection of the transaction open on this thread. */
+    /** Returns the connection of the transaction that is open on this thread. */
     public Connection connection() {
         Connection current = current();
         if (current == null) {
@@ -79,15 +78,15 @@ public final class JdbcTransactions implements Transactions {
         return current == null ? null : current.guarded;
     }
 
-    /** False without asking: to ask the connection costs a round trip per message, and the server refuses the INSERT by itself. */
+    /** Always false: asking the connection costs a round trip per message, and the server refuses the INSERT anyway. */
     @Override
     public boolean isReadOnly() {
         return false;
     }
 
     @Override
-    public void afterCommit(Runnable hint) {
-        requireOpen("whose commit could be waited for").committedHooks.add(hint);
+    public void afterCommit(Runnable hook) {
+        requireOpen("whose commit could be waited for").committedHooks.add(hook);
     }
 
     @Override
@@ -176,30 +175,30 @@ public final class JdbcTransactions implements Transactions {
         try {
             connection.returnToPool();
         } catch (SQLException | RuntimeException e) {
-            LOG.debug("the connection could not be set back, and is dropped", e);
+            LOG.debug("The settings of the connection could not be restored, it is closed", e);
         }
     }
 
-    /** What runs in a transaction. */
+    /** Work that runs in a transaction. */
     @FunctionalInterface
     public interface Work<X extends Exception> {
         void run() throws X;
     }
 
-    /** What runs in a transaction and has a result. */
+    /** Work that runs in a transaction and has a result. */
     @FunctionalInterface
     public interface Task<T extends @Nullable Object, X extends Exception> {
         T call() throws X;
     }
 
-    /** The connection that a worker keeps between its transactions: not for long, since others wait for the pool too. Confined to the worker's thread. */
+    /** The connection that a worker keeps between two transactions, for a short time because other threads need the pool. Confined to the worker's thread. */
     private final class WorkerConnection implements WorkerSession {
 
         private static final Duration MAX_KEEP_TIME = Duration.ofMillis(100);
 
         private @Nullable CachedConnection kept;
 
-        /** The one that is kept, or another. */
+        /** Returns the kept connection, or another one of the pool. */
         CachedConnection take() throws SQLException {
             if (kept != null && kept.isOlderThan(MAX_KEEP_TIME, System.nanoTime())) {
                 release();
@@ -230,7 +229,7 @@ public final class JdbcTransactions implements Transactions {
         }
     }
 
-    /** A transaction from its begin to its end, on a connection that is prepared for it. */
+    /** One transaction on a prepared connection, from begin to end. */
     private static final class OpenTransaction {
 
         private final CachedConnection connection;
@@ -244,9 +243,9 @@ public final class JdbcTransactions implements Transactions {
         private boolean broken;
 
         /**
-         * Just begun.
+         * Begins a transaction.
          *
-         * @param worker keeps the connection after a commit; null when it returns to the pool in any case
+         * @param worker keeps the connection after a commit; null if the connection always returns to the pool
          */
         OpenTransaction(CachedConnection connection, @Nullable WorkerConnection worker) {
             this.connection = connection;
@@ -255,7 +254,7 @@ public final class JdbcTransactions implements Transactions {
             this.guarded = GuardedConnection.over(raw, state);
         }
 
-        /** Commits, unless the state of the transaction forbids it. */
+        /** Commits unless the state of the transaction forbids it. */
         void commit() {
             if (state.misuse() != null) {
                 throw state.misuse();
@@ -264,7 +263,7 @@ public final class JdbcTransactions implements Transactions {
             if (fatal != null) {
                 throw new TransientQueueException(
                         "not committed: the database had already ended this transaction (code " + fatal.getErrorCode()
-                                + "), and the work swallowed that error. Let it through: " + fatal.getMessage(),
+                                + "), and the work swallowed that error. Rethrow it: " + fatal.getMessage(),
                         fatal);
             }
             try {
@@ -273,7 +272,7 @@ public final class JdbcTransactions implements Transactions {
             } catch (SQLException e) {
                 if (DatabaseError.of(e) == DatabaseError.CONNECTION) {
                     throw new TransientQueueException(
-                            "the connection was lost during COMMIT: whether it committed is unknown. Look for your data, or run it again"
+                            "the connection was lost during COMMIT: whether it committed is unknown. Check your data, or run it again"
                                     + " with the same message key, which refuses a second message: " + e.getMessage(),
                             e);
                 }
@@ -285,8 +284,8 @@ public final class JdbcTransactions implements Transactions {
             try {
                 raw.rollback();
             } catch (SQLException e) {
-                broken = true; // the server rolls a lost connection back itself
-                LOG.debug("rollback failed, the connection is dropped", e);
+                broken = true; // the server itself rolls back the transaction of a lost connection
+                LOG.debug("The rollback failed, the connection is closed", e);
             }
         }
 
@@ -294,7 +293,7 @@ public final class JdbcTransactions implements Transactions {
             String change = state.sessionChange();
             if (change != null) {
                 LOG.debug(
-                        "{} changed the session of its connection, which is dropped: the next user must not meet it",
+                        "{} changed the session of its connection. The connection is closed so that its next user does not see the change",
                         change);
             }
             if (broken || change != null) {
@@ -306,14 +305,14 @@ public final class JdbcTransactions implements Transactions {
             }
         }
 
-        /** Runs the hooks of this end. The transaction is closed by then. */
+        /** Runs the hooks for this outcome. The caller has closed the transaction before. */
         void runHooks() {
             for (Runnable hook : committed ? committedHooks : otherHooks) {
                 try {
                     hook.run();
                 } catch (Throwable e) {
-                    // an Error too: the caller's work is committed, and must not look as if it had failed
-                    LOG.warn("a hint after the end of a transaction failed; the end stands", e);
+                    // also an Error: the work is committed, and the caller must not see a failure
+                    LOG.warn("A hook after the end of a transaction failed. The transaction has ended nevertheless", e);
                 }
             }
         }

@@ -21,25 +21,25 @@ import javax.sql.DataSource;
 import org.apache.ibatis.datasource.unpooled.UnpooledDataSource;
 
 /**
- * The store over a DataSource of MySQL, MariaDB or, for development, H2; which one is found from the first connection. Create the tables
- * first: {@link Schema}. One store per DataSource is enough, whatever the number of queues.
+ * Creates a {@link Store} over a DataSource of MySQL, MariaDB or, for development, H2. The store detects the database on its first connection.
+ * {@link Schema} creates the tables, which must exist before. One store per DataSource is enough for any number of queues.
  *
- * <p>Besides the application's transactions the store takes connections of its own from the DataSource: one for the heartbeat of a running
- * engine, and one per thread that claims or writes the end of a failed run. Up to four of these are kept for a third of a second, and one, by which an
- * idle node looks for work, for half a minute. A pool needs that many more.
+ * <p>In addition to the application's transactions, the store borrows connections of its own from the DataSource: one for the heartbeat of a running
+ * engine, and one per thread that claims messages or records a failed run. It keeps up to four of these for a third of a second, and one, with which
+ * an idle node looks for work, for half a minute. The pool must be larger by this number.
  */
 public final class MyBatisStore {
 
     private MyBatisStore() {}
 
-    /** A store for plain Java; its transactions are {@link JdbcTransactions}, of which only this store knows. */
+    /** Creates a store for plain Java with {@link JdbcTransactions} of its own. */
     public static Store over(DataSource dataSource) {
         return over(dataSource, new JdbcTransactions(dataSource));
     }
 
     /**
-     * A store that takes part in these transactions, which must be of the same database, and of the same DataSource unless they are JTA's: those
-     * of the store's own must not be enlisted.
+     * Creates a store that takes part in the given transactions. They must use the same database and, except with JTA, the same DataSource. With JTA
+     * the connections of this DataSource must not be enlisted.
      */
     public static Store over(DataSource dataSource, Transactions transactions) {
         MyBatisSessions sessions = StoreMappers.over(dataSource);
@@ -53,12 +53,12 @@ public final class MyBatisStore {
     }
 
     /**
-     * A store that does everything in the transaction on the calling thread, also what otherwise runs in short transactions of its own, and
-     * takes it back to a savepoint where those would roll back. For tests whose transaction is rolled back at the end: no other transaction sees its
-     * messages. It neither checks the tables nor can it probe locks.
+     * Creates a store for tests whose transaction is rolled back at the end. It does everything in the transaction on the calling thread, including
+     * the work for which other stores use short transactions of their own. Where those would roll back, it rolls back to a savepoint. No other
+     * transaction sees its messages. It does not check the tables, and it cannot probe locks.
      */
     public static Store joined(Transactions transactions) {
-        MyBatisSessions sessions = StoreMappers.over(new UnpooledDataSource()); // never asked for a connection
+        MyBatisSessions sessions = StoreMappers.over(new UnpooledDataSource()); // no connection is taken from it
         StoreTransactions own = new JoinedStoreTransactions(sessions, transactions);
         return of(
                 transactions,
@@ -84,6 +84,6 @@ public final class MyBatisStore {
 
     private static void createNoTables() {
         throw new QueueMisuseException(
-                "this store creates no tables: let your migrations run AcidQ's DDL, or call Schema.create");
+                "this store creates no tables: run AcidQ's DDL with your migrations, or call Schema.create");
     }
 }

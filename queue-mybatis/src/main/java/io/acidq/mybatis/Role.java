@@ -1,13 +1,13 @@
 package io.acidq.mybatis;
 
-/** What an account of MySQL or MariaDB does with the tables of AcidQ; it may have several roles. {@link Schema#grants} says what each needs. */
+/** A role of a MySQL or MariaDB account that uses the tables of AcidQ. An account can have several roles. {@link Schema#grants} returns the privileges of each. */
 public enum Role {
-    /** Enqueues messages and uses the inbox, and may not read a payload. Does not listen. */
+    /** Enqueues messages and uses the inbox. Cannot read payloads and cannot listen. */
     ENQUEUER,
-    /** Runs engines with listeners, whose handlers may do what an enqueuer does, and removes what is old. */
+    /** Runs engines with listeners and removes old rows. Handlers can do all that an enqueuer can. */
     WORKER,
-    /** Looks at queues, replays and discards dead letters, releases ordering keys, pauses and resumes. */
+    /** Inspects queues, replays and discards dead letters, releases ordering keys, pauses and resumes queues. */
     OPERATOR,
-    /** Creates the tables and changes them to a newer version. Has its privileges before the tables are there. */
+    /** Creates the tables and migrates them to a newer version. Receives its privileges before the tables exist. */
     MIGRATOR
 }

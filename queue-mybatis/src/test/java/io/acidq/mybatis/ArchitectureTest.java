@@ -22,7 +22,7 @@ import org.jspecify.annotations.NullMarked;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The directions of dependence: each rule holds for the product, and is shown to catch the fixture that breaks it. */
+/** The allowed dependencies. Each rule holds for the product and reports the fixture that violates it. */
 class ArchitectureTest {
 
     private static final JavaClasses PRODUCT = new ClassFileImporter()
@@ -43,7 +43,7 @@ class ArchitectureTest {
                                 "io.acidq.resilience..")
                         .orShould()
                         .dependOnClassesThat(resideInAPackage("io.acidq.codec..")
-                                .and(not(simpleName("Headers")))), // they stand in a column as text
+                                .and(not(simpleName("Headers")))), // the text of a column
                 noClasses()
                         .should()
                         .callMethod(System.class, "currentTimeMillis")

@@ -18,7 +18,7 @@ class GrantsTest {
 
     @ParameterizedTest
     @EnumSource(Role.class)
-    void saysForEachRoleWhatItMayDoOnEachTableOnce(Role role) {
+    void grantsEachRoleEachTableOnce(Role role) {
         List<String> tables = TABLE.matcher(Schema.ddl(Vendor.MYSQL))
                 .results()
                 .map(m -> m.group(1))
@@ -47,7 +47,7 @@ class GrantsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"", "app'@'%", "app'; DROP USER root; --", "a\\", "a@b@c", "@%", "a\n"})
-    void refusesAccountsThatCouldBeMore(String account) {
+    void refusesAccountsThatCouldInjectSql(String account) {
         assertThatThrownBy(() -> Schema.grants(Role.WORKER, "shop", account))
                 .isInstanceOf(QueueMisuseException.class)
                 .hasMessageContaining("account");
@@ -55,7 +55,7 @@ class GrantsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"", "shop`.*", "a\\", "a\u0000"})
-    void refusesDatabasesThatCouldBeMore(String database) {
+    void refusesDatabasesThatCouldInjectSql(String database) {
         assertThatThrownBy(() -> Schema.grants(Role.WORKER, database, "app"))
                 .isInstanceOf(QueueMisuseException.class)
                 .hasMessageContaining("database name");

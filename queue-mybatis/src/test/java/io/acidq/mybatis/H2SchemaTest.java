@@ -4,7 +4,7 @@ import io.acidq.mybatis.session.Vendor;
 import java.util.UUID;
 import javax.sql.DataSource;
 
-/** H2, for development: its own words for types, collations and engines are not compared. */
+/** The tables on H2, for which types, collations and engines are not compared. */
 class H2SchemaTest extends SchemaConformance {
 
     @Override

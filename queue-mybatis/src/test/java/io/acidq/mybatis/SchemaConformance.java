@@ -12,7 +12,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** The tables, created and compared. */
+/** Creates and compares the tables. */
 abstract class SchemaConformance extends SchemaFixture {
 
     @Test
@@ -65,13 +65,13 @@ abstract class SchemaConformance extends SchemaFixture {
                 .startsWith("the tables of AcidQ in this database are not those of version 1:")
                 .contains("table acidq_dead is missing")
                 .contains("column acidq_message.batch is missing")
-                .containsPattern("column acidq_scheduled.`(mine|MINE)` is not of AcidQ and has no default")
-                .contains("table acidq_schema does not tell the version")
+                .containsPattern("column acidq_scheduled.`(mine|MINE)` does not belong to AcidQ and has no default")
+                .contains("table acidq_schema does not contain the version")
                 .doesNotContain("harmless");
     }
 
     @Test
-    void tellsOnlyOfTheVersionWhenANewerAcidqUpgradedTheTables() throws SQLException {
+    void namesOnlyTheVersionWhenANewerAcidqUpgradedTheTables() throws SQLException {
         Schema.create(dataSource);
         execute("UPDATE acidq_schema SET version = 3");
         execute("ALTER TABLE acidq_message DROP COLUMN batch");
@@ -83,7 +83,7 @@ abstract class SchemaConformance extends SchemaFixture {
     }
 
     @Test
-    void tellsOnlyOfTheMigrationsWhenTheTablesAreOlder() throws SQLException {
+    void namesOnlyTheMigrationsWhenTheTablesAreOlder() throws SQLException {
         Schema.create(dataSource);
         execute("ALTER TABLE acidq_message DROP COLUMN batch");
 
@@ -96,7 +96,7 @@ abstract class SchemaConformance extends SchemaFixture {
     }
 
     @Test
-    void insertsTheRowOfTheVersionAsTold() throws SQLException {
+    void insertsTheRowOfTheVersionAsAdvised() throws SQLException {
         Schema.create(dataSource);
         execute("DELETE FROM acidq_schema");
 
@@ -106,12 +106,12 @@ abstract class SchemaConformance extends SchemaFixture {
     }
 
     @Test
-    void comparesTheTablesWhenTheVersionCanNotBeRead() throws SQLException {
+    void comparesTheTablesWhenTheVersionCannotBeRead() throws SQLException {
         Schema.create(dataSource);
         execute("ALTER TABLE acidq_schema DROP COLUMN version");
 
         assertThat(difference())
-                .contains("column acidq_schema.version is missing", "table acidq_schema does not tell the version");
+                .contains("column acidq_schema.version is missing", "table acidq_schema does not contain the version");
     }
 
     @Test
@@ -127,7 +127,7 @@ abstract class SchemaConformance extends SchemaFixture {
     }
 
     @Test
-    void tellsWhatToDoWhenATableIsMissingInMidLife() {
+    void advisesWhenATableIsMissingLater() {
         assertThatThrownBy(() -> MyBatisStore.over(dataSource).queues().openQueue("q"))
                 .isInstanceOf(QueueMisuseException.class)
                 .hasMessageContainingAll("openQueue failed", "Schema.create or initialize-schema")
@@ -136,7 +136,7 @@ abstract class SchemaConformance extends SchemaFixture {
     }
 
     @Test
-    void handsTheFileOutForMigrationTools() {
+    void returnsTheFileForMigrationTools() {
         assertThat(Schema.ddl(vendor())).contains("CREATE TABLE IF NOT EXISTS acidq_message (");
     }
 }

@@ -4,10 +4,10 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * What somebody did to the tables.
+ * A damage of the tables.
  *
- * @param difference what the check calls it
- * @param statements what was done
+ * @param difference the message of the check
+ * @param statements the statements that cause it
  */
 record SchemaDamage(String difference, List<String> statements) {
 
@@ -15,7 +15,7 @@ record SchemaDamage(String difference, List<String> statements) {
         return new SchemaDamage(difference, List.of(statements));
     }
 
-    /** What can be done to the tables on MySQL only. */
+    /** The damages that only MySQL allows. */
     static Stream<SchemaDamage> onMySql() {
         return Stream.of(
                 that(
@@ -25,7 +25,7 @@ record SchemaDamage(String difference, List<String> statements) {
                         "table acidq_message has KEY by_id (id), but keeps it from being used",
                         "ALTER TABLE acidq_message ALTER INDEX by_id INVISIBLE"),
                 that(
-                        "key `low` of acidq_queue is unique and not of AcidQ, can refuse messages, and locks gaps",
+                        "key `low` of acidq_queue is unique and does not belong to AcidQ, can refuse messages, and locks gaps",
                         "ALTER TABLE acidq_queue ADD UNIQUE KEY low ((LOWER(name)))"),
                 that(
                         "column acidq_dead.order_key is varbinary(255) NOT NULL DEFAULT uuid(),"
@@ -36,7 +36,7 @@ record SchemaDamage(String difference, List<String> statements) {
                         "ALTER TABLE acidq_key DROP COLUMN lane, ADD COLUMN lane SMALLINT AS (queue) VIRTUAL"));
     }
 
-    /** What can be done to the tables on MariaDB only. */
+    /** The damages that only MariaDB allows. */
     static Stream<SchemaDamage> onMariaDb() {
         return Stream.of(
                 that(
@@ -53,14 +53,14 @@ record SchemaDamage(String difference, List<String> statements) {
                         "column acidq_key.lane is smallint NULL VIRTUAL GENERATED, needs smallint NOT NULL",
                         "ALTER TABLE acidq_key DROP COLUMN lane, ADD COLUMN lane SMALLINT AS (queue) VIRTUAL"),
                 that(
-                        "column check `lane` at `acidq_key` is not of AcidQ, and acts on the rows of acidq_key",
+                        "column check `lane` at `acidq_key` does not belong to AcidQ, and acts on the rows of acidq_key",
                         "ALTER TABLE acidq_key MODIFY lane SMALLINT NOT NULL CHECK (lane < 3)"),
                 that(
                         "table acidq_dead is system-versioned, so that deleted rows stay",
                         "ALTER TABLE acidq_dead ADD SYSTEM VERSIONING"));
     }
 
-    /** On both servers. */
+    /** The damages on both servers. */
     static Stream<SchemaDamage> onAnyServer() {
         return Stream.of(toTables(), toColumns(), toKeys(), byRules()).flatMap(s -> s);
     }
@@ -85,7 +85,7 @@ record SchemaDamage(String difference, List<String> statements) {
                         "table acidq_message is partitioned",
                         "ALTER TABLE acidq_message PARTITION BY LIST (queue) (PARTITION p VALUES IN (1, 2))"),
                 that(
-                        "table acidq_schema does not tell the version, which is 1 if nothing else differs",
+                        "table acidq_schema does not contain the version, which is 1 if nothing else differs",
                         "DELETE FROM acidq_schema"));
     }
 
@@ -129,7 +129,7 @@ record SchemaDamage(String difference, List<String> statements) {
                                 + " needs datetime(6) NOT NULL",
                         "ALTER TABLE acidq_message MODIFY enqueued_at DATETIME(6) NULL ON UPDATE CURRENT_TIMESTAMP(6)"),
                 that(
-                        "column acidq_scheduled.`mi``ne` is not of AcidQ and has no default, so that every INSERT fails",
+                        "column acidq_scheduled.`mi``ne` does not belong to AcidQ and has no default, so that every INSERT fails",
                         "ALTER TABLE acidq_scheduled ADD COLUMN `mi``ne` VARCHAR(20) CHARACTER SET ascii COLLATE ascii_bin NOT NULL"));
     }
 
@@ -153,21 +153,21 @@ record SchemaDamage(String difference, List<String> statements) {
                         "table acidq_node has FULLTEXT KEY by_state (state), needs KEY by_state (state)",
                         "ALTER TABLE acidq_node DROP KEY by_state, ADD FULLTEXT KEY by_state (state)"),
                 that(
-                        "key `on``ce` of acidq_message is unique and not of AcidQ, can refuse messages, and locks gaps",
+                        "key `on``ce` of acidq_message is unique and does not belong to AcidQ, can refuse messages, and locks gaps",
                         "ALTER TABLE acidq_message ADD UNIQUE KEY `on``ce` (uid)"));
     }
 
     private static Stream<SchemaDamage> byRules() {
         return Stream.of(
                 that(
-                        "check `sm``all` at `acidq_message` is not of AcidQ, and acts on the rows of acidq_message",
+                        "check `sm``all` at `acidq_message` does not belong to AcidQ, and acts on the rows of acidq_message",
                         "ALTER TABLE acidq_message ADD CONSTRAINT `sm``all` CHECK (size < 100)"),
                 that(
-                        "foreign key `to``own` at `acidq_message` is not of AcidQ, and acts on the rows of acidq_message",
+                        "foreign key `to``own` at `acidq_message` does not belong to AcidQ, and acts on the rows of acidq_message",
                         "CREATE TABLE tenant (id SMALLINT NOT NULL PRIMARY KEY) ENGINE=InnoDB",
                         "ALTER TABLE acidq_message ADD CONSTRAINT `to``own` FOREIGN KEY (queue) REFERENCES tenant (id)"),
                 that(
-                        "foreign key `to``ours` at `nice``ly` is not of AcidQ, and acts on the rows of acidq_node",
+                        "foreign key `to``ours` at `nice``ly` does not belong to AcidQ, and acts on the rows of acidq_node",
                         "CREATE TABLE `nice``ly` (id INT NOT NULL,"
                                 + " CONSTRAINT `to``ours` FOREIGN KEY (id) REFERENCES acidq_node (id)) ENGINE=InnoDB"));
     }

@@ -27,7 +27,7 @@ abstract class SchemaFixture {
         dataSource = emptyDatabase();
     }
 
-    /** What the check says of tables that differ. */
+    /** Returns the message of the check for tables that differ. */
     String difference() {
         QueueMisuseException thrown = catchThrowableOfType(QueueMisuseException.class, () -> Schema.check(dataSource));
         assertThat(thrown).as("what Schema.check throws").isNotNull();
@@ -40,7 +40,7 @@ abstract class SchemaFixture {
 
     void repairAsSaidBy(String complaint) throws SQLException {
         executeAll(statementsIn(complaint));
-        if (complaint.contains("create what is missing with Schema.create")) {
+        if (complaint.contains("create the missing tables with Schema.create")) {
             Schema.create(dataSource);
         }
     }

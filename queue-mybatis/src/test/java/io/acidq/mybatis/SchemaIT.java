@@ -51,7 +51,7 @@ class SchemaIT extends SchemaConformance {
 
     @ParameterizedTest
     @MethodSource("damages")
-    void namesTheDifferenceAndStatementsThatMendIt(SchemaDamage damage) throws SQLException {
+    void namesTheDifferenceAndStatementsThatRepairIt(SchemaDamage damage) throws SQLException {
         Schema.create(dataSource);
         executeAll(damage.statements());
 
@@ -63,7 +63,7 @@ class SchemaIT extends SchemaConformance {
     }
 
     @Test
-    void mendsEveryTableWithOneStatementWhateverItHasLost() throws SQLException {
+    void repairsEveryTableWithOneStatement() throws SQLException {
         Schema.create(dataSource);
         executeAll(List.of(
                 "ALTER TABLE acidq_message DROP PRIMARY KEY, DROP KEY by_id, DROP COLUMN id, DROP COLUMN uid,"
@@ -121,7 +121,7 @@ class SchemaIT extends SchemaConformance {
     }
 
     @Test
-    void mendsATableWithoutAReadableVersion() throws SQLException {
+    void repairsATableWithoutAReadableVersion() throws SQLException {
         Schema.create(dataSource);
         execute("ALTER TABLE acidq_schema DROP COLUMN version");
 
@@ -173,7 +173,7 @@ class SchemaIT extends SchemaConformance {
         void run(DataSource limited) throws SQLException;
     }
 
-    /** On both kinds of hosts: a given server may have an anonymous user of localhost, which would take precedence. */
+    /** On both kinds of hosts, because an anonymous user of localhost would take precedence. */
     private void withUser(String privileges, WithDataSource test) throws SQLException {
         String user = "u" + database.name().substring(6);
         List<String> accounts = List.of(user + "@'%'", user + "@'localhost'");

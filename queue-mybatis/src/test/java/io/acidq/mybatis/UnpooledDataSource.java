@@ -8,7 +8,7 @@ import java.sql.SQLFeatureNotSupportedException;
 import java.util.logging.Logger;
 import javax.sql.DataSource;
 
-/** A new connection each time. */
+/** A DataSource that opens a new connection on each call. */
 record UnpooledDataSource(String url, String user, String password) implements DataSource {
 
     @Override

@@ -5,7 +5,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.regex.Pattern;
 
-/** The shipped file of the privileges that each role needs. */
+/** Reads the file of the jar with the privileges that each role needs. */
 public final class Grants {
 
     private static final String RESOURCE = "/io/acidq/schema/mysql/grants.sql";
@@ -17,7 +17,7 @@ public final class Grants {
 
     private Grants() {}
 
-    /** The statements of one role, without semicolons. */
+    /** Returns the statements of one role without semicolons. */
     public static List<String> of(String role, String database, String account) {
         String quoted = quotedAccount(account);
         if (!DATABASE.matcher(database).matches()) {
@@ -39,7 +39,7 @@ public final class Grants {
                 .orElseThrow(() -> new IllegalStateException("no role " + role + " in " + RESOURCE));
     }
 
-    /** Everything before the {@code @} is the user; without one it is a role of the server. */
+    /** The part before the {@code @} is the user. An account without {@code @} is a role of the server. */
     private static String quotedAccount(String account) {
         if (!ACCOUNT.matcher(account).matches()) {
             throw new QueueMisuseException(

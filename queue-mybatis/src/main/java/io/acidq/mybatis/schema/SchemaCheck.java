@@ -1,5 +1,7 @@
 package io.acidq.mybatis.schema;
 
+import io.acidq.mybatis.schema.ExpectedSchema.ColumnShape;
+import io.acidq.mybatis.schema.ExpectedSchema.Table;
 import io.acidq.mybatis.schema.SchemaMapper.ColumnRow;
 import io.acidq.mybatis.schema.SchemaMapper.KeyRow;
 import io.acidq.mybatis.schema.SchemaMapper.RuleRow;
@@ -12,7 +14,7 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** One comparison of a database with the shipped file: version, then tables with their columns, keys and rules. */
+/** One comparison of a database with the definitions: first the version, then the tables with their columns, keys and constraints. */
 final class SchemaCheck {
 
     private final SchemaMapper database;
@@ -43,8 +45,8 @@ final class SchemaCheck {
         TableRow schema = tables.get("acidq_schema");
         if (found == null && schema != null && isTable(schema)) {
             difference.rowMissing(
-                    "table acidq_schema does not tell the version, which is " + version + " if nothing else differs",
-                    "DELETE FROM acidq_schema", // a row would get version 0 with the missing column
+                    "table acidq_schema does not contain the version, which is " + version + " if nothing else differs",
+                    "DELETE FROM acidq_schema", // a row with a missing version column would get version 0
                     expected.insertVersion());
         }
         return difference;
@@ -57,7 +59,7 @@ final class SchemaCheck {
     private void compareTables(Map<String, TableRow> tables, Map<String, List<ColumnRow>> columns) {
         Map<String, List<KeyRow>> keys = database.keys().stream().collect(Collectors.groupingBy(KeyRow::tableName));
         List<RuleRow> rules = vendor == Vendor.H2 ? List.of() : database.rules();
-        for (ExpectedTable table : expected.tables()) {
+        for (Table table : expected.tables()) {
             String name = table.name();
             TableRow found = tables.get(name);
             if (found == null) {
@@ -75,16 +77,16 @@ final class SchemaCheck {
         }
     }
 
-    /** MariaDB reports a table with system versioning by a type of its own. */
+    /** MariaDB reports tables with system versioning as a separate type. */
     private static boolean isTable(TableRow found) {
         return List.of("BASE TABLE", "SYSTEM VERSIONED").contains(found.tableType());
     }
 
-    private void compareOptions(ExpectedTable table, TableRow found) {
+    private void compareOptions(Table table, TableRow found) {
         String name = table.name();
         String alter = "ALTER TABLE " + name;
         List<String> options = words(found.createOptions());
-        if (options.contains("PARTITIONED")) { // first: it may be by system time
+        if (options.contains("PARTITIONED")) { // first, because it may be partitioned by system time
             difference.obstacle("table " + name + " is partitioned", alter + " REMOVE PARTITIONING");
         }
         if (found.tableType().equals("SYSTEM VERSIONED")) {
@@ -110,48 +112,49 @@ final class SchemaCheck {
                 : List.of(options.toUpperCase(Locale.ROOT).split(" ", -1));
     }
 
-    private void compareColumns(ExpectedTable table, List<ColumnRow> found) {
+    private void compareColumns(Table table, List<ColumnRow> found) {
         Map<String, ColumnRow> byName = found.stream().collect(Collectors.toMap(ColumnRow::columnName, c -> c));
         table.columns().forEach((name, column) -> {
-            ColumnRow there = byName.remove(name);
-            if (there == null) {
+            ColumnRow actual = byName.remove(name);
+            if (actual == null) {
                 difference.change(
                         "column " + table.name() + "." + name + " is missing",
                         table.name(),
                         "ADD COLUMN " + column.definition());
             } else {
-                compareColumn(table, name, column, ColumnShape.of(there, vendor).comparableOn(vendor));
+                compareColumn(
+                        table, name, column, ColumnShape.of(actual, vendor).comparableOn(vendor));
             }
         });
         byName.values().stream().filter(c -> c.optional() == 0).forEach(c -> mustBeOptional(table, c));
     }
 
-    private void compareColumn(ExpectedTable table, String name, ExpectedTable.Column column, ColumnShape found) {
+    private void compareColumn(Table table, String name, Table.Column column, ColumnShape found) {
         ColumnShape needed = column.shape().comparableOn(vendor);
         if (found.equals(needed)) {
             return;
         }
         String text = "column " + table.name() + "." + name + " is " + found + ", needs " + needed;
-        if (found.isVirtual()) { // such a column cannot be modified
+        if (found.isVirtual()) { // MODIFY fails on such a column
             difference.change(text, table.name(), "DROP COLUMN " + name, "ADD COLUMN " + column.definition());
         } else {
             difference.change(text, table.name(), "MODIFY " + column.definition());
         }
     }
 
-    /** A column that AcidQ has not made keeps its data. */
-    private void mustBeOptional(ExpectedTable table, ColumnRow column) {
+    /** Makes a column that AcidQ did not create optional instead of dropping it, so that it keeps its data. */
+    private void mustBeOptional(Table table, ColumnRow column) {
         String name = SchemaDifference.quoted(column.columnName());
         difference.change(
                 "column " + table.name() + "." + name
-                        + " is not of AcidQ and has no default, so that every INSERT fails",
+                        + " does not belong to AcidQ and has no default, so that every INSERT fails",
                 table.name(),
                 "MODIFY " + name + " " + column.columnType()
                         + (column.collation() == null ? "" : " COLLATE " + column.collation()) + " NULL");
     }
 
-    /** Further keys may be there, but no unique ones. */
-    private void compareKeys(ExpectedTable table, List<KeyRow> found) {
+    /** Additional keys are allowed if they are not unique. */
+    private void compareKeys(Table table, List<KeyRow> found) {
         Map<String, Key> keys = new LinkedHashMap<>();
         found.stream()
                 .collect(Collectors.groupingBy(KeyRow::keyName, LinkedHashMap::new, Collectors.toList()))
@@ -163,12 +166,12 @@ final class SchemaCheck {
         keys.values().stream().filter(Key::unique).forEach(key -> reportForbidden(table, key));
     }
 
-    /** H2 names the index of a unique key itself. */
+    /** H2 generates the name of the index of a unique key. */
     private String identity(String name, String definition) {
         return vendor == Vendor.H2 ? definition.replaceFirst("KEY \\w+ ", "KEY ") : name.toLowerCase(Locale.ROOT);
     }
 
-    private void compareKey(ExpectedTable expectedTable, String name, String needed, @Nullable Key found) {
+    private void compareKey(Table expectedTable, String name, String needed, @Nullable Key found) {
         String table = expectedTable.name();
         if (found == null) {
             difference.change("table " + table + " lacks " + needed, table, "ADD " + needed);
@@ -178,7 +181,9 @@ final class SchemaCheck {
                     table,
                     name.equals("PRIMARY") ? "DROP PRIMARY KEY" : "DROP INDEX " + name,
                     "ADD " + needed);
-        } else if (found.hidden()) { // not with the above: on both servers a key that is dropped and added stays hidden
+        } else if (found
+                .hidden()) { // separate from the case above: a hidden key that is dropped and added again stays hidden
+            // on both servers
             difference.change(
                     "table " + table + " has " + needed + ", but keeps it from being used",
                     table,
@@ -186,27 +191,27 @@ final class SchemaCheck {
         }
     }
 
-    private void reportForbidden(ExpectedTable table, Key key) {
+    private void reportForbidden(Table table, Key key) {
         String name = SchemaDifference.quoted(key.name());
         difference.change(
                 "key " + name + " of " + table.name()
-                        + " is unique and not of AcidQ, can refuse messages, and locks gaps",
+                        + " is unique and does not belong to AcidQ, can refuse messages, and locks gaps",
                 table.name(),
                 "DROP INDEX " + name);
     }
 
-    /** AcidQ brings nothing that acts on the rows of a table. */
-    private void reportForbidden(ExpectedTable table, RuleRow rule) {
+    /** AcidQ defines no constraints, so that every constraint is foreign. */
+    private void reportForbidden(Table table, RuleRow rule) {
         String name = SchemaDifference.quoted(rule.name());
         String holder = SchemaDifference.quoted(rule.holder());
         String text = rule.kind().toLowerCase(Locale.ROOT) + " " + name + " at " + holder
-                + " is not of AcidQ, and acts on the rows of " + table.name();
+                + " does not belong to AcidQ, and acts on the rows of " + table.name();
         switch (rule.kind()) {
             case "FOREIGN KEY" -> difference.obstacle(text, "ALTER TABLE " + holder + " DROP FOREIGN KEY " + name);
             case "CHECK" -> difference.obstacle(text, "ALTER TABLE " + holder + " DROP CONSTRAINT " + name);
             default -> {
-                // in a column that AcidQ has not made a check does no harm: a JSON column of MariaDB has one
-                ExpectedTable.Column ours = table.columns().get(rule.name().toLowerCase(Locale.ROOT));
+                // a check of a foreign column is harmless: MariaDB adds one to every JSON column
+                Table.Column ours = table.columns().get(rule.name().toLowerCase(Locale.ROOT));
                 if (ours != null) {
                     difference.change(text, table.name(), "MODIFY " + ours.definition());
                 }

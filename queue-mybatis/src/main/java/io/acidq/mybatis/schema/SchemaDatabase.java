@@ -12,7 +12,7 @@ import java.util.List;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
-/** A database whose tables are created or compared with the shipped file. */
+/** Creates the tables in a database, or compares them with the definitions. */
 public final class SchemaDatabase {
 
     private final DataSource dataSource;
@@ -23,12 +23,12 @@ public final class SchemaDatabase {
         this.sessions = new MyBatisSessions(dataSource, List.of("Schema.xml"));
     }
 
-    /** The shipped file. */
+    /** Returns the text of the file that creates the tables. */
     public static String ddl(Vendor vendor) {
         return ExpectedSchema.of(vendor).text();
     }
 
-    /** Runs the shipped file, whose statements change nothing that is there: two callers at once do no harm. */
+    /** Creates the missing tables. Safe for concurrent callers, because the statements do not change existing tables. */
     public void create() {
         try (Connection connection = dataSource.getConnection();
                 Statement statement = connection.createStatement()) {
@@ -47,17 +47,18 @@ public final class SchemaDatabase {
         try {
             statement.execute(sql);
         } catch (SQLException e) {
-            if (DatabaseError.of(e) != DatabaseError.DUPLICATE_KEY) { // else another node has just written that row
+            if (DatabaseError.of(e)
+                    != DatabaseError.DUPLICATE_KEY) { // a duplicate: another node has just written the row
                 throw e;
             }
         }
     }
 
     /**
-     * Compares the database with the shipped file.
+     * Compares the database with the definitions.
      *
-     * @param version the version of the shipped file
-     * @throws QueueMisuseException that names every difference and how to mend it
+     * @param version the version of the definitions
+     * @throws QueueMisuseException if anything differs; lists every difference and how to repair it
      */
     public void check(int version) {
         QueueMisuseException difference;

@@ -11,8 +11,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a database differs from the shipped file, and the statements that mend it. One ALTER TABLE mends all of a table: a column with
- * AUTO_INCREMENT needs its key in the same statement, and a large table is copied once.
+ * The differences between a database and the definitions, and the statements that repair them. One ALTER TABLE repairs all of a table, because a column
+ * with AUTO_INCREMENT needs its key in the same statement, and a large table is then copied only once.
  */
 final class SchemaDifference {
 
@@ -27,9 +27,9 @@ final class SchemaDifference {
     private @Nullable Integer otherVersion;
 
     /**
-     * No difference yet.
+     * Creates an empty list of differences.
      *
-     * @param version the version of the shipped file
+     * @param version the version of the definitions
      */
     SchemaDifference(ExpectedSchema expected, Vendor vendor, int version) {
         this.expected = expected;
@@ -37,12 +37,12 @@ final class SchemaDifference {
         this.version = version;
     }
 
-    /** A name from the database as SQL. */
+    /** Quotes a name of the database for SQL. */
     static String quoted(String name) {
         return "`" + name.replace("`", "``") + "`";
     }
 
-    /** The tables are those of another version: no other difference matters. */
+    /** Records that the tables have another version, which hides all other differences. */
     void otherVersion(int found) {
         otherVersion = found;
     }
@@ -52,16 +52,16 @@ final class SchemaDifference {
         tableMissing = true;
     }
 
-    /** Something that stands in the way of other statements. */
+    /** Records a difference that other statements need to have repaired first. */
     void obstacle(String difference, String statement) {
         differences.add(difference);
         firstStatements.add(statement);
     }
 
-    /** Something that clauses of the table's ALTER TABLE mend. */
-    void change(String difference, String table, String... mending) {
+    /** Records a difference that clauses of the ALTER TABLE repair. */
+    void change(String difference, String table, String... repairs) {
         differences.add(difference);
-        clauses.computeIfAbsent(table, t -> new LinkedHashSet<>()).addAll(List.of(mending));
+        clauses.computeIfAbsent(table, t -> new LinkedHashSet<>()).addAll(List.of(repairs));
     }
 
     void rowMissing(String difference, String before, String insert) {
@@ -69,7 +69,7 @@ final class SchemaDifference {
         lastStatements.add(insert);
     }
 
-    /** The exception that names every difference and how to mend it, each difference and each statement on a line of its own; null when nothing differs. */
+    /** Returns an exception that lists every difference and the repairs, one per line, or null if nothing differs. */
     @Nullable
     QueueMisuseException exception() {
         String problem = "the tables of AcidQ in this database are not those of version " + version + ":";
@@ -80,7 +80,7 @@ final class SchemaDifference {
             return null;
         }
         return new QueueMisuseException(
-                problem + "\n- " + String.join("\n- ", differences) + "\nHow to mend it: " + advice());
+                problem + "\n- " + String.join("\n- ", differences) + "\nHow to repair it: " + advice());
     }
 
     private QueueMisuseException otherVersion(String problem, int found) {
@@ -93,18 +93,18 @@ final class SchemaDifference {
         String migrations = "V" + (found + 1) + "__…" + (found + 1 == version ? "" : " to V" + version + "__…");
         return QueueMisuseException.withAction(
                 problem + "This database is older than this AcidQ",
-                "run the migrations " + migrations + " that lie beside " + expected.resource()
+                "run the migrations " + migrations + " that are next to " + expected.resource()
                         + " in the jar of queue-mybatis");
     }
 
     private String advice() {
         String create =
-                "create what is missing with Schema.create, initialize-schema=always, or your migration tool with "
+                "create the missing tables with Schema.create, initialize-schema=always, or your migration tool with "
                         + expected.resource().substring(1)
-                        + " from the jar of queue-mybatis; for an account without a privilege on a table"
-                        + " that table is missing too: Schema.grants says what it needs";
+                        + " from the jar of queue-mybatis; a table also appears as missing if the account has no privilege on it:"
+                        + " Schema.grants returns the privileges that it needs";
         if (vendor == Vendor.H2 && !clauses.isEmpty()) {
-            return "delete this database of H2, and create the tables anew";
+            return "delete this H2 database and create the tables again";
         }
         List<String> statements = statements();
         if (statements.isEmpty()) {
@@ -119,7 +119,7 @@ final class SchemaDifference {
         if (vendor != Vendor.H2) { // H2 has no ALTER TABLE of several clauses
             statements.addAll(firstStatements);
             clauses.forEach(
-                    (table, mending) -> statements.add("ALTER TABLE " + table + " " + String.join(", ", mending)));
+                    (table, repairs) -> statements.add("ALTER TABLE " + table + " " + String.join(", ", repairs)));
         }
         statements.addAll(lastStatements);
         return statements;

@@ -3,10 +3,10 @@ package io.acidq.mybatis.schema;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What a database says of the tables of AcidQ. */
+/** Statements that describe the tables of AcidQ in a database. */
 interface SchemaMapper {
 
-    /** The version that is written there; null when there is no row. */
+    /** Returns the version in the table, or null if it has no row. */
     @Nullable
     Integer version();
 
@@ -19,7 +19,7 @@ interface SchemaMapper {
     /** Not on H2. */
     List<RuleRow> rules();
 
-    /** A table, or a view of that name. */
+    /** A table or a view. */
     record TableRow(
             String tableName,
             String tableType,
@@ -31,7 +31,7 @@ interface SchemaMapper {
      *
      * @param columnName in lower case
      * @param nullable whether NULL is allowed, 1 or 0
-     * @param optional whether an INSERT may leave it out, 1 or 0
+     * @param optional whether an INSERT may omit it, 1 or 0
      */
     record ColumnRow(
             String tableName,
@@ -47,16 +47,16 @@ interface SchemaMapper {
      * A column of a key, in the order of the key.
      *
      * @param kind   UNIQUE, FULLTEXT or empty
-     * @param part   the column, with length and direction
-     * @param hidden whether the server does not use it, 1 or 0
+     * @param part   the column with length and direction
+     * @param hidden whether the server ignores the key, 1 or 0
      */
     record KeyRow(String tableName, String keyName, String kind, String part, int hidden) {}
 
     /**
-     * What the server does or refuses at a change of a table.
+     * A constraint that acts on changes of a table.
      *
-     * @param kind   FOREIGN KEY, CHECK, or COLUMN CHECK, which has the name of its column
-     * @param holder the table that it is defined at: for a foreign key it may be another one
+     * @param kind   FOREIGN KEY, CHECK or COLUMN CHECK; the last has the name of its column
+     * @param holder the table that defines it, which for a foreign key may be another table
      */
     record RuleRow(String tableName, String kind, String name, String holder) {}
 }

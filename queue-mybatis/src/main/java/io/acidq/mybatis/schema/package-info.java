@@ -1,4 +1,4 @@
-/** The shipped tables, and how a database differs from them. */
+/** The definitions of the tables and their comparison with a database. */
 @NullMarked
 package io.acidq.mybatis.schema;
 

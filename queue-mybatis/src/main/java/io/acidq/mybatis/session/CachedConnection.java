@@ -12,15 +12,15 @@ import java.util.function.Consumer;
 import org.apache.ibatis.session.SqlSession;
 
 /**
- * A connection of the pool with changed settings, for one use or for several one after the other. Every setting is put back before the
- * connection returns to the pool. Confined to one thread at a time.
+ * A connection of the pool with changed settings, for one or several consecutive uses. Every setting is restored before the connection returns to the
+ * pool. Confined to one thread at a time.
  */
 public final class CachedConnection {
 
-    /** A frozen process must not hold a lane for the server's default of eight hours, nor an ALTER stop a claim for a year. */
+    /** Shorter than the defaults of the server, with which a frozen process locks a lane for eight hours and a claim waits a year for an ALTER. */
     private static final WaitTimeouts FOR_WRITES = new WaitTimeouts(1, 10, 10);
 
-    /** A connection that only reads holds nothing between two statements, and is kept for longer. */
+    /** A connection that only reads has no locks between two statements and is kept longer. */
     private static final WaitTimeouts FOR_READS = new WaitTimeouts(1, 10, 30);
 
     private static final Duration ANSWER_TO_STORE = Duration.ofSeconds(30);
@@ -33,7 +33,7 @@ public final class CachedConnection {
     private final boolean forReads;
     private final long borrowedAt = System.nanoTime();
 
-    /** Puts the changed settings back, the last one first. */
+    /** The steps that restore the changed settings, the last change first. */
     private final Deque<Step> restores = new ArrayDeque<>();
 
     private long lastUse;
@@ -53,23 +53,24 @@ public final class CachedConnection {
     }
 
     /**
-     * Prepares a connection for short transactions of the store's own, or for single reads: READ COMMITTED, short waits. Drops one that
-     * cannot be prepared.
+     * Prepares a connection for short transactions of the store, or for single reads: READ COMMITTED and short waits. Closes the connection if this
+     * fails.
      *
-     * @param connection from the DataSource
+     * @param connection a connection of the DataSource
      * @param reads      whether each statement is a transaction of its own
      */
     static CachedConnection forStore(Connection connection, MyBatisSessions sessions, boolean reads) {
         CachedConnection own = new CachedConnection(connection, sessions, reads);
-        return own.prepare("preparing a connection of AcidQ's own", () -> {
+        return own.prepare("preparing a connection for AcidQ", () -> {
             boolean autoCommit = connection.getAutoCommit();
             int isolation = connection.getTransactionIsolation();
             if (!autoCommit) {
-                connection.rollback(); // these questions, or one of the pool's, may have begun a transaction
+                connection.rollback(); // the calls above, or the pool's test of the connection, may have begun a
+                // transaction
             }
             own.setAutoCommit(autoCommit, reads);
             own.setNetworkTimeout(ANSWER_TO_STORE);
-            // before any statement: it cannot be changed inside a transaction
+            // before any statement, because it cannot be changed inside a transaction
             if (isolation != Connection.TRANSACTION_READ_COMMITTED) {
                 own.restores.push(() -> connection.setTransactionIsolation(isolation));
                 connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
@@ -78,7 +79,7 @@ public final class CachedConnection {
         });
     }
 
-    /** Prepares a connection for the heartbeat: autocommit is on, and an answer that does not come in time is a lost connection. */
+    /** Prepares a connection for the heartbeat, with autocommit on. A connection without an answer in time is lost. */
     static CachedConnection forHeartbeat(Connection connection, MyBatisSessions sessions, String what) {
         CachedConnection own = new CachedConnection(connection, sessions, true);
         return own.prepare(what, () -> {
@@ -87,7 +88,7 @@ public final class CachedConnection {
         });
     }
 
-    /** Prepares a connection for transactions of the application and of handlers: autocommit is off. */
+    /** Prepares a connection for transactions of the application and of handlers, with autocommit off. */
     public static CachedConnection forApplication(Connection connection, MyBatisSessions sessions, String what) {
         CachedConnection own = new CachedConnection(connection, sessions, false);
         return own.prepare(what, () -> own.setAutoCommit(connection.getAutoCommit(), false));
@@ -147,7 +148,7 @@ public final class CachedConnection {
         return forReads;
     }
 
-    /** The connection was in use until now, by {@link System#nanoTime}. */
+    /** Records the end of a use, by {@link System#nanoTime}. */
     void markUsed(long now) {
         lastUse = now;
     }
@@ -156,19 +157,19 @@ public final class CachedConnection {
         return untilIdleFor(time, now) <= 0;
     }
 
-    /** Nanoseconds. */
+    /** Returns the nanoseconds until the connection has been idle for this time. */
     long untilIdleFor(Duration time, long now) {
         return lastUse + time.toNanos() - now;
     }
 
-    /** Whether the pool has been without it for longer than that. */
+    /** Whether the connection was borrowed from the pool longer ago than this time. */
     public boolean isOlderThan(Duration time, long now) {
         return now - borrowedAt > time.toNanos();
     }
 
     /**
-     * Sets READ COMMITTED for the transaction that is about to begin: for the first one by itself, for those that follow by a setting of the session.
-     * Where connections come at READ COMMITTED already, one question for all transactions is enough.
+     * Sets READ COMMITTED for the next transaction: the first time for this transaction only, later as a setting of the session. If the connections of
+     * the pool have READ COMMITTED by default, one query serves all transactions.
      */
     public void useReadCommitted() throws SQLException {
         if (sessionIsReadCommitted || sessions.vendor(connection) == Vendor.H2) {
@@ -178,9 +179,9 @@ public final class CachedConnection {
             SessionMapper mapper = session.getMapper(SessionMapper.class);
             if (hadTransaction || sessions.isReadCommittedByDefault()) {
                 String before = mapper.isolation();
-                boolean came = before.equals(READ_COMMITTED);
-                sessions.setReadCommittedByDefault(came);
-                if (!came) {
+                boolean readCommitted = before.equals(READ_COMMITTED);
+                sessions.setReadCommittedByDefault(readCommitted);
+                if (!readCommitted) {
                     restores.push(() -> execute(settings -> settings.setIsolation(before)));
                     mapper.setIsolation(READ_COMMITTED);
                 }
@@ -198,12 +199,12 @@ public final class CachedConnection {
         mayHaveCommitted = false;
     }
 
-    /** Whether a COMMIT was sent that has failed: whether it took effect is unknown. */
+    /** Whether a COMMIT was sent and failed, so that its outcome is unknown. */
     boolean mayHaveCommitted() {
         return mayHaveCommitted;
     }
 
-    /** Rolls back; false when not even that was possible. */
+    /** Rolls back. Returns false if that failed too. */
     boolean rollBack() {
         try {
             endTransaction();
@@ -219,7 +220,7 @@ public final class CachedConnection {
         }
     }
 
-    /** Puts every setting back and returns the connection to the pool. When that fails, drops it and throws what failed. */
+    /** Restores every setting and returns the connection to the pool. If that fails, closes the connection and throws the failure. */
     public void returnToPool() throws SQLException {
         try {
             while (!restores.isEmpty()) {
@@ -232,39 +233,39 @@ public final class CachedConnection {
         }
     }
 
-    /** Drops the connection: others must not use it. */
+    /** Closes the connection for good, so that nothing else uses it. */
     public void evict() {
         evict(connection);
     }
 
     /**
-     * Ends the session for certain, and lets the pool see an error on it: pools drop a connection for that, but not for abort alone. The error is
-     * that of a statement: a driver that knows of no transaction does nothing for a rollback.
+     * Aborts the session, then provokes an error on the connection, because pools remove a connection after an error but not after an abort. A statement
+     * provokes the error: for a call of rollback, a driver without an open transaction does nothing.
      */
     public static void evict(Connection connection) {
         try {
             connection.abort(Runnable::run);
         } catch (SQLException | RuntimeException e) {
-            // the session is to end, and it has ended
+            // the session has ended already
         }
-        closeForGood(connection);
+        preventReconnect(connection);
         try (Connection closed = connection;
                 Statement statement = closed.createStatement()) {
             statement.execute("ROLLBACK");
         } catch (SQLException | RuntimeException e) {
-            // expected: this is the error for the pool
+            // expected: the pool sees this error
         }
     }
 
-    /** MariaDB's driver, where the URL has several addresses, makes of an aborted connection a new one when it is used, and tries for half a minute. */
-    private static void closeForGood(Connection aborted) {
+    /** With several addresses in its URL, MariaDB's driver reconnects when an aborted connection is used, and tries for half a minute. */
+    private static void preventReconnect(Connection aborted) {
         try {
-            Connection inside = aborted.unwrap(Connection.class);
-            if (inside.getClass().getName().startsWith(MARIADB_DRIVER)) {
-                inside.close();
+            Connection physical = aborted.unwrap(Connection.class);
+            if (physical.getClass().getName().startsWith(MARIADB_DRIVER)) {
+                physical.close();
             }
         } catch (SQLException | RuntimeException e) {
-            // a proxy that does not show the connection inside
+            // a proxy that does not expose the wrapped connection
         }
     }
 }

@@ -18,26 +18,27 @@ import org.apache.ibatis.session.SqlSession;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The connections that the store keeps prepared between two uses, and the one of the heartbeat. Thread-safe.
+ * Keeps prepared connections of the store between two uses, and the connection of the heartbeat. Thread-safe.
  *
- * <p>Of the idle ones the last used is taken first. A few are kept for a third of a second, one for reads for
- * seconds, and for claims as many as are in use at once for a moment, where the pool has them to spare. A thread returns them to the pool,
- * since the pool's other users may wait for them; only that last one for reads is left to calls of {@link #releaseIdle}. The cache keeps none before
- * {@link #open} and after {@link #close}.
+ * <p>The most recently used idle connection is taken first. A few connections are kept for a third of a second, and one for reads for several seconds.
+ * For claims, as many as are in use at the same time are kept for a moment, if the pool is not exhausted. A thread returns idle connections to the pool,
+ * because other users of the pool may wait for them. Only {@link #releaseIdle} returns the last connection for reads. The cache keeps no connection
+ * before {@link #open} and after {@link #close}.
  *
- * <p>The heartbeat's connection is kept from its first statement until {@link #releaseHeartbeat}: an exhausted pool must kill no node.
+ * <p>The connection of the heartbeat is kept from its first statement until {@link #releaseHeartbeat}, so that no node is declared dead because the
+ * pool is exhausted.
  */
 public final class ConnectionCache {
 
-    /** What a connection is kept for; each is for one of these. */
+    /** The purpose for which a connection is kept. */
     enum Use {
         TRANSACTIONS,
 
-        /** The same connections as for transactions, where many threads may use them at once: the pollers. */
+        /** Claims of the pollers: the same connections as for transactions, but many threads may use them at once. */
         CLAIMS,
         READS,
 
-        /** Apart from the other reads: one thread uses it nearly all the time, and the two would take each other's. */
+        /** Waits for commits. Separate from other reads, because one thread uses this connection nearly all the time. */
         WAITS;
 
         boolean isForReads() {
@@ -45,40 +46,40 @@ public final class ConnectionCache {
         }
     }
 
-    /** How many are kept for longer than a moment, of all uses together. */
+    /** The number of connections, for all uses together, that are kept longer than a moment. */
     private static final int MAX_IDLE = 4;
 
     private static final int MAX_IDLE_FOR_CLAIMS = 64;
 
-    /** With two seconds a pool that was just large enough had none for workers and callers as long, again and again: 40 messages took 30 s. */
+    /** With two seconds, a pool of minimal size repeatedly had no connection for workers and callers for that time: 40 messages took 30 s. */
     private static final Duration RELEASE_AFTER = Duration.ofMillis(300);
 
-    /** For the last one for reads: a node that has nothing to do looks every few seconds. */
+    /** For the last connection for reads: an idle node polls every few seconds. */
     private static final Duration RELEASE_LAST_AFTER = Duration.ofSeconds(12);
 
-    /** For those beyond the few. */
+    /** For connections above {@link #MAX_IDLE}. */
     private static final Duration RELEASE_EXCESS_AFTER = Duration.ofMillis(50);
 
-    /** How many beyond the few are returned at once: each costs statements. */
+    /** The number of connections above {@link #MAX_IDLE} that one release returns: restoring the settings of each costs statements. */
     private static final int MAX_EXCESS_PER_RELEASE = 2;
 
-    /** A pool that takes longer to give one, in the mean of the last ones, lets somebody wait, or opens them anew. */
+    /** If the pool needs more time on average, its users wait, or it opens new connections. */
     private static final Duration QUICK_POOL_TIME = Duration.ofMillis(10);
 
     private static final double WEIGHT = 0.125;
 
-    /** The longest time for a busy one: the pool may have others waiting for it, or want to replace it by a new one. */
+    /** The longest time that a busy connection is kept: other users of the pool may wait, or the pool may want to replace the connection. */
     private static final Duration MAX_AGE = Duration.ofSeconds(10);
 
     private static final Duration MAX_AGE_FOR_READS = Duration.ofSeconds(25);
 
-    /** How long a stop waits for connections that the thread returns at that moment. */
+    /** The longest time that a stop waits while the thread returns connections. */
     private static final Duration THREAD_END_TIMEOUT = Duration.ofSeconds(5);
 
-    /** The thread ends when it has had nothing to do for that long: a node that was declared dead may not close the cache. */
+    /** The idle time after which the thread ends, because a node that was declared dead may never close the cache. */
     private static final Duration THREAD_KEEP_ALIVE = Duration.ofSeconds(1);
 
-    /** The time until an event that never comes. */
+    /** The time until an event that is not planned. */
     static final long NEVER = Long.MAX_VALUE;
 
     private final MyBatisSessions sessions;
@@ -94,17 +95,17 @@ public final class ConnectionCache {
     private @Nullable ScheduledThreadPoolExecutor executor;
     private @Nullable ScheduledFuture<?> nextRelease;
 
-    /** The last thread made: the executor says that it has terminated when it runs no more tasks, a little before its thread is gone. */
+    /** The last thread that was created: the executor reports its termination shortly before its thread has ended. */
     private volatile @Nullable Thread thread;
 
     private final ReentrantLock heartbeatLock = new ReentrantLock();
     private @Nullable CachedConnection heartbeat;
 
     /**
-     * An empty cache, closed.
+     * Creates an empty, closed cache.
      *
-     * @param nanoTime  the clock by which idle connections grow old
-     * @param ownThread whether a thread returns them to the pool, or calls alone
+     * @param nanoTime  the clock for the age of connections
+     * @param ownThread whether a thread of the cache returns idle connections, in addition to calls of {@link #releaseIdle}
      */
     public ConnectionCache(MyBatisSessions sessions, LongSupplier nanoTime, boolean ownThread) {
         this.sessions = sessions;
@@ -126,15 +127,15 @@ public final class ConnectionCache {
     }
 
     private Connection fromPool() throws SQLException {
-        long began = System.nanoTime();
+        long start = System.nanoTime();
         try {
             return sessions.dataSource().getConnection();
         } finally {
-            recordPoolTime(System.nanoTime() - began);
+            recordPoolTime(System.nanoTime() - start);
         }
     }
 
-    /** Notes how long the pool took to give one. */
+    /** Records how long the pool needed to return a connection. */
     synchronized void recordPoolTime(long nanos) {
         meanPoolNanos += WEIGHT * (nanos - meanPoolNanos);
     }
@@ -143,7 +144,7 @@ public final class ConnectionCache {
         return meanPoolNanos > QUICK_POOL_TIME.toNanos();
     }
 
-    /** Keeps the connection until it is taken or released; false when the caller must return it to the pool now. */
+    /** Keeps the connection until it is taken or released. Returns false if the caller must return it to the pool now. */
     synchronized boolean keep(CachedConnection connection, Use use) {
         long now = nanoTime.getAsLong();
         connection.markUsed(now);
@@ -156,20 +157,20 @@ public final class ConnectionCache {
         return true;
     }
 
-    /** From now on some are kept. */
+    /** Starts to keep connections. */
     synchronized void open() {
         open = true;
         if (ownThread && executor == null) {
             executor = new ScheduledThreadPoolExecutor(1, task -> {
-                Thread made = new Thread(task, "acidq-connections");
-                made.setDaemon(true);
-                thread = made;
-                return made;
+                Thread created = new Thread(task, "acidq-connections");
+                created.setDaemon(true);
+                thread = created;
+                return created;
             });
             executor.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
             executor.setRemoveOnCancelPolicy(true);
             executor.setKeepAliveTime(
-                    THREAD_KEEP_ALIVE.toNanos(), TimeUnit.NANOSECONDS); // longer than any of its delays
+                    THREAD_KEEP_ALIVE.toNanos(), TimeUnit.NANOSECONDS); // longer than all delays of its tasks
             executor.allowCoreThreadTimeOut(true);
         }
     }
@@ -180,7 +181,7 @@ public final class ConnectionCache {
             return;
         }
         if (nextRelease != null && !nextRelease.isDone()) {
-            if (nextRelease.getDelay(TimeUnit.NANOSECONDS) <= left) { // or it runs now, and plans the next one itself
+            if (nextRelease.getDelay(TimeUnit.NANOSECONDS) <= left) { // a running task plans the next one itself
                 return;
             }
             nextRelease.cancel(false);
@@ -196,13 +197,13 @@ public final class ConnectionCache {
         }
     }
 
-    /** Nanoseconds until one is due to be released, 0 or less when it is time. The last one for reads waits for the next call of releaseIdle. */
+    /** Returns the nanoseconds until the next release, 0 or less if it is due. Ignores the last connection for reads, which only releaseIdle returns. */
     synchronized long nanosUntilRelease() {
         long now = nanoTime.getAsLong();
         long next = NEVER;
-        for (Deque<CachedConnection> some : idle) {
-            if (some.size() > minimum(some)) {
-                next = Math.min(next, some.getLast().untilIdleFor(RELEASE_AFTER, now));
+        for (Deque<CachedConnection> connections : idle) {
+            if (connections.size() > minimum(connections)) {
+                next = Math.min(next, connections.getLast().untilIdleFor(RELEASE_AFTER, now));
             }
         }
         return size() > MAX_IDLE && !forTransactions.isEmpty()
@@ -210,21 +211,21 @@ public final class ConnectionCache {
                 : next;
     }
 
-    private int minimum(Deque<CachedConnection> some) {
-        return some == forReads ? 1 : 0;
+    private int minimum(Deque<CachedConnection> connections) {
+        return connections == forReads ? 1 : 0;
     }
 
     private Duration excessIdleTime() {
         return isPoolSlow() ? Duration.ZERO : RELEASE_EXCESS_AFTER;
     }
 
-    /** Returns those to the pool that have not been used of late. */
+    /** Returns connections to the pool that have been idle for long enough. */
     void releaseIdle() {
         long now = nanoTime.getAsLong();
         List<CachedConnection> old = new ArrayList<>();
         synchronized (this) {
-            for (Deque<CachedConnection> some : idle) {
-                removeOld(some, minimum(some), RELEASE_AFTER, now, old);
+            for (Deque<CachedConnection> connections : idle) {
+                removeOld(connections, minimum(connections), RELEASE_AFTER, now, old);
             }
             removeOld(forReads, 0, RELEASE_LAST_AFTER, now, old);
             removeExcess(now, old);
@@ -233,11 +234,11 @@ public final class ConnectionCache {
     }
 
     private static void removeOld(
-            Deque<CachedConnection> some, int allBut, Duration unused, long now, List<CachedConnection> removed) {
-        while (!some.isEmpty()
-                && (isTooOld(some.getLast(), now)
-                        || (some.size() > allBut && some.getLast().isIdleFor(unused, now)))) {
-            removed.add(some.removeLast());
+            Deque<CachedConnection> connections, int keep, Duration unused, long now, List<CachedConnection> removed) {
+        while (!connections.isEmpty()
+                && (isTooOld(connections.getLast(), now)
+                        || (connections.size() > keep && connections.getLast().isIdleFor(unused, now)))) {
+            removed.add(connections.removeLast());
         }
     }
 
@@ -254,12 +255,12 @@ public final class ConnectionCache {
         return connection.isOlderThan(connection.isForReads() ? MAX_AGE_FOR_READS : MAX_AGE, now);
     }
 
-    /** Returns all but those for transactions; from now on none is kept. */
+    /** Returns all connections except those for transactions, and stops to keep connections. */
     void closeAllButTransactions() {
         returnToPool(close(List.of(forReads, forWaits)));
     }
 
-    /** Returns all to the pool; from now on none is kept. */
+    /** Returns all connections to the pool and stops to keep connections. */
     void close() {
         returnToPool(close(idle));
         endThread();
@@ -268,9 +269,9 @@ public final class ConnectionCache {
     private synchronized List<CachedConnection> close(List<Deque<CachedConnection>> uses) {
         open = false;
         List<CachedConnection> closed = new ArrayList<>();
-        for (Deque<CachedConnection> some : uses) {
-            closed.addAll(some);
-            some.clear();
+        for (Deque<CachedConnection> connections : uses) {
+            closed.addAll(connections);
+            connections.clear();
         }
         return closed;
     }
@@ -296,10 +297,10 @@ public final class ConnectionCache {
         }
     }
 
-    /** Once one of them has failed the server is gone, and each of the others would be waited for. */
-    private static void returnToPool(List<CachedConnection> some) {
+    /** After the first failure the rest are closed without statements, because each statement would wait for a server that is gone. */
+    private static void returnToPool(List<CachedConnection> connections) {
         boolean answered = true;
-        for (CachedConnection connection : some) {
+        for (CachedConnection connection : connections) {
             if (answered) {
                 answered = returnToPool(connection);
             } else {
@@ -308,7 +309,7 @@ public final class ConnectionCache {
         }
     }
 
-    /** False when the connection could not be put back, and is dropped. */
+    /** Returns false if the settings could not be restored and the connection was closed. */
     static boolean returnToPool(CachedConnection connection) {
         try {
             connection.returnToPool();
@@ -330,7 +331,7 @@ public final class ConnectionCache {
         return forTransactions.size() + forReads.size() + forWaits.size();
     }
 
-    /** Runs one statement on the heartbeat's connection; on one that turns out to be lost, once more on a new one. One thread at a time. */
+    /** Runs one statement on the connection of the heartbeat. If a kept connection is lost, repeats it once on a new one. One thread at a time. */
     <T> T heartbeat(String what, Function<SqlSession, T> statement) {
         heartbeatLock.lock();
         try {
@@ -368,7 +369,7 @@ public final class ConnectionCache {
         }
     }
 
-    /** Returns the heartbeat's connection to the pool; the next statement takes another. */
+    /** Returns the connection of the heartbeat to the pool. The next statement borrows another. */
     void releaseHeartbeat() {
         heartbeatLock.lock();
         try {

@@ -13,10 +13,10 @@ import org.apache.ibatis.mapping.ParameterMapping;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A statement of a mapper file without conditions in it, run by JDBC alone: for the way of every message, where session, mapper and parameter
- * mappings cost twice as much CPU as the driver (measured). MySQL gets it with its {@linkplain LiteralParameters parameters in the text}: Connector/J reads the
- * whole text of a statement with places for parameters each time, and is slow with bytes, which together took a quarter of the program's CPU of an enqueue (measured). MariaDB's
- * driver is slow with the parameters of many rows only. Thread-safe.
+ * A statement of a mapper file without conditions, executed with plain JDBC. It is used on the path of every message, where the session, the mapper and
+ * the parameter mappings of MyBatis cost twice as much CPU as the driver (measured). On MySQL the {@linkplain LiteralParameters parameters are part of
+ * the text}: Connector/J parses the whole text of a prepared statement each time and is slow with bytes, which together took a quarter of the CPU time
+ * of an enqueue (measured). The driver of MariaDB is slow only with the parameters of many rows. Thread-safe.
  */
 public final class DirectStatement {
 
@@ -28,10 +28,10 @@ public final class DirectStatement {
     private volatile @Nullable StatementText statementText;
 
     /**
-     * One statement.
+     * Creates a statement.
      *
-     * @param verb the name of the port's method, for errors
-     * @param id   the statement, with its namespace
+     * @param verb the name of the store's method, for error messages
+     * @param id   the id of the mapped statement with its namespace
      */
     public DirectStatement(MyBatisSessions sessions, String verb, String id) {
         this.sessions = sessions;
@@ -39,43 +39,43 @@ public final class DirectStatement {
         this.id = id;
     }
 
-    /** Reads the row at which a result stands. */
+    /** Reads the current row of a result. */
     @FunctionalInterface
     public interface Reader<T> {
         T read(ResultSet row) throws SQLException;
     }
 
-    /** Takes the parameters of a statement, one after the other. */
+    /** Receives the parameters of a statement in their order. */
     public interface Parameters {
 
         void number(long number) throws SQLException;
 
-        /** Of a binary column; null is NULL. */
+        /** Sets a parameter for a binary column; null means NULL. */
         void bytes(byte @Nullable [] bytes) throws SQLException;
 
-        /** Of a column of characters. */
+        /** Sets a parameter for a character column. */
         void text(String text) throws SQLException;
     }
 
-    /** Gives the parameters, in the order of the statement. */
+    /** Supplies the parameters of a row by their names. */
     @FunctionalInterface
     public interface Binder {
 
         /**
-         * Gives one.
+         * Supplies one parameter.
          *
-         * @param name of the parameter in the mapper file
+         * @param name the name of the parameter in the mapper file
          */
         void bind(Parameters to, String name) throws SQLException;
 
-        /** About how many characters all of them take. */
+        /** The approximate number of characters of all parameters. */
         default int length() {
             return 256;
         }
     }
 
     /**
-     * Runs it on a connection, without ending its transaction; returns how many rows it found.
+     * Runs the statement on a connection without ending its transaction, and returns the update count.
      *
      * @throws AcidqException as {@link MyBatisSessions#withSession}
      */
@@ -84,7 +84,7 @@ public final class DirectStatement {
     }
 
     /**
-     * Runs an INSERT with as many rows as there are binders, where the mapper file has one behind VALUES.
+     * Runs an INSERT with one row per binder. The mapper file has one row after VALUES.
      *
      * @throws AcidqException as {@link MyBatisSessions#withSession}
      */
@@ -106,7 +106,7 @@ public final class DirectStatement {
     }
 
     /**
-     * Runs an INSERT of one row and returns the {@code id} that the server gave it.
+     * Runs an INSERT of one row and returns the generated {@code id}.
      *
      * @throws AcidqException as {@link MyBatisSessions#withSession}
      */
@@ -133,14 +133,14 @@ public final class DirectStatement {
     private static long id(Statement statement) throws SQLException {
         try (ResultSet keys = statement.getGeneratedKeys()) {
             if (!keys.next()) {
-                throw new SQLException("the DataSource gives no generated keys: switch off what needs them (direct)");
+                throw new SQLException("the DataSource returns no generated keys: switch off what needs them (direct)");
             }
             return keys.getLong(1);
         }
     }
 
     /**
-     * Reads the first row that a query finds; null when there is none.
+     * Reads the first row of a query, or returns null if there is none.
      *
      * @throws AcidqException as {@link MyBatisSessions#withSession}
      */
@@ -165,7 +165,7 @@ public final class DirectStatement {
         }
     }
 
-    /** For text that is not to be read by the driver. */
+    /** Creates a statement whose text the driver does not parse. */
     private static Statement statement(Connection connection) throws SQLException {
         Statement statement = connection.createStatement();
         statement.setEscapeProcessing(false);
@@ -189,12 +189,12 @@ public final class DirectStatement {
     /**
      * The text of a statement.
      *
-     * @param sql    with one row
-     * @param row    where the row begins
-     * @param names  of the parameters of a row
-     * @param begin  what stands before the row
-     * @param pieces of the row, around its parameters
-     * @param vendor of the server that reads it
+     * @param sql    the text with one row
+     * @param row    the position at which the row begins
+     * @param names  the names of the parameters of a row
+     * @param begin  the text before the row
+     * @param pieces the texts of the row around its parameters
+     * @param vendor the vendor of the server
      */
     private record StatementText(
             String sql, int row, List<String> names, byte[] begin, byte[][] pieces, Vendor vendor) {
@@ -212,7 +212,7 @@ public final class DirectStatement {
             return rows == 1 ? sql : sql + ("," + sql.substring(row)).repeat(rows - 1);
         }
 
-        /** Whether parameters are to stand in it. */
+        /** Whether the parameters are written into the text. */
         boolean takesLiterals(List<? extends Binder> rows) {
             return switch (vendor) {
                 case MYSQL -> true;
@@ -247,7 +247,7 @@ public final class DirectStatement {
         }
     }
 
-    /** Parameters as the driver takes them. */
+    /** Parameters that are set on a prepared statement. */
     private static final class BoundParameters implements Parameters {
 
         private final PreparedStatement statement;

@@ -9,7 +9,7 @@ import java.sql.SQLException;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Translates an error of the database to the exception that tells the caller what it means. By vendor code; the server's own words are only quoted. */
+/** Translates database errors into exceptions that state what the caller can do. Errors are classified by vendor code, never by their text. */
 public final class ExceptionTranslator {
 
     private static final Set<Integer> NO_TABLE_OR_COLUMN = Set.of(1146, 1054, 42102, 42103, 42104, 42122);
@@ -22,10 +22,10 @@ public final class ExceptionTranslator {
     private ExceptionTranslator() {}
 
     /**
-     * The exception to throw.
+     * Returns the exception to throw.
      *
-     * @param what    the name of the port's method
-     * @param failure thrown by the database or by MyBatis
+     * @param what    the name of the store's method
+     * @param failure the exception of the database or of MyBatis
      */
     public static AcidqException translate(String what, Throwable failure) {
         if (failure instanceof AcidqException known) {
@@ -45,12 +45,12 @@ public final class ExceptionTranslator {
         return new QueueMisuseException(what + " failed: " + sql.getMessage() + advice(sql.getErrorCode()), sql);
     }
 
-    /** The same for a statement on a connection: a driver refuses to write on a read-only one in words of its own. */
+    /** The same for a statement on a connection. Drivers refuse to write on a read-only connection with messages and codes of their own. */
     static AcidqException translate(String what, Throwable failure, Connection connection) {
-        AcidqException said = translate(what, failure);
-        return said != failure && said instanceof QueueMisuseException && isReadOnly(connection)
-                ? new QueueMisuseException(said.getMessage() + READ_ONLY, failure)
-                : said;
+        AcidqException translated = translate(what, failure);
+        return translated != failure && translated instanceof QueueMisuseException && isReadOnly(connection)
+                ? new QueueMisuseException(translated.getMessage() + READ_ONLY, failure)
+                : translated;
     }
 
     private static boolean isReadOnly(Connection connection) {

@@ -11,8 +11,8 @@ import org.apache.ibatis.session.SqlSession;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Store transactions that are none: each is a part of the transaction on the calling thread, taken back to a savepoint when it fails, and the
- * heartbeat's statements run in that transaction too.
+ * Store transactions that join the transaction on the calling thread instead of beginning their own. A failure rolls back to a savepoint. The
+ * statements of the heartbeat also run in that transaction.
  */
 public final class JoinedStoreTransactions extends StoreTransactions {
 
@@ -48,25 +48,25 @@ public final class JoinedStoreTransactions extends StoreTransactions {
             }
             return result;
         } catch (SQLException | RuntimeException e) {
-            undo(connection, before, e);
+            rollBackTo(before, connection, e);
             throw ExceptionTranslator.translate(what, e);
         }
     }
 
-    private static void undo(Connection connection, @Nullable Savepoint before, Exception why) {
+    private static void rollBackTo(@Nullable Savepoint before, Connection connection, Exception cause) {
         try {
             if (before != null) {
                 connection.rollback(before);
             }
-        } catch (SQLException e) { // the transaction as a whole is gone
-            why.addSuppressed(e);
+        } catch (SQLException e) { // the database has rolled back the whole transaction
+            cause.addSuppressed(e);
         }
     }
 
     private Connection current(String what) {
         Connection current = transactions.current();
         if (current == null) {
-            throw new QueueMisuseException(what + " is to join the transaction on this thread, and none is open");
+            throw new QueueMisuseException(what + " must join the transaction on this thread, and none is open");
         }
         return current;
     }

@@ -6,10 +6,10 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Parameters as part of the statement's text: as digits, as printable ASCII without quote and backslash, which is half as long as the same in hexadecimal digits, and
- * as these otherwise. No mode or character set of a session reads any of it as something else.
- * Connector/J writes bytes as hexadecimal digits too, for the same reason, and takes four times as long for it (measured). The text is put together as bytes,
- * whose digits {@link java.util.HexFormat} would copy three times.
+ * Parameters written into the text of the statement. Numbers are written as digits, printable ASCII without quote and backslash as a string, which is
+ * half as long as hexadecimal, and all other bytes as hexadecimal digits. Every SQL mode and character set of a session reads this text the same way.
+ * Connector/J also writes bytes as hexadecimal digits for this reason, but takes four times as long (measured). The text is built as bytes, because
+ * {@link java.util.HexFormat} would copy the digits three times.
  */
 final class LiteralParameters implements DirectStatement.Parameters {
 
@@ -26,11 +26,11 @@ final class LiteralParameters implements DirectStatement.Parameters {
     private boolean afterRow;
 
     /**
-     * One statement.
+     * Begins a statement.
      *
      * @param begin  the text before the rows
-     * @param pieces the text of a row, around its parameters: one more than there are
-     * @param length of the whole, about
+     * @param pieces the texts of a row around its parameters, one more than the row has parameters
+     * @param length the approximate length of the statement
      */
     LiteralParameters(byte[] begin, byte[][] pieces, int length) {
         this.pieces = pieces;
@@ -38,7 +38,7 @@ final class LiteralParameters implements DirectStatement.Parameters {
         append(begin);
     }
 
-    /** The pieces of a text with places for parameters. */
+    /** Splits the text of a row at its parameters. */
     static byte[][] pieces(String row) {
         return Stream.of(row.split("\\?", -1)).map(LiteralParameters::bytesOf).toArray(byte[][]::new);
     }
@@ -78,7 +78,7 @@ final class LiteralParameters implements DirectStatement.Parameters {
         }
     }
 
-    /** After the last parameter of a row. */
+    /** Ends a row; called after its last parameter. */
     void endRow() {
         appendPiece();
         next = 0;

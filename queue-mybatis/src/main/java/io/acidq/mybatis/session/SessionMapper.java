@@ -2,16 +2,16 @@ package io.acidq.mybatis.session;
 
 import org.apache.ibatis.annotations.Param;
 
-/** The settings of a session. */
+/** Statements that read and change the settings of a session. */
 public interface SessionMapper {
 
-    /** The next transaction of this session, and only that one, runs at READ COMMITTED. */
+    /** Sets READ COMMITTED for the next transaction only. */
     void readCommittedOnce();
 
-    /** The level of the session's transactions, in the server's words. */
+    /** Returns the isolation level of the session as the server writes it. */
     String isolation();
 
-    /** From the next transaction of the session on. */
+    /** Sets the isolation level of later transactions of the session. */
     void setIsolation(@Param("level") String level);
 
     WaitTimeouts waitTimeouts();
@@ -19,11 +19,11 @@ public interface SessionMapper {
     void setWaitTimeouts(WaitTimeouts waits);
 
     /**
-     * How long a session waits, in seconds.
+     * The longest waits of a session in seconds.
      *
      * @param row   for a row lock
-     * @param table for a table that somebody alters
-     * @param idle  for a next statement, before the server closes the connection
+     * @param table for a table lock while the table is altered
+     * @param idle  for the next statement, after which the server closes the connection
      */
     record WaitTimeouts(long row, long table, long idle) {}
 }

@@ -7,7 +7,7 @@ import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.apache.ibatis.session.SqlSession;
 
-/** A short transaction of the store's own, while it runs. */
+/** A short transaction of the store while it runs. */
 public final class StoreTransaction {
 
     private final SqlSession session;
@@ -23,20 +23,20 @@ public final class StoreTransaction {
         return session.getMapper(type);
     }
 
-    /** The connection. The work may ask it only for what the driver knows. */
+    /** Returns the connection, of which the work may only read metadata. */
     public Connection connection() {
         return session.getConnection();
     }
 
-    /** Whether the statement is there for this kind of database. */
+    /** Whether the mapper has the statement for this vendor. */
     public boolean hasStatement(Class<?> mapper, String statement) {
         return session.getConfiguration().hasStatement(mapper.getName() + "." + statement);
     }
 
     /**
-     * Sends many one-row statements together. They do nothing before all of them have been called.
+     * Sends many one-row statements as a batch, after all of them have been called.
      *
-     * @return how many rows they changed; a driver that does not count a statement which succeeded lets it count as one row
+     * @return the number of changed rows; a statement without an update count from the driver counts as one row
      */
     public <M> int batch(Class<M> type, Consumer<M> statements) {
         try (SqlSession batch = batches.get()) {
@@ -48,7 +48,7 @@ public final class StoreTransaction {
         }
     }
 
-    /** It is to end with a rollback, whatever the work returns. */
+    /** Makes the transaction end with a rollback, whatever the work returns. */
     public void setRollbackOnly() {
         rollbackOnly = true;
     }

@@ -10,14 +10,14 @@ import org.apache.ibatis.session.SqlSession;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Short transactions of the store's own at READ COMMITTED, apart from any of the application's, and the statements of the heartbeat. Busy connections are
- * kept prepared, so that a claim costs its statements and a COMMIT; the others return to the pool. None is kept before {@link #releaseIdle} is called, and
- * the last one for reads until then. On a kept connection that turns out to be lost, the work is run once more on one from the pool, which has tried
- * it, unless its COMMIT was sent: work does nothing but statements. Thread-safe.
+ * Runs short transactions of the store at READ COMMITTED, independent of those of the application, and the statements of the heartbeat. Busy connections
+ * are kept prepared, so that a claim costs only its statements and a COMMIT; idle ones return to the pool. No connection is kept before the first call of
+ * {@link #releaseIdle}. If a kept connection turns out to be lost, the work runs once more on a connection that the pool has tested, unless a COMMIT was
+ * sent. This is safe because the work only executes statements. Thread-safe.
  */
 public class StoreTransactions {
 
-    /** A connection that is lost fails at once; one that does not answer has been waited for already. */
+    /** A lost connection fails at once. If the failure took longer, the caller has waited long enough. */
     private static final Duration MAX_TIME_BEFORE_REPEAT = Duration.ofSeconds(1);
 
     private final MyBatisSessions sessions;
@@ -28,41 +28,41 @@ public class StoreTransactions {
         this.connections = connections;
     }
 
-    /** Runs the work in a transaction of its own, on a connection that returns to the pool at once. */
+    /** Runs the work in a transaction of its own, on a connection that then returns to the pool. */
     public <T extends @Nullable Object> T runAndRelease(String what, Function<StoreTransaction, T> work) {
         return run(what, work, Use.TRANSACTIONS, false);
     }
 
-    /** The same for frequent work: the connection is kept a while for the next one. */
+    /** The same for frequent work: the connection is kept for a while. */
     public <T extends @Nullable Object> T runAndKeep(String what, Function<StoreTransaction, T> work) {
         return run(what, work, Use.TRANSACTIONS, true);
     }
 
-    /** The same for a claim, of which each poller makes one after the other: as many connections are kept as claim at once. */
+    /** The same for claims, which every poller repeats: as many connections are kept as there are concurrent claims. */
     public <T extends @Nullable Object> T claim(String what, Function<StoreTransaction, T> work) {
         return run(what, work, Use.CLAIMS, true);
     }
 
-    /** Runs frequent statements that read, each a transaction of its own without the round trip of a COMMIT. */
+    /** Runs frequent reads, each a transaction of its own without the round trip of a COMMIT. */
     public <T extends @Nullable Object> T read(String what, Function<StoreTransaction, T> statements) {
         return run(what, statements, Use.READS, true);
     }
 
-    /** Runs a statement that asks one server, the one that it is sent to: on a connection that is lost it fails. */
+    /** Runs a statement that waits on one particular server. It fails, and is not repeated, if the connection is lost. */
     public <T extends @Nullable Object> T await(String what, Function<StoreTransaction, T> statement) {
         CachedConnection ready = connections.take(Use.WAITS);
         return run(ready == null ? connections.borrow(what, Use.WAITS) : ready, what, statement, Use.WAITS);
     }
 
-    /** Runs one statement of the heartbeat, on a connection kept for it. */
+    /** Runs one statement on the connection of the heartbeat. */
     public <T> T heartbeat(String what, Function<SqlSession, T> statement) {
         return connections.heartbeat(what, statement);
     }
 
-    /** Runs the last one, on a kept connection if there is one, and returns every kept connection to the pool; from now on none is kept. */
+    /** Runs the last transaction, on a kept connection if there is one, then returns all connections to the pool and stops to keep connections. */
     public <T extends @Nullable Object> T runAndClose(String what, Function<StoreTransaction, T> work) {
         try {
-            connections.closeAllButTransactions(); // the pool may have no other
+            connections.closeAllButTransactions(); // the pool may have no other connection
             try {
                 return run(what, work, Use.TRANSACTIONS, false);
             } finally {
@@ -73,23 +73,23 @@ public class StoreTransactions {
         }
     }
 
-    /** Returns the kept connections that have not been used of late. From now on some are kept. */
+    /** Returns idle connections to the pool, and allows connections to be kept from now on. */
     public void releaseIdle() {
         connections.open();
         connections.releaseIdle();
     }
 
     <T extends @Nullable Object> T run(String what, Function<StoreTransaction, T> work, Use use, boolean keep) {
-        connections.releaseIdle(); // before the server does, which closes it after wait_timeout
+        connections.releaseIdle(); // before the server closes them after wait_timeout
         CachedConnection ready = connections.take(use);
         Use keptFor = keep ? use : null;
         if (ready != null) {
-            long began = System.nanoTime();
+            long start = System.nanoTime();
             try {
                 return run(ready, what, work, keptFor);
             } catch (TransientQueueException e) {
                 boolean lost = DatabaseError.of(e) == DatabaseError.CONNECTION && !ready.mayHaveCommitted();
-                if (!lost || System.nanoTime() - began > MAX_TIME_BEFORE_REPEAT.toNanos()) {
+                if (!lost || System.nanoTime() - start > MAX_TIME_BEFORE_REPEAT.toNanos()) {
                     throw e;
                 }
             }

@@ -17,8 +17,8 @@ import org.apache.ibatis.type.TypeHandlerRegistry;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How Java types stand in columns, for MyBatis and for code that reads a row by the places of its columns: UUID as BINARY(16), most significant byte
- * first; text as its bytes of UTF-8 in VARBINARY, so that no collation has a say in what is equal; an instant as DATETIME(6) in UTC. NULL is null.
+ * Converts between Java types and columns, for MyBatis and for code that reads rows by column number. A UUID is BINARY(16) with the most significant byte
+ * first. Text is its UTF-8 bytes in VARBINARY, so that equality does not depend on a collation. An instant is DATETIME(6) in UTC. NULL is null.
  */
 public final class TypeHandlers {
 
@@ -47,27 +47,27 @@ public final class TypeHandlers {
                 .array();
     }
 
-    /** Text of a VARBINARY column. */
+    /** Reads text from a VARBINARY column. */
     public static @Nullable String text(ResultSet row, int column) throws SQLException {
         byte[] bytes = row.getBytes(column);
         return bytes == null ? null : new String(bytes, StandardCharsets.UTF_8);
     }
 
-    /** Text as a VARBINARY column takes it. */
+    /** Converts text for a VARBINARY column. */
     public static byte[] bytes(String text) {
         return text.getBytes(StandardCharsets.UTF_8);
     }
 
-    /** Reads local date and time, which no driver converts: java.sql.Timestamp would bring in the zones of the JVM and of the session. */
+    /** Reads a LocalDateTime, which drivers do not convert. A java.sql.Timestamp would depend on the time zones of the JVM and of the session. */
     public static @Nullable Instant instant(ResultSet row, int column) throws SQLException {
         LocalDateTime time = row.getObject(column, LocalDateTime.class);
         return time == null ? null : time.toInstant(ZoneOffset.UTC);
     }
 
     /**
-     * Reader of results by the places of columns; AcidQ calls no procedures.
+     * Base class for readers that use column numbers.
      *
-     * @param <T> what it reads: a value, or something made of the whole row
+     * @param <T> the type of the value or row that is read
      */
     public abstract static class RowHandler<T> extends BaseTypeHandler<T> {
 

@@ -5,7 +5,7 @@ import java.sql.DatabaseMetaData;
 import java.sql.SQLException;
 import java.util.Locale;
 
-/** The kind of database behind a connection. H2 is for development only. */
+/** The database product. H2 is for development only. */
 public enum Vendor {
     MYSQL("mysql"),
     MARIADB("mysql"),
@@ -17,17 +17,17 @@ public enum Vendor {
         this.schemaFolder = schemaFolder;
     }
 
-    /** The {@code databaseId} of its statements. */
+    /** The {@code databaseId} of its statements in mapper files. */
     String databaseId() {
         return name().toLowerCase(Locale.ROOT);
     }
 
-    /** Where its tables are defined, as a resource. */
+    /** The resource that defines its tables. */
     public String schemaResource() {
         return "/io/acidq/schema/" + schemaFolder + "/V1__acidq.sql";
     }
 
-    /** The kind of database that a connection leads to. The server's version is read too: MySQL's driver calls a MariaDB server “MySQL”. */
+    /** Returns the product of a connection. Reads the version too, because the driver of MySQL reports a MariaDB server as “MySQL”. */
     public static Vendor of(Connection connection) throws SQLException {
         DatabaseMetaData about = connection.getMetaData();
         String product = about.getDatabaseProductName();

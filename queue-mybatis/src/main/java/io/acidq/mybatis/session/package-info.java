@@ -1,6 +1,6 @@
 /**
- * How statements reach a database: which vendor it is, mapper sessions over a given connection, short transactions on connections of
- * the store's own, and what an error means to the caller.
+ * Access to the database: detection of the vendor, mapper sessions over connections, short transactions of the store on connections of its own, and the
+ * translation of errors.
  */
 @NullMarked
 package io.acidq.mybatis.session;

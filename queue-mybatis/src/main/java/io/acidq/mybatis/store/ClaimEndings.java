@@ -1,6 +1,7 @@
 package io.acidq.mybatis.store;
 
 import io.acidq.DeadHeadPolicy;
+import io.acidq.mybatis.store.ClaimMapper.IdList;
 import io.acidq.mybatis.store.LaneClaim.HeadRow;
 import io.acidq.mybatis.store.NodeMapper.ClaimRow;
 import io.acidq.mybatis.store.NodeMapper.ClaimedLane;
@@ -13,32 +14,32 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Function;
 
-/** The endings of claims other than the acknowledgement, as steps of a short transaction that the caller has begun. */
+/** The endings of claims except the acknowledgement, as steps of a short transaction of the caller. */
 final class ClaimEndings {
 
-    /** Claims in one statement. */
+    /** The highest number of claims in one statement. */
     private static final int CLAIMS_PER_STATEMENT = 500;
 
     private static final Comparator<Claim> BY_PRIMARY_KEY =
             Comparator.comparingInt(Claim::queue).thenComparingInt(Claim::lane).thenComparingLong(Claim::id);
 
-    private final EndMapper mapper;
+    private final ClaimMapper mapper;
 
-    ClaimEndings(EndMapper mapper) {
+    ClaimEndings(ClaimMapper mapper) {
         this.mapper = mapper;
     }
 
-    /** In its place; uncounted is how many of its attempts are given back. */
+    /** Leaves the message in its place. {@code uncounted} is the number of attempts to subtract. */
     boolean retryInPlace(Claim claim, long delayMicros, int uncounted) {
         return mapper.retryInPlace(claim, delayMicros, uncounted) == 1;
     }
 
-    /** False when the claim was lost; the transaction must then be rolled back. */
+    /** Returns false if the claim is lost; the caller must then roll back. */
     boolean schedule(Claim claim, long delayMicros, int uncounted) {
         return mapper.copyToScheduled(claim, delayMicros, uncounted) == 1 && mapper.deleteIfClaimed(claim) == 1;
     }
 
-    /** False when the claim was lost; the transaction must then be rolled back. */
+    /** Returns false if the claim is lost; the caller must then roll back. */
     boolean deadLetter(Claim claim, ErrorText error) {
         DeadHeadPolicy policy = mapper.onDeadHead(claim);
         if (policy == null) {
@@ -68,17 +69,17 @@ final class ClaimEndings {
                 .sum();
     }
 
-    /** Those of the claims that still stand so, in order of the primary key, locked now; what others have locked is left out. */
+    /** Locks the claims that are still held, in the order of the primary key, and returns them. Skips rows that other transactions have locked. */
     List<Claim> lock(Collection<Claim> claims) {
         List<Claim> locked = new ArrayList<>();
-        chunksByLane(claims).forEach(piece -> locked.addAll(lockInLane(piece)));
+        chunksByLane(claims).forEach(chunk -> locked.addAll(lockInLane(chunk)));
         return locked;
     }
 
-    /** Claims as one statement after the other takes them: each of one lane, all in order of the primary key. */
+    /** Splits claims into one list per statement, each of one lane, in the order of the primary key. */
     static List<List<Claim>> chunksByLane(Collection<Claim> claims) {
         List<Claim> sorted = claims.stream().sorted(BY_PRIMARY_KEY).toList();
-        List<List<Claim>> pieces = new ArrayList<>();
+        List<List<Claim>> chunks = new ArrayList<>();
         for (int from = 0; from < sorted.size(); ) {
             int end = from + 1;
             while (end < sorted.size()
@@ -86,29 +87,29 @@ final class ClaimEndings {
                     && isSameLane(sorted.get(from), sorted.get(end))) {
                 end++;
             }
-            pieces.add(sorted.subList(from, end));
+            chunks.add(sorted.subList(from, end));
             from = end;
         }
-        return pieces;
+        return chunks;
     }
 
     private static boolean isSameLane(Claim one, Claim other) {
         return one.queue() == other.queue() && one.lane() == other.lane();
     }
 
-    private List<Claim> lockInLane(List<Claim> piece) {
-        Claim first = piece.get(0);
+    private List<Claim> lockInLane(List<Claim> chunk) {
+        Claim first = chunk.get(0);
         List<Claim> held = mapper.lockHeld(
                 first.queue(),
                 first.lane(),
-                new IdList(piece.stream().map(Claim::id).toList()));
-        return piece.stream().filter(held::contains).toList();
+                new IdList(chunk.stream().map(Claim::id).toList()));
+        return chunk.stream().filter(held::contains).toList();
     }
 
-    /** The claims of nodes, read from the parts of the lanes where claims can be. What is claimed between the two reads is seen the next time. */
+    /** Reads the claims of nodes from the parts of the lanes that can contain claims. A claim made between the two reads is found the next time. */
     static final class OwnedClaims {
 
-        /** Ranges in one statement: four queues' lanes. */
+        /** The highest number of ranges in one statement: the lanes of four queues. */
         private static final int LANES_PER_STATEMENT = 256;
 
         private final NodeMapper mapper;

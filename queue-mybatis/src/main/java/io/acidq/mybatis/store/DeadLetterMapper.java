@@ -2,17 +2,22 @@ package io.acidq.mybatis.store;
 
 import io.acidq.MessageId;
 import io.acidq.admin.DeadLetter;
+import io.acidq.admin.DeadLetterFilter;
 import io.acidq.admin.DeadLetterGroup;
+import io.acidq.admin.DeadLetterPage;
 import io.acidq.codec.Headers;
+import io.acidq.store.DeadLetterStore.BulkProgress;
 import io.acidq.store.DeadLetterStore.Letter;
+import io.acidq.store.DeadLetterStore.OperatorAction;
 import java.time.Instant;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import org.apache.ibatis.annotations.Param;
 import org.jspecify.annotations.Nullable;
 
-/** Statements over dead letters. */
+/** Statements on dead letters and the audit log of their changes. */
 interface DeadLetterMapper {
 
     List<DeadRow> list(DeadQuery query);
@@ -48,17 +53,72 @@ interface DeadLetterMapper {
 
     int deleteDead(@Param("letters") List<Letter> letters);
 
-    /** A dead letter that holds the place of its ordering key. */
+    int insertBulk(NewBulk bulk);
+
+    int updateBulk(@Param("id") long id, @Param("detail") String detail);
+
+    int insertLetters(NewLetters entry);
+
+    /** A filter and a page as parameters of statements; null matches everything. */
+    record DeadQuery(
+            int queue,
+            byte @Nullable [] fingerprint,
+            @Nullable String type,
+            @Nullable String key,
+            @Nullable String orderingKey,
+            @Nullable Instant from,
+            @Nullable Instant until,
+            @Nullable Instant afterDiedAt,
+            @Nullable UUID afterUid,
+            int limit) {
+
+        static DeadQuery of(int queue, DeadLetterFilter filter, DeadLetterPage page) {
+            return new DeadQuery(
+                    queue,
+                    filter.fingerprint() == null ? null : HexFormat.of().parseHex(filter.fingerprint()),
+                    filter.type(),
+                    filter.key(),
+                    filter.orderingKey(),
+                    notBefore(filter.from()),
+                    notBefore(filter.until()),
+                    page.afterDiedAt(),
+                    page.afterUid(),
+                    page.limit());
+        }
+
+        /** Creates a query without a page, from the oldest letter on. */
+        static DeadQuery of(int queue, DeadLetterFilter filter, int limit) {
+            DeadQuery page = of(queue, filter, DeadLetterPage.first(1));
+            return new DeadQuery(
+                    queue,
+                    page.fingerprint,
+                    page.type,
+                    page.key,
+                    page.orderingKey,
+                    page.from,
+                    page.until,
+                    null,
+                    null,
+                    limit);
+        }
+
+        /** Rounds up to microseconds. The column has microseconds, so that the comparison has the same result. */
+        private static @Nullable Instant notBefore(@Nullable Instant time) {
+            return time == null ? null : Micros.notBefore(time);
+        }
+    }
+
+    /** A dead letter that blocks its ordering key. */
     record HeldRow(UUID uid, int lane, String orderKey, long heldId, Instant diedAt, String mark) {}
 
-    /** A payload; a record, because a byte array as a result would be taken for a list of rows. */
+    /** A payload. A record, because MyBatis treats a byte array as a list of rows. */
     record Payload(byte[] payload) {}
 
     /**
-     * A letter with a message key that is not its own.
+     * A letter whose message key belongs to another message or to none.
      *
      * @param holder  the message that holds the key, or null
-     * @param expired 1 when that one's window has ended
+     * @param expired whether the window of that message has ended, 1 or 0
      */
     record StrayKey(
             Instant diedAt,
@@ -70,7 +130,7 @@ interface DeadLetterMapper {
             @Nullable Integer holderLane,
             int expired) {}
 
-    /** Dead letters of one cause. */
+    /** A group of dead letters with the same cause. */
     record GroupRow(
             byte[] fingerprint, long letters, Instant firstDiedAt, Instant lastDiedAt, String type, String mark) {
 
@@ -80,7 +140,7 @@ interface DeadLetterMapper {
         }
     }
 
-    /** A dead letter as its row holds it. */
+    /** A row of the table of dead letters. */
     record DeadRow(
             UUID uid,
             int lane,
@@ -108,6 +168,34 @@ interface DeadLetterMapper {
                     mark,
                     ErrorText.hex(fingerprint),
                     diedAt);
+        }
+    }
+
+    /**
+     * An operator's action on letters, to be recorded in the audit log.
+     *
+     * @param more text to add to the detail of each entry
+     */
+    record NewLetters(String actor, String action, String reason, long bulk, List<Letter> letters, String more) {}
+
+    /** A bulk action to be inserted. MyBatis sets the generated id. */
+    final class NewBulk {
+
+        final String actor;
+        final String action;
+        final int queue;
+        final String filter;
+        final String reason;
+        final String detail;
+        long id;
+
+        NewBulk(OperatorAction operatorAction, String action, BulkProgress bulkProgress, String detail) {
+            this.actor = operatorAction.actor();
+            this.action = action;
+            this.queue = bulkProgress.queue();
+            this.filter = bulkProgress.filter();
+            this.reason = operatorAction.reason();
+            this.detail = detail;
         }
     }
 }

@@ -2,8 +2,8 @@ package io.acidq.mybatis.store;
 
 import io.acidq.TransientQueueException;
 import io.acidq.mybatis.session.StoreTransaction;
-import io.acidq.mybatis.store.AuditMapper.NewBulk;
-import io.acidq.mybatis.store.AuditMapper.NewLetters;
+import io.acidq.mybatis.store.DeadLetterMapper.NewBulk;
+import io.acidq.mybatis.store.DeadLetterMapper.NewLetters;
 import io.acidq.store.DeadLetterStore.ActionResult;
 import io.acidq.store.DeadLetterStore.BulkProgress;
 import io.acidq.store.DeadLetterStore.Letter;
@@ -15,8 +15,8 @@ import java.util.Set;
 import java.util.UUID;
 
 /**
- * One transaction that replays or discards letters: locks those that are still dead since the same time, records what is done to them,
- * and does it. The number of statements does not depend on the number of letters.
+ * One transaction that replays, discards or releases dead letters. It locks the letters that are still dead since the same time, writes the audit log and
+ * changes the letters. The number of statements does not depend on the number of letters.
  */
 final class DeadLetterTransaction {
 
@@ -65,7 +65,7 @@ final class DeadLetterTransaction {
         return actionResult;
     }
 
-    /** Gives the place up; the letter stays. */
+    /** Unblocks the ordering key. The letter stays dead. */
     ActionResult release() {
         List<Letter> holding =
                 mapper.lockIfDead(wanted).stream().filter(Letter::isHolding).toList();
@@ -82,13 +82,13 @@ final class DeadLetterTransaction {
     private ActionResult replay(String action, List<Letter> free, int dead, String more) {
         ActionResult actionResult = record(
                 action, free, new ActionResult(free.size(), wanted.size() - dead, dead - free.size(), bulkId()), more);
-        moveBack(free);
+        moveToLanes(free);
         requireAll("deleted", mapper.deleteDead(free), free.size());
         return actionResult;
     }
 
-    /** Each into the place that a marker keeps for it, or to the tail of its lane. */
-    private void moveBack(List<Letter> letters) {
+    /** Moves each letter into the place that its marker keeps, or to the tail of its lane. */
+    private void moveToLanes(List<Letter> letters) {
         List<Letter> holding = letters.stream().filter(Letter::isHolding).toList();
         Set<UUID> kept = holding.isEmpty() ? Set.of() : new HashSet<>(mapper.lockMarkers(holding));
         List<Letter> inPlace =
@@ -107,9 +107,7 @@ final class DeadLetterTransaction {
         ActionResult actionResult = new ActionResult(0, wanted.size() - dead, dead, bulkId());
         BulkProgress bulkProgress = operatorAction.bulk();
         if (bulkProgress != null && bulkProgress.id() != 0) {
-            transaction
-                    .mapper(AuditMapper.class)
-                    .updateBulk(bulkProgress.id(), counts(bulkProgress.plus(actionResult)));
+            mapper.updateBulk(bulkProgress.id(), counts(bulkProgress.plus(actionResult)));
         }
         return actionResult;
     }
@@ -123,19 +121,19 @@ final class DeadLetterTransaction {
         return dead.stream().filter(l -> !refused.contains(l.uid())).toList();
     }
 
-    /** The row of a bulk action comes with its first change, and its counts with each. */
+    /** The first change of a bulk action inserts its row, each later one updates the counts. */
     private ActionResult record(String action, List<Letter> letters, ActionResult actionResult, String more) {
-        AuditMapper audit = transaction.mapper(AuditMapper.class);
         long id = bulkId();
         BulkProgress bulkProgress = operatorAction.bulk();
         if (bulkProgress != null && id == 0) {
             NewBulk row = new NewBulk(operatorAction, action, bulkProgress, counts(bulkProgress.plus(actionResult)));
-            audit.insertBulk(row);
+            mapper.insertBulk(row);
             id = row.id;
         } else if (bulkProgress != null) {
-            audit.updateBulk(id, counts(bulkProgress.plus(actionResult)));
+            mapper.updateBulk(id, counts(bulkProgress.plus(actionResult)));
         }
-        audit.insertLetters(new NewLetters(operatorAction.actor(), action, operatorAction.reason(), id, letters, more));
+        mapper.insertLetters(
+                new NewLetters(operatorAction.actor(), action, operatorAction.reason(), id, letters, more));
         return new ActionResult(actionResult.changed(), actionResult.lost(), actionResult.keyTaken(), id);
     }
 
@@ -149,7 +147,7 @@ final class DeadLetterTransaction {
                 + bulkProgress.lost() + " keyTaken=" + bulkProgress.keyTaken();
     }
 
-    /** They are locked, so only a trigger can change the count. */
+    /** The letters are locked, so that only a trigger can cause another count. */
     private static void requireAll(String what, int count, int letters) {
         if (count != letters) {
             throw new TransientQueueException(

@@ -1,12 +1,73 @@
 package io.acidq.mybatis.store;
 
+import io.acidq.mybatis.session.DirectStatement;
+import io.acidq.mybatis.session.DirectStatement.Parameters;
+import io.acidq.mybatis.session.TypeHandlers;
+import io.acidq.store.MessageRow;
+import java.sql.SQLException;
+import java.time.Instant;
 import java.util.List;
+import java.util.UUID;
 import org.apache.ibatis.annotations.Param;
+import org.jspecify.annotations.Nullable;
 
-/** Statements that insert messages. */
+/** Statements that insert messages, in {@code Enqueue.xml}. {@link io.acidq.mybatis.session.DirectStatement} runs two of them. */
 interface EnqueueMapper {
 
     int insertScheduled(@Param("rows") List<InsertRow> rows);
 
     long maxAllowedPacket();
+
+    /** A message as parameters of an INSERT. A missing ordering key is the empty string, and times have microseconds. */
+    record InsertRow(
+            int queue,
+            int lane,
+            UUID uid,
+            @Nullable String key,
+            String orderingKey,
+            String type,
+            String headers,
+            int size,
+            byte[] payload,
+            @Nullable Instant dueAt,
+            long delayMicros)
+            implements DirectStatement.Binder {
+
+        static InsertRow of(MessageRow row) {
+            Instant at = row.due().at();
+            return new InsertRow(
+                    row.queue(),
+                    row.lane(),
+                    row.uid(),
+                    row.key(),
+                    row.orderingKey() == null ? "" : row.orderingKey(),
+                    row.type(),
+                    row.headers(),
+                    row.payload().length,
+                    row.payload(),
+                    at == null ? null : Micros.notBefore(at),
+                    row.due().delay() == null ? 0 : Micros.of(row.due().delay()));
+        }
+
+        @Override
+        public int length() {
+            return size + headers.length() + 128;
+        }
+
+        @Override
+        public void bind(Parameters to, String name) throws SQLException {
+            switch (name) {
+                case "queue" -> to.number(queue);
+                case "lane" -> to.number(lane);
+                case "uid" -> to.bytes(TypeHandlers.bytes(uid));
+                case "key" -> to.bytes(key == null ? null : TypeHandlers.bytes(key));
+                case "orderingKey" -> to.bytes(TypeHandlers.bytes(orderingKey));
+                case "type" -> to.text(type);
+                case "headers" -> to.bytes(TypeHandlers.bytes(headers));
+                case "size" -> to.number(size);
+                case "payload" -> to.bytes(payload);
+                default -> throw new IllegalArgumentException("unknown parameter of a new message: " + name);
+            }
+        }
+    }
 }

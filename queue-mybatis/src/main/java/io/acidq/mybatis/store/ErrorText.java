@@ -7,8 +7,8 @@ import java.util.Arrays;
 import java.util.HexFormat;
 
 /**
- * The cause of a dead letter, shortened to what its column holds, with a fingerprint that is equal for equal causes: numbers in the
- * first line are mostly ids and times.
+ * The error of a dead letter, shortened to the size of its column, with a fingerprint that is equal for equal causes. The fingerprint ignores the digits
+ * of the first line, which are mostly ids and times.
  */
 record ErrorText(String text, byte[] fingerprint) {
 
@@ -26,12 +26,12 @@ record ErrorText(String text, byte[] fingerprint) {
         return (end < 0 ? text : text.substring(0, end)).strip();
     }
 
-    /** A fingerprint as operators see it. */
+    /** Formats a fingerprint for operators. */
     static String hex(byte[] fingerprint) {
         return HexFormat.of().withUpperCase().formatHex(fingerprint);
     }
 
-    /** What tells one payload from another. */
+    /** Returns the SHA-256 of a payload in hexadecimal. */
     static String sha256Hex(byte[] bytes) {
         return HexFormat.of().formatHex(sha256(bytes));
     }

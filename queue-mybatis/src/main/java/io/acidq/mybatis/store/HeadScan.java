@@ -11,17 +11,16 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One pass over the head of a lane: which rows may be claimed. A claimed row closes its ordering key for all others, also for those before
- * it: their transaction may have committed after the claim. A row that is not yet due, or a marker, closes it for those that come after. A
- * suspect is taken alone or not at all.
+ * Decides which rows at the head of a lane can be claimed. A claimed row closes its ordering key for all other rows, including earlier ones, because their
+ * transactions may have committed after the claim. A row that is not due yet, or a marker, closes the key for later rows. A suspect is claimed alone.
  *
- * @param taken      the rows to claim, in order
- * @param closed     the ordering keys that were found closed
- * @param hasLeftover whether an unclaimed row was seen that this does not take
- * @param nextDue    microseconds until the first waiting row is due, or null
- * @param markers    the refill markers that are the first of an open ordering key: the messages behind them are to be called back
- * @param held       the ordering keys with a dead head in its place
- * @param toPark     those of them whose followers are to be parked, and have some here, with the id of the marker
+ * @param taken       the rows to claim, in order
+ * @param closed      the ordering keys that are closed
+ * @param hasLeftover whether there are unclaimed rows that are not taken
+ * @param nextDue     microseconds until the first waiting row is due, or null
+ * @param markers     the refill markers that are first of an open ordering key; the messages behind them must be moved back
+ * @param held        the ordering keys that a dead head blocks
+ * @param toPark      the blocked keys whose followers must be parked, with the ids of their markers
  */
 record HeadScan(
         List<HeadRow> taken,
@@ -75,7 +74,7 @@ record HeadScan(
         return running;
     }
 
-    /** What markers say, as it is gathered. */
+    /** Collects the markers during the scan. */
     private record MarkerCollector(
             List<HeadRow> markers, Set<String> held, Map<String, Long> parking, Map<String, Long> toPark) {
 
@@ -93,7 +92,7 @@ record HeadScan(
         }
     }
 
-    /** The taken rows without those of some ordering keys. */
+    /** Returns the taken rows except those of the given ordering keys. */
     List<HeadRow> takenWithout(Set<String> keys) {
         return taken.stream().filter(r -> !keys.contains(r.orderingKey())).toList();
     }

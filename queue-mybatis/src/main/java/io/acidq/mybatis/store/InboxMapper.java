@@ -4,7 +4,7 @@ import java.time.Instant;
 import java.util.List;
 import org.apache.ibatis.annotations.Param;
 
-/** Statements of the inbox. */
+/** Statements on the inbox, and on the savepoints around its work. */
 interface InboxMapper {
 
     int setSavepoint(@Param("level") int level);
@@ -21,6 +21,6 @@ interface InboxMapper {
 
     List<Taken> takers(@Param("consumer") String consumer, @Param("keys") List<String> keys);
 
-    /** A key, and who has taken it when. */
+    /** A key of the inbox with the random number and the time of the transaction that took it. */
     record Taken(String key, long taker, Instant doneAt) {}
 }

@@ -1,8 +1,11 @@
 package io.acidq.mybatis.store;
 
+import io.acidq.mybatis.store.EnqueueMapper.InsertRow;
+import io.acidq.store.Due;
 import io.acidq.store.EnqueueStore.KeyClaim;
 import io.acidq.store.EnqueueStore.KeyHolder;
 import io.acidq.store.EnqueueStore.KeyState;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
@@ -10,7 +13,7 @@ import java.util.UUID;
 import org.apache.ibatis.annotations.Param;
 import org.jspecify.annotations.Nullable;
 
-/** Statements over message keys. */
+/** Statements on message keys. {@link io.acidq.mybatis.session.DirectStatement} runs further ones of {@code Keys.xml}. */
 interface KeyMapper {
 
     @Nullable
@@ -44,7 +47,7 @@ interface KeyMapper {
 
     int replaceIfScheduled(@Param("place") ScheduledRow place, @Param("row") InsertRow row, @Param("due") Instant due);
 
-    /** A key, and the message that holds it. */
+    /** A key with the message that holds it. */
     record HeldKeyByName(String key, UUID uid, int lane, int expired) {
 
         boolean isExpired() {
@@ -52,7 +55,7 @@ interface KeyMapper {
         }
     }
 
-    /** A key whose row this transaction has locked. */
+    /** A key whose row the transaction has locked. */
     record LockedKey(
             String key,
             UUID uid,
@@ -68,17 +71,17 @@ interface KeyMapper {
         }
     }
 
-    /** What a locked key is to say. */
+    /** The new content of a locked key. */
     record WrittenKey(
             KeyRow want, Instant takenAt, @Nullable Instant due, long scheduledId) {}
 
-    /** A message that waits for its due time; the size only helps the choice of the index. */
+    /** A scheduled message. The query reads the size only so that the optimizer chooses the right index. */
     record ScheduledRow(UUID uid, Instant due, long id, int size) {}
 
     /**
-     * A key that some message holds.
+     * The holder of a key.
      *
-     * @param expired 1 when its window has ended
+     * @param expired whether its window has ended, 1 or 0
      */
     record HeldKey(UUID uid, int lane, int expired) {
 
@@ -88,6 +91,67 @@ interface KeyMapper {
 
         KeyHolder holder() {
             return new KeyHolder(uid, lane);
+        }
+    }
+
+    /**
+     * A message key as parameters of statements.
+     *
+     * @param due the due time of the message; null if it is due at once
+     * @param end the end of the window
+     */
+    record KeyRow(
+            int queue,
+            String key,
+            UUID uid,
+            int lane,
+            @Nullable DelayOrTime due,
+            DelayOrTime end) {
+
+        private static final Instant LATEST = Instant.parse("9999-12-31T00:00:00Z");
+
+        /**
+         * A delay that the database adds to its clock, or an instant.
+         *
+         * @param micros the delay
+         * @param at     the instant, or null
+         */
+        record DelayOrTime(long micros, @Nullable Instant at) {}
+
+        static KeyRow of(KeyClaim claim) {
+            Due due = claim.due();
+            return new KeyRow(
+                    claim.queue(),
+                    claim.key(),
+                    claim.uid(),
+                    claim.lane(),
+                    due.isNow() ? null : delayOrTime(due),
+                    end(claim));
+        }
+
+        boolean isDueNow() {
+            return due == null;
+        }
+
+        private static DelayOrTime delayOrTime(Due due) {
+            Instant at = due.at();
+            Duration delay = due.delay();
+            return new DelayOrTime(delay == null ? 0 : Micros.of(delay), at == null ? null : Micros.notBefore(at));
+        }
+
+        private static DelayOrTime end(KeyClaim claim) {
+            Duration window = claim.window().length();
+            if (!claim.window().fromDue()) {
+                return new DelayOrTime(Micros.of(window), null);
+            }
+            Duration delay = claim.due().delay();
+            Instant at = claim.due().at();
+            Duration fromNow = delay == null ? window : window.plus(delay);
+            return new DelayOrTime(Micros.of(fromNow), at == null ? null : latest(Micros.notBefore(at), window));
+        }
+
+        private static Instant latest(Instant at, Duration window) {
+            return Duration.between(at, LATEST).compareTo(window) < 0 ? LATEST : Micros.notBefore(at.plus(window));
         }
     }
 }

@@ -5,6 +5,7 @@ import io.acidq.mybatis.session.StoreTransaction;
 import io.acidq.mybatis.session.TypeHandlers;
 import io.acidq.mybatis.session.TypeHandlers.RowHandler;
 import io.acidq.mybatis.store.ClaimMapper.HeadQuery;
+import io.acidq.mybatis.store.ClaimMapper.IdList;
 import io.acidq.store.Claim;
 import io.acidq.store.ClaimStore;
 import io.acidq.store.ClaimStore.ClaimRequest;
@@ -26,18 +27,18 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A claim of one lane: one transaction that locks one lane row, reads the head of the lane, marks messages in place, and clears followers
- * of closed ordering keys out of the way. Order of locks: lane, then rows.
+ * A claim of one lane. One transaction locks the row of the lane, reads the head of the lane, marks messages as claimed, and parks followers of closed
+ * ordering keys. Lock order: lane, then messages.
  */
 final class LaneClaim {
 
-    /** Rows read beyond the limit at first: claimed heads and their followers stand in front. */
+    /** Rows that the first pass reads beyond the limit, because claimed heads and their followers come first. */
     private static final int EXTRA_ROWS = 32;
 
     private static final int GROWTH = 4;
     private static final int MAX_PASSES = 6;
 
-    /** Later passes read many rows to find few. */
+    /** Later passes read many rows and find few, so they do not read payloads. */
     private static final int PASSES_WITH_PAYLOAD = 2;
 
     private static final int NO_PAYLOAD = -1;
@@ -56,15 +57,15 @@ final class LaneClaim {
     private @Nullable Long nextDue;
 
     /**
-     * One claim.
+     * Prepares a claim.
      *
-     * @param wary whether to lock the rows without waiting before they are changed: after another transaction was found to hold some
+     * @param locksRows whether to lock the rows without waiting before they are changed, because another transaction has locked some of them
      */
-    LaneClaim(StoreTransaction transaction, ClaimRequest request, boolean wary) {
+    LaneClaim(StoreTransaction transaction, ClaimRequest request, boolean locksRows) {
         this.transaction = transaction;
         this.mapper = transaction.mapper(ClaimMapper.class);
         this.request = request;
-        this.locksRows = wary;
+        this.locksRows = locksRows;
         this.parked = new ParkedMessages(transaction, request);
     }
 
@@ -93,7 +94,7 @@ final class LaneClaim {
                 false);
     }
 
-    /** After the mark: what is claimed stays. */
+    /** Parks followers. Runs after the rows have been marked, so that claimed rows stay in the lane. */
     private void parkWaiting(List<HeadRow> taken) {
         parked.park(toPark);
         if (crowded) {
@@ -107,8 +108,8 @@ final class LaneClaim {
     }
 
     /**
-     * Passes over the head until one finds something or the lane ends. Each pass is one statement and so one snapshot from the lane's
-     * beginning: reading on from the last id could take a later message of a key past one that was committed in between.
+     * Reads the head of the lane in passes until one finds messages or reaches the end. Each pass reads from the beginning of the lane in one statement,
+     * which is one snapshot: continuing after the last id could claim a message before an earlier one of its key that was committed in between.
      */
     private List<HeadRow> findRows(long claimedTo) {
         int window = request.budget().messages() + EXTRA_ROWS;
@@ -140,7 +141,7 @@ final class LaneClaim {
         }
     }
 
-    /** Calls parked messages back, once in a claim; whether to look again, since there was nothing else to take. */
+    /** Moves parked messages back, once per claim. Returns whether to read again because there is nothing else to claim. */
     private boolean refillParked(HeadScan head) {
         if (head.markers().isEmpty() || parked.hasMoved()) {
             return false;
@@ -159,7 +160,7 @@ final class LaneClaim {
         return head.takenWithout(running);
     }
 
-    /** Drops rows that another transaction has locked, and what comes after them in their ordering keys. */
+    /** Omits rows that another transaction has locked, and the later rows of their ordering keys. */
     private List<HeadRow> lockWithoutWaiting(List<HeadRow> rows) {
         Set<Long> locked = new HashSet<>(mapper.lockFree(request.queue(), request.lane(), ids(rows)));
         Set<String> dropped = new HashSet<>();
@@ -198,10 +199,10 @@ final class LaneClaim {
     /**
      * A row at the head of a lane as it was before the claim.
      *
-     * @param orderingKey empty when there is none
-     * @param kind     0 for a message, else a marker that holds the place of its ordering key
-     * @param dueIn    microseconds until it is due, by the database's clock; not above 0 when it is
-     * @param age      microseconds since it was first due or replayed, by the database's clock
+     * @param orderingKey empty if there is none
+     * @param kind        0 for a message, else the kind of a marker that stands for messages of its ordering key
+     * @param dueIn       microseconds until it is due by the clock of the database; 0 or less if it is due
+     * @param age         microseconds since it was first due or replayed, by the clock of the database
      */
     record HeadRow(
             long id,
@@ -226,7 +227,7 @@ final class LaneClaim {
         static final int REFILL = 2;
         static final int HOLD_AND_PARK = 3;
 
-        /** What stays in the place of a message that dies. */
+        /** Returns the kind of row that replaces a message when it becomes a dead letter. */
         static int holdMarker(DeadHeadPolicy policy) {
             return switch (policy) {
                 case SKIP -> MESSAGE;
@@ -251,7 +252,7 @@ final class LaneClaim {
             return crashes > 0;
         }
 
-        /** The message as it is after the claim. */
+        /** Returns the message as it is after the claim. */
         ClaimedMessage toClaimedMessage(ClaimRequest by) {
             return new ClaimedMessage(
                     new Claim(by.queue(), by.lane(), id, uid, by.owner(), claimNo + 1),
@@ -271,8 +272,8 @@ final class LaneClaim {
     }
 
     /**
-     * Reads a whole row by the places of its columns, which are those of {@code Claims.head}. MyBatis' own way to a constructor, by names and
-     * reflection, was two fifths of all that the engine allocated.
+     * Reads a row by column numbers, in the order of {@code head} in Claims.xml. The mapping of MyBatis, by names and reflection, caused two fifths of
+     * all allocations of the engine.
      */
     static final class HeadRowHandler extends RowHandler<HeadRow> {
 

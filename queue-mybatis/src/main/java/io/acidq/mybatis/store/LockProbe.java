@@ -10,12 +10,12 @@ import java.sql.SQLException;
 import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 
-/** Tries on a row of its own, which it removes again, what claims rely on. Never by the server's version: some parse what they do not do. */
+/** Tests the locks that claims rely on with a row of its own, which it then removes. The version is not enough: some servers parse clauses that they do not execute. */
 final class LockProbe {
 
     private static final int NUMBERS = Short.MAX_VALUE;
 
-    /** A syntax error, and what a server parses to refuse it. */
+    /** A syntax error, and an unsupported feature. */
     private static final Set<Integer> NOT_UNDERSTOOD = Set.of(1064, 1235);
 
     private final MyBatisSessions sessions;
@@ -28,7 +28,8 @@ final class LockProbe {
     }
 
     Locking probe() {
-        transactions.runAndKeep("probeLocking", t -> t.mapper(ProbeMapper.class).insert(queue));
+        transactions.runAndKeep(
+                "probeLocking", t -> t.mapper(ServerMapper.class).insertProbe(queue));
         try {
             Locking locking = locking();
             if (locking != Locking.UNKNOWN) {
@@ -38,14 +39,14 @@ final class LockProbe {
             return locking() == Locking.LOCKS_NOTHING ? Locking.LOCKS_NOTHING : Locking.UNKNOWN;
         } finally {
             transactions.runAndKeep(
-                    "probeLocking", t -> t.mapper(ProbeMapper.class).delete(queue));
+                    "probeLocking", t -> t.mapper(ServerMapper.class).deleteProbe(queue));
         }
     }
 
     private Locking locking() {
         try {
             return transactions.runAndKeep("probeLocking", holder -> {
-                if (holder.mapper(ProbeMapper.class).lock(queue) == null) {
+                if (holder.mapper(ServerMapper.class).lockProbe(queue) == null) {
                     throw new IllegalStateException(
                             "row " + queue + " of acidq_lane was locked or removed by another transaction");
                 }
@@ -61,11 +62,11 @@ final class LockProbe {
         }
     }
 
-    /** What a second connection finds while the first one holds the row. */
+    /** Locks the row from a second connection while the first one has it locked. */
     private Locking lockFromAnother() {
         try {
             Long found = transactions.runAndKeep(
-                    "probeLocking", t -> t.mapper(ProbeMapper.class).lock(queue));
+                    "probeLocking", t -> t.mapper(ServerMapper.class).lockProbe(queue));
             return found == null ? Locking.SKIPS : Locking.LOCKS_NOTHING;
         } catch (TransientQueueException e) {
             if (DatabaseError.of(e) == DatabaseError.LOCK_TIMEOUT) {
@@ -81,11 +82,11 @@ final class LockProbe {
 
     private boolean showsCommits() {
         return transactions.runAndKeep("probeLocking", reader -> {
-            ProbeMapper mapper = reader.mapper(ProbeMapper.class);
-            Long before = mapper.read(queue);
+            ServerMapper mapper = reader.mapper(ServerMapper.class);
+            Long before = mapper.readProbe(queue);
             transactions.runAndKeep(
-                    "probeLocking", t -> t.mapper(ProbeMapper.class).change(queue));
-            Long after = mapper.read(queue);
+                    "probeLocking", t -> t.mapper(ServerMapper.class).changeProbe(queue));
+            Long after = mapper.readProbe(queue);
             return before != null && after != null && after < before;
         });
     }

@@ -8,8 +8,10 @@ import io.acidq.mybatis.session.MyBatisSessions;
 import io.acidq.mybatis.session.TypeHandlers;
 import io.acidq.mybatis.session.Vendor;
 import io.acidq.mybatis.store.DeadLetterMapper.StrayKey;
+import io.acidq.mybatis.store.EnqueueMapper.InsertRow;
 import io.acidq.mybatis.store.KeyMapper.HeldKey;
 import io.acidq.mybatis.store.KeyMapper.HeldKeyByName;
+import io.acidq.mybatis.store.KeyMapper.KeyRow;
 import io.acidq.mybatis.store.KeyMapper.LockedKey;
 import io.acidq.mybatis.store.KeyMapper.ScheduledRow;
 import io.acidq.mybatis.store.KeyMapper.WrittenKey;
@@ -40,14 +42,14 @@ import org.apache.ibatis.exceptions.PersistenceException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The table of message keys, in a transaction that the caller has begun: takes keys, locks them, writes them, and finds out who holds them.
+ * Takes, locks and writes message keys, and finds their holders, in a transaction of the caller.
  */
 final class MessageKeyTable {
 
-    /** Keys in one statement. */
+    /** The highest number of keys in one statement. */
     private static final int KEYS_PER_STATEMENT = 500;
 
-    /** A key can vanish (purged) between two statements; not that often. */
+    /** A key can be removed between two statements, but not repeatedly. */
     private static final int MAX_TRIES = 5;
 
     private final KeyMapper mapper;
@@ -57,9 +59,8 @@ final class MessageKeyTable {
     }
 
     /**
-     * Takes a key; empty when it is now the message's, else its holder. A plain look comes first, so that the common duplicate locks nothing;
-     * an expired key is taken over by one UPDATE, not after a failed INSERT, whose shared lock would let two who want the key die of a
-     * deadlock.
+     * Takes a key. Returns its holder, or empty if the message has taken it. A read without locks comes first, so that the common duplicate locks nothing.
+     * An expired key is taken over with one UPDATE instead of a failed INSERT, whose shared lock would cause a deadlock between two callers.
      */
     Optional<KeyHolder> take(KeyRow want) {
         for (int i = 0; i < MAX_TRIES; i++) {
@@ -75,12 +76,12 @@ final class MessageKeyTable {
             }
             HeldKey newest = mapper.findNewestKey(want);
             if (newest != null && (!newest.isExpired() || !newest.equals(mapper.findKey(want)))) {
-                // a snapshot older than the key cannot tell whether its message lives: it does
+                // this snapshot is older than the key, so its message exists although the snapshot does not show it
                 return Optional.of(newest.holder());
             }
         }
         throw new TransientQueueException(
-                "the key '" + want.key() + "' changed hands " + MAX_TRIES + " times while it was asked for",
+                "the key '" + want.key() + "' was released or taken by others " + MAX_TRIES + " times in a row",
                 new SQLException("no winner"));
     }
 
@@ -101,8 +102,8 @@ final class MessageKeyTable {
     }
 
     /**
-     * Takes many keys: a plain look at all of them, one INSERT of the free ones. When another transaction takes one of them in between, the
-     * INSERT as a whole does nothing, and each half is tried anew.
+     * Takes many keys: reads all of them without locks, then inserts the free ones with one INSERT. If another transaction takes one of them in between,
+     * the INSERT fails as a whole, and each half is tried again.
      */
     List<Optional<KeyHolder>> takeAll(List<KeyRow> wants) {
         Map<String, Optional<KeyHolder>> answers = new HashMap<>();
@@ -141,20 +142,20 @@ final class MessageKeyTable {
         }
     }
 
-    /** Locks the keys, and takes those that are free; returns the newest state of each. */
+    /** Locks the keys, takes the free ones, and returns the newest state of each. */
     List<KeyState> lock(List<KeyRow> wants) {
         List<KeyState> states = new ArrayList<>();
         for (int from = 0; from < wants.size(); from += KEYS_PER_STATEMENT) {
-            List<KeyRow> piece = wants.subList(from, Math.min(from + KEYS_PER_STATEMENT, wants.size()));
-            mapper.insertOrLock(piece);
-            Map<String, LockedKey> locked = locked(piece);
-            piece.forEach(
+            List<KeyRow> chunk = wants.subList(from, Math.min(from + KEYS_PER_STATEMENT, wants.size()));
+            mapper.insertOrLock(chunk);
+            Map<String, LockedKey> locked = locked(chunk);
+            chunk.forEach(
                     want -> states.add(takeOverIfFree(want, found(locked, want)).state()));
         }
         return states;
     }
 
-    /** The key itself, or the taken one if its window has ended and its message is gone. */
+    /** Takes the key over if its window has ended and its message no longer exists. Returns its state after that. */
     private LockedKey takeOverIfFree(KeyRow want, LockedKey key) {
         boolean free = key.expired() != 0
                 && !key.uid().equals(want.uid())
@@ -164,7 +165,7 @@ final class MessageKeyTable {
         return free ? found(locked(List.of(want)), want) : key;
     }
 
-    /** A snapshot of the caller's that is older than the key cannot tell whether its message lives: it does. */
+    /** Whether the snapshot of the transaction shows the key. An older snapshot cannot show whether its message exists, and it does exist. */
     private boolean isInSnapshot(KeyRow want, LockedKey key) {
         HeldKey seen = mapper.findKey(want);
         return seen != null && seen.uid().equals(key.uid());
@@ -178,7 +179,7 @@ final class MessageKeyTable {
     private static LockedKey found(Map<String, LockedKey> locked, KeyRow want) {
         LockedKey key = locked.get(want.key());
         if (key == null) {
-            throw new IllegalStateException("the key '" + want.key() + "' was locked and is not there");
+            throw new IllegalStateException("the key '" + want.key() + "' was locked, but its row was not found");
         }
         return key;
     }
@@ -187,7 +188,7 @@ final class MessageKeyTable {
         return wants.stream().map(KeyRow::key).toList();
     }
 
-    /** Gives the message that holds a locked key another content, if it waits for its first due time. */
+    /** Replaces the content of the message that holds a locked key, if the message waits for its first due time. */
     boolean replaceIfScheduled(KeyState found, MessageRow content) {
         Instant due = found.due();
         UUID uid = found.holder().uid();
@@ -204,7 +205,7 @@ final class MessageKeyTable {
         }
         ScheduledRow newest = mapper.lockScheduled(uid);
         if (newest != null) {
-            replace(newest, content); // it is locked; a driver may count what stays as it was as nothing
+            replace(newest, content); // the row is locked, and a driver may not count an unchanged row
         }
         return newest != null;
     }
@@ -215,12 +216,12 @@ final class MessageKeyTable {
         return due != null && mapper.replaceIfScheduled(place, row, due) == 1;
     }
 
-    /** Writes who holds locked keys. */
+    /** Writes the holders of locked keys. */
     void write(List<KeyWrite> writes) {
         for (int from = 0; from < writes.size(); from += KEYS_PER_STATEMENT) {
-            List<KeyWrite> piece = writes.subList(from, Math.min(from + KEYS_PER_STATEMENT, writes.size()));
-            Map<UUID, Long> ids = scheduledIds(piece);
-            mapper.write(piece.stream()
+            List<KeyWrite> chunk = writes.subList(from, Math.min(from + KEYS_PER_STATEMENT, writes.size()));
+            Map<UUID, Long> ids = scheduledIds(chunk);
+            mapper.write(chunk.stream()
                     .map(w -> written(w, ids.getOrDefault(w.claim().uid(), w.scheduledId())))
                     .toList());
         }
@@ -232,7 +233,7 @@ final class MessageKeyTable {
                 KeyRow.of(write.claim()), write.takenAt(), due == null ? null : Micros.notBefore(due), scheduledId);
     }
 
-    /** Of the messages that this transaction has inserted, which every snapshot of its own shows. */
+    /** Reads the ids of messages that this transaction has inserted, which its snapshot shows. */
     private Map<UUID, Long> scheduledIds(List<KeyWrite> writes) {
         List<UUID> unknown = writes.stream()
                 .filter(w -> w.scheduledId() == 0 && !w.claim().due().isNow())
@@ -246,10 +247,10 @@ final class MessageKeyTable {
     }
 
     /**
-     * Takes keys for dead letters that are to be replayed. A dead letter holds its key, whatever its window, so that it has to take its key
-     * again only after an operator has deleted rows of keys by hand.
+     * Takes keys for dead letters before their replay. A dead letter keeps its key regardless of its window. Only if an operator has deleted rows of keys,
+     * the letter has to take its key again.
      *
-     * @param strays the letters whose key is not theirs
+     * @param strays the letters that no longer hold their key
      * @return the letters whose key another message holds
      */
     Set<UUID> takeOrRefuse(List<StrayKey> strays) {
@@ -263,7 +264,7 @@ final class MessageKeyTable {
         return holder.isEmpty() || holder.get().uid().equals(stray.uid());
     }
 
-    /** How many letters {@link #takeOrRefuse} would refuse; takes nothing. */
+    /** Returns how many letters {@link #takeOrRefuse} would refuse, without taking keys. */
     int countRefused(List<StrayKey> strays) {
         return (int) strays.stream().filter(this::isHeld).count();
     }
@@ -277,17 +278,17 @@ final class MessageKeyTable {
     }
 
     /**
-     * The quick way to take one key, without a session of MyBatis: nearly every key of a message that is due at once needs no other. A key that
-     * is likely to be free is taken by one statement, where that locks nothing when the key is not free. Thread-safe.
+     * Takes one key without a session of MyBatis, which is enough for nearly every message that is due at once. A key that is probably free is taken with
+     * one statement, if the isolation level guarantees that this locks nothing when the key is not free. Thread-safe.
      */
     static final class QuickTake {
 
         private static final String READ_COMMITTED = "READ-COMMITTED";
 
-        /** After this many keys that are looked at first, the isolation level of a transaction is asked for again. */
+        /** The number of keys that are read first before the isolation level is queried again. */
         private static final int KEYS_BETWEEN_CHECKS = 1_000;
 
-        /** More keys than a process takes: its transactions are of several levels. */
+        /** More keys than a process takes, used when its transactions have different isolation levels. */
         private static final int NEVER_CHECK = Integer.MAX_VALUE;
 
         private final DirectStatement findKey;
@@ -295,13 +296,13 @@ final class MessageKeyTable {
         private final DirectStatement insertDueIfFree;
         private final DirectStatement level;
 
-        /** Of the last transaction that was asked. */
+        /** The result of the last query of the isolation level. */
         private volatile boolean atReadCommitted;
 
-        /** Until this reaches zero no thread asks. Of two threads at once one may ask too much. */
+        /** No thread queries the level until this reaches zero. A race between two threads costs at most one more query. */
         private volatile int keysUntilCheck;
 
-        /** Whether the last key was a duplicate: then the next one may well be, and is looked at first. */
+        /** Whether the last key was a duplicate. If so, the next one is probably a duplicate too and is read first. */
         private volatile boolean wasTaken;
 
         QuickTake(MyBatisSessions sessions) {
@@ -316,13 +317,13 @@ final class MessageKeyTable {
         }
 
         /**
-         * A certain answer.
+         * A definite result.
          *
-         * @param holder the message that holds the key; empty when the key has just been taken
+         * @param holder the message that holds the key; empty if the key has just been taken
          */
         record Answer(Optional<KeyHolder> holder) {}
 
-        /** The answer; null when {@link MessageKeyTable#take} has to find out. */
+        /** Takes the key. Returns null if {@link MessageKeyTable#take} has to decide. */
         @Nullable
         Answer take(Connection connection, Vendor vendor, KeyRow want) {
             boolean tried = want.isDueNow() && !wasTaken && mayBeAtReadCommitted(connection, vendor);
@@ -331,8 +332,8 @@ final class MessageKeyTable {
             }
             HeldKey seen = findKey.queryFirst(connection, (to, name) -> bind(to, name, want), QuickTake::held);
             wasTaken = seen != null;
-            if (tried && seen == null && !isAtReadCommitted(connection)) { // else the key was purged in between
-                readBeforeInsert(NEVER_CHECK); // MariaDB locks for such a transaction what it looks at
+            if (tried && seen == null && !isAtReadCommitted(connection)) { // otherwise the key was removed in between
+                readBeforeInsert(NEVER_CHECK); // at this level MariaDB locks the rows that it reads
             }
             if (seen != null) {
                 return seen.isExpired() ? null : new Answer(Optional.of(seen.holder()));
@@ -344,9 +345,8 @@ final class MessageKeyTable {
             try {
                 return insert(insertDueIfFree, connection, want) == 1;
             } catch (AcidqException e) {
-                readBeforeInsert(
-                        KEYS_BETWEEN_CHECKS); // a deadlock may come of one transaction's level, which the session does
-                // not tell
+                // the level of a single transaction, which the session does not show, may have caused a deadlock
+                readBeforeInsert(KEYS_BETWEEN_CHECKS);
                 throw e;
             }
         }
@@ -379,7 +379,7 @@ final class MessageKeyTable {
             return new HeldKey(Objects.requireNonNull(TypeHandlers.uuid(row, 1)), row.getInt(2), row.getInt(3));
         }
 
-        /** How many rows it inserted: none after a duplicate. */
+        /** Returns the number of inserted rows, 0 for a duplicate. */
         private static int insert(DirectStatement statement, Connection connection, KeyRow want) {
             try {
                 return statement.update(connection, (to, name) -> bind(to, name, want));
@@ -398,7 +398,7 @@ final class MessageKeyTable {
                 case "uid" -> to.bytes(TypeHandlers.bytes(want.uid()));
                 case "lane" -> to.number(want.lane());
                 case "micros" -> to.number(want.end().micros());
-                default -> throw new IllegalArgumentException("no part of a wanted key: " + name);
+                default -> throw new IllegalArgumentException("unknown parameter of a key: " + name);
             }
         }
     }

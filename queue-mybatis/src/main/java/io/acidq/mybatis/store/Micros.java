@@ -5,7 +5,7 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import org.jspecify.annotations.Nullable;
 
-/** Microseconds, the database's unit of time. Rounded up: nothing may run before it is due. */
+/** Converts times to microseconds, the unit of the database. Rounds up, so that no message runs before it is due. */
 final class Micros {
 
     private static final long MICROS = 1_000_000;

@@ -4,7 +4,6 @@ import io.acidq.QueueMisuseException;
 import io.acidq.TransientQueueException;
 import io.acidq.mybatis.session.DirectStatement;
 import io.acidq.mybatis.session.DirectStatement.Parameters;
-import io.acidq.mybatis.session.ExceptionTranslator;
 import io.acidq.mybatis.session.MyBatisSessions;
 import io.acidq.mybatis.session.StoreTransactions;
 import io.acidq.mybatis.session.TypeHandlers;
@@ -27,11 +26,11 @@ import java.util.Objects;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Claims and their ends. The acknowledgement is the fence: it deletes only a message whose claim still stands. */
+/** Claims messages and ends claims. The acknowledgement is the fence: it deletes a message only if the claim is still held. */
 public final class MyBatisClaimStore implements ClaimStore {
 
-    /** Free rows that are read for their lanes before each lane is probed: to read them costs less than to probe the lanes of one queue. */
-    private static final int FEW = 64;
+    /** The number of free rows to read for their lanes before every lane is probed: reading them costs less than probing the lanes of one queue. */
+    private static final int FIRST_ROWS = 64;
 
     private final MyBatisSessions sessions;
     private final Transactions handlerTransactions;
@@ -40,9 +39,10 @@ public final class MyBatisClaimStore implements ClaimStore {
     private final DirectStatement ackMany;
     private final DirectStatement content;
 
-    public MyBatisClaimStore(MyBatisSessions sessions, Transactions handlers, StoreTransactions transactions) {
+    public MyBatisClaimStore(
+            MyBatisSessions sessions, Transactions handlerTransactions, StoreTransactions transactions) {
         this.sessions = sessions;
-        this.handlerTransactions = handlers;
+        this.handlerTransactions = handlerTransactions;
         this.transactions = transactions;
         this.ackOne = statement(sessions, "ackIfClaimed");
         this.ackMany = statement(sessions, "ackAllIfClaimed");
@@ -57,8 +57,8 @@ public final class MyBatisClaimStore implements ClaimStore {
     public List<Lane> lanesWithWork(Collection<Integer> queues) {
         return transactions.read("lanesWithWork", t -> {
             ClaimMapper mapper = t.mapper(ClaimMapper.class);
-            List<Lane> few = mapper.firstFree(queues, FEW);
-            return few.size() < FEW ? few.stream().distinct().toList() : mapper.lanesWithWork(queues);
+            List<Lane> first = mapper.firstFree(queues, FIRST_ROWS);
+            return first.size() < FIRST_ROWS ? first.stream().distinct().toList() : mapper.lanesWithWork(queues);
         });
     }
 
@@ -67,7 +67,7 @@ public final class MyBatisClaimStore implements ClaimStore {
         return request.strategy() == ClaimStrategy.LANES ? claimLane(request) : claimRows(request);
     }
 
-    /** A row or a lane that others hold for too long is left to them, as the lane is by the default. */
+    /** Gives up if others lock a row or the lane for too long, as the lanes strategy does. */
     private Claimed claimRows(ClaimRequest request) {
         try {
             return transactions.claim("claimDue", t -> new RowClaim(t, request).claim());
@@ -87,19 +87,19 @@ public final class MyBatisClaimStore implements ClaimStore {
             if (DatabaseError.of(e) != DatabaseError.LOCK_TIMEOUT) {
                 throw e;
             }
-            return claimDue(
-                    request, true); // begun anew: on some servers a lock timeout has rolled back the lane's lock too
+            // a new transaction, because on some servers a lock timeout has also released the lock of the lane
+            return claimDue(request, true);
         }
     }
 
-    private Claimed claimDue(ClaimRequest request, boolean wary) {
-        return transactions.claim("claimDue", t -> new LaneClaim(t, request, wary).claim());
+    private Claimed claimDue(ClaimRequest request, boolean locksRows) {
+        return transactions.claim("claimDue", t -> new LaneClaim(t, request, locksRows).claim());
     }
 
     @Override
     public boolean hasOrderedMessages(int queue) {
         return transactions.runAndKeep(
-                "holdsOrdered", t -> t.mapper(StrategyMapper.class).hasOrdered(queue) > 0);
+                "hasOrderedMessages", t -> t.mapper(ClaimMapper.class).hasOrdered(queue) > 0);
     }
 
     @Override
@@ -130,20 +130,12 @@ public final class MyBatisClaimStore implements ClaimStore {
     @Override
     public int ackAllIfClaimed(List<Claim> claims) {
         Connection current = current("ackAllIfClaimed");
-        if (isH2(current)) { // knows no JSON_TABLE
+        if (sessions.vendor(current, "ackAllIfClaimed") == Vendor.H2) { // H2 has no JSON_TABLE
             return (int) claims.stream().filter(claim -> ack(current, claim)).count();
         }
         return ClaimEndings.chunksByLane(claims).stream()
-                .mapToInt(piece -> ackMany.update(current, (to, name) -> bind(to, name, piece)))
+                .mapToInt(chunk -> ackMany.update(current, (to, name) -> bind(to, name, chunk)))
                 .sum();
-    }
-
-    private boolean isH2(Connection connection) {
-        try {
-            return sessions.vendor(connection) == Vendor.H2;
-        } catch (SQLException e) {
-            throw ExceptionTranslator.translate("ackAllIfClaimed", e);
-        }
     }
 
     private static void bind(Parameters to, String name, Claim claim) throws SQLException {
@@ -154,7 +146,7 @@ public final class MyBatisClaimStore implements ClaimStore {
             case "uid" -> to.bytes(TypeHandlers.bytes(claim.uid()));
             case "owner" -> to.number(claim.owner());
             case "claimNo" -> to.number(claim.claimNo());
-            default -> throw new IllegalArgumentException("no part of a claim: " + name);
+            default -> throw new IllegalArgumentException("unknown parameter of a claim: " + name);
         }
     }
 
@@ -166,7 +158,7 @@ public final class MyBatisClaimStore implements ClaimStore {
         }
     }
 
-    /** Numbers and hexadecimal digits: nothing that would have to be quoted. */
+    /** Needs no escapes, because the values are numbers and hexadecimal digits. */
     static String json(List<Claim> claims) {
         return claims.stream()
                 .map(c -> "[" + c.id() + ",\"" + c.uid().toString().replace("-", "") + "\"," + c.owner() + ","
@@ -181,7 +173,7 @@ public final class MyBatisClaimStore implements ClaimStore {
         return sessions.withSession(
                         current,
                         "archiveIfClaimed",
-                        s -> s.getMapper(ArchiveMapper.class).copyIfClaimed(claim, micros) == 1)
+                        s -> s.getMapper(ClaimMapper.class).copyIfClaimed(claim, micros) == 1)
                 && ack(current, claim);
     }
 
@@ -214,7 +206,7 @@ public final class MyBatisClaimStore implements ClaimStore {
         long micros = Micros.of(delay);
         boolean inPlace = message.orderingKey() != null || micros == 0;
         return transactions.runAndKeep(verb, t -> {
-            ClaimEndings ends = new ClaimEndings(t.mapper(EndMapper.class));
+            ClaimEndings ends = new ClaimEndings(t.mapper(ClaimMapper.class));
             boolean won = inPlace
                     ? ends.retryInPlace(message.claim(), micros, uncounted)
                     : ends.schedule(message.claim(), micros, uncounted);
@@ -230,14 +222,14 @@ public final class MyBatisClaimStore implements ClaimStore {
     @Override
     public boolean cancelIfClaimed(Claim claim) {
         return transactions.runAndKeep(
-                "cancelIfClaimed", t -> new ClaimEndings(t.mapper(EndMapper.class)).delete(claim));
+                "cancelIfClaimed", t -> new ClaimEndings(t.mapper(ClaimMapper.class)).delete(claim));
     }
 
     @Override
-    public boolean deadLetterIfClaimed(Claim claim, String mark, Collection<Claim> followers) {
+    public boolean deadLetterIfClaimed(Claim claim, String error, Collection<Claim> followers) {
         return transactions.runAndKeep("deadLetterIfClaimed", t -> {
-            ClaimEndings ends = new ClaimEndings(t.mapper(EndMapper.class));
-            if (!ends.deadLetter(claim, ErrorText.of(mark))) {
+            ClaimEndings ends = new ClaimEndings(t.mapper(ClaimMapper.class));
+            if (!ends.deadLetter(claim, ErrorText.of(error))) {
                 t.setRollbackOnly();
                 return false;
             }
@@ -249,7 +241,8 @@ public final class MyBatisClaimStore implements ClaimStore {
     @Override
     public int requeueIfClaimed(Collection<Claim> claims, Duration delay) {
         return transactions.runAndKeep(
-                "requeueIfClaimed", t -> new ClaimEndings(t.mapper(EndMapper.class)).requeue(claims, Micros.of(delay)));
+                "requeueIfClaimed",
+                t -> new ClaimEndings(t.mapper(ClaimMapper.class)).requeue(claims, Micros.of(delay)));
     }
 
     @Override

@@ -7,6 +7,7 @@ import io.acidq.admin.DeadLetterFilter;
 import io.acidq.admin.DeadLetterGroup;
 import io.acidq.admin.DeadLetterPage;
 import io.acidq.mybatis.session.StoreTransactions;
+import io.acidq.mybatis.store.DeadLetterMapper.DeadQuery;
 import io.acidq.mybatis.store.DeadLetterMapper.GroupRow;
 import io.acidq.mybatis.store.DeadLetterMapper.HeldRow;
 import io.acidq.store.DeadLetterStore;
@@ -16,8 +17,10 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
-/** Dead letters. */
+/** Finds, replays, discards and releases dead letters. */
 public final class MyBatisDeadLetterStore implements DeadLetterStore {
 
     private static final int CAUSE_CHARS = 1_000;
@@ -31,9 +34,9 @@ public final class MyBatisDeadLetterStore implements DeadLetterStore {
     @Override
     public List<DeadLetter> list(QueueRow queue, DeadLetterFilter filter, DeadLetterPage page) {
         DeadQuery query = DeadQuery.of(queue.id(), filter, page);
-        return transactions.runAndRelease(
+        return read(
                 "list",
-                t -> t.mapper(DeadLetterMapper.class).list(query).stream()
+                m -> m.list(query).stream()
                         .map(r -> r.toDeadLetter(queue.name()))
                         .toList());
     }
@@ -41,15 +44,14 @@ public final class MyBatisDeadLetterStore implements DeadLetterStore {
     @Override
     public long count(QueueRow queue, DeadLetterFilter filter) {
         DeadQuery query = DeadQuery.of(queue.id(), filter, 1);
-        return transactions.runAndRelease(
-                "count", t -> t.mapper(DeadLetterMapper.class).count(query));
+        return read("count", m -> m.count(query));
     }
 
     @Override
     public List<DeadLetterGroup> groups(QueueRow queue, int limit) {
-        return transactions.runAndRelease(
+        return read(
                 "groups",
-                t -> t.mapper(DeadLetterMapper.class).groups(queue.id(), limit, CAUSE_CHARS).stream()
+                m -> m.groups(queue.id(), limit, CAUSE_CHARS).stream()
                         .map(GroupRow::toGroup)
                         .toList());
     }
@@ -57,21 +59,18 @@ public final class MyBatisDeadLetterStore implements DeadLetterStore {
     @Override
     public List<Letter> pick(QueueRow queue, DeadLetterFilter filter, int limit) {
         DeadQuery query = DeadQuery.of(queue.id(), filter, limit);
-        return transactions.runAndRelease(
-                "pick", t -> t.mapper(DeadLetterMapper.class).pick(query));
+        return read("pick", m -> m.pick(query));
     }
 
     @Override
     public Optional<Letter> find(QueueRow queue, UUID uid) {
-        return transactions.runAndRelease(
-                "find",
-                t -> Optional.ofNullable(t.mapper(DeadLetterMapper.class).find(queue.id(), uid)));
+        return read("find", m -> Optional.ofNullable(m.find(queue.id(), uid)));
     }
 
     @Override
     public List<BlockedKey> blockedKeys(QueueRow queue, int limit) {
         return transactions.runAndRelease("blockedKeys", t -> {
-            ParkedMapper parked = t.mapper(ParkedMapper.class);
+            ClaimMapper parked = t.mapper(ClaimMapper.class);
             Set<String> seen = new HashSet<>();
             return t.mapper(DeadLetterMapper.class).held(queue.id(), limit, CAUSE_CHARS).stream()
                     .filter(h -> seen.add(h.orderKey()))
@@ -85,7 +84,7 @@ public final class MyBatisDeadLetterStore implements DeadLetterStore {
         });
     }
 
-    private static int waiting(ParkedMapper parked, int queue, HeldRow held) {
+    private static int waiting(ClaimMapper parked, int queue, HeldRow held) {
         int most = BlockedKey.MOST_COUNTED;
         return Math.min(most, parked.waiting(queue, held.lane(), held.heldId(), held.orderKey(), most));
     }
@@ -99,7 +98,7 @@ public final class MyBatisDeadLetterStore implements DeadLetterStore {
     @Override
     public int countTakenKeys(List<Letter> letters) {
         return transactions.runAndRelease(
-                "keysTaken",
+                "countTakenKeys",
                 t -> letters.isEmpty()
                         ? 0
                         : new MessageKeyTable(t.mapper(KeyMapper.class))
@@ -122,5 +121,9 @@ public final class MyBatisDeadLetterStore implements DeadLetterStore {
     public ActionResult discardIfDead(OperatorAction operatorAction, List<Letter> letters) {
         return transactions.runAndKeep(
                 "discardIfDead", t -> new DeadLetterTransaction(t, operatorAction, letters).discard());
+    }
+
+    private <T extends @Nullable Object> T read(String verb, Function<DeadLetterMapper, T> statement) {
+        return transactions.runAndRelease(verb, t -> statement.apply(t.mapper(DeadLetterMapper.class)));
     }
 }

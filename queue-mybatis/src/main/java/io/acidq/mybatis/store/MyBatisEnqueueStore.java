@@ -2,28 +2,34 @@ package io.acidq.mybatis.store;
 
 import io.acidq.QueueMisuseException;
 import io.acidq.mybatis.session.DirectStatement;
-import io.acidq.mybatis.session.ExceptionTranslator;
 import io.acidq.mybatis.session.MyBatisSessions;
 import io.acidq.mybatis.session.Vendor;
+import io.acidq.mybatis.store.EnqueueMapper.InsertRow;
+import io.acidq.mybatis.store.KeyMapper.KeyRow;
 import io.acidq.store.Claim;
 import io.acidq.store.EnqueueStore;
 import io.acidq.store.MessageRow;
 import io.acidq.store.Transactions;
 import java.sql.Connection;
-import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
 import org.apache.ibatis.session.SqlSession;
 
-/** What enqueue does in the transaction on the calling thread. */
+/** Takes message keys and inserts messages in the transaction on the calling thread. */
 public final class MyBatisEnqueueStore implements EnqueueStore {
 
     private static final int ROWS_PER_STATEMENT = 500;
 
-    /** Of payloads, each of which may take two in the text: what every server takes. */
+    /** The bytes of payloads in one statement. Each byte may need two in the text, which fits into the packet of every server. */
     private static final long BYTES_PER_STATEMENT = 1 << 18;
+
+    /** A payload up to this size fits into the packet of every server and is not checked. */
+    private static final int MAX_UNCHECKED_BYTES = 1 << 19;
+
+    /** The rest of the statement, with keys and names. */
+    private static final int STATEMENT_OVERHEAD = 8 * 1024;
 
     private final MyBatisSessions sessions;
     private final Transactions transactions;
@@ -44,7 +50,7 @@ public final class MyBatisEnqueueStore implements EnqueueStore {
     public Optional<KeyHolder> takeKey(KeyClaim key) {
         Connection current = current("takeKey");
         KeyRow want = KeyRow.of(key);
-        MessageKeyTable.QuickTake.Answer quick = quickTake.take(current, vendor(current, "takeKey"), want);
+        MessageKeyTable.QuickTake.Answer quick = quickTake.take(current, sessions.vendor(current, "takeKey"), want);
         return quick != null ? quick.holder() : inCurrent("takeKey", s -> keys(s).take(want));
     }
 
@@ -62,9 +68,9 @@ public final class MyBatisEnqueueStore implements EnqueueStore {
 
     @Override
     public boolean replaceIfScheduled(KeyState found, MessageRow content) {
-        Vendor vendor = vendor(current("replaceIfScheduled"), "replaceIfScheduled");
+        Vendor vendor = sessions.vendor(current("replaceIfScheduled"), "replaceIfScheduled");
         return inCurrent("replaceIfScheduled", s -> {
-            PacketSize.check(s.getMapper(EnqueueMapper.class), vendor, content.payload(), content.headers());
+            checkPacketSize(s.getMapper(EnqueueMapper.class), vendor, content);
             return keys(s).replaceIfScheduled(found, content);
         });
     }
@@ -88,25 +94,25 @@ public final class MyBatisEnqueueStore implements EnqueueStore {
         List<InsertRow> waiting = new ArrayList<>();
         messages.forEach(m -> (m.due().isNow() ? due : waiting).add(InsertRow.of(m)));
         Connection current = current("insert");
-        Vendor vendor = vendor(current, "insert");
-        if (!waiting.isEmpty() || messages.stream().anyMatch(m -> PacketSize.isLarge(m.payload()))) {
+        Vendor vendor = sessions.vendor(current, "insert");
+        if (!waiting.isEmpty() || messages.stream().anyMatch(m -> isLarge(m.payload()))) {
             inCurrent("insert", s -> {
                 EnqueueMapper mapper = s.getMapper(EnqueueMapper.class);
-                messages.forEach(m -> PacketSize.check(mapper, vendor, m.payload(), m.headers()));
-                pieces(waiting).forEach(mapper::insertScheduled);
+                messages.forEach(m -> checkPacketSize(mapper, vendor, m));
+                chunks(waiting).forEach(mapper::insertScheduled);
                 return messages.size();
             });
         }
-        pieces(due).forEach(piece -> insertDue.update(current, piece));
+        chunks(due).forEach(chunk -> insertDue.update(current, chunk));
     }
 
     @Override
     public Claim insertClaimed(MessageRow message, int owner) {
         Connection current = current("insertClaimed");
-        Vendor vendor = vendor(current, "insertClaimed");
-        if (PacketSize.isLarge(message.payload())) {
+        Vendor vendor = sessions.vendor(current, "insertClaimed");
+        if (isLarge(message.payload())) {
             inCurrent("insertClaimed", s -> {
-                PacketSize.check(s.getMapper(EnqueueMapper.class), vendor, message.payload(), message.headers());
+                checkPacketSize(s.getMapper(EnqueueMapper.class), vendor, message);
                 return message;
             });
         }
@@ -127,36 +133,64 @@ public final class MyBatisEnqueueStore implements EnqueueStore {
                 1);
     }
 
+    private static boolean isLarge(byte[] payload) {
+        return payload.length > MAX_UNCHECKED_BYTES;
+    }
+
+    /**
+     * Refuses a payload whose statement is larger than the server takes: some drivers send the beginning of it and lose the transaction.
+     *
+     * @param vendor on MySQL each byte is sent as two hexadecimal digits, by Connector/J as by AcidQ
+     */
+    private static void checkPacketSize(EnqueueMapper mapper, Vendor vendor, MessageRow row) {
+        byte[] payload = row.payload();
+        if (!isLarge(payload)) {
+            return;
+        }
+        long limit = mapper.maxAllowedPacket();
+        int extra = vendor == Vendor.MYSQL ? payload.length : escapes(payload);
+        long needed = (long) payload.length + extra + 2L * row.headers().length() + STATEMENT_OVERHEAD;
+        if (needed > limit) {
+            throw new QueueMisuseException(
+                    "a payload of " + payload.length + " bytes takes a statement of about " + needed
+                            + ", and the server's max_allowed_packet is " + limit
+                            + ": store it elsewhere and enqueue a reference, or raise max_allowed_packet");
+        }
+    }
+
+    /** Counts the bytes that are sent as two. */
+    private static int escapes(byte[] payload) {
+        int escapes = 0;
+        for (byte b : payload) {
+            if (b == 0 || b == '\n' || b == '\r' || b == 26 || b == '"' || b == '\'' || b == '\\') {
+                escapes++;
+            }
+        }
+        return escapes;
+    }
+
     private static MessageKeyTable keys(SqlSession session) {
         return new MessageKeyTable(session.getMapper(KeyMapper.class));
     }
 
-    private Vendor vendor(Connection connection, String verb) {
-        try {
-            return sessions.vendor(connection);
-        } catch (SQLException e) {
-            throw ExceptionTranslator.translate(verb, e);
-        }
-    }
-
-    /** In order; each small enough for a statement, or a single row. */
-    private static List<List<InsertRow>> pieces(List<InsertRow> rows) {
-        List<List<InsertRow>> pieces = new ArrayList<>();
-        List<InsertRow> piece = new ArrayList<>();
+    /** Splits rows, in their order, into lists that fit into one statement. A large row is a list of its own. */
+    private static List<List<InsertRow>> chunks(List<InsertRow> rows) {
+        List<List<InsertRow>> chunks = new ArrayList<>();
+        List<InsertRow> chunk = new ArrayList<>();
         long bytes = 0;
         for (InsertRow row : rows) {
-            if (!piece.isEmpty() && (piece.size() == ROWS_PER_STATEMENT || bytes + row.size() > BYTES_PER_STATEMENT)) {
-                pieces.add(piece);
-                piece = new ArrayList<>();
+            if (!chunk.isEmpty() && (chunk.size() == ROWS_PER_STATEMENT || bytes + row.size() > BYTES_PER_STATEMENT)) {
+                chunks.add(chunk);
+                chunk = new ArrayList<>();
                 bytes = 0;
             }
-            piece.add(row);
+            chunk.add(row);
             bytes += row.size();
         }
-        if (!piece.isEmpty()) {
-            pieces.add(piece);
+        if (!chunk.isEmpty()) {
+            chunks.add(chunk);
         }
-        return pieces;
+        return chunks;
     }
 
     private <T> T inCurrent(String what, Function<SqlSession, T> work) {

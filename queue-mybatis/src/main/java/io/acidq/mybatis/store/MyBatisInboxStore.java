@@ -1,9 +1,12 @@
 package io.acidq.mybatis.store;
 
 import io.acidq.QueueMisuseException;
+import io.acidq.TransientQueueException;
 import io.acidq.mybatis.session.MyBatisSessions;
 import io.acidq.mybatis.store.InboxMapper.Taken;
+import io.acidq.store.DatabaseError;
 import io.acidq.store.InboxStore;
+import io.acidq.store.InboxStore.AtomicWork;
 import io.acidq.store.Transactions;
 import java.security.SecureRandom;
 import java.sql.Connection;
@@ -13,10 +16,12 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.ToIntFunction;
 import java.util.stream.Collectors;
+import org.apache.ibatis.session.SqlSession;
 import org.jspecify.annotations.Nullable;
 
-/** What the inbox does in the transaction on the calling thread. */
+/** Takes keys of the inbox in the transaction on the calling thread. */
 public final class MyBatisInboxStore implements InboxStore {
 
     private static final int ROWS_PER_STATEMENT = 500;
@@ -53,8 +58,9 @@ public final class MyBatisInboxStore implements InboxStore {
 
     private static Map<String, Instant> othersThan(long taker, List<Taken> rows, List<String> keys) {
         if (rows.size() != keys.size()) {
-            throw new QueueMisuseException("of " + keys.size() + " keys in acidq_inbox, from '" + keys.get(0) + "' on, "
-                    + rows.size() + " can be found again: a key is longer than 255 bytes, or the column is shorter");
+            throw new QueueMisuseException(
+                    "of " + keys.size() + " keys in acidq_inbox, from '" + keys.get(0) + "' on, only " + rows.size()
+                            + " were found again: a key is longer than 255 bytes, or the column is shorter");
         }
         return rows.stream().filter(r -> r.taker() != taker).collect(Collectors.toMap(Taken::key, Taken::doneAt));
     }
@@ -65,5 +71,85 @@ public final class MyBatisInboxStore implements InboxStore {
             throw new QueueMisuseException(what + " needs a transaction on the calling thread, and none is open");
         }
         return current;
+    }
+
+    /**
+     * A part of a transaction between a savepoint and its release. If the savepoint no longer exists at the end, the transaction is another one: after a
+     * deadlock the database rolls back everything, and the next statement silently begins a new transaction.
+     */
+    private static final class SavepointScope {
+
+        /** The number of nested parts that are open on this thread. */
+        private static final ThreadLocal<Integer> OPEN = ThreadLocal.withInitial(() -> 0);
+
+        private final MyBatisSessions sessions;
+        private final Connection connection;
+        private final int level;
+
+        private SavepointScope(MyBatisSessions sessions, Connection connection, int level) {
+            this.sessions = sessions;
+            this.connection = connection;
+            this.level = level;
+        }
+
+        static <T extends @Nullable Object, X extends Exception> T run(
+                MyBatisSessions sessions, Connection connection, AtomicWork<T, X> atomicWork) throws X {
+            int level = OPEN.get() + 1;
+            OPEN.set(level);
+            try {
+                return new SavepointScope(sessions, connection, level).run(atomicWork);
+            } finally {
+                if (level == 1) {
+                    OPEN.remove();
+                } else {
+                    OPEN.set(level - 1);
+                }
+            }
+        }
+
+        private <T extends @Nullable Object, X extends Exception> T run(AtomicWork<T, X> atomicWork) throws X {
+            execute(m -> m.setSavepoint(level));
+            T result;
+            try {
+                result = atomicWork.run();
+            } catch (Throwable failure) {
+                rollback(failure);
+                throw failure;
+            }
+            release();
+            return result;
+        }
+
+        private void release() {
+            try {
+                execute(m -> m.releaseSavepoint(level));
+            } catch (RuntimeException e) {
+                DatabaseError error = DatabaseError.of(e);
+                if (error != null && error.isTransient()) { // the connection is lost
+                    throw e;
+                }
+                throw new TransientQueueException(
+                        "the transaction at the end of the inbox's work is not the one at its beginning, roll it back: either the work"
+                                + " swallowed a deadlock or another error that rolls back the whole transaction (rethrow such exceptions)"
+                                + " or it ran COMMIT, ROLLBACK or DDL on the transaction's connection (move that elsewhere)",
+                        e);
+            }
+        }
+
+        private void rollback(Throwable failure) {
+            try {
+                execute(m -> m.rollbackToSavepoint(level));
+                execute(m -> m.releaseSavepoint(level));
+            } catch (RuntimeException e) {
+                // The database has rolled back everything before, or the connection is lost. The first failure is the
+                // cause.
+                failure.addSuppressed(e);
+            }
+        }
+
+        private void execute(ToIntFunction<InboxMapper> statement) {
+            sessions.withSession(
+                    connection, "allOrNothing", (SqlSession s) -> statement.applyAsInt(s.getMapper(InboxMapper.class)));
+        }
     }
 }

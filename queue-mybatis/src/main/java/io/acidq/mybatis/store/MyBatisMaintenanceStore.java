@@ -3,14 +3,14 @@ package io.acidq.mybatis.store;
 import io.acidq.mybatis.session.StoreTransaction;
 import io.acidq.mybatis.session.StoreTransactions;
 import io.acidq.mybatis.store.ClaimEndings.OwnedClaims;
+import io.acidq.mybatis.store.MaintenanceMapper.DueRow;
+import io.acidq.mybatis.store.MaintenanceMapper.Expired;
+import io.acidq.mybatis.store.MaintenanceMapper.ExpiredKey;
+import io.acidq.mybatis.store.MaintenanceMapper.InboxKey;
+import io.acidq.mybatis.store.MaintenanceMapper.OldCrash;
+import io.acidq.mybatis.store.MaintenanceMapper.OldDead;
+import io.acidq.mybatis.store.MaintenanceMapper.OldestAudit;
 import io.acidq.mybatis.store.QueueMapper.QueueName;
-import io.acidq.mybatis.store.RetentionMapper.Expired;
-import io.acidq.mybatis.store.RetentionMapper.ExpiredKey;
-import io.acidq.mybatis.store.RetentionMapper.InboxKey;
-import io.acidq.mybatis.store.RetentionMapper.OldCrash;
-import io.acidq.mybatis.store.RetentionMapper.OldDead;
-import io.acidq.mybatis.store.RetentionMapper.OldestAudit;
-import io.acidq.mybatis.store.ScheduleMapper.DueRow;
 import io.acidq.store.Lane;
 import io.acidq.store.MaintenanceStore;
 import java.time.Duration;
@@ -24,20 +24,20 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** The move of due messages into their lanes, and the removal of old rows; an engine calls all removals in a row, on one kept connection. */
+/** Moves due messages into their lanes and removes old rows. An engine runs all removals in sequence, on one kept connection. */
 public final class MyBatisMaintenanceStore implements MaintenanceStore {
 
-    /** Messages that one transaction moves. */
+    /** The most messages that one transaction moves. */
     private static final int ROWS_PER_TRANSACTION = 500;
 
-    /** How long to wait when due messages could not be moved: another mover is at work. */
+    /** The time to wait if no due messages could be moved because another node moves them. */
     private static final Duration WAIT_FOR_OTHER_MOVER = Duration.ofMillis(20);
 
     private static final Duration CRASH_RETENTION = Duration.ofDays(1);
 
     private final StoreTransactions transactions;
 
-    /** Where the next look at message keys begins; of two threads at once the later one wins, and some keys are looked at twice. */
+    /** The key at which the next removal continues. After a race of two threads, some keys are checked twice. */
     private volatile @Nullable ExpiredKey lastCheckedKey;
 
     private volatile @Nullable OldCrash lastCheckedCrash;
@@ -48,12 +48,12 @@ public final class MyBatisMaintenanceStore implements MaintenanceStore {
 
     @Override
     public Moved moveDue() {
-        Long first = nextDueMicros(); // mostly all there is to do
+        Long first = nextDueMicros(); // usually no message is due
         if (first == null || first > 0) {
             return new Moved(List.of(), Micros.duration(first));
         }
-        List<Integer> queues =
-                transactions.read("moveDue", t -> t.mapper(ScheduleMapper.class).queuesDue(ROWS_PER_TRANSACTION));
+        List<Integer> queues = transactions.read(
+                "moveDue", t -> t.mapper(MaintenanceMapper.class).queuesDue(ROWS_PER_TRANSACTION));
         List<Lane> lanes = new ArrayList<>();
         for (int queue : queues) {
             lanes.addAll(transactions.runAndKeep("moveDue", t -> move(t, queue)));
@@ -67,11 +67,11 @@ public final class MyBatisMaintenanceStore implements MaintenanceStore {
 
     private @Nullable Long nextDueMicros() {
         return transactions.<@Nullable Long>read(
-                "moveDue", t -> t.mapper(ScheduleMapper.class).nextDueMicros());
+                "moveDue", t -> t.mapper(MaintenanceMapper.class).nextDueMicros());
     }
 
     private static Set<Lane> move(StoreTransaction transaction, int queue) {
-        ScheduleMapper mapper = transaction.mapper(ScheduleMapper.class);
+        MaintenanceMapper mapper = transaction.mapper(MaintenanceMapper.class);
         if (mapper.lockQueue(queue) == null) {
             transaction.setRollbackOnly();
             return Set.of();
@@ -87,23 +87,23 @@ public final class MyBatisMaintenanceStore implements MaintenanceStore {
     }
 
     private static boolean moveAll(StoreTransaction transaction, List<DueRow> rows) {
-        return transaction.mapper(ScheduleMapper.class).copyToHot(ids(rows)) == rows.size()
-                && transaction.batch(ScheduleMapper.class, m -> rows.forEach(m::deleteMoved)) == rows.size();
+        return transaction.mapper(MaintenanceMapper.class).copyToHot(ids(rows)) == rows.size()
+                && transaction.batch(MaintenanceMapper.class, m -> rows.forEach(m::deleteMoved)) == rows.size();
     }
 
-    /** Rows that another transaction changes just now stay, and with them the later ones of their ordering keys. */
-    private static List<DueRow> lock(ScheduleMapper mapper, List<DueRow> rows) {
+    /** Omits rows that another transaction has locked, and the later rows of their ordering keys. */
+    private static List<DueRow> lock(MaintenanceMapper mapper, List<DueRow> rows) {
         if (rows.isEmpty()) {
             return rows;
         }
         Set<DueRow> locked = new HashSet<>(mapper.lockDue(ids(rows)));
-        Set<String> stay = new HashSet<>();
+        Set<String> skipped = new HashSet<>();
         List<DueRow> got = new ArrayList<>();
         for (DueRow row : rows) {
-            if (locked.contains(row) && !stay.contains(row.orderKey())) {
+            if (locked.contains(row) && !skipped.contains(row.orderKey())) {
                 got.add(row);
             } else if (!row.orderKey().isEmpty()) {
-                stay.add(row.orderKey());
+                skipped.add(row.orderKey());
             }
         }
         return got;
@@ -116,19 +116,19 @@ public final class MyBatisMaintenanceStore implements MaintenanceStore {
     @Override
     public Pruned pruneInbox(int limit) {
         return transactions.runAndKeep("pruneInbox", t -> {
-            List<InboxKey> expired = t.mapper(RetentionMapper.class).lockExpiredInbox(limit);
-            return new Pruned(delete(t, expired, RetentionMapper::deleteInbox), expired.size() == limit);
+            List<InboxKey> expired = t.mapper(MaintenanceMapper.class).lockExpiredInbox(limit);
+            return new Pruned(delete(t, expired, MaintenanceMapper::deleteInbox), expired.size() == limit);
         });
     }
 
     @Override
     public Pruned pruneKeys(int limit) {
         PruneStep<ExpiredKey> pruneStep = transactions.runAndKeep("pruneKeys", t -> {
-            List<ExpiredKey> expired = t.mapper(RetentionMapper.class).lockExpiredKeys(lastCheckedKey, limit);
+            List<ExpiredKey> expired = t.mapper(MaintenanceMapper.class).lockExpiredKeys(lastCheckedKey, limit);
             Set<UUID> living = living(t, expired, k -> new Lane(k.queue(), k.lane()), ExpiredKey::uid);
             List<ExpiredKey> free =
                     expired.stream().filter(k -> !living.contains(k.uid())).toList();
-            return PruneStep.of(expired, limit, delete(t, free, RetentionMapper::deleteKey));
+            return PruneStep.of(expired, limit, delete(t, free, MaintenanceMapper::deleteKey));
         });
         lastCheckedKey = pruneStep.last();
         return pruneStep.pruned();
@@ -137,7 +137,7 @@ public final class MyBatisMaintenanceStore implements MaintenanceStore {
     @Override
     public Pruned pruneDead(Function<String, @Nullable Duration> keep, int limit) {
         return transactions.runAndKeep("pruneDead", t -> {
-            RetentionMapper mapper = t.mapper(RetentionMapper.class);
+            MaintenanceMapper mapper = t.mapper(MaintenanceMapper.class);
             List<OldDead> old = new ArrayList<>();
             for (QueueName queue : mapper.queues()) {
                 Duration kept = keep.apply(queue.name());
@@ -145,22 +145,22 @@ public final class MyBatisMaintenanceStore implements MaintenanceStore {
                     old.addAll(mapper.lockOldDead(queue.id(), -Micros.of(kept), limit - old.size()));
                 }
             }
-            return new Pruned(delete(t, old, RetentionMapper::deleteDead), old.size() == limit);
+            return new Pruned(delete(t, old, MaintenanceMapper::deleteDead), old.size() == limit);
         });
     }
 
     @Override
     public Pruned pruneArchive(int limit) {
         return transactions.runAndKeep("pruneArchive", t -> {
-            List<Expired> expired = t.mapper(RetentionMapper.class).lockExpiredArchive(limit);
-            return new Pruned(delete(t, expired, RetentionMapper::deleteArchive), expired.size() == limit);
+            List<Expired> expired = t.mapper(MaintenanceMapper.class).lockExpiredArchive(limit);
+            return new Pruned(delete(t, expired, MaintenanceMapper::deleteArchive), expired.size() == limit);
         });
     }
 
     @Override
     public Pruned pruneAudit(Duration age, int limit) {
         return transactions.runAndKeep("pruneAudit", t -> {
-            List<OldestAudit> old = t.mapper(RetentionMapper.class).oldestAudit(-Micros.of(age), limit).stream()
+            List<OldestAudit> old = t.mapper(MaintenanceMapper.class).oldestAudit(-Micros.of(age), limit).stream()
                     .filter(a -> a.expired() == 1)
                     .toList();
             return new Pruned(delete(t, old, (m, a) -> m.deleteAudit(a.id())), old.size() == limit);
@@ -170,35 +170,35 @@ public final class MyBatisMaintenanceStore implements MaintenanceStore {
     @Override
     public Pruned pruneNodes(Duration age, int limit) {
         return transactions.runAndKeep("pruneNodes", t -> {
-            RetentionMapper mapper = t.mapper(RetentionMapper.class);
+            MaintenanceMapper mapper = t.mapper(MaintenanceMapper.class);
             List<Integer> ended = mapper.lockEndedNodes(mapper.lastNode(), -Micros.of(age), limit);
             if (ended.isEmpty()) {
                 return new Pruned(0, false);
             }
             Set<Integer> owners = new OwnedClaims(t.mapper(NodeMapper.class)).owners();
             List<Integer> idle = ended.stream().filter(n -> !owners.contains(n)).toList();
-            return new Pruned(delete(t, idle, RetentionMapper::deleteNode), idle.size() == limit);
+            return new Pruned(delete(t, idle, MaintenanceMapper::deleteNode), idle.size() == limit);
         });
     }
 
     @Override
     public Pruned pruneCrashes(int limit) {
         PruneStep<OldCrash> pruneStep = transactions.runAndKeep("pruneCrashes", t -> {
-            List<OldCrash> old = t.mapper(RetentionMapper.class)
+            List<OldCrash> old = t.mapper(MaintenanceMapper.class)
                     .lockOldCrashes(lastCheckedCrash, -Micros.of(CRASH_RETENTION), limit);
             Set<UUID> living = living(t, old, d -> new Lane(d.queue(), d.lane()), OldCrash::uid);
             List<OldCrash> free =
                     old.stream().filter(d -> !living.contains(d.uid())).toList();
-            return PruneStep.of(old, limit, delete(t, free, RetentionMapper::deleteCrash));
+            return PruneStep.of(old, limit, delete(t, free, MaintenanceMapper::deleteCrash));
         });
         lastCheckedCrash = pruneStep.last();
         return pruneStep.pruned();
     }
 
     /**
-     * A part of a way through a table, remembered when it is committed: the work may run again.
+     * One step through a table. The store remembers it after the commit, because the work of a transaction may be repeated.
      *
-     * @param last the row at which the next part begins; null when this was the last part
+     * @param last the row at which the next step begins; null if this was the last step
      */
     private record PruneStep<R>(@Nullable R last, Pruned pruned) {
 
@@ -209,13 +209,13 @@ public final class MyBatisMaintenanceStore implements MaintenanceStore {
     }
 
     private static <R> int delete(
-            StoreTransaction transaction, List<R> rows, BiConsumer<RetentionMapper, R> statement) {
+            StoreTransaction transaction, List<R> rows, BiConsumer<MaintenanceMapper, R> statement) {
         return rows.isEmpty()
                 ? 0
-                : transaction.batch(RetentionMapper.class, m -> rows.forEach(row -> statement.accept(m, row)));
+                : transaction.batch(MaintenanceMapper.class, m -> rows.forEach(row -> statement.accept(m, row)));
     }
 
-    /** Their rows are locked: no other transaction takes a key over meanwhile. A message that is gone does not come back. */
+    /** Returns the messages that still exist. The rows are locked, so that no other transaction takes a key over, and a removed message does not return. */
     private static <R> Set<UUID> living(
             StoreTransaction transaction, List<R> rows, Function<R, Lane> lane, Function<R, UUID> uid) {
         if (rows.isEmpty()) {
@@ -223,6 +223,6 @@ public final class MyBatisMaintenanceStore implements MaintenanceStore {
         }
         Set<Lane> lanes = rows.stream().map(lane).collect(Collectors.toSet());
         List<UUID> uids = rows.stream().map(uid).distinct().toList();
-        return new HashSet<>(transaction.mapper(RetentionMapper.class).living(lanes, uids));
+        return new HashSet<>(transaction.mapper(MaintenanceMapper.class).living(lanes, uids));
     }
 }

@@ -1,20 +1,38 @@
 package io.acidq.mybatis.store;
 
+import io.acidq.MessageId;
+import io.acidq.mybatis.session.StoreTransaction;
 import io.acidq.mybatis.session.StoreTransactions;
 import io.acidq.mybatis.store.ClaimEndings.OwnedClaims;
+import io.acidq.mybatis.store.NodeMapper.ClaimRow;
+import io.acidq.mybatis.store.NodeMapper.CrashRow;
+import io.acidq.mybatis.store.NodeMapper.EndedNode;
 import io.acidq.mybatis.store.NodeMapper.NewNode;
+import io.acidq.mybatis.store.QueueMapper.QueueName;
+import io.acidq.store.Claim;
 import io.acidq.store.NodeStore;
+import io.acidq.store.NodeStore.Crash;
+import io.acidq.store.NodeStore.Orphan;
+import io.acidq.store.NodeStore.Orphans;
+import io.acidq.store.NodeStore.RescueDecision;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.UUID;
 import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
-/** Liveness of nodes and the rescue of what the dead had claimed. */
+/** Registers nodes, records their heartbeats, and rescues the claims of dead nodes. */
 public final class MyBatisNodeStore implements NodeStore {
 
-    /** After a failover that lost commits another process may be given a number that a node of this one still holds. */
+    /** Identifies this process: after a failover that lost commits, another process may receive an id that a node of this process still uses. */
     private static final UUID PROCESS = UUID.randomUUID();
 
     private final StoreTransactions transactions;
@@ -26,7 +44,7 @@ public final class MyBatisNodeStore implements NodeStore {
     @Override
     public int register(NodeRow node) {
         return transactions.runAndRelease("register", t -> {
-            NewNode row = new NewNode(PROCESS, WorkersColumn.write(node.workers()), node.host(), node.version());
+            NewNode row = new NewNode(PROCESS, writeWorkers(node.workers()), node.host(), node.version());
             t.mapper(NodeMapper.class).register(row);
             return row.id;
         });
@@ -35,21 +53,22 @@ public final class MyBatisNodeStore implements NodeStore {
     @Override
     public boolean heartbeatIfAlive(int node) {
         return transactions.heartbeat(
-                "beatIfAlive", s -> s.getMapper(NodeMapper.class).heartbeatIfAlive(node, PROCESS) == 1);
+                "heartbeatIfAlive", s -> s.getMapper(NodeMapper.class).heartbeatIfAlive(node, PROCESS) == 1);
     }
 
     @Override
     public boolean updateWorkersIfAlive(int node, Map<Integer, Integer> workers) {
-        String written = WorkersColumn.write(workers);
+        String written = writeWorkers(workers);
         return transactions.heartbeat(
-                "serveIfAlive", s -> s.getMapper(NodeMapper.class).updateWorkersIfAlive(node, PROCESS, written) == 1);
+                "updateWorkersIfAlive",
+                s -> s.getMapper(NodeMapper.class).updateWorkersIfAlive(node, PROCESS, written) == 1);
     }
 
     @Override
     public List<NodeHeartbeats> livingNodes() {
         List<NodeHeartbeats> living = transactions.heartbeat(
-                "nodes", s -> s.getMapper(NodeMapper.class).livingNodes());
-        transactions.releaseIdle(); // every engine asks for the nodes at each beat: while one does, some are kept
+                "livingNodes", s -> s.getMapper(NodeMapper.class).livingNodes());
+        transactions.releaseIdle(); // every engine calls this method with each heartbeat, which also enables the cache
         return living;
     }
 
@@ -71,14 +90,129 @@ public final class MyBatisNodeStore implements NodeStore {
             Set<Integer> owners = new TreeSet<>(new OwnedClaims(mapper).owners());
             if (!owners.isEmpty()) {
                 mapper.livingNodes()
-                        .forEach(b -> owners.remove(b.node())); // read second: a node registers before it claims
+                        .forEach(b -> owners.remove(
+                                b.node())); // read after the owners, because a node registers before it claims
             }
             return List.copyOf(owners);
         });
     }
 
     @Override
-    public List<RescueDecision> rescue(int deadOwner, Function<Orphans, List<RescueDecision>> judge) {
-        return transactions.runAndRelease("rescue", t -> new RescueTransaction(t, deadOwner).rescue(judge));
+    public List<RescueDecision> rescue(int deadOwner, Function<Orphans, List<RescueDecision>> decide) {
+        return transactions.runAndRelease("rescue", t -> new RescueTransaction(t, deadOwner).rescue(decide));
+    }
+
+    /** Formats the number of workers by queue for its column: {@code queue:workers,queue:workers}. */
+    static String writeWorkers(Map<Integer, Integer> workers) {
+        return new TreeMap<>(workers)
+                .entrySet().stream().map(e -> e.getKey() + ":" + e.getValue()).collect(Collectors.joining(","));
+    }
+
+    static Map<Integer, Integer> readWorkers(@Nullable String text) {
+        Map<Integer, Integer> workers = new HashMap<>();
+        if (text != null && !text.isEmpty()) {
+            for (String pair : text.split(",", -1)) {
+                int colon = pair.indexOf(':');
+                workers.put(Integer.parseInt(pair, 0, colon, 10), Integer.parseInt(pair, colon + 1, pair.length(), 10));
+            }
+        }
+        return workers;
+    }
+
+    /** One transaction that frees the claims of a dead node and records the crash for the messages that may have caused it. */
+    private static final class RescueTransaction {
+
+        private final StoreTransaction transaction;
+        private final NodeMapper mapper;
+        private final ClaimEndings ends;
+        private final int node;
+
+        RescueTransaction(StoreTransaction transaction, int node) {
+            this.transaction = transaction;
+            this.mapper = transaction.mapper(NodeMapper.class);
+            this.ends = new ClaimEndings(transaction.mapper(ClaimMapper.class));
+            this.node = node;
+        }
+
+        List<RescueDecision> rescue(Function<Orphans, List<RescueDecision>> decide) {
+            EndedNode ended = mapper.ended(node);
+            if ("ALIVE".equals(ended.state())) {
+                return List.of(); // the caller has read an older state
+            }
+            if (ended.workers() != null && mapper.lockNode(node) == null) {
+                transaction.setRollbackOnly();
+                return List.of(); // another node rescues these claims
+            }
+            List<ClaimRow> rows = new OwnedClaims(mapper).claimsOf(node);
+            if (rows.isEmpty()) {
+                return List.of();
+            }
+            Crash crash = new Crash(node, Objects.requireNonNullElse(ended.host(), "unknown host"), ended.diedAt());
+            List<Orphan> orphans = orphans(rows);
+            List<RescueDecision> rescueDecisions = decide.apply(
+                    new Orphans(readWorkers(ended.workers()), orphans, crash, "STOPPED".equals(ended.state())));
+            return apply(
+                    rescueDecisions,
+                    orphans.stream().collect(Collectors.toMap(Orphan::claim, Function.identity())),
+                    crash);
+        }
+
+        private List<Orphan> orphans(List<ClaimRow> rows) {
+            Map<Integer, String> queues =
+                    mapper.queueNames(rows.stream().map(ClaimRow::queue).collect(Collectors.toSet())).stream()
+                            .collect(Collectors.toMap(QueueName::id, QueueName::name));
+            List<UUID> suspects = rows.stream()
+                    .filter(r -> r.crashes() > 0)
+                    .map(ClaimRow::uid)
+                    .toList();
+            Map<UUID, List<Crash>> earlier = new HashMap<>();
+            List<CrashRow> crashes = suspects.isEmpty() ? List.of() : mapper.crashesOf(suspects);
+            crashes.forEach(d ->
+                    earlier.computeIfAbsent(d.uid(), u -> new ArrayList<>()).add(d.crash()));
+            return rows.stream()
+                    .map(r -> orphan(r, queues.get(r.queue()), earlier.getOrDefault(r.uid(), List.of())))
+                    .toList();
+        }
+
+        /** Returns only as many of the last crashes as are counted, because a replay resets the count but keeps earlier crashes. */
+        private static Orphan orphan(ClaimRow row, @Nullable String queue, List<Crash> crashes) {
+            return new Orphan(
+                    row.claim(),
+                    new MessageId(
+                            Objects.requireNonNull(queue, "the queue of a message does not exist"),
+                            row.lane(),
+                            row.uid()),
+                    row.batch(),
+                    row.orderKey().isEmpty() ? null : row.orderKey(),
+                    row.crashes(),
+                    List.copyOf(crashes.subList(Math.max(0, crashes.size() - row.crashes()), crashes.size())));
+        }
+
+        private List<RescueDecision> apply(
+                List<RescueDecision> rescueDecisions, Map<Claim, Orphan> orphans, Crash crash) {
+            Set<Claim> locked = new HashSet<>(ends.lock(
+                    rescueDecisions.stream().map(RescueDecision::claim).toList()));
+            List<RescueDecision> applied = new ArrayList<>();
+            for (RescueDecision rescueDecision : rescueDecisions) {
+                Orphan orphan = orphans.get(rescueDecision.claim());
+                if (orphan != null && locked.contains(rescueDecision.claim()) && apply(rescueDecision, orphan, crash)) {
+                    applied.add(rescueDecision);
+                }
+            }
+            return applied;
+        }
+
+        private boolean apply(RescueDecision rescueDecision, Orphan orphan, Crash crash) {
+            String error = rescueDecision.errorText();
+            if (error != null) {
+                mapper.deleteCrashes(orphan.id().uid()); // the dead letter lists them
+                return ends.countCrash(rescueDecision.claim(), rescueDecision.crashes())
+                        && ends.deadLetter(rescueDecision.claim(), ErrorText.of(error));
+            }
+            if (rescueDecision.crashes() > orphan.crashes()) {
+                mapper.insertCrash(orphan.id(), rescueDecision.claim().queue(), crash);
+            }
+            return ends.free(rescueDecision.claim(), rescueDecision.crashes());
+        }
     }
 }

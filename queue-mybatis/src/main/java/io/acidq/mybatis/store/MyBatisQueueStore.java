@@ -17,7 +17,7 @@ import java.util.stream.IntStream;
 import org.apache.ibatis.exceptions.PersistenceException;
 import org.jspecify.annotations.Nullable;
 
-/** The dictionary of queues. */
+/** Adds queues with their lanes, pauses and resumes them. */
 public final class MyBatisQueueStore implements QueueStore {
 
     private final StoreTransactions transactions;
@@ -33,12 +33,12 @@ public final class MyBatisQueueStore implements QueueStore {
             known = create(name);
         }
         if (known == null) {
-            known = find(name); // another node has created it meanwhile
+            known = find(name); // another node has added it in the meantime
         }
         if (known == null) {
             throw new QueueMisuseException("queue '" + name
-                    + "' cannot be added to acidq_queue, though no other node has added it: the numbers of queues have run out"
-                    + " (the last is 32767; AUTO_INCREMENT of acidq_queue is the next), or rows of it are deleted");
+                    + "' cannot be added to acidq_queue, although no other node has added it: the ids of queues are used up"
+                    + " (the last is 32767; AUTO_INCREMENT of acidq_queue is the next), or rows have been deleted");
         }
         return known;
     }
@@ -46,7 +46,8 @@ public final class MyBatisQueueStore implements QueueStore {
     @Override
     public void openDirectLanes(Collection<QueueRow> queues) {
         Set<Lane> missing = queues.stream()
-                .sorted(Comparator.comparingInt(QueueRow::id)) // two that start together lock in one order
+                .sorted(Comparator.comparingInt(
+                        QueueRow::id)) // nodes that start at the same time lock in the same order
                 .flatMap(queue -> IntStream.range(queue.lanes(), queue.lanes() + DIRECT_LANES)
                         .mapToObj(lane -> new Lane(queue.id(), lane)))
                 .collect(Collectors.toCollection(LinkedHashSet::new));
@@ -68,7 +69,7 @@ public final class MyBatisQueueStore implements QueueStore {
     @Override
     public boolean changeDeadHeadPolicy(QueueRow queue, DeadHeadPolicy policy) {
         return transactions.runAndRelease(
-                "changeHeadDeath", t -> t.mapper(QueueMapper.class).changeDeadHeadPolicy(queue.id(), policy) == 1);
+                "changeDeadHeadPolicy", t -> t.mapper(QueueMapper.class).changeDeadHeadPolicy(queue.id(), policy) == 1);
     }
 
     @Override
@@ -83,11 +84,11 @@ public final class MyBatisQueueStore implements QueueStore {
 
     private boolean setPaused(QueueStateChange change) {
         return transactions.runAndRelease("setPaused", t -> {
-            boolean won = t.mapper(QueueMapper.class).setPausedIfNot(change) == 1;
-            if (won) {
-                t.mapper(AuditMapper.class).insertOfQueue(change);
+            boolean changed = t.mapper(QueueMapper.class).setPausedIfNot(change) == 1;
+            if (changed) {
+                t.mapper(QueueMapper.class).insertAudit(change);
             }
-            return won;
+            return changed;
         });
     }
 

@@ -4,13 +4,14 @@ import io.acidq.mybatis.session.ExceptionTranslator;
 import io.acidq.mybatis.session.MyBatisSessions;
 import io.acidq.mybatis.session.StoreTransaction;
 import io.acidq.mybatis.session.StoreTransactions;
-import io.acidq.mybatis.store.CheckupMapper.OpenTransactionRow;
-import io.acidq.mybatis.store.CheckupMapper.SessionRow;
-import io.acidq.mybatis.store.CheckupMapper.Setting;
-import io.acidq.mybatis.store.CommitMapper.Awaited;
-import io.acidq.mybatis.store.CommitMapper.Executed;
+import io.acidq.mybatis.store.ServerMapper.Awaited;
+import io.acidq.mybatis.store.ServerMapper.Executed;
+import io.acidq.mybatis.store.ServerMapper.OpenTransactionRow;
+import io.acidq.mybatis.store.ServerMapper.SessionRow;
+import io.acidq.mybatis.store.ServerMapper.Setting;
 import io.acidq.store.Locking;
 import io.acidq.store.ServerStore;
+import io.acidq.store.ServerStore.Commits;
 import java.sql.DatabaseMetaData;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -20,16 +21,17 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The database server as a whole. Its commits are known by the transaction numbers that MySQL gives with {@code gtid_mode=ON}; no other server
- * tells any.
+ * Queries about the database server. Commits are detected by the transaction identifiers that MySQL assigns with {@code gtid_mode=ON}; other servers report
+ * none.
  */
 public final class MyBatisServerStore implements ServerStore {
 
-    private static final long ASK_AGAIN_NANOS = Duration.ofSeconds(10).toNanos();
+    private static final long RETRY_AFTER_NANOS = Duration.ofSeconds(10).toNanos();
 
     private final MyBatisSessions sessions;
     private final StoreTransactions transactions;
@@ -37,14 +39,14 @@ public final class MyBatisServerStore implements ServerStore {
     private final Runnable createTables;
     private volatile String server = "";
 
-    /** When to ask again a server that has told nothing of its commits; null after one that has. */
+    /** The time until which a server that reports no commits is not asked again; null if it reports them. */
     private volatile @Nullable Long noCommitsUntil;
 
     /**
-     * A server.
+     * Creates the store.
      *
-     * @param checkTables  compares the tables with those that AcidQ needs
-     * @param createTables creates those that are missing
+     * @param checkTables  compares the tables with the definitions
+     * @param createTables creates the missing tables
      */
     public MyBatisServerStore(
             MyBatisSessions sessions, StoreTransactions transactions, Runnable checkTables, Runnable createTables) {
@@ -71,14 +73,14 @@ public final class MyBatisServerStore implements ServerStore {
             return Optional.empty();
         }
         Executed executed = transactions.<@Nullable Executed>read(
-                "lastCommit", t -> t.mapper(CommitMapper.class).executed());
+                "lastCommit", t -> t.mapper(ServerMapper.class).executed());
         if (executed == null || executed.numbered() == 0) {
-            noCommitsUntil = System.nanoTime() + ASK_AGAIN_NANOS;
+            noCommitsUntil = System.nanoTime() + RETRY_AFTER_NANOS;
             return Optional.empty();
         }
         noCommitsUntil = null;
         server = executed.server();
-        return Gtids.commits(executed.gtids(), executed.server());
+        return commits(executed.gtids(), executed.server());
     }
 
     @Override
@@ -86,8 +88,8 @@ public final class MyBatisServerStore implements ServerStore {
         String waitedFor = server + ":" + (last.last() + 1);
         long seconds = Math.max(1, atMost.toSeconds());
         Awaited awaited = transactions.await(
-                "awaitCommitAfter", t -> t.mapper(CommitMapper.class).await(waitedFor, seconds));
-        return awaited.server().equals(server) ? Gtids.commits(awaited.gtids(), awaited.server()) : Optional.empty();
+                "awaitCommitAfter", t -> t.mapper(ServerMapper.class).await(waitedFor, seconds));
+        return awaited.server().equals(server) ? commits(awaited.gtids(), awaited.server()) : Optional.empty();
     }
 
     @Override
@@ -96,16 +98,16 @@ public final class MyBatisServerStore implements ServerStore {
     }
 
     private static SessionInfo describe(StoreTransaction transaction) {
-        SessionRow line = transaction.mapper(CheckupMapper.class).session();
+        SessionRow row = transaction.mapper(ServerMapper.class).session();
         try {
-            DatabaseMetaData about = transaction.connection().getMetaData();
+            DatabaseMetaData metaData = transaction.connection().getMetaData();
             return new SessionInfo(
-                    Objects.requireNonNullElse(about.getURL(), ""),
-                    about.getDriverName() + " " + about.getDriverVersion(),
-                    about.getDatabaseProductName() + " " + about.getDatabaseProductVersion(),
-                    line.serverNow(),
-                    line.timeZone(),
-                    line.isolation());
+                    Objects.requireNonNullElse(metaData.getURL(), ""),
+                    metaData.getDriverName() + " " + metaData.getDriverVersion(),
+                    metaData.getDatabaseProductName() + " " + metaData.getDatabaseProductVersion(),
+                    row.serverNow(),
+                    row.timeZone(),
+                    row.isolation());
         } catch (SQLException e) {
             throw ExceptionTranslator.translate("session", e);
         }
@@ -115,8 +117,8 @@ public final class MyBatisServerStore implements ServerStore {
     public Map<String, String> settings(Collection<String> names) {
         return transactions.runAndRelease(
                 "settings",
-                t -> t.hasStatement(CheckupMapper.class, "settings")
-                        ? t.mapper(CheckupMapper.class).settings(names).stream()
+                t -> t.hasStatement(ServerMapper.class, "settings")
+                        ? t.mapper(ServerMapper.class).settings(names).stream()
                                 .collect(Collectors.toMap(
                                         s -> s.variableName().toLowerCase(Locale.ROOT), Setting::value))
                         : Map.of());
@@ -126,8 +128,8 @@ public final class MyBatisServerStore implements ServerStore {
     public List<OpenTransaction> openTransactions(Duration longerThan, int most) {
         return transactions.runAndRelease(
                 "openTransactions",
-                t -> t.hasStatement(CheckupMapper.class, "openTransactions")
-                        ? t.mapper(CheckupMapper.class).openTransactions(longerThan.toSeconds(), most).stream()
+                t -> t.hasStatement(ServerMapper.class, "openTransactions")
+                        ? t.mapper(ServerMapper.class).openTransactions(longerThan.toSeconds(), most).stream()
                                 .map(OpenTransactionRow::toOpenTransaction)
                                 .toList()
                         : List.of());
@@ -136,5 +138,53 @@ public final class MyBatisServerStore implements ServerStore {
     @Override
     public Locking probeLocking() {
         return new LockProbe(sessions, transactions).probe();
+    }
+
+    /**
+     * The commits of a set of global transaction identifiers, {@code uuid:1-5:7:tag:1-3,uuid:…}: how many there are, and the highest number that a server has given without a tag; empty when it has given none.
+     */
+    static Optional<Commits> commits(String set, String server) {
+        String own = server.toLowerCase(Locale.ROOT);
+        OptionalLong last = OptionalLong.empty();
+        long count = 0;
+        for (String part : set.replaceAll("\\s", "").toLowerCase(Locale.ROOT).split(",", -1)) {
+            String[] intervals = part.split(":", -1);
+            count += count(intervals);
+            if (intervals[0].equals(own)) {
+                last = highest(intervals);
+            }
+        }
+        return last.isEmpty() ? Optional.empty() : Optional.of(new Commits(last.getAsLong(), count));
+    }
+
+    private static OptionalLong highest(String[] intervals) {
+        OptionalLong highest = OptionalLong.empty();
+        for (int i = 1; i < intervals.length; i++) {
+            if (!isInterval(intervals[i])) {
+                break; // the following intervals have a tag
+            }
+            highest = OptionalLong.of(end(intervals[i]));
+        }
+        return highest;
+    }
+
+    private static long count(String[] intervals) {
+        long count = 0;
+        for (int i = 1; i < intervals.length; i++) {
+            if (isInterval(intervals[i])) {
+                int dash = intervals[i].indexOf('-');
+                count += dash < 0 ? 1 : end(intervals[i]) - Long.parseLong(intervals[i].substring(0, dash)) + 1;
+            }
+        }
+        return count;
+    }
+
+    /** Tags begin with a letter or an underscore. */
+    private static boolean isInterval(String text) {
+        return Character.isDigit(text.charAt(0));
+    }
+
+    private static long end(String interval) {
+        return Long.parseLong(interval.substring(interval.indexOf('-') + 1));
     }
 }

@@ -13,7 +13,7 @@ import java.util.UUID;
 import org.apache.ibatis.annotations.Param;
 import org.jspecify.annotations.Nullable;
 
-/** Statements of liveness and rescue. */
+/** Statements on nodes: registration, heartbeats and the rescue of claims. */
 interface NodeMapper {
 
     int register(NewNode node);
@@ -43,17 +43,15 @@ interface NodeMapper {
 
     List<CrashRow> crashesOf(@Param("uids") Collection<UUID> uids);
 
-    int insertCrash(@Param("id") MessageId id, @Param("queue") int queue, @Param("crash") Crash death);
+    int insertCrash(@Param("id") MessageId id, @Param("queue") int queue, @Param("crash") Crash crash);
 
     int deleteCrashes(@Param("uid") UUID uid);
 
     /**
-     * A node that died.
+     * A node whose claims are rescued. All but the time is null if the row of the node no longer exists.
      *
-     * @param diedAt  now
-     * @param workers as its column holds it; null when its row is gone
-     * @param host    null when its row is gone
-     * @param state   null when its row is gone
+     * @param diedAt  the current time
+     * @param workers the text of the column
      */
     record EndedNode(
             Instant diedAt,
@@ -61,18 +59,18 @@ interface NodeMapper {
             @Nullable String host,
             @Nullable String state) {}
 
-    /** A death that was counted against a message. */
+    /** A crash that is counted for a message. */
     record CrashRow(UUID uid, Instant diedAt, int node, String host) {
 
-        Crash death() {
+        Crash crash() {
             return new Crash(node, host, diedAt);
         }
     }
 
-    /** A lane in which messages have been claimed, up to this id. */
+    /** A lane with the highest id that has been claimed in it. */
     record ClaimedLane(int queue, int lane, long claimedTo) {}
 
-    /** A claim as it stands. */
+    /** A claimed message. */
     record ClaimRow(
             int queue, int lane, long id, UUID uid, int owner, int claimNo, long batch, String orderKey, int crashes) {
 
@@ -81,7 +79,7 @@ interface NodeMapper {
         }
     }
 
-    /** A node to be inserted; the database writes its number into it. */
+    /** A node to be inserted. MyBatis sets the generated id. */
     final class NewNode {
 
         final UUID process;

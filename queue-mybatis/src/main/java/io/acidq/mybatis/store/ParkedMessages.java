@@ -1,8 +1,9 @@
 package io.acidq.mybatis.store;
 
 import io.acidq.mybatis.session.StoreTransaction;
+import io.acidq.mybatis.store.ClaimMapper.Follower;
+import io.acidq.mybatis.store.ClaimMapper.IdList;
 import io.acidq.mybatis.store.LaneClaim.HeadRow;
-import io.acidq.mybatis.store.ParkedMapper.Follower;
 import io.acidq.store.ClaimStore.ClaimRequest;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -15,32 +16,32 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * Followers of closed ordering keys that a claim parks beside the lane and calls back. Steps of a claim: the lock of the lane makes them one at a time. Every
- * message keeps its id, and a refill marker stands at the id of the first that is parked of its key: so whatever the lane holds and
- * whatever commits late, the ids alone tell the order.
+ * Parks followers of closed ordering keys outside the lane and moves them back, as steps of a claim that has locked the lane. Every message keeps its id,
+ * and a refill marker has the id of the first parked message of its key. The ids alone therefore define the order, also for messages that are committed
+ * late.
  */
 final class ParkedMessages {
 
-    /** Followers in front of a lane that are in the way of the others: they cost each claim about a millisecond. */
+    /** The number of followers at the head of a lane from which they are parked: they cost each claim about a millisecond. */
     static final int PARK_THRESHOLD = 1_000;
 
-    /** Followers that are in the way when there is nothing else in the lane: to park fewer and to call them back costs more than to look past them. */
+    /** The same if the lane has no other messages: parking fewer and moving them back costs more than reading past them. */
     static final int PARK_THRESHOLD_ALONE = 10 * PARK_THRESHOLD;
 
-    /** Followers of a key that stay in the lane: with them a claim need not read beyond its first window. */
+    /** The followers of a key that stay in the lane, so that a claim need not read beyond its first window. */
     static final int KEPT_PER_KEY = 30;
 
-    /** Messages that come back in one claim at most. Far fewer than a crowd, or they would go and come. */
+    /** The most messages that one claim moves back. Far fewer than {@link #PARK_THRESHOLD}, or they would be parked again. */
     static final int MAX_REFILL = 100;
 
-    /** Followers that one claim moves at most. */
+    /** The most followers that one claim parks. */
     private static final int MAX_PARKED_AT_ONCE = 2_000;
 
     private static final long MAX_BYTES = 4 << 20;
     private static final int IDS_PER_STATEMENT = 500;
 
     private final StoreTransaction transaction;
-    private final ParkedMapper mapper;
+    private final ClaimMapper mapper;
     private final int queue;
     private final int lane;
     private final int perKey;
@@ -48,30 +49,30 @@ final class ParkedMessages {
 
     ParkedMessages(StoreTransaction transaction, ClaimRequest request) {
         this.transaction = transaction;
-        this.mapper = transaction.mapper(ParkedMapper.class);
+        this.mapper = transaction.mapper(ClaimMapper.class);
         this.queue = request.queue();
         this.lane = request.lane();
         this.perKey = Math.max(KEPT_PER_KEY, request.budget().perKey());
     }
 
-    /** Whether it has changed anything. */
+    /** Whether messages have been moved. */
     boolean hasMoved() {
         return moved;
     }
 
-    /** Calls back the first that are parked of the keys of these markers, as many as one claim would take. */
+    /** Moves back the first parked messages of the keys of these markers, as many as one claim would take. */
     void refill(Collection<HeadRow> markers) {
-        int room = MAX_REFILL;
+        int left = MAX_REFILL;
         for (HeadRow marker : markers) {
-            if (room > 0) {
-                room -= refill(marker.id(), marker.orderingKey(), Math.min(room, perKey));
+            if (left > 0) {
+                left -= refill(marker.id(), marker.orderingKey(), Math.min(left, perKey));
             }
         }
     }
 
-    private int refill(long marker, String key, int room) {
-        List<Follower> first = mapper.parked(queue, key, room + 1);
-        List<Follower> back = withinBytes(first.subList(0, Math.min(room, first.size())));
+    private int refill(long marker, String key, int limit) {
+        List<Follower> first = mapper.parked(queue, key, limit + 1);
+        List<Follower> back = withinBytes(first.subList(0, Math.min(limit, first.size())));
         mapper.deleteMarker(queue, lane, marker);
         if (!back.isEmpty()) {
             mapper.copyBack(queue, key, ids(back));
@@ -84,7 +85,7 @@ final class ParkedMessages {
         return back.size();
     }
 
-    /** Parks what waits behind dead heads that ask for it: by ordering key, the place of the head. */
+    /** Parks the messages behind dead heads; the map has the id of the head by ordering key. */
     void park(Map<String, Long> heads) {
         if (!heads.isEmpty()) {
             park(mapper.followers(queue, lane, Long.MAX_VALUE, heads.keySet(), MAX_PARKED_AT_ONCE).stream()
@@ -94,12 +95,12 @@ final class ParkedMessages {
     }
 
     /**
-     * Parks a crowd of followers.
+     * Parks followers if there are many of them.
      *
-     * @param closed the closed keys
-     * @param held   those of them that will stay closed for long
-     * @param before only what lies in front of this id is in the way
-     * @param alone  whether there is nothing else in the lane
+     * @param closed the closed ordering keys
+     * @param held   those of them that a dead head blocks
+     * @param before the id before which followers are parked
+     * @param alone  whether the lane has no other messages
      */
     void parkCrowd(Set<String> closed, Set<String> held, long before, boolean alone) {
         if (closed.isEmpty()) {
@@ -123,35 +124,35 @@ final class ParkedMessages {
         if (going.isEmpty()) {
             return;
         }
-        Set<Long> stay = new HashSet<>();
+        Set<Long> markers = new HashSet<>();
         Map<String, Long> firsts = new LinkedHashMap<>();
         going.forEach(f -> firsts.putIfAbsent(f.orderKey(), f.id()));
         firsts.forEach((key, first) -> {
             Long marker = mapper.firstParked(queue, key);
             if (marker == null || first < marker) {
-                stay.add(first);
+                markers.add(first);
             }
             if (marker != null && first < marker) {
                 mapper.deleteMarker(queue, lane, marker);
             }
         });
-        pieces(ids(going)).forEach(ids -> mapper.copyToParked(queue, lane, ids));
-        stay.forEach(id -> mapper.makeMarker(queue, lane, id));
-        pieces(ids(going).stream().filter(id -> !stay.contains(id)).toList())
+        chunks(ids(going)).forEach(ids -> mapper.copyToParked(queue, lane, ids));
+        markers.forEach(id -> mapper.makeMarker(queue, lane, id));
+        chunks(ids(going).stream().filter(id -> !markers.contains(id)).toList())
                 .forEach(ids -> mapper.deleteFollowers(queue, lane, ids));
         moved = true;
     }
 
-    /** Rows that another transaction changes just now stay where they are. */
+    /** Rows that another transaction has locked stay in the lane. */
     private List<Follower> lock(List<Follower> followers) {
         ClaimMapper claims = transaction.mapper(ClaimMapper.class);
-        Set<Long> locked = pieces(ids(followers)).stream()
+        Set<Long> locked = chunks(ids(followers)).stream()
                 .flatMap(ids -> claims.lockFree(queue, lane, new IdList(ids)).stream())
                 .collect(Collectors.toSet());
         return followers.stream().filter(f -> locked.contains(f.id())).toList();
     }
 
-    /** The first of them, at least one. */
+    /** Returns the first followers whose payloads fit into one claim, at least one. */
     private static List<Follower> withinBytes(List<Follower> followers) {
         long bytes = 0;
         for (int i = 0; i < followers.size(); i++) {
@@ -163,12 +164,12 @@ final class ParkedMessages {
         return followers;
     }
 
-    private static List<List<Long>> pieces(List<Long> ids) {
-        List<List<Long>> pieces = new ArrayList<>();
+    private static List<List<Long>> chunks(List<Long> ids) {
+        List<List<Long>> chunks = new ArrayList<>();
         for (int from = 0; from < ids.size(); from += IDS_PER_STATEMENT) {
-            pieces.add(ids.subList(from, Math.min(from + IDS_PER_STATEMENT, ids.size())));
+            chunks.add(ids.subList(from, Math.min(from + IDS_PER_STATEMENT, ids.size())));
         }
-        return pieces;
+        return chunks;
     }
 
     private static List<Long> ids(List<Follower> followers) {

@@ -8,7 +8,7 @@ import java.util.List;
 import org.apache.ibatis.annotations.Param;
 import org.jspecify.annotations.Nullable;
 
-/** Statements over the dictionary of queues. */
+/** Statements on the table of queues and their lanes. */
 interface QueueMapper {
 
     @Nullable
@@ -20,6 +20,8 @@ interface QueueMapper {
 
     int setPausedIfNot(QueueStateChange change);
 
+    int insertAudit(QueueStateChange change);
+
     List<Integer> paused(@Param("queues") Collection<Integer> queues);
 
     List<Lane> directLanes(@Param("queues") Collection<Integer> queues);
@@ -29,12 +31,12 @@ interface QueueMapper {
     int insertLanes(@Param("queue") int queue, @Param("lanes") List<Integer> lanes);
 
     /**
-     * The begin or the end of a queue's pause.
+     * The pause or resumption of a queue.
      *
-     * @param action what the audit table calls it
+     * @param action the name of the action in the audit log
      */
     record QueueStateChange(int queue, boolean paused, String action, String actor, String reason) {}
 
-    /** The number and the name of a queue. */
+    /** The id and name of a queue. */
     record QueueName(int id, String name) {}
 }

@@ -2,11 +2,12 @@ package io.acidq.mybatis.store;
 
 import io.acidq.QueueMisuseException;
 import io.acidq.mybatis.session.StoreTransaction;
+import io.acidq.mybatis.store.ClaimMapper.Candidate;
+import io.acidq.mybatis.store.ClaimMapper.CandidateQuery;
+import io.acidq.mybatis.store.ClaimMapper.ClaimRange;
+import io.acidq.mybatis.store.ClaimMapper.IdList;
+import io.acidq.mybatis.store.ClaimMapper.LeftBehind;
 import io.acidq.mybatis.store.LaneClaim.HeadRow;
-import io.acidq.mybatis.store.StrategyMapper.Candidate;
-import io.acidq.mybatis.store.StrategyMapper.CandidateQuery;
-import io.acidq.mybatis.store.StrategyMapper.ClaimRange;
-import io.acidq.mybatis.store.StrategyMapper.LeftBehind;
 import io.acidq.store.ClaimStore.ClaimRequest;
 import io.acidq.store.ClaimStore.Claimed;
 import java.util.List;
@@ -14,12 +15,12 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A claim of single rows without ordering keys, by one of the strategies other than lanes: one transaction that looks where free messages are, sees to it that
- * the lane's claimed_to is not below them, and marks some. Order of locks as in {@link LaneClaim}: lane, then rows.
+ * A claim of single messages without ordering keys, by one of the strategies other than lanes. One transaction reads which messages are free, raises
+ * claimed_to of the lane above them if necessary, and marks some of them. Lock order as in {@link LaneClaim}: lane, then messages.
  */
 final class RowClaim {
 
-    /** Rows that are looked at for each one wanted: others may take some of them, and the farther a claim looks, the more seldom it locks the lane. */
+    /** Rows to read per wanted message: other claims may take some of them, and the more rows a claim reads, the less often it locks the lane. */
     private static final int CANDIDATES_PER_MESSAGE = 4;
 
     private static final int EXTRA_CANDIDATES = 32;
@@ -27,14 +28,14 @@ final class RowClaim {
     private static final int MAX_PASSES = 5;
 
     private final StoreTransaction transaction;
-    private final StrategyMapper mapper;
+    private final ClaimMapper mapper;
     private final ClaimRequest request;
     private boolean skippedOrdered;
     private boolean full;
 
     RowClaim(StoreTransaction transaction, ClaimRequest request) {
         this.transaction = transaction;
-        this.mapper = transaction.mapper(StrategyMapper.class);
+        this.mapper = transaction.mapper(ClaimMapper.class);
         this.request = request;
     }
 
@@ -49,7 +50,7 @@ final class RowClaim {
         List<Candidate> candidates = aloneOrWithoutSuspects(seen);
         List<HeadRow> rows = claimByStrategy(claimRange(candidates), candidates);
         if (rows.isEmpty()) {
-            transaction.setRollbackOnly(); // others were quicker
+            transaction.setRollbackOnly(); // other claims have taken all of them
         }
         LeftBehind left = full || skippedOrdered || rows.size() < seen.size() ? null : mapper.leftBehind(request);
         return new Claimed(
@@ -60,7 +61,7 @@ final class RowClaim {
                 skippedOrdered);
     }
 
-    /** Looks farther when all that it sees has ordering keys; not to the end of the lane, which others have to clear first. */
+    /** Reads more rows if all have ordering keys, but not up to the end of the lane: the lanes strategy has to process these messages first.  */
     private List<Candidate> findCandidates() {
         int window = request.budget().messages() * CANDIDATES_PER_MESSAGE + EXTRA_CANDIDATES;
         for (int pass = 1; ; pass++, window *= GROWTH) {
@@ -82,8 +83,8 @@ final class RowClaim {
     }
 
     /**
-     * No claim may lie beyond claimed_to, or no search for claims would find it again. It is raised before any row is locked, and farther than this claim
-     * needs: to raise it with each would line all claimers of the lane up behind the lane's lock.
+     * Returns the range to claim from. No claim may have an id above claimed_to, because searches for claims read only up to it. It is raised before any
+     * message is locked, and further than this claim needs: raising it with each claim would make all claims of the lane wait for its lock.
      */
     private ClaimRange claimRange(List<Candidate> candidates) {
         Candidate first = candidates.get(0);
@@ -107,10 +108,10 @@ final class RowClaim {
     }
 
     /**
-     * Marks messages, in order of the ids, so that two claims never wait for each other in a ring. Others may take some of them meanwhile.
+     * Marks messages in the order of their ids, so that two claims do not deadlock. Other claims may take some of the candidates at the same time.
      *
-     * @param seen what a plain read has just seen free there
-     * @return the marked messages, as they were before
+     * @param seen the messages that a read without locks has found free
+     * @return the marked messages as they were before
      */
     private List<HeadRow> claimByStrategy(ClaimRange claimRange, List<Candidate> seen) {
         return switch (request.strategy()) {
@@ -118,11 +119,11 @@ final class RowClaim {
             case OPTIMISTIC -> claimUnchanged(claimRange, seen);
             case BATCH_ID -> mapper.claimByBatch(claimRange) == 0 ? List.of() : mapper.byBatch(claimRange);
             case USER_VARIABLE -> claimByVariable(claimRange);
-            case LANES -> throw new IllegalArgumentException("claims by lanes mark no single rows");
+            case LANES -> throw new IllegalArgumentException("the lanes strategy does not claim single rows");
         };
     }
 
-    /** Locks the rows by reading them, then marks them. */
+    /** Locks the rows with a locking read, then marks them. */
     private List<HeadRow> claimLocked(ClaimRange claimRange) {
         List<HeadRow> rows = mapper.lockReady(claimRange);
         if (rows.isEmpty()) {
@@ -132,14 +133,14 @@ final class RowClaim {
         int marked = transaction
                 .mapper(ClaimMapper.class)
                 .claim(claimRange.queue(), claimRange.lane(), claimRange.owner(), claimRange.batch(), ids);
-        if (marked != rows.size()) { // a server whose FOR UPDATE locks nothing
+        if (marked != rows.size()) { // the FOR UPDATE of this server locks nothing
             transaction.setRollbackOnly();
             return List.of();
         }
         return rows;
     }
 
-    /** Marks each row that was seen free by a statement of its own, whose count tells whether the race was won. */
+    /** Marks each free row with a statement of its own, whose update count shows whether another claim was faster. */
     private List<HeadRow> claimUnchanged(ClaimRange claimRange, List<Candidate> seen) {
         List<Long> won = seen.stream()
                 .limit(claimRange.limit())
@@ -149,18 +150,18 @@ final class RowClaim {
         return won.isEmpty() ? List.of() : mapper.byIds(claimRange, won);
     }
 
-    /** Marks rows by one UPDATE that writes their ids into a variable of the session; the transaction keeps the session to itself. */
+    /** Marks rows with one UPDATE that collects their ids in a variable of the session, which only this transaction uses. */
     private List<HeadRow> claimByVariable(ClaimRange claimRange) {
-        if (!transaction.hasStatement(StrategyMapper.class, "claimByVariable")) {
+        if (!transaction.hasStatement(ClaimMapper.class, "claimByVariable")) {
             throw new QueueMisuseException(
-                    "claimStrategy (acidq.queues[…].claim-strategy) is USER_VARIABLE, for which this database"
-                            + " has no variables of the session: choose another, BATCH_ID is the nearest");
+                    "claimStrategy (acidq.queues[…].claim-strategy) is USER_VARIABLE, but this database"
+                            + " has no variables of the session: choose another, BATCH_ID is the most similar");
         }
         mapper.resetVariable();
         int marked = mapper.claimByVariable(claimRange);
         List<Long> ids = idsIn(marked == 0 ? null : mapper.variable());
         mapper.resetVariable();
-        if (ids.size() != marked) { // something between here and the server has changed the session
+        if (ids.size() != marked) { // a proxy between this process and the server has changed the session
             transaction.setRollbackOnly();
             return List.of();
         }

@@ -5,7 +5,7 @@ import io.acidq.mybatis.session.TypeHandlers.RowHandler;
 import java.util.List;
 import javax.sql.DataSource;
 
-/** The statements of the store. */
+/** The mapper files of the store. */
 public final class StoreMappers {
 
     private static final List<String> FILES = List.of(
@@ -18,26 +18,20 @@ public final class StoreMappers {
             "Claims.xml",
             "Parked.xml",
             "Strategies.xml",
-            "Probe.xml",
-            "Commits.xml",
             "Ends.xml",
             "Schedule.xml",
             "Nodes.xml",
             "DeadLetters.xml",
-            "Audit.xml",
             "Inbox.xml",
-            "Archive.xml",
             "Retention.xml",
-            "Backlog.xml",
-            "Why.xml",
-            "Browse.xml",
-            "Checkup.xml");
+            "Inspection.xml",
+            "Server.xml");
 
     private static final List<RowHandler<?>> ROWS = List.of(new LaneClaim.HeadRowHandler());
 
     private StoreMappers() {}
 
-    /** MyBatisSessions in which they are run. */
+    /** Creates sessions for the statements of the store. */
     public static MyBatisSessions over(DataSource dataSource) {
         return new MyBatisSessions(dataSource, FILES, ROWS);
     }

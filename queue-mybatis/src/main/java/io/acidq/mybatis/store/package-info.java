@@ -1,4 +1,4 @@
-/** The parts of the store, one per role of the port, with their mappers. A method is one transaction or joins one, never both. */
+/** The parts of the store, one class per interface of the port, each with its mapper. A method either runs one transaction or joins one. */
 @NullMarked
 package io.acidq.mybatis.store;
 

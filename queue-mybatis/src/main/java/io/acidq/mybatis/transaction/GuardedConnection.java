@@ -17,15 +17,15 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Proxy of a connection, or of one of its statements. It refuses the calls and statements that end or change the transaction, and writes every error that the
- * database raises into the {@link TransactionState}. Result sets are guarded only when they are read from the server row by row.
+ * Proxy for a connection or one of its statements. It refuses calls and statements that end or change the transaction, and records every database error
+ * in the {@link TransactionState}. Result sets are guarded only if they are streamed from the server.
  */
 public final class GuardedConnection implements InvocationHandler {
 
     private static final Set<String> ENDINGS =
             Set.of("commit", "close", "setAutoCommit", "abort", "setCatalog", "setSchema");
 
-    /** What changes the session, each with the method that reads it. */
+    /** The setters that change the session, each with its getter. */
     private static final Map<String, String> SETTINGS = Map.of(
             "setTransactionIsolation", "getTransactionIsolation",
             "setReadOnly", "isReadOnly",
@@ -43,7 +43,7 @@ public final class GuardedConnection implements InvocationHandler {
         this.parent = parent;
     }
 
-    /** The connection as application code may have it. */
+    /** Returns the connection for application code. */
     public static Connection over(Connection connection, TransactionState state) {
         return proxy(Connection.class, new GuardedConnection(connection, Connection.class, state, null));
     }
@@ -92,7 +92,7 @@ public final class GuardedConnection implements InvocationHandler {
         }
     }
 
-    /** A setting that stays as it is changes nothing. */
+    /** Setting the current value is not a change. */
     private void check(Method setter, Object[] args) throws ReflectiveOperationException {
         String reader = SETTINGS.get(setter.getName());
         Object before = Connection.class.getMethod(String.valueOf(reader)).invoke(target);
@@ -109,7 +109,7 @@ public final class GuardedConnection implements InvocationHandler {
         };
     }
 
-    /** The application may call rollback(Savepoint), but not rollback(). */
+    /** Application code may call rollback(Savepoint), but not rollback(). */
     private static boolean isEnding(Method method) {
         return ENDINGS.contains(method.getName())
                 || (method.getName().equals("rollback") && method.getParameterCount() == 0);

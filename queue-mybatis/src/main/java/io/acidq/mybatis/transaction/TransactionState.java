@@ -6,9 +6,9 @@ import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The state of a transaction as its guarded connection has seen it: what forbids the commit, and what forbids the connection's next use. After a
- * deadlock the database has rolled everything back, and with autocommit off the next statement silently begins another transaction: a handler that
- * swallows the error would commit half of its effects. Every thread that uses the connection writes it.
+ * The state of a transaction as observed by its {@link GuardedConnection}: what forbids the commit, and what forbids further use of the connection. After a
+ * deadlock the database has rolled back everything, and with autocommit off the next statement silently begins another transaction. A handler that
+ * swallows the error would commit half of its effects. Any thread that uses the connection may update the state.
  */
 public final class TransactionState {
 
@@ -18,17 +18,17 @@ public final class TransactionState {
     private volatile @Nullable QueueMisuseException misuse;
     private volatile @Nullable String sessionChange;
 
-    /** The error after which the transaction is gone, or null. */
+    /** The error with which the database ended the transaction, or null. */
     public @Nullable SQLException fatalError() {
         return fatalError;
     }
 
-    /** The forbidden call that application code made, or null. */
+    /** The exception for a forbidden call of application code, or null. */
     public @Nullable QueueMisuseException misuse() {
         return misuse;
     }
 
-    /** The call or statement that changed the session of the connection, or null. Others must not use the connection after it. */
+    /** The call or statement that changed the session, or null. After such a change the connection must not be used again. */
     public @Nullable String sessionChange() {
         return sessionChange;
     }
@@ -46,9 +46,9 @@ public final class TransactionState {
 
     QueueMisuseException recordMisuse(String call) {
         QueueMisuseException refused = new QueueMisuseException(shortened(call)
-                + " was called inside a transaction that AcidQ owns: it commits when the work returns and rolls back when it throws, DDL"
-                + " would commit it before its time, and in another database its statements would miss their tables. Remove the call; it is"
-                + " rolled back now");
+                + " was called inside a transaction that AcidQ owns: AcidQ commits when the work returns and rolls back when it throws, DDL"
+                + " would commit it too early, and in another database its statements would not find their tables. Remove the call; the"
+                + " transaction is rolled back now");
         misuse = refused;
         return refused;
     }

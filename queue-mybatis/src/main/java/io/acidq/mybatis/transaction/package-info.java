@@ -1,4 +1,4 @@
-/** The connection of an application's or a handler's transaction, which refuses what would end it, and remembers what has ended it. */
+/** The connection that application code sees inside a transaction. It refuses calls that would end the transaction, and records errors that ended it. */
 @NullMarked
 package io.acidq.mybatis.transaction;
 

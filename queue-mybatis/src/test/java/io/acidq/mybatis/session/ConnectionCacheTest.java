@@ -60,9 +60,9 @@ class ConnectionCacheTest {
         assertThat(open()).isZero();
     }
 
-    /** They were kept until somebody claimed again: for seconds the workers of a small pool had none. */
+    /** A bug: connections were kept until the next claim, and for seconds the workers of a small pool had none. */
     @Test
-    void knowsWhenTheNextOnesAreToBeGivenBack() throws SQLException {
+    void knowsWhenTheNextConnectionsMustBeReturned() throws SQLException {
         keep(9, Use.CLAIMS);
         assertThat(cache.nanosUntilRelease()).isEqualTo(Duration.ofMillis(50).toNanos());
 
@@ -80,7 +80,7 @@ class ConnectionCacheTest {
     }
 
     @Test
-    void leavesTheLastOneForReadsToTheNextLook() throws SQLException {
+    void leavesTheLastOneForReadsToTheNextCall() throws SQLException {
         keep(2, Use.READS);
         assertThat(cache.nanosUntilRelease()).isEqualTo(Duration.ofMillis(300).toNanos());
 
@@ -99,7 +99,7 @@ class ConnectionCacheTest {
     }
 
     @Test
-    void givesBackWhatIsNotUsedForAWhileAndTheLastOneForReadsMuchLater() throws SQLException {
+    void returnsIdleConnectionsAndTheLastOneForReadsMuchLater() throws SQLException {
         keep(1, Use.TRANSACTIONS);
         keep(2, Use.READS);
         keep(1, Use.WAITS);
@@ -117,7 +117,7 @@ class ConnectionCacheTest {
     }
 
     @Test
-    void givesTheLastOneForReadsBackInTheEnd() throws SQLException {
+    void returnsTheLastOneForReadsInTheEnd() throws SQLException {
         keep(1, Use.READS);
 
         pass(Duration.ofSeconds(13));
@@ -154,7 +154,7 @@ class ConnectionCacheTest {
     }
 
     @Test
-    void keepsOnlyAFewWhereThePoolMakesItselfAwaited() throws SQLException {
+    void keepsOnlyAFewIfThePoolIsSlow() throws SQLException {
         keep(6, Use.CLAIMS);
         cache.recordPoolTime(SLOWLY);
 
@@ -180,7 +180,7 @@ class ConnectionCacheTest {
         assertThat(open()).isZero();
     }
 
-    /** Its executor had terminated, and now and then its thread was still there: a thread that outlives the stop of an application. */
+    /** A bug: the executor had terminated, but its thread sometimes survived the stop of the application. */
     @Test
     void leavesNoThreadAfterItsEnd() throws SQLException {
         Connection connection = dataSource.getConnection();

@@ -15,7 +15,7 @@ class ExceptionTranslatorTest {
 
     @ParameterizedTest
     @ValueSource(ints = {1213, 1205, 1020, 3101, 1040, 2013, 1290, 1114, 40001, 50200})
-    void callsTransientWhatPassesAndKeepsTheCause(int code) {
+    void reportsTransientErrorsWithTheirCause(int code) {
         SQLException sql = new SQLException("words of the server", "HY000", code);
 
         AcidqException failure = ExceptionTranslator.translate("claimDue", new PersistenceException(sql));

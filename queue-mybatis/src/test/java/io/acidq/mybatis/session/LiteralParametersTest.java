@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 class LiteralParametersTest {
 
     @Test
-    void writesWhatNoSessionReadsAsAnythingElse() {
+    void writesTextThatEverySessionReadsTheSameWay() {
         LiteralParameters to = new LiteralParameters(
                 LiteralParameters.bytesOf("INSERT INTO t (a, b, c) VALUES"),
                 LiteralParameters.pieces(" (?, ?, NOW(), ?)"),

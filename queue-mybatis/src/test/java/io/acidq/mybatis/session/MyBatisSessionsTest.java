@@ -8,9 +8,9 @@ import org.junit.jupiter.api.Test;
 
 class MyBatisSessionsTest {
 
-    /** The threads that enqueue first would each read all the mapper files. */
+    /** A bug: each of the first threads that enqueued read all mapper files. */
     @Test
-    void buildsEachConfigurationOnceThoughManyAskAtTheSameTime() {
+    void buildsEachConfigurationOnceForConcurrentCallers() {
         assertThat(IntStream.range(0, 16).parallel().mapToObj(i -> MyBatisSessions.factory(key(Vendor.MYSQL))))
                 .containsOnly(MyBatisSessions.factory(key(Vendor.MYSQL)));
         assertThat(MyBatisSessions.factory(key(Vendor.MARIADB)))

@@ -10,12 +10,12 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What a server tells of itself. */
+/** The settings, session and transactions of a server. */
 @EachStore
 class CheckupStoreIT extends StoreFixture {
 
     @Test
-    void tellsOfTheSessionOfTheStoresOwnTransactions() {
+    void describesTheSessionOfItsTransactions() {
         SessionInfo session = store.server().session();
         assertThat(session.isolation()).isEqualTo("READ-COMMITTED");
         assertThat(session.url()).startsWith("jdbc:");
@@ -42,10 +42,7 @@ class CheckupStoreIT extends StoreFixture {
         try (Connection connection = database().admin().getConnection()) {
             connection.setAutoCommit(false);
             QueueFixture.rows(connection, "SELECT id FROM acidq_queue LIMIT 1 FOR UPDATE");
-            long number = ((Number) QueueFixture.rows(connection, "SELECT CONNECTION_ID()")
-                            .get(0)
-                            .get(0))
-                    .longValue();
+            long number = ((Number) QueueFixture.connectionId(connection)).longValue();
             assertThat(store.server().openTransactions(Duration.ofHours(1), 100))
                     .isEmpty();
             await().untilAsserted(() -> assertThat(store.server().openTransactions(Duration.ZERO, 100))

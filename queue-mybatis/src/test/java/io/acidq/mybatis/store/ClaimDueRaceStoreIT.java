@@ -25,35 +25,29 @@ import org.junit.jupiter.api.Test;
 class ClaimDueRaceStoreIT extends StoreFixture {
 
     private final CountDownLatch marked = new CountDownLatch(1);
-    private final CountDownLatch end = new CountDownLatch(1);
 
     @Test
     void skipsALaneThatAnotherClaimerHolds() {
-        queueFixture.enqueue(
-                queueFixture.message(0, null, "a"),
-                queueFixture.message(0, null, "b"),
-                queueFixture.message(1, null, "c"));
+        fixture.enqueue(fixture.message(0, null, "a"), fixture.message(0, null, "b"), fixture.message(1, null, "c"));
         CompletableFuture<Claimed> other = claimHalfway(1);
 
-        assertThat(queueFixture.claim(0, 10)).isSameAs(Claimed.BUSY);
-        assertThat(QueueFixture.texts(queueFixture.claim(1, 10))).containsExactly("c");
+        assertThat(fixture.claim(0, 10)).isSameAs(Claimed.BUSY);
+        assertThat(fixture.claimTexts(1, 10)).containsExactly("c");
         end.countDown();
 
         assertThat(QueueFixture.texts(QueueFixture.join(other))).containsExactly("a");
-        assertThat(QueueFixture.texts(queueFixture.claim(0, 10))).containsExactly("b");
+        assertThat(fixture.claimTexts(0, 10)).containsExactly("b");
     }
 
     @Test
     void givesEachMessageToOneOfManyClaimersAndKeepsTheOrderOfEachKey() {
         int keys = 3;
         int each = 60;
-        queueFixture.enqueue(IntStream.range(0, keys * each)
-                .mapToObj(i -> queueFixture.message(0, "k" + i % keys, i % keys + "/" + i / keys))
-                .toArray(MessageRow[]::new));
+        fixture.enqueue(keys * each, i -> fixture.message(0, "k" + i % keys, i % keys + "/" + i / keys));
         List<String> done = Collections.synchronizedList(new ArrayList<>());
         AtomicInteger left = new AtomicInteger(keys * each);
         List<CompletableFuture<Boolean>> workers = IntStream.range(0, 4)
-                .mapToObj(i -> QueueFixture.runAsync(() -> work(queueFixture.newNode(), done, left)))
+                .mapToObj(i -> QueueFixture.runAsync(() -> work(fixture.newNode(), done, left)))
                 .toList();
 
         workers.forEach(QueueFixture::join);
@@ -65,8 +59,8 @@ class ClaimDueRaceStoreIT extends StoreFixture {
 
     private boolean work(int node, List<String> done, AtomicInteger left) throws Exception {
         while (left.get() > 0) {
-            for (ClaimedMessage message : queueFixture.claimAs(node, 0, 5).messages()) {
-                boolean won = database().transactions().inNew(() -> {
+            for (ClaimedMessage message : fixture.claimAs(node, 0, 5).messages()) {
+                boolean won = transactions.inNew(() -> {
                     done.add(new String(message.payload(), StandardCharsets.UTF_8));
                     return claims.ackIfClaimed(message.claim());
                 });
@@ -79,86 +73,83 @@ class ClaimDueRaceStoreIT extends StoreFixture {
 
     @Test
     void keepsAKeyClosedWhenLowerIdsCommitAfterItsHeadWasClaimed() throws Exception {
-        try (Connection late = open()) {
-            queueFixture.insertBy(late, queueFixture.message(0, "k", "low"));
-            queueFixture.enqueue(0, "k", "high");
-            ClaimedMessage high = queueFixture.claimOne(0);
+        try (Connection late = fixture.begin()) {
+            fixture.insertBy(late, fixture.message(0, "k", "low"));
+            fixture.enqueue(0, "k", "high");
+            ClaimedMessage high = fixture.claimOne(0);
             late.commit();
 
-            assertThat(queueFixture.claim(0, 10).messages()).isEmpty();
-            queueFixture.ack(high.claim());
-            assertThat(QueueFixture.texts(queueFixture.claim(0, 10))).containsExactly("low");
+            assertThat(fixture.claim(0, 10).messages()).isEmpty();
+            fixture.ack(high.claim());
+            assertThat(fixture.claimTexts(0, 10)).containsExactly("low");
         }
     }
 
     @Test
     void keepsAKeyClosedWhenALateTransactionFillsTheWindowBeforeItsRunningHead() throws Exception {
-        try (Connection late = open()) {
-            queueFixture.insertBy(
+        try (Connection late = fixture.begin()) {
+            fixture.insertBy(
                     late,
                     IntStream.range(0, 200)
-                            .mapToObj(i -> queueFixture.message(0, i == 0 ? "k" : "late" + i, "low" + i))
+                            .mapToObj(i -> fixture.message(0, i == 0 ? "k" : "late" + i, "low" + i))
                             .toArray(MessageRow[]::new));
-            queueFixture.enqueue(0, "k", "high");
-            ClaimedMessage high = queueFixture.claimOne(0);
+            fixture.enqueue(0, "k", "high");
+            ClaimedMessage high = fixture.claimOne(0);
             late.commit();
 
-            assertThat(QueueFixture.texts(queueFixture.claim(0, 3))).containsExactly("low1", "low2");
-            queueFixture.ack(high.claim());
-            assertThat(QueueFixture.texts(queueFixture.claim(0, 1))).containsExactly("low0");
+            assertThat(fixture.claimTexts(0, 3)).containsExactly("low1", "low2");
+            fixture.ack(high.claim());
+            assertThat(fixture.claimTexts(0, 1)).containsExactly("low0");
         }
     }
 
     @Test
-    void passesMessagesByThatAnotherTransactionHasLockedWithTheFollowersOfTheirKey() throws Exception {
-        queueFixture.enqueue(
-                queueFixture.message(0, null, "a"),
-                queueFixture.message(0, "k", "locked"),
-                queueFixture.message(0, "k", "follower"),
-                queueFixture.message(0, null, "b"));
-        try (Connection operator = open()) {
+    void skipsLockedMessagesWithTheFollowersOfTheirKey() throws Exception {
+        fixture.enqueue(
+                fixture.message(0, null, "a"),
+                fixture.message(0, "k", "locked"),
+                fixture.message(0, "k", "follower"),
+                fixture.message(0, null, "b"));
+        try (Connection operator = fixture.begin()) {
             QueueFixture.rows(
                     operator,
                     "SELECT id FROM acidq_message WHERE queue = ? AND lane = 0 AND id = (SELECT MIN(id) + 1 FROM"
                             + " (SELECT id FROM acidq_message WHERE queue = ?) x) FOR UPDATE",
-                    queueFixture.queue.id(),
-                    queueFixture.queue.id());
+                    fixture.queueId,
+                    fixture.queueId);
 
-            Claimed claimed = queueFixture.claim(0, 10);
+            Claimed claimed = fixture.claim(0, 10);
             assertThat(QueueFixture.texts(claimed)).containsExactly("a", "b");
             assertThat(claimed.leftover()).isTrue();
             operator.rollback();
         }
-        assertThat(QueueFixture.texts(queueFixture.claim(0, 10))).containsExactly("locked", "follower");
+        assertThat(fixture.claimTexts(0, 10)).containsExactly("locked", "follower");
     }
 
     @Test
     void claimsNothingAtAllWhenARowWasTakenMeanwhile() {
-        queueFixture.enqueue(0, null, "a");
-        queueFixture.enqueue(0, null, "b");
+        fixture.enqueue(0, null, "a");
+        fixture.enqueue(0, null, "b");
         StatementHook trap = new StatementHook(
                 database().dataSource(),
                 "claim_no + 1",
-                () -> queueFixture.execute(
+                () -> fixture.execute(
                         "UPDATE acidq_message SET owner = 999999 WHERE queue = ? ORDER BY id DESC LIMIT 1",
-                        queueFixture.queue.id()));
+                        fixture.queueId));
         ClaimStore trapped = MyBatisStore.over(trap.dataSource()).claims();
 
-        Claimed claimed = trapped.claimDue(queueFixture.request(0, 10));
+        Claimed claimed = trapped.claimDue(fixture.request(0, 10));
         assertThat(claimed.messages()).isEmpty();
         assertThat(claimed.leftover()).isTrue();
-        assertThat(queueFixture.number(
-                        "SELECT COUNT(*) FROM acidq_message WHERE queue = ? AND owner = 0", queueFixture.queue.id()))
+        assertThat(fixture.number("SELECT COUNT(*) FROM acidq_message WHERE queue = ? AND owner = 0", fixture.queueId))
                 .isEqualTo(1);
     }
 
     @Test
     void seesAllThatTheClaimerBeforeHasCommitted() {
-        queueFixture.enqueue(IntStream.range(0, 40)
-                .mapToObj(i -> queueFixture.message(0, null, "m" + i))
-                .toArray(MessageRow[]::new));
+        fixture.enqueue(40, i -> fixture.message(0, null, "m" + i));
         List<CompletableFuture<Integer>> claimers = IntStream.range(0, 4)
-                .mapToObj(i -> QueueFixture.runAsync(() -> claimUntilEmpty(queueFixture.newNode())))
+                .mapToObj(i -> QueueFixture.runAsync(() -> claimUntilEmpty(fixture.newNode())))
                 .toList();
 
         assertThat(claimers.stream().mapToInt(QueueFixture::join).sum()).isEqualTo(40);
@@ -166,30 +157,23 @@ class ClaimDueRaceStoreIT extends StoreFixture {
 
     private int claimUntilEmpty(int node) {
         int sum = 0;
-        while (queueFixture.number(
-                        "SELECT COUNT(*) FROM acidq_message WHERE queue = ? AND owner = 0", queueFixture.queue.id())
+        while (fixture.number("SELECT COUNT(*) FROM acidq_message WHERE queue = ? AND owner = 0", fixture.queueId)
                 > 0) {
-            sum += queueFixture.claimAs(node, 0, 1).messages().size();
+            sum += fixture.claimAs(node, 0, 1).messages().size();
         }
         return sum;
     }
 
-    /** A claimer that has marked its messages and does not commit before the latch opens. */
+    /** A claim that has marked its messages and does not commit before the latch opens. */
     private CompletableFuture<Claimed> claimHalfway(int limit) {
         CompletableFuture<Claimed> claimer =
                 QueueFixture.runAsync(() -> database().own().runAndKeep("claimDue", t -> {
-                    Claimed claimed = new LaneClaim(t, queueFixture.request(0, limit), false).claim();
+                    Claimed claimed = new LaneClaim(t, fixture.request(0, limit), false).claim();
                     marked.countDown();
                     QueueFixture.await(end);
                     return claimed;
                 }));
         QueueFixture.await(marked);
         return claimer;
-    }
-
-    private Connection open() throws Exception {
-        Connection connection = database().dataSource().getConnection();
-        connection.setAutoCommit(false);
-        return connection;
     }
 }

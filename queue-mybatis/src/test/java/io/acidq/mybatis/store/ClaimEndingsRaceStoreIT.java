@@ -11,7 +11,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 
-/** Ends of claims while an acknowledgement has been executed and not yet committed. */
+/** Endings of claims while an acknowledgement is executed and not committed. */
 @EachServer
 class ClaimEndingsRaceStoreIT extends StoreFixture {
 
@@ -19,29 +19,29 @@ class ClaimEndingsRaceStoreIT extends StoreFixture {
     private final CountDownLatch end = new CountDownLatch(1);
 
     @Test
-    void rescueLeavesRowsAloneWhoseAcknowledgementMayYetCommit() {
-        queueFixture.enqueue(queueFixture.message(0, null, "acked"), queueFixture.message(0, null, "left"));
-        List<Claim> claimed = QueueFixture.claims(queueFixture.claim(0, 10));
+    void rescueSkipsRowsWithAnUncommittedAcknowledgement() {
+        fixture.enqueueAll(0, null, "acked", "left");
+        List<Claim> claimed = QueueFixture.claims(fixture.claim(0, 10));
         CompletableFuture<Boolean> ack = ackHalfway(claimed.get(0));
-        queueFixture.declareDead(queueFixture.node);
+        fixture.declareDead(fixture.node);
 
         assertThat(rescueAll()).isEqualTo(1);
         end.countDown();
 
         assertThat(QueueFixture.join(ack)).isTrue();
-        assertThat(QueueFixture.texts(queueFixture.claimAs(queueFixture.newNode(), 0, 10)))
+        assertThat(QueueFixture.texts(fixture.claimAs(fixture.newNode(), 0, 10)))
                 .containsExactly("left");
         assertThat(rescueAll()).isZero();
     }
 
     @Test
-    void givesTheOthersBackWhenARowIsLocked() {
-        queueFixture.enqueue(
-                queueFixture.message(0, null, "acked"),
-                queueFixture.message(0, null, "left"),
-                queueFixture.message(1, null, "other lane"));
-        List<Claim> claimed = QueueFixture.claims(queueFixture.claim(0, 10));
-        Claim other = queueFixture.claimOne(1).claim();
+    void requeuesTheOthersWhenARowIsLocked() {
+        fixture.enqueue(
+                fixture.message(0, null, "acked"),
+                fixture.message(0, null, "left"),
+                fixture.message(1, null, "other lane"));
+        List<Claim> claimed = QueueFixture.claims(fixture.claim(0, 10));
+        Claim other = fixture.claimOne(1).claim();
         CompletableFuture<Boolean> ack = ackHalfway(claimed.get(0));
 
         assertThat(claims.requeueIfClaimed(List.of(other, claimed.get(0), claimed.get(1)), Duration.ZERO))
@@ -52,27 +52,25 @@ class ClaimEndingsRaceStoreIT extends StoreFixture {
 
     @Test
     void claimsPastAHeadWhoseAcknowledgementIsNotYetCommittedButNotItsFollowers() {
-        queueFixture.enqueue(
-                queueFixture.message(0, "k", "head"),
-                queueFixture.message(0, "k", "follower"),
-                queueFixture.message(0, "l", "other"));
-        Claim head = queueFixture.claimOne(0).claim();
+        fixture.enqueue(
+                fixture.message(0, "k", "head"), fixture.message(0, "k", "follower"), fixture.message(0, "l", "other"));
+        Claim head = fixture.claimOne(0).claim();
         CompletableFuture<Boolean> ack = ackHalfway(head);
 
-        assertThat(QueueFixture.texts(queueFixture.claim(0, 10))).containsExactly("other");
+        assertThat(fixture.claimTexts(0, 10)).containsExactly("other");
         end.countDown();
         QueueFixture.join(ack);
-        assertThat(QueueFixture.texts(queueFixture.claim(0, 10))).containsExactly("follower");
+        assertThat(fixture.claimTexts(0, 10)).containsExactly("follower");
     }
 
     @Test
-    void letsOneRescuerAtATimeJudgeADeadNode() throws Exception {
-        queueFixture.enqueue(0, null, "a");
-        queueFixture.claimOne(0);
-        queueFixture.declareDead(queueFixture.node);
+    void letsOneRescueAtATimeDecideAboutADeadNode() throws Exception {
+        fixture.enqueue(0, null, "a");
+        fixture.claimOne(0);
+        fixture.declareDead(fixture.node);
         try (Connection other = database().dataSource().getConnection()) {
             other.setAutoCommit(false);
-            QueueFixture.rows(other, "SELECT id FROM acidq_node WHERE id = ? FOR UPDATE", queueFixture.node);
+            QueueFixture.rows(other, "SELECT id FROM acidq_node WHERE id = ? FOR UPDATE", fixture.node);
 
             assertThat(rescueAll()).isZero();
             other.rollback();
@@ -82,7 +80,7 @@ class ClaimEndingsRaceStoreIT extends StoreFixture {
 
     private int rescueAll() {
         return nodes.rescue(
-                        queueFixture.node,
+                        fixture.node,
                         o -> o.claims().stream()
                                 .map(c -> new RescueDecision(c.claim(), 0, null))
                                 .toList())
@@ -90,13 +88,12 @@ class ClaimEndingsRaceStoreIT extends StoreFixture {
     }
 
     private CompletableFuture<Boolean> ackHalfway(Claim claim) {
-        CompletableFuture<Boolean> ack =
-                QueueFixture.runAsync(() -> database().transactions().inNew(() -> {
-                    boolean won = claims.ackIfClaimed(claim);
-                    acked.countDown();
-                    QueueFixture.await(end);
-                    return won;
-                }));
+        CompletableFuture<Boolean> ack = QueueFixture.runAsync(() -> transactions.inNew(() -> {
+            boolean won = claims.ackIfClaimed(claim);
+            acked.countDown();
+            QueueFixture.await(end);
+            return won;
+        }));
         QueueFixture.await(acked);
         return ack;
     }

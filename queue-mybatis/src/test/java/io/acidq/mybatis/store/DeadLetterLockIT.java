@@ -11,8 +11,6 @@ import io.acidq.store.DeadLetterStore.BulkProgress;
 import io.acidq.store.DeadLetterStore.Letter;
 import io.acidq.store.DeadLetterStore.OperatorAction;
 import io.acidq.store.Store;
-import java.sql.Connection;
-import java.sql.SQLException;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -20,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestInstance.Lifecycle;
 
-/** The locks of an open replay on MySQL, and what it costs in statements. */
+/** The locks of an open replay on MySQL, and the number of its statements. */
 @TestInstance(Lifecycle.PER_CLASS)
 class DeadLetterLockIT {
 
@@ -29,13 +27,13 @@ class DeadLetterLockIT {
                     + " AND object_schema = DATABASE() GROUP BY object_name, index_name, lock_mode ORDER BY object_name, index_name";
 
     private StoreDatabase home;
-    private QueueFixture queueFixture;
+    private QueueFixture fixture;
 
     @BeforeAll
     void open() {
         home = StoreKind.MYSQL.open();
-        queueFixture = new QueueFixture(home);
-        DeadLetterPlanIT.fill(queueFixture, 500);
+        fixture = new QueueFixture(home);
+        DeadLetterPlanIT.fill(fixture, 500);
     }
 
     @AfterAll
@@ -66,7 +64,7 @@ class DeadLetterLockIT {
         List<Letter> letters = threeDead(fresh);
 
         List<List<Object>> locks = home.own().runAndRelease("discardIfDead", t -> {
-            new DeadLetterTransaction(t, new OperatorAction("ann", "test", null), letters.subList(0, 2)).discard();
+            new DeadLetterTransaction(t, QueueFixture.ANN, letters.subList(0, 2)).discard();
             List<List<Object>> held = fresh.rows(LOCKS);
             t.setRollbackOnly();
             return held;
@@ -81,56 +79,35 @@ class DeadLetterLockIT {
         config.setAutoCommit(false);
         try (HikariDataSource two = new HikariDataSource(config)) {
             Store store = MyBatisStore.over(two);
-            store.nodes().livingNodes(); // on one of them; from now on the other is kept
-            Object id = idOf(two);
+            store.nodes().livingNodes(); // uses one connection; from now on the other is kept
+            Object id = QueueFixture.connectionId(two);
             DeadLetterStore dead = store.dead();
-            List<Letter> letters = queueFixture
-                    .store
-                    .dead()
-                    .pick(queueFixture.queue, DeadLetterFilter.of(queueFixture.queue.name()), 201);
-            BulkProgress begun = new BulkProgress(0, queueFixture.queue.id(), "f", 201, 0, 0, 0);
+            List<Letter> letters =
+                    fixture.store.dead().pick(fixture.queue, DeadLetterFilter.of(fixture.queue.name()), 201);
+            BulkProgress begun = new BulkProgress(0, fixture.queueId, "f", 201, 0, 0, 0);
             BulkProgress bulkProgress =
                     begun.plus(dead.replayIfDead(new OperatorAction("ann", "test", begun), letters.subList(0, 1)));
 
-            long before = statements(id);
+            long before = fixture.statements(id);
             bulkProgress = bulkProgress.plus(
                     dead.replayIfDead(new OperatorAction("ann", "test", bulkProgress), letters.subList(1, 101)));
             assertThat(bulkProgress.changed()).isEqualTo(101);
-            assertThat(statements(id) - before)
+            assertThat(fixture.statements(id) - before)
                     .as("lock, keys, counts, record, copy, delete, COMMIT")
                     .isEqualTo(7);
 
-            before = statements(id);
+            before = fixture.statements(id);
             dead.discardIfDead(new OperatorAction("ann", "test", bulkProgress), letters.subList(101, 201));
-            assertThat(statements(id) - before)
+            assertThat(fixture.statements(id) - before)
                     .as("lock, counts, record, delete, COMMIT")
                     .isEqualTo(5);
         }
     }
 
     private static List<Letter> threeDead(QueueFixture fresh) {
-        DeadLetterFixture crashes = new DeadLetterFixture(fresh);
-        crashes.deadLetter("a", "k", "o", "m");
-        crashes.deadLetter("b", "l", "o", "m");
-        crashes.deadLetter("c", null, null, "m");
-        return crashes.deadLetters();
-    }
-
-    private static Object idOf(HikariDataSource pool) throws SQLException {
-        try (Connection connection = pool.getConnection()) {
-            return QueueFixture.rows(connection, "SELECT CONNECTION_ID()")
-                    .get(0)
-                    .get(0);
-        }
-    }
-
-    private long statements(Object id) {
-        return Long.parseLong(String.valueOf(queueFixture
-                .rows(
-                        "SELECT s.variable_value FROM performance_schema.status_by_thread s JOIN performance_schema.threads t"
-                                + " USING (thread_id) WHERE t.processlist_id = ? AND s.variable_name = 'Questions'",
-                        id)
-                .get(0)
-                .get(0)));
+        fresh.deadLetter("a", "k", "o", "m");
+        fresh.deadLetter("b", "l", "o", "m");
+        fresh.deadLetter("c", null, null, "m");
+        return fresh.letters();
     }
 }

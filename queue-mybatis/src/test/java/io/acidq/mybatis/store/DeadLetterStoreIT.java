@@ -6,7 +6,6 @@ import io.acidq.admin.DeadLetter;
 import io.acidq.admin.DeadLetterFilter;
 import io.acidq.admin.DeadLetterGroup;
 import io.acidq.admin.DeadLetterPage;
-import io.acidq.store.DeadLetterStore;
 import io.acidq.store.DeadLetterStore.Letter;
 import io.acidq.store.QueueStore.QueueRow;
 import java.time.Instant;
@@ -15,51 +14,47 @@ import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** How dead letters are found. */
+/** Queries for dead letters. */
 @EachStore
 class DeadLetterStoreIT extends StoreFixture {
 
-    private DeadLetterFixture crashes;
-    private DeadLetterStore dead;
     private DeadLetterFilter all;
 
     @BeforeEach
     void openLetters() {
-        crashes = new DeadLetterFixture(queueFixture);
-        dead = store.dead();
-        all = DeadLetterFilter.of(queueFixture.queue.name());
+        all = DeadLetterFilter.of(fixture.queue.name());
     }
 
     @Test
     void listsTheOldestOfTheQueueFirst() {
-        crashes.deadLetter("a");
-        crashes.deadLetter("b");
-        crashes.deadLetter("c");
+        fixture.deadLetter("a");
+        fixture.deadLetter("b");
+        fixture.deadLetter("c");
 
-        List<DeadLetter> oldest = queueFixture.deadLetters(2);
+        List<DeadLetter> oldest = fixture.deadLetters(2);
         assertThat(texts(oldest)).containsExactly("a", "b");
-        assertThat(oldest.get(0).id().queue()).isEqualTo(queueFixture.queue.name());
+        assertThat(oldest.get(0).id().queue()).isEqualTo(fixture.queue.name());
         assertThat(new QueueFixture(database()).deadLetters(10)).isEmpty();
     }
 
     @Test
-    void listsPageAfterPageAlsoOfThoseThatDiedInOneMicrosecondAndShowsWhatDiesMeanwhileLast() {
+    void listsPagesAlsoOfOneMicrosecondWithNewLettersLast() {
         for (int i = 0; i < 7; i++) {
-            crashes.deadLetter("m" + i);
+            fixture.deadLetter("m" + i);
         }
-        queueFixture.execute(
+        fixture.execute(
                 "UPDATE acidq_dead SET died_at = ? WHERE queue = ?",
                 java.time.LocalDateTime.of(2026, 1, 1, 0, 0),
-                queueFixture.queue.id());
+                fixture.queueId);
 
         List<String> seen = new ArrayList<>();
         DeadLetterPage page = DeadLetterPage.first(3);
-        List<DeadLetter> letters = dead.list(queueFixture.queue, all, page);
-        crashes.deadLetter("late");
+        List<DeadLetter> letters = dead.list(fixture.queue, all, page);
+        fixture.deadLetter("late");
         while (!letters.isEmpty()) {
             seen.addAll(texts(letters));
             page = page.after(letters.get(letters.size() - 1));
-            letters = dead.list(queueFixture.queue, all, page);
+            letters = dead.list(fixture.queue, all, page);
         }
 
         assertThat(seen).hasSize(8).doesNotHaveDuplicates().endsWith("late");
@@ -67,10 +62,10 @@ class DeadLetterStoreIT extends StoreFixture {
 
     @Test
     void findsByCauseTypeKeysAndTime() {
-        crashes.deadLetter("x", "k", "o", "timeout after 5 s");
-        crashes.deadLetter("y", "l", "o", "timeout after 31 s");
-        crashes.deadLetter("z", null, null, "no stock\nof article 5");
-        List<DeadLetter> letters = queueFixture.deadLetters(10);
+        fixture.deadLetter("x", "k", "o", "timeout after 5 s");
+        fixture.deadLetter("y", "l", "o", "timeout after 31 s");
+        fixture.deadLetter("z", null, null, "no stock\nof article 5");
+        List<DeadLetter> letters = fixture.deadLetters(10);
         String timeout = letters.get(0).fingerprint();
         Instant second = letters.get(1).diedAt();
 
@@ -91,12 +86,12 @@ class DeadLetterStoreIT extends StoreFixture {
 
     @Test
     void groupsByCauseTheMostFrequentFirstWithTheNewestAsTheExample() {
-        crashes.deadLetter("a", null, null, "no stock");
-        crashes.deadLetter("b", null, null, "timeout after 5 s\nat somewhere");
-        crashes.deadLetter("c", null, null, "timeout after 31 s\nat somewhere else");
-        List<DeadLetter> letters = queueFixture.deadLetters(10);
+        fixture.deadLetter("a", null, null, "no stock");
+        fixture.deadLetter("b", null, null, "timeout after 5 s\nat somewhere");
+        fixture.deadLetter("c", null, null, "timeout after 31 s\nat somewhere else");
+        List<DeadLetter> letters = fixture.deadLetters(10);
 
-        List<DeadLetterGroup> groups = dead.groups(queueFixture.queue, 10);
+        List<DeadLetterGroup> groups = dead.groups(fixture.queue, 10);
 
         assertThat(groups)
                 .containsExactly(
@@ -114,32 +109,32 @@ class DeadLetterStoreIT extends StoreFixture {
                                 letters.get(0).diedAt(),
                                 "no stock",
                                 "type"));
-        assertThat(dead.groups(queueFixture.queue, 1)).containsExactly(groups.get(0));
+        assertThat(dead.groups(fixture.queue, 1)).containsExactly(groups.get(0));
         assertThat(dead.groups(new QueueFixture(database()).queue, 10)).isEmpty();
     }
 
     @Test
     void picksWhatTheReplayIsPlannedBy() {
-        crashes.deadLetter("x", "k", "o", "m");
-        crashes.deadLetter("y", null, null, "m");
+        fixture.deadLetter("x", "k", "o", "m");
+        fixture.deadLetter("y", null, null, "m");
 
-        List<Letter> letters = dead.pick(queueFixture.queue, all, 10);
+        List<Letter> letters = dead.pick(fixture.queue, all, 10);
 
         assertThat(letters).extracting(Letter::orderKey).containsExactly("o", "");
         assertThat(letters).extracting(Letter::size).containsExactly(1, 1);
-        assertThat(dead.pick(queueFixture.queue, all, 1)).containsExactly(letters.get(0));
-        assertThat(dead.find(queueFixture.queue, letters.get(1).uid())).contains(letters.get(1));
-        assertThat(dead.find(queueFixture.queue, new java.util.UUID(7, 7))).isEmpty();
-        QueueRow foreign = new QueueRow(queueFixture.queue.id() + 1, "foreign", 64);
+        assertThat(dead.pick(fixture.queue, all, 1)).containsExactly(letters.get(0));
+        assertThat(dead.find(fixture.queue, letters.get(1).uid())).contains(letters.get(1));
+        assertThat(dead.find(fixture.queue, new java.util.UUID(7, 7))).isEmpty();
+        QueueRow foreign = new QueueRow(fixture.queueId + 1, "foreign", 64);
         assertThat(dead.find(foreign, letters.get(1).uid()))
                 .as("an id of another queue")
                 .isEmpty();
     }
 
     private List<String> found(DeadLetterFilter filter) {
-        List<String> listed = texts(dead.list(queueFixture.queue, filter, DeadLetterPage.first(10)));
-        assertThat(dead.count(queueFixture.queue, filter)).isEqualTo(listed.size());
-        assertThat(dead.pick(queueFixture.queue, filter, 10)).hasSameSizeAs(listed);
+        List<String> listed = texts(dead.list(fixture.queue, filter, DeadLetterPage.first(10)));
+        assertThat(dead.count(fixture.queue, filter)).isEqualTo(listed.size());
+        assertThat(dead.pick(fixture.queue, filter, 10)).hasSameSizeAs(listed);
         return listed;
     }
 

@@ -14,13 +14,13 @@ import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
-/** Where a message is, and what stands before it. */
+/** Where a message is, and which messages are before it. */
 @EachStore
 class DiagnosisStoreIT extends StoreFixture {
 
     @Test
     void findsAMessageInWhicheverTableItIs() {
-        UUID uid = queueFixture.enqueue(3, "k", "a");
+        UUID uid = fixture.enqueue(3, "k", "a");
         assertThat(place(3, uid)).satisfies(p -> {
             assertThat(p.place()).isEqualTo(Table.LANE);
             assertThat(p.orderKey()).isEqualTo("k");
@@ -28,17 +28,17 @@ class DiagnosisStoreIT extends StoreFixture {
             assertThat(p.owner()).isZero();
             assertThat(p.claimNo()).isZero();
         });
-        ClaimedMessage claimed = queueFixture.claimOne(3);
+        ClaimedMessage claimed = fixture.claimOne(3);
         assertThat(place(3, uid)).satisfies(p -> {
-            assertThat(p.owner()).isEqualTo(queueFixture.node);
+            assertThat(p.owner()).isEqualTo(fixture.node);
             assertThat(p.claimNo()).isEqualTo(1);
             assertThat(p.id()).isEqualTo(claimed.claim().id());
         });
         claims.retryIfClaimed(claimed, QueueFixture.HOUR, List.of());
         assertThat(place(3, uid).due()).isFalse();
-        queueFixture.passTwoHours();
+        fixture.passTwoHours();
         assertThat(place(3, uid).due()).isTrue();
-        claims.deadLetterIfClaimed(queueFixture.claimOne(3).claim(), "broken", List.of());
+        claims.deadLetterIfClaimed(fixture.claimOne(3).claim(), "broken", List.of());
         assertThat(place(3, uid)).satisfies(p -> {
             assertThat(p.place()).isEqualTo(Table.DEAD);
             assertThat(p.cause()).isEqualTo("broken");
@@ -48,32 +48,32 @@ class DiagnosisStoreIT extends StoreFixture {
 
     @Test
     void findsWhatIsScheduledAndNothingThatIsNot() {
-        MessageRow later = queueFixture.message(5, null, "later", new Due(QueueFixture.HOUR, null));
-        queueFixture.enqueue(later);
+        MessageRow later = fixture.message(5, null, "later", new Due(QueueFixture.HOUR, null));
+        fixture.enqueue(later);
         assertThat(place(5, later.uid())).satisfies(p -> {
             assertThat(p.place()).isEqualTo(Table.SCHEDULED);
             assertThat(p.due()).isFalse();
             assertThat(p.isOrdered()).isFalse();
         });
         assertThat(why().findLocation(lane(5), UUID.randomUUID())).isEmpty();
-        assertThat(why().findLocation(new Lane(queueFixture.queue.id() + 1, 5), later.uid()))
+        assertThat(why().findLocation(new Lane(fixture.queueId + 1, 5), later.uid()))
                 .isEmpty();
     }
 
     @Test
     void findsTheDeadLetterAndNotTheMarkerThatHoldsItsPlace() {
-        UUID uid = queueFixture.enqueue(0, "k", "a");
-        queueFixture.execute("UPDATE acidq_message SET kind = 1 WHERE queue = ?", queueFixture.queue.id());
+        UUID uid = fixture.enqueue(0, "k", "a");
+        fixture.execute("UPDATE acidq_message SET kind = 1 WHERE queue = ?", fixture.queueId);
         assertThat(why().findLocation(lane(0), uid)).isEmpty();
     }
 
     @Test
     void namesTheFirstThatStandsBeforeAMessageWithItsOrderingKey() {
-        UUID first = queueFixture.enqueue(0, "k", "1");
-        UUID second = queueFixture.enqueue(0, "k", "2");
-        UUID other = queueFixture.enqueue(0, "K", "other");
-        UUID third = queueFixture.enqueue(0, "k", "3");
-        UUID plain = queueFixture.enqueue(0, null, "plain");
+        UUID first = fixture.enqueue(0, "k", "1");
+        UUID second = fixture.enqueue(0, "k", "2");
+        UUID other = fixture.enqueue(0, "K", "other");
+        UUID third = fixture.enqueue(0, "k", "3");
+        UUID plain = fixture.enqueue(0, null, "plain");
         assertThat(why().findBlocking(lane(0), place(0, third)).orElseThrow().uid())
                 .isEqualTo(first);
         assertThat(why().findBlocking(lane(0), place(0, second)).orElseThrow().uid())
@@ -81,8 +81,7 @@ class DiagnosisStoreIT extends StoreFixture {
         assertThat(why().findBlocking(lane(0), place(0, first))).isEmpty();
         assertThat(why().findBlocking(lane(0), place(0, other))).isEmpty();
         assertThat(why().findBlocking(lane(0), place(0, plain))).isEmpty();
-        queueFixture.execute(
-                "UPDATE acidq_message SET kind = 1 WHERE queue = ? ORDER BY id LIMIT 1", queueFixture.queue.id());
+        fixture.execute("UPDATE acidq_message SET kind = 1 WHERE queue = ? ORDER BY id LIMIT 1", fixture.queueId);
         assertThat(why().findBlocking(lane(0), place(0, third)).orElseThrow().kind())
                 .as("a marker holds the place")
                 .isEqualTo(1);
@@ -91,40 +90,40 @@ class DiagnosisStoreIT extends StoreFixture {
     @Test
     void countsWhatStandsBeforeAMessageWithinABound() {
         for (int i = 0; i < 4; i++) {
-            queueFixture.enqueue(0, null, "before");
+            fixture.enqueue(0, null, "before");
         }
-        MessageLocation last = place(0, queueFixture.enqueue(0, null, "last"));
+        MessageLocation last = place(0, fixture.enqueue(0, null, "last"));
         assertThat(why().countBefore(lane(0), last.id(), 100)).isEqualTo(4);
         assertThat(why().countBefore(lane(0), last.id(), 3)).isEqualTo(3);
-        queueFixture.claimOne(0);
+        fixture.claimOne(0);
         assertThat(why().countBefore(lane(0), last.id(), 100)).isEqualTo(3);
         assertThat(why().countBefore(lane(0), place(0, firstOf(0)).id(), 100)).isZero();
     }
 
     @Test
     void tellsWhetherALivingNodeServesTheQueue() {
-        assertThat(why().isServed(queueFixture.queue.id())).isTrue();
-        assertThat(why().isServed(1_000_000 + queueFixture.queue.id())).isFalse();
-        assertThat(why().node(queueFixture.node).orElseThrow()).satisfies(n -> {
+        assertThat(why().isServed(fixture.queueId)).isTrue();
+        assertThat(why().isServed(1_000_000 + fixture.queueId)).isFalse();
+        assertThat(why().node(fixture.node).orElseThrow()).satisfies(n -> {
             assertThat(n.alive()).isTrue();
             assertThat(n.host()).isEqualTo("host");
         });
-        nodes.declareDeadIfSilent(new NodeHeartbeats(queueFixture.node, 0));
-        assertThat(why().isServed(queueFixture.queue.id())).isFalse();
-        assertThat(why().node(queueFixture.node).orElseThrow().alive()).isFalse();
+        nodes.declareDeadIfSilent(new NodeHeartbeats(fixture.node, 0));
+        assertThat(why().isServed(fixture.queueId)).isFalse();
+        assertThat(why().node(fixture.node).orElseThrow().alive()).isFalse();
         assertThat(why().node(Integer.MAX_VALUE)).isEmpty();
     }
 
     private UUID firstOf(int lane) {
-        return queueFixture.claimOne(lane).uid();
+        return fixture.claimOne(lane).uid();
     }
 
     private InspectionStore why() {
-        return store.inspection();
+        return inspection;
     }
 
     private Lane lane(int lane) {
-        return new Lane(queueFixture.queue.id(), lane);
+        return new Lane(fixture.queueId, lane);
     }
 
     private MessageLocation place(int lane, UUID uid) {

@@ -26,74 +26,72 @@ class DirectHandoffStoreIT extends StoreFixture {
 
     @BeforeEach
     void openLanes() {
-        queueFixture.store.queues().openDirectLanes(List.of(queueFixture.queue));
+        queues.openDirectLanes(List.of(fixture.queue));
     }
 
     private int lane() {
-        return queueFixture.queue.lanes();
+        return fixture.queue.lanes();
     }
 
     private Claim insertClaimed(String text) {
-        return insertClaimed(queueFixture.message(lane(), null, text));
+        return insertClaimed(fixture.message(lane(), null, text));
     }
 
     private Claim insertClaimed(MessageRow row) {
-        return database().transactions().call(() -> enqueue.insertClaimed(row, queueFixture.node));
+        return transactions.call(() -> enqueue.insertClaimed(row, fixture.node));
     }
 
     @Test
     void belongsToTheNodeFromTheCommitOn() throws Exception {
         Claim claim = insertClaimed("a");
 
-        assertThat(claims.lanesWithWork(List.of(queueFixture.queue.id()))).isEmpty();
-        assertThat(queueFixture.claim(lane(), 10).messages()).isEmpty();
-        assertThat(claims.claimedBy(queueFixture.node))
-                .containsExactly(new HeldClaim(claim, ClaimedMessage.DIRECT_BATCH));
+        assertThat(claims.lanesWithWork(List.of(fixture.queueId))).isEmpty();
+        assertThat(fixture.claim(lane(), 10).messages()).isEmpty();
+        assertThat(claims.claimedBy(fixture.node)).containsExactly(new HeldClaim(claim, ClaimedMessage.DIRECT_BATCH));
         Content content = claims.content(claim);
         assertThat(content.payload()).asString().isEqualTo("a");
         assertThat(content.dueAt()).isEqualTo(content.enqueuedAt());
-        assertThat(queueFixture.ack(claim)).isTrue();
-        assertThat(queueFixture.ack(claim)).isFalse();
+        assertThat(fixture.ack(claim)).isTrue();
+        assertThat(fixture.ack(claim)).isFalse();
     }
 
     @Test
     void isNothingWhenTheEnqueueRollsBack() {
         AtomicReference<Claim> claim = new AtomicReference<>();
         try {
-            database().transactions().run(() -> {
-                claim.set(enqueue.insertClaimed(queueFixture.message(lane(), null, "a"), queueFixture.node));
+            transactions.run(() -> {
+                claim.set(enqueue.insertClaimed(fixture.message(lane(), null, "a"), fixture.node));
                 assertThat(claims.content(claim.get()).payload()).asString().isEqualTo("a");
                 throw new IllegalStateException("roll back");
             });
         } catch (IllegalStateException expected) {
             assertThat(claims.content(claim.get())).isNull();
         }
-        assertThat(claims.claimedBy(queueFixture.node)).isEmpty();
+        assertThat(claims.claimedBy(fixture.node)).isEmpty();
     }
 
     @Test
-    void canBeGivenBackAndClaimedLikeAnyOther() {
+    void canBeRequeuedAndClaimedLikeAnyOther() {
         Claim claim = insertClaimed("a");
 
         assertThat(claims.requeueIfClaimed(List.of(claim), Duration.ZERO)).isEqualTo(1);
 
         assertThat(claims.content(claim)).isNull();
-        assertThat(claims.lanesWithWork(List.of(queueFixture.queue.id())))
-                .containsExactly(new Lane(queueFixture.queue.id(), lane()));
-        ClaimedMessage again = queueFixture.claimOne(lane());
+        assertThat(claims.lanesWithWork(List.of(fixture.queueId))).containsExactly(new Lane(fixture.queueId, lane()));
+        ClaimedMessage again = fixture.claimOne(lane());
         assertThat(again.attempts()).isEqualTo(1);
         assertThat(again.claim().claimNo()).isEqualTo(2);
         assertThat(again.batch()).isGreaterThan(ClaimedMessage.DIRECT_BATCH);
     }
 
     @Test
-    void isFoundWhenItsNodeIsDead() {
+    void isRescuedWhenItsNodeIsDead() {
         Claim claim = insertClaimed("a");
-        queueFixture.declareDead(queueFixture.node);
+        fixture.declareDead(fixture.node);
 
-        assertThat(nodes.deadOwners()).contains(queueFixture.node);
+        assertThat(nodes.deadOwners()).contains(fixture.node);
         List<Orphan> orphans = new ArrayList<>();
-        nodes.rescue(queueFixture.node, o -> {
+        nodes.rescue(fixture.node, o -> {
             assertThat(o.retired()).isFalse();
             orphans.addAll(o.claims());
             return List.of(new RescueDecision(claim, 1, null));
@@ -101,20 +99,20 @@ class DirectHandoffStoreIT extends StoreFixture {
         assertThat(orphans)
                 .extracting(Orphan::claim, Orphan::batch)
                 .containsExactly(org.assertj.core.groups.Tuple.tuple(claim, ClaimedMessage.DIRECT_BATCH));
-        assertThat(queueFixture.claimSuspects(lane(), 1).messages()).hasSize(1);
+        assertThat(fixture.claimSuspects(lane(), 1).messages()).hasSize(1);
     }
 
     @Test
-    void isFoundWhenItsNodeHasStopped() {
+    void isRescuedWhenItsNodeHasStopped() {
         Claim claim = insertClaimed("a");
-        nodes.retire(queueFixture.node);
+        nodes.retire(fixture.node);
 
-        assertThat(nodes.deadOwners()).contains(queueFixture.node);
-        nodes.rescue(queueFixture.node, o -> {
+        assertThat(nodes.deadOwners()).contains(fixture.node);
+        nodes.rescue(fixture.node, o -> {
             assertThat(o.retired()).isTrue();
             return List.of(new RescueDecision(claim, 0, null));
         });
-        assertThat(queueFixture.claim(lane(), 1).messages()).hasSize(1);
+        assertThat(fixture.claim(lane(), 1).messages()).hasSize(1);
     }
 
     @Test
@@ -122,7 +120,7 @@ class DirectHandoffStoreIT extends StoreFixture {
         for (int size : List.of(0, 2_047, 2_048, 100_000, 900_000)) {
             byte[] payload = new byte[size];
             IntStream.range(0, size).forEach(i -> payload[i] = (byte) (i * 31));
-            MessageRow row = queueFixture.message(lane(), null, "");
+            MessageRow row = fixture.message(lane(), null, "");
             MessageRow large = new MessageRow(
                     row.queue(), row.lane(), row.uid(), "k'" + size, null, row.type(), "h'", payload, row.due());
 
@@ -134,14 +132,14 @@ class DirectHandoffStoreIT extends StoreFixture {
 
     @Test
     void hasLanesOfItsOwnThatAreOpenedOnce() {
-        QueueRow other = queueFixture.store.queues().openQueue("other-" + queueFixture.queue.name());
+        QueueRow other = queues.openQueue("other-" + fixture.queue.name());
 
-        queueFixture.store.queues().openDirectLanes(List.of(queueFixture.queue, other));
-        queueFixture.store.queues().openDirectLanes(List.of(other));
-        queueFixture.store.queues().openDirectLanes(List.of());
+        queues.openDirectLanes(List.of(fixture.queue, other));
+        queues.openDirectLanes(List.of(other));
+        queues.openDirectLanes(List.of());
 
-        for (QueueRow queue : List.of(queueFixture.queue, other)) {
-            assertThat(queueFixture.number(
+        for (QueueRow queue : List.of(fixture.queue, other)) {
+            assertThat(fixture.number(
                             "SELECT COUNT(*) FROM acidq_lane WHERE queue = ? AND lane >= ? AND claimed_to = ?",
                             queue.id(),
                             queue.lanes(),

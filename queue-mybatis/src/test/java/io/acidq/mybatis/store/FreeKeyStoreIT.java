@@ -17,18 +17,16 @@ import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Keys that are free, or not, in transactions at READ COMMITTED, where one statement takes a free one. */
+/** Keys in transactions at READ COMMITTED, where one statement takes a free key. */
 @EachServer
 class FreeKeyStoreIT extends StoreFixture {
 
     private final UUID first = UUID.randomUUID();
     private HikariDataSource pool;
-    private JdbcTransactions transactions;
     private EnqueueStore keys;
 
     @BeforeEach
@@ -47,7 +45,7 @@ class FreeKeyStoreIT extends StoreFixture {
 
     @Test
     void takesAFreeKeyByOneStatement() throws SQLException {
-        assertThat(takeAlone("a")).isEmpty(); // asks for the level
+        assertThat(takeAlone("a")).isEmpty(); // queries the isolation level
         transactions.run(() -> {
             List<Long> before = counts();
             assertThat(take("b", first)).isEmpty();
@@ -57,7 +55,7 @@ class FreeKeyStoreIT extends StoreFixture {
     }
 
     @Test
-    void looksFirstAfterADuplicateUntilAKeyIsFreeAgain() throws SQLException {
+    void readsFirstAfterADuplicateUntilAKeyIsFreeAgain() throws SQLException {
         takeAlone("a");
         transactions.run(() -> {
             List<Long> before = counts();
@@ -76,13 +74,11 @@ class FreeKeyStoreIT extends StoreFixture {
     }
 
     @Test
-    void looksFirstForGoodAfterATransactionOfAnotherLevel() throws SQLException {
+    void alwaysReadsFirstAfterATransactionOfAnotherLevel() throws SQLException {
         takeAlone("a");
         transactions.run(() -> {
-            QueueFixture.execute(
-                    transactions.connection(),
-                    "SET SESSION TRANSACTION ISOLATION LEVEL REPEATABLE READ"); // of the one that begins with the next
-            // statement
+            // applies to the transaction that begins with the next statement
+            QueueFixture.execute(transactions.connection(), "SET SESSION TRANSACTION ISOLATION LEVEL REPEATABLE READ");
             assertThat(take("b", first)).isEmpty();
             List<Long> before = counts();
             assertThat(take("c", first)).isEmpty();
@@ -108,7 +104,7 @@ class FreeKeyStoreIT extends StoreFixture {
                 assertThat(QueueFixture.rows(
                                 other,
                                 "SELECT p_key FROM acidq_key WHERE queue = ? ORDER BY p_key FOR UPDATE NOWAIT",
-                                queueFixture.queue.id()))
+                                fixture.queueId))
                         .hasSize(3);
             }
             CompletableFuture<Optional<KeyHolder>> beside = QueueFixture.runAsync(() -> takeAlone("l"));
@@ -119,20 +115,12 @@ class FreeKeyStoreIT extends StoreFixture {
     @Test
     void waitsForAnUncommittedHolderAndIsADuplicateWhenItCommits() {
         takeAlone("a");
-        CountDownLatch taken = new CountDownLatch(1);
-        CountDownLatch end = new CountDownLatch(1);
-        CompletableFuture<Boolean> holder = QueueFixture.runAsync(() -> transactions.call(() -> {
-            assertThat(take("k", first)).isEmpty();
-            taken.countDown();
-            QueueFixture.await(end);
-            return true;
-        }));
-        QueueFixture.await(taken);
+        CompletableFuture<Optional<KeyHolder>> holder = hold(() -> take("k", first));
         CompletableFuture<Optional<KeyHolder>> second = QueueFixture.runAsync(() -> takeAlone("k"));
-        queueFixture.awaitLockWait();
+        fixture.awaitLockWait();
         end.countDown();
 
-        QueueFixture.join(holder);
+        assertThat(QueueFixture.join(holder)).isEmpty();
         assertThat(QueueFixture.join(second)).contains(new KeyHolder(first, 0));
     }
 
@@ -141,11 +129,10 @@ class FreeKeyStoreIT extends StoreFixture {
     }
 
     private Optional<KeyHolder> take(String key, UUID uid) {
-        return keys.takeKey(
-                new KeyClaim(queueFixture.queue.id(), key, uid, 0, Due.NOW, new Window(QueueFixture.HOUR, true)));
+        return keys.takeKey(new KeyClaim(fixture.queueId, key, uid, 0, Due.NOW, new Window(QueueFixture.HOUR, true)));
     }
 
-    /** How many SELECT, INSERT, and INSERT … SELECT this session has run. */
+    /** The number of SELECT, INSERT, and INSERT … SELECT of this session. */
     private List<Long> counts() throws SQLException {
         return List.of(count("Com_select"), count("Com_insert"), count("Com_insert_select"));
     }

@@ -17,24 +17,24 @@ class FrozenClaimerStoreIT extends StoreFixture {
     void freesTheLaneAfterTenSecondsAndCommitsNothing() {
         CountDownLatch marked = new CountDownLatch(1);
         CountDownLatch end = new CountDownLatch(1);
-        queueFixture.enqueue(0, null, "a");
+        fixture.enqueue(0, null, "a");
         CompletableFuture<Claimed> frozen =
                 QueueFixture.runAsync(() -> database().own().runAndKeep("claimDue", t -> {
-                    Claimed claimed = new LaneClaim(t, queueFixture.request(0, 1), false).claim();
+                    Claimed claimed = new LaneClaim(t, fixture.request(0, 1), false).claim();
                     marked.countDown();
                     QueueFixture.await(end);
                     return claimed;
                 }));
         QueueFixture.await(marked);
 
-        assertThat(queueFixture.claim(0, 10)).isSameAs(Claimed.BUSY);
+        assertThat(fixture.claim(0, 10)).isSameAs(Claimed.BUSY);
         Awaitility.await()
                 .atMost(Duration.ofSeconds(30))
-                .until(() -> !queueFixture.claim(0, 10).messages().isEmpty());
+                .until(() -> !fixture.claim(0, 10).messages().isEmpty());
         end.countDown();
 
         assertThat(frozen).failsWithin(Duration.ofSeconds(30));
-        assertThat(claims.claimedBy(queueFixture.node))
+        assertThat(claims.claimedBy(fixture.node))
                 .extracting(h -> h.claim().claimNo())
                 .containsExactly(1);
     }

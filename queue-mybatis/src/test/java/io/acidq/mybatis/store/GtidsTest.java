@@ -15,15 +15,15 @@ class GtidsTest {
     @ParameterizedTest
     @CsvSource({"1, 1, 101", "1-5, 5, 105", "1-5:7, 7, 106", "1-5:7-9:11-20, 20, 118", "1-5:tag:1-30:_other:3, 5, 136"})
     void readsTheLastNumberOfTheServerAndHowManyThereAreInAll(String intervals, long last, long count) {
-        assertThat(Gtids.commits(
+        assertThat(MyBatisServerStore.commits(
                         OTHER + ":1-100,\n" + SERVER + ":" + intervals, SERVER.toLowerCase(java.util.Locale.ROOT)))
                 .hasValue(new Commits(last, count));
     }
 
     @Test
     void findsNoneWhereTheServerHasNumberedNothing() {
-        assertThat(Gtids.commits("", SERVER)).isEmpty();
-        assertThat(Gtids.commits(OTHER + ":1-100", SERVER)).isEmpty();
-        assertThat(Gtids.commits(SERVER + ":tag:1-30", SERVER)).isEmpty();
+        assertThat(MyBatisServerStore.commits("", SERVER)).isEmpty();
+        assertThat(MyBatisServerStore.commits(OTHER + ":1-100", SERVER)).isEmpty();
+        assertThat(MyBatisServerStore.commits(SERVER + ":tag:1-30", SERVER)).isEmpty();
     }
 }

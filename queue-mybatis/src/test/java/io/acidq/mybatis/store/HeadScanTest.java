@@ -78,7 +78,7 @@ class HeadScanTest {
     }
 
     @Test
-    void callsForWhatIsBehindARefillMarkerOnlyWhenItsKeyIsOpen() {
+    void refillsBehindAMarkerOnlyWhenItsKeyIsOpen() {
         HeadScan open = HeadScan.of(List.of(row(1, "a"), refill(2, "a"), row(3, "a")), PLAIN);
         assertThat(open.taken()).extracting(HeadRow::id).containsExactly(1L);
         assertThat(open.markers()).extracting(HeadRow::id).containsExactly(2L);
@@ -93,7 +93,7 @@ class HeadScanTest {
     }
 
     @Test
-    void setsAsideWhatIsBehindAHeadThatAsksForItAndNothingBeforeIt() {
+    void parksTheFollowersOfAHeadWithThatPolicyAndNothingBeforeIt() {
         HeadRow parks = row(2, "a", 0, HeadRow.HOLD_AND_PARK, 0, -1);
         HeadScan scan = HeadScan.of(List.of(row(1, "a"), parks, row(3, "a"), marker(4, "b"), row(5, "b")), PLAIN);
 

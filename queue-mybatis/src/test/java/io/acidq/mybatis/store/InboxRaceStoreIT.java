@@ -20,19 +20,18 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** Two who want one key at once; and the janitor beside them. */
+/** Concurrent transactions that take one key of the inbox, and the removal of old keys. */
 @EachServer
 class InboxRaceStoreIT extends StoreFixture {
 
     private final String consumer = "c-" + UUID.randomUUID();
     private final CountDownLatch taken = new CountDownLatch(1);
-    private final CountDownLatch end = new CountDownLatch(1);
 
     @Test
     void waitsForAnUncommittedTakerAndIsADuplicateWhenItCommits() {
-        CompletableFuture<Boolean> first = holdFirst(() -> {});
+        CompletableFuture<Map<String, Instant>> first = hold(() -> takeHere("k"));
         CompletableFuture<Map<String, Instant>> second = QueueFixture.runAsync(() -> take("k"));
-        queueFixture.awaitLockWait();
+        fixture.awaitLockWait();
         end.countDown();
 
         QueueFixture.join(first);
@@ -40,30 +39,21 @@ class InboxRaceStoreIT extends StoreFixture {
     }
 
     @Test
-    void keepsNobodyFromTakingNeighbouringKeysAlsoAtRepeatableRead() {
+    void doesNotBlockNeighbouringKeysAtRepeatableRead() {
         take("d");
-        CompletableFuture<Boolean> first =
-                QueueFixture.runAsync(() -> database().transactions().call(() -> {
-                    assertThat(store.inbox().takeIfFree(consumer, List.of("b", "d", "f"), QueueFixture.HOUR))
-                            .containsOnlyKeys("d");
-                    taken.countDown();
-                    QueueFixture.await(end);
-                    return true;
-                }));
-        QueueFixture.await(taken);
+        CompletableFuture<Map<String, Instant>> first =
+                hold(() -> store.inbox().takeIfFree(consumer, List.of("b", "d", "f"), QueueFixture.HOUR));
 
         List.of("a", "c", "e", "g").forEach(k -> assertThat(take(k)).as(k).isEmpty());
         end.countDown();
-        QueueFixture.join(first);
+        assertThat(QueueFixture.join(first)).containsOnlyKeys("d");
     }
 
     @Test
     void takesTheKeyWhenTheUncommittedTakerRollsBack() {
-        CompletableFuture<Boolean> first = holdFirst(() -> {
-            throw new IllegalStateException("roll back");
-        });
+        CompletableFuture<Map<String, Instant>> first = hold(() -> takeHere("k"), StoreFixture::fail);
         CompletableFuture<Map<String, Instant>> second = QueueFixture.runAsync(() -> take("k"));
-        queueFixture.awaitLockWait();
+        fixture.awaitLockWait();
         end.countDown();
 
         assertThatThrownBy(() -> QueueFixture.join(first)).hasMessageContaining("roll back");
@@ -73,21 +63,20 @@ class InboxRaceStoreIT extends StoreFixture {
     @Test
     void takesTheKeyWhenTheTakersPartIsUndoneWhileItsTransactionStaysOpen() {
         CountDownLatch commit = new CountDownLatch(1);
-        CompletableFuture<Boolean> first =
-                QueueFixture.runAsync(() -> database().transactions().call(() -> {
-                    assertThatThrownBy(() -> store.inbox().allOrNothing(() -> {
-                                takeHere("k");
-                                taken.countDown();
-                                QueueFixture.await(end);
-                                throw new IllegalStateException("no stock");
-                            }))
-                            .hasMessage("no stock");
-                    QueueFixture.await(commit);
-                    return true;
-                }));
+        CompletableFuture<Boolean> first = QueueFixture.runAsync(() -> transactions.call(() -> {
+            assertThatThrownBy(() -> store.inbox().allOrNothing(() -> {
+                        takeHere("k");
+                        taken.countDown();
+                        QueueFixture.await(end);
+                        throw new IllegalStateException("no stock");
+                    }))
+                    .hasMessage("no stock");
+            QueueFixture.await(commit);
+            return true;
+        }));
         QueueFixture.await(taken);
         CompletableFuture<Map<String, Instant>> second = QueueFixture.runAsync(() -> take("k"));
-        queueFixture.awaitLockWait();
+        fixture.awaitLockWait();
         end.countDown();
 
         assertThat(QueueFixture.join(second)).isEmpty();
@@ -98,20 +87,13 @@ class InboxRaceStoreIT extends StoreFixture {
     @Test
     void takesTheKeyWhenTheTakersConnectionIsKilledBeforeItsCommit() {
         AtomicReference<Object> connection = new AtomicReference<>();
-        CompletableFuture<Boolean> first =
-                QueueFixture.runAsync(() -> database().transactions().call(() -> {
-                    connection.set(QueueFixture.rows(database().transactions().connection(), "SELECT CONNECTION_ID()")
-                            .get(0)
-                            .get(0));
-                    takeHere("k");
-                    taken.countDown();
-                    QueueFixture.await(end);
-                    return true;
-                }));
-        QueueFixture.await(taken);
+        CompletableFuture<Map<String, Instant>> first = hold(() -> {
+            connection.set(QueueFixture.connectionId(transactions.connection()));
+            return takeHere("k");
+        });
         CompletableFuture<Map<String, Instant>> second = QueueFixture.runAsync(() -> take("k"));
-        queueFixture.awaitLockWait();
-        queueFixture.execute("KILL " + connection.get());
+        fixture.awaitLockWait();
+        fixture.execute("KILL " + connection.get());
 
         assertThat(QueueFixture.join(second)).isEmpty();
         end.countDown();
@@ -120,8 +102,8 @@ class InboxRaceStoreIT extends StoreFixture {
 
     @Test
     void seesTheWinnerAlsoFromAnOlderSnapshot() throws Exception {
-        database().transactions().run(() -> {
-            Connection own = database().transactions().connection();
+        transactions.run(() -> {
+            Connection own = transactions.connection();
             assertThat(QueueFixture.rows(own, "SELECT @@SESSION.transaction_isolation")
                             .get(0)
                             .get(0))
@@ -135,20 +117,17 @@ class InboxRaceStoreIT extends StoreFixture {
         });
     }
 
-    /** A repeated HTTP request answers with what the first one has stored: it must be able to read it. */
+    /** A repeated HTTP request must be able to read what the first one has stored. */
     @Test
     void showsTheWinnersEffectsToACallerAtRepeatableReadThatWaitedForIt() {
-        CompletableFuture<Boolean> first =
-                holdFirst(() -> store.enqueue().insert(List.of(queueFixture.message(0, null, "effect"))));
-        CompletableFuture<List<List<Object>>> second =
-                QueueFixture.runAsync(() -> database().transactions().call(() -> {
-                    assertThat(takeHere("k")).containsOnlyKeys("k");
-                    return QueueFixture.rows(
-                            database().transactions().connection(),
-                            "SELECT COUNT(*) FROM acidq_message WHERE queue = ?",
-                            queueFixture.queue.id());
-                }));
-        queueFixture.awaitLockWait();
+        CompletableFuture<Map<String, Instant>> first =
+                hold(() -> takeHere("k"), () -> enqueue.insert(List.of(fixture.message(0, null, "effect"))));
+        CompletableFuture<List<List<Object>>> second = QueueFixture.runAsync(() -> transactions.call(() -> {
+            assertThat(takeHere("k")).containsOnlyKeys("k");
+            return QueueFixture.rows(
+                    transactions.connection(), "SELECT COUNT(*) FROM acidq_message WHERE queue = ?", fixture.queueId);
+        }));
+        fixture.awaitLockWait();
         end.countDown();
 
         QueueFixture.join(first);
@@ -156,9 +135,9 @@ class InboxRaceStoreIT extends StoreFixture {
     }
 
     @Test
-    void letsOneOfManyTakeAnExpiredKeyAndKillsNoneByDeadlock() {
+    void letsOneOfManyTakeAnExpiredKeyWithoutDeadlock() {
         take("k");
-        queueFixture.execute(
+        fixture.execute(
                 "UPDATE acidq_inbox SET expires = TIMESTAMPADD(HOUR, -2, expires) WHERE consumer = ?", consumer);
 
         List<CompletableFuture<Map<String, Instant>>> takers = IntStream.range(0, 8)
@@ -172,16 +151,14 @@ class InboxRaceStoreIT extends StoreFixture {
     }
 
     @Test
-    void letsManyTakeTheSameKeysInOppositeOrdersAndKillsNoneByDeadlock() {
+    void letsManyTakeTheSameKeysInOppositeOrdersWithoutDeadlock() {
         List<String> keys = IntStream.range(0, 1200).mapToObj(i -> "key-" + i).toList();
         List<String> reversed =
                 IntStream.range(0, 1200).mapToObj(i -> keys.get(1199 - i)).toList();
 
         List<CompletableFuture<Map<String, Instant>>> takers = IntStream.range(0, 6)
-                .mapToObj(i -> QueueFixture.runAsync(() -> database()
-                        .transactions()
-                        .call(() ->
-                                store.inbox().takeIfFree(consumer, i % 2 == 0 ? keys : reversed, QueueFixture.HOUR))))
+                .mapToObj(i -> QueueFixture.runAsync(() -> transactions.call(
+                        () -> store.inbox().takeIfFree(consumer, i % 2 == 0 ? keys : reversed, QueueFixture.HOUR))))
                 .toList();
 
         assertThat(takers.stream()
@@ -191,17 +168,15 @@ class InboxRaceStoreIT extends StoreFixture {
                 .isEqualTo(1200);
     }
 
-    /** After a deadlock, or a COMMIT by hand, the database begins another transaction: the key is gone, or committed before the rest. */
+    /** After a deadlock or a manual COMMIT the database begins another transaction: the key is lost, or committed before the rest. */
     @Test
     void refusesAPartThatEndsInAnotherTransactionThanItBeganIn() {
-        queueFixture.execute("CREATE PROCEDURE IF NOT EXISTS ends_it() ROLLBACK"); // nobody looks into it
-        assertThatThrownBy(() -> database()
-                        .transactions()
-                        .run(() -> store.inbox().allOrNothing(() -> {
-                            takeHere("k");
-                            sql("CALL ends_it()");
-                            return sql("DO 1");
-                        })))
+        fixture.execute("CREATE PROCEDURE IF NOT EXISTS ends_it() ROLLBACK"); // procedures are not inspected
+        assertThatThrownBy(() -> transactions.run(() -> store.inbox().allOrNothing(() -> {
+                    takeHere("k");
+                    sql("CALL ends_it()");
+                    return sql("DO 1");
+                })))
                 .isInstanceOf(TransientQueueException.class)
                 .hasMessageContaining("not the one at its beginning");
 
@@ -210,8 +185,8 @@ class InboxRaceStoreIT extends StoreFixture {
 
     @Test
     void refusesATransactionThatMayNotWriteAndSaysWhatToDo() {
-        queueFixture.execute("CREATE PROCEDURE IF NOT EXISTS reads_only() START TRANSACTION READ ONLY");
-        assertThatThrownBy(() -> database().transactions().run(() -> {
+        fixture.execute("CREATE PROCEDURE IF NOT EXISTS reads_only() START TRANSACTION READ ONLY");
+        assertThatThrownBy(() -> transactions.run(() -> {
                     sql("CALL reads_only()");
                     store.inbox().allOrNothing(() -> takeHere("k"));
                 }))
@@ -220,34 +195,26 @@ class InboxRaceStoreIT extends StoreFixture {
     }
 
     @Test
-    void prunesBesideAnOpenTakingOverAndBesideAnotherJanitor() {
+    void prunesDuringATakeoverAndDuringAnotherRemoval() {
         take("open");
         take("free");
-        queueFixture.execute(
+        fixture.execute(
                 "UPDATE acidq_inbox SET expires = TIMESTAMPADD(HOUR, -2, expires) WHERE consumer = ?", consumer);
-        CompletableFuture<Boolean> open =
-                QueueFixture.runAsync(() -> database().transactions().call(() -> {
-                    takeHere("open");
-                    taken.countDown();
-                    QueueFixture.await(end);
-                    return true;
-                }));
-        QueueFixture.await(taken);
-        store.maintenance().pruneInbox(500);
-        assertThat(queueFixture.number(
-                        "SELECT COUNT(*) FROM acidq_inbox WHERE consumer = ? AND p_key = 'free'", consumer))
+        CompletableFuture<Map<String, Instant>> open = hold(() -> takeHere("open"));
+        maintenance.pruneInbox(500);
+        assertThat(fixture.number("SELECT COUNT(*) FROM acidq_inbox WHERE consumer = ? AND p_key = 'free'", consumer))
                 .isZero();
         end.countDown();
 
         QueueFixture.join(open);
-        store.maintenance().pruneInbox(500);
+        maintenance.pruneInbox(500);
         assertThat(take("open")).containsOnlyKeys("open");
     }
 
     @Test
     void letsOthersTakeNeighbouringKeysWhileItPrunes() {
         IntStream.range(0, 20).forEach(i -> take("key-" + 2 * i));
-        queueFixture.execute(
+        fixture.execute(
                 "UPDATE acidq_inbox SET expires = TIMESTAMPADD(HOUR, -2, expires) WHERE consumer = ? AND p_key <> 'key-38'",
                 consumer);
         StatementHook trap = new StatementHook(database().dataSource(), "DELETE FROM acidq_inbox", () -> {
@@ -256,38 +223,23 @@ class InboxRaceStoreIT extends StoreFixture {
         });
         CompletableFuture<Pruned> janitor = QueueFixture.runAsync(
                 () -> MyBatisStore.over(trap.dataSource()).maintenance().pruneInbox(500));
-        QueueFixture.await(taken); // its locks are had
+        QueueFixture.await(taken); // after it has locked its rows
 
         IntStream.range(0, 20)
                 .forEach(i -> assertThat(take("key-" + (2 * i + 1))).isEmpty());
         assertThat(take("z")).isEmpty();
         assertThat(take("key-38")).containsOnlyKeys("key-38");
-        assertThat(store.maintenance().pruneInbox(500).rows())
-                .as("another janitor")
-                .isZero();
+        assertThat(maintenance.pruneInbox(500).rows()).as("another janitor").isZero();
         end.countDown();
         assertThat(QueueFixture.join(janitor).rows()).isGreaterThanOrEqualTo(19);
     }
 
     private int sql(String text) {
         try {
-            return QueueFixture.execute(database().transactions().connection(), text);
+            return QueueFixture.execute(transactions.connection(), text);
         } catch (SQLException e) {
             throw new AssertionError(text, e);
         }
-    }
-
-    private CompletableFuture<Boolean> holdFirst(Runnable last) {
-        CompletableFuture<Boolean> first =
-                QueueFixture.runAsync(() -> database().transactions().call(() -> {
-                    assertThat(takeHere("k")).isEmpty();
-                    taken.countDown();
-                    QueueFixture.await(end);
-                    last.run();
-                    return true;
-                }));
-        QueueFixture.await(taken);
-        return first;
     }
 
     private Map<String, Instant> takeHere(String key) {
@@ -295,6 +247,6 @@ class InboxRaceStoreIT extends StoreFixture {
     }
 
     private Map<String, Instant> take(String key) {
-        return database().transactions().call(() -> takeHere(key));
+        return transactions.call(() -> takeHere(key));
     }
 }

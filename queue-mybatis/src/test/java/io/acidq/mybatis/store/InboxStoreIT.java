@@ -35,7 +35,7 @@ class InboxStoreIT extends StoreFixture {
 
     @Test
     void refusesASecondTakingInTheSameTransactionWhichStaysUsable() {
-        database().transactions().run(() -> {
+        transactions.run(() -> {
             assertThat(takeHere("k")).isEmpty();
             assertThat(takeHere("k")).containsOnlyKeys("k");
             assertThat(takeHere("l")).isEmpty();
@@ -46,7 +46,7 @@ class InboxStoreIT extends StoreFixture {
 
     @Test
     void freesAKeyWithTheRollbackOfItsTaker() {
-        assertThatThrownBy(() -> database().transactions().run(() -> {
+        assertThatThrownBy(() -> transactions.run(() -> {
                     takeHere("k");
                     throw new IllegalStateException("roll back");
                 }))
@@ -69,15 +69,11 @@ class InboxStoreIT extends StoreFixture {
     void tellsKeysApartByTheirConsumers() {
         assertThat(take("k")).isEmpty();
 
-        assertThat(database()
-                        .transactions()
-                        .<Map<String, Instant>, RuntimeException>call(
-                                () -> store.inbox().takeIfFree(consumer + "-X", Set.of("k"), QueueFixture.HOUR)))
+        assertThat(transactions.<Map<String, Instant>, RuntimeException>call(
+                        () -> store.inbox().takeIfFree(consumer + "-X", Set.of("k"), QueueFixture.HOUR)))
                 .isEmpty();
-        assertThat(database()
-                        .transactions()
-                        .<Map<String, Instant>, RuntimeException>call(
-                                () -> store.inbox().takeIfFree(consumer + "-x", Set.of("k"), QueueFixture.HOUR)))
+        assertThat(transactions.<Map<String, Instant>, RuntimeException>call(
+                        () -> store.inbox().takeIfFree(consumer + "-x", Set.of("k"), QueueFixture.HOUR)))
                 .isEmpty();
     }
 
@@ -99,7 +95,7 @@ class InboxStoreIT extends StoreFixture {
     }
 
     @Test
-    void handsAKeyOnAfterItsWindow() {
+    void passesAKeyOnAfterItsWindow() {
         Instant first = firstDoneAt("k");
         passTwoHours();
 
@@ -109,7 +105,7 @@ class InboxStoreIT extends StoreFixture {
     }
 
     @Test
-    void handsOnlyTheExpiredOfManyOn() {
+    void passesOnOnlyTheExpiredOfMany() {
         take(List.of("a", "c"));
         passTwoHours();
         take("b");
@@ -120,21 +116,21 @@ class InboxStoreIT extends StoreFixture {
 
     @Test
     void undoesAPartThatThrowsAlsoWhenTheCallerSwallowsItAndCommits() {
-        database().transactions().run(() -> {
-            queueFixture.store.enqueue().insert(List.of(queueFixture.message(0, null, "before")));
+        transactions.run(() -> {
+            enqueue.insert(List.of(fixture.message(0, null, "before")));
             assertThatThrownBy(() -> part(() -> {
                         takeHere("k");
-                        queueFixture.store.enqueue().insert(List.of(queueFixture.message(0, null, "within")));
+                        enqueue.insert(List.of(fixture.message(0, null, "within")));
                         throw new IllegalStateException("no stock");
                     }))
                     .isInstanceOf(IllegalStateException.class)
                     .hasMessage("no stock")
                     .hasNoSuppressedExceptions();
-            queueFixture.store.enqueue().insert(List.of(queueFixture.message(0, null, "after")));
+            enqueue.insert(List.of(fixture.message(0, null, "after")));
         });
 
         assertThat(rows()).isZero();
-        assertThat(QueueFixture.texts(queueFixture.claim(0, 10))).containsExactly("before", "after");
+        assertThat(fixture.claimTexts(0, 10)).containsExactly("before", "after");
         assertThat(take("k")).isEmpty();
     }
 
@@ -142,33 +138,29 @@ class InboxStoreIT extends StoreFixture {
     void leavesAnExpiredKeyExpiredWhenThePartThatTookItOverThrows() {
         take("k");
         passTwoHours();
-        database()
-                .transactions()
-                .run(() -> assertThatThrownBy(() -> part(() -> {
-                            assertThat(takeHere("k")).isEmpty();
-                            throw new IllegalStateException("no stock");
-                        }))
-                        .hasMessage("no stock"));
+        transactions.run(() -> assertThatThrownBy(() -> part(() -> {
+                    assertThat(takeHere("k")).isEmpty();
+                    throw new IllegalStateException("no stock");
+                }))
+                .hasMessage("no stock"));
 
         assertThat(take("k")).isEmpty();
     }
 
     @Test
     void undoesAnInnerPartWithoutTheOuterAndBothWithTheOuter() {
-        database()
-                .transactions()
-                .run(() -> part(() -> {
-                    takeHere("outer");
-                    assertThatThrownBy(() -> part(() -> {
-                                takeHere("inner");
-                                throw new IllegalStateException("inner");
-                            }))
-                            .hasMessage("inner");
-                    return part(() -> takeHere("second"));
-                }));
+        transactions.run(() -> part(() -> {
+            takeHere("outer");
+            assertThatThrownBy(() -> part(() -> {
+                        takeHere("inner");
+                        throw new IllegalStateException("inner");
+                    }))
+                    .hasMessage("inner");
+            return part(() -> takeHere("second"));
+        }));
         assertThat(take(List.of("outer", "inner", "second"))).containsOnlyKeys("outer", "second");
 
-        database().transactions().run(() -> {
+        transactions.run(() -> {
             assertThatThrownBy(() -> part(() -> {
                         takeHere("x");
                         part(() -> takeHere("y"));
@@ -181,8 +173,8 @@ class InboxStoreIT extends StoreFixture {
 
     @Test
     void freesTheKeyWhenTheCallerRollsBackToASavepointBeforeIt() throws Exception {
-        database().transactions().run(() -> {
-            var connection = database().transactions().connection();
+        transactions.run(() -> {
+            var connection = transactions.connection();
             var before = connection.setSavepoint("mine");
             part(() -> takeHere("k"));
             connection.rollback(before);
@@ -207,7 +199,7 @@ class InboxStoreIT extends StoreFixture {
     }
 
     Map<String, Instant> take(Collection<String> keys) {
-        return database().transactions().call(() -> store.inbox().takeIfFree(consumer, keys, QueueFixture.HOUR));
+        return transactions.call(() -> store.inbox().takeIfFree(consumer, keys, QueueFixture.HOUR));
     }
 
     Map<String, Instant> takeHere(String key) {
@@ -225,11 +217,11 @@ class InboxStoreIT extends StoreFixture {
 
     /** Moves the ends of this consumer's windows into the past. */
     void passTwoHours() {
-        queueFixture.execute(
+        fixture.execute(
                 "UPDATE acidq_inbox SET expires = TIMESTAMPADD(HOUR, -2, expires) WHERE consumer = ?", consumer);
     }
 
     long rows() {
-        return queueFixture.number("SELECT COUNT(*) FROM acidq_inbox WHERE consumer = ?", consumer);
+        return fixture.number("SELECT COUNT(*) FROM acidq_inbox WHERE consumer = ?", consumer);
     }
 }

@@ -23,60 +23,56 @@ class InsertStoreIT extends StoreFixture {
 
     @Test
     void makesAMessageVisibleByTheCommitAndNotBefore() {
-        database().transactions().run(() -> {
-            enqueue.insert(List.of(queueFixture.message(0, null, "a")));
-            assertThat(queueFixture.claim(0, 10).messages()).isEmpty();
+        transactions.run(() -> {
+            enqueue.insert(List.of(fixture.message(0, null, "a")));
+            assertThat(fixture.claim(0, 10).messages()).isEmpty();
         });
 
-        assertThat(QueueFixture.texts(queueFixture.claim(0, 10))).containsExactly("a");
+        assertThat(fixture.claimTexts(0, 10)).containsExactly("a");
     }
 
     @Test
     void leavesNothingBehindAfterARollback() {
-        assertThatThrownBy(() -> database().transactions().run(() -> {
+        assertThatThrownBy(() -> transactions.run(() -> {
                     enqueue.insert(List.of(
-                            queueFixture.message(0, null, "a"),
-                            queueFixture.message(0, null, "b", new Due(QueueFixture.HOUR, null))));
-                    queueFixture.takeKey("k", queueFixture.message(0, null, "a").uid(), QueueFixture.HOUR);
+                            fixture.message(0, null, "a"),
+                            fixture.message(0, null, "b", new Due(QueueFixture.HOUR, null))));
+                    fixture.takeKey("k", fixture.message(0, null, "a").uid(), QueueFixture.HOUR);
                     throw new IllegalStateException("roll back");
                 }))
                 .isInstanceOf(IllegalStateException.class);
 
-        assertThat(queueFixture.count("acidq_message")
-                        + queueFixture.count("acidq_scheduled")
-                        + queueFixture.count("acidq_key"))
+        assertThat(fixture.count("acidq_message") + fixture.count("acidq_scheduled") + fixture.count("acidq_key"))
                 .isZero();
-        assertThat(queueFixture.claim(0, 10).messages()).isEmpty();
+        assertThat(fixture.claim(0, 10).messages()).isEmpty();
     }
 
     @Test
     void leavesNothingBehindAfterARollbackToASavepoint() throws Exception {
-        database().transactions().run(() -> {
-            enqueue.insert(List.of(queueFixture.message(0, null, "before")));
-            Connection connection = database().transactions().connection();
+        transactions.run(() -> {
+            enqueue.insert(List.of(fixture.message(0, null, "before")));
+            Connection connection = transactions.connection();
             Savepoint savepoint = connection.setSavepoint();
-            enqueue.insert(List.of(queueFixture.message(0, null, "undone")));
+            enqueue.insert(List.of(fixture.message(0, null, "undone")));
             connection.rollback(savepoint);
-            enqueue.insert(List.of(queueFixture.message(0, null, "after")));
+            enqueue.insert(List.of(fixture.message(0, null, "after")));
         });
 
-        assertThat(QueueFixture.texts(queueFixture.claim(0, 10))).containsExactly("before", "after");
+        assertThat(fixture.claimTexts(0, 10)).containsExactly("before", "after");
     }
 
     @Test
     void keepsTheOrderGivenInManyPieces() {
         List<MessageRow> rows = IntStream.range(0, 1203)
-                .mapToObj(i -> queueFixture.message(0, "k", Integer.toString(i)))
+                .mapToObj(i -> fixture.message(0, "k", Integer.toString(i)))
                 .toList();
 
-        database().transactions().run(() -> enqueue.insert(rows));
+        transactions.run(() -> enqueue.insert(rows));
 
         List<String> claimed = new ArrayList<>();
-        for (List<String> some = QueueFixture.texts(queueFixture.claim(0, 500));
-                !some.isEmpty();
-                some = QueueFixture.texts(queueFixture.claim(0, 500))) {
+        for (List<String> some = fixture.claimTexts(0, 500); !some.isEmpty(); some = fixture.claimTexts(0, 500)) {
             claimed.addAll(some);
-            queueFixture.execute("DELETE FROM acidq_message WHERE queue = ? AND owner <> 0", queueFixture.queue.id());
+            fixture.execute("DELETE FROM acidq_message WHERE queue = ? AND owner <> 0", fixture.queueId);
         }
         assertThat(claimed)
                 .isEqualTo(IntStream.range(0, 1203).mapToObj(Integer::toString).toList());
@@ -88,14 +84,11 @@ class InsertStoreIT extends StoreFixture {
         for (int i = 0; i < large.length; i++) {
             large[i] = (byte) (i * 31);
         }
-        database()
-                .transactions()
-                .run(() -> enqueue.insert(List.of(
-                        queueFixture.message(new byte[0]),
-                        queueFixture.message(large),
-                        queueFixture.message(new byte[] {0, -1, 10, 13, 39, 92}))));
+        transactions.run(() -> enqueue.insert(List.of(
+                fixture.message(new byte[0]), fixture.message(large), fixture.message(new byte[] {0, -1, 10, 13, 39, 92
+                }))));
 
-        List<ClaimedMessage> messages = queueFixture.claim(0, 10).messages();
+        List<ClaimedMessage> messages = fixture.claim(0, 10).messages();
         assertThat(messages.stream()
                         .map(m ->
                                 m.payload() == null ? claims.content(m.claim()).payload() : m.payload()))
@@ -104,13 +97,13 @@ class InsertStoreIT extends StoreFixture {
 
     @Test
     void keepsAllThatBelongsToAMessage() {
-        MessageRow row = queueFixture.message(5, "ö\u0000🦊", "text");
+        MessageRow row = fixture.message(5, "ö\u0000🦊", "text");
         MessageRow full = new MessageRow(
                 row.queue(), 5, row.uid(), "key ä", row.orderingKey(), "Typ", "a=ü\nb=2", row.payload(), Due.NOW);
         Instant before = Instant.now().minus(QueueFixture.HOUR);
-        queueFixture.enqueue(full);
+        fixture.enqueue(full);
 
-        ClaimedMessage claimed = queueFixture.claimOne(5);
+        ClaimedMessage claimed = fixture.claimOne(5);
         assertThat(claimed.uid()).isEqualTo(row.uid());
         assertThat(claimed.key()).isEqualTo("key ä");
         assertThat(claimed.orderingKey()).isEqualTo("ö\u0000🦊");
@@ -122,30 +115,30 @@ class InsertStoreIT extends StoreFixture {
 
     @Test
     void putsWhatIsDueLaterAmongTheScheduled() {
-        queueFixture.enqueue(
-                queueFixture.message(0, null, "now"),
-                queueFixture.message(0, null, "later", new Due(QueueFixture.HOUR, null)),
-                queueFixture.message(0, null, "at", new Due(null, Instant.parse("2999-01-01T00:00:00Z"))),
-                queueFixture.message(0, null, "no delay", new Due(Duration.ZERO, null)));
+        fixture.enqueue(
+                fixture.message(0, null, "now"),
+                fixture.message(0, null, "later", new Due(QueueFixture.HOUR, null)),
+                fixture.message(0, null, "at", new Due(null, Instant.parse("2999-01-01T00:00:00Z"))),
+                fixture.message(0, null, "no delay", new Due(Duration.ZERO, null)));
 
-        assertThat(queueFixture.count("acidq_message")).isEqualTo(2);
-        assertThat(queueFixture.count("acidq_scheduled")).isEqualTo(2);
+        assertThat(fixture.count("acidq_message")).isEqualTo(2);
+        assertThat(fixture.count("acidq_scheduled")).isEqualTo(2);
     }
 
     @Test
     void countsADelayByTheDatabasesClock() {
-        queueFixture.enqueue(queueFixture.message(0, null, "a", new Due(Duration.ofDays(365 * 900L), null)));
+        fixture.enqueue(fixture.message(0, null, "a", new Due(Duration.ofDays(365 * 900L), null)));
 
-        long hours = queueFixture.number(
+        long hours = fixture.number(
                 "SELECT TIMESTAMPDIFF(HOUR, enqueued_at, preexec_time) FROM acidq_scheduled WHERE queue = ?",
-                queueFixture.queue.id());
+                fixture.queueId);
         assertThat(hours).isEqualTo(365 * 900L * 24);
     }
 
     @Test
     void keepsInstantsToTheMicrosecondWhateverTheZones() throws Exception {
         TimeZone before = TimeZone.getDefault();
-        // in New York 02:30 of this day does not exist, and in Berlin 01:30 of the other one is there twice
+        // 02:30 of this day does not exist in New York, and 01:30 of the other day exists twice in Berlin
         List<Instant> instants = List.of(
                 Instant.parse("2024-03-10T07:30:00.123456Z"),
                 Instant.parse("2024-03-10T02:30:00.000001Z"),
@@ -153,17 +146,17 @@ class InsertStoreIT extends StoreFixture {
                 Instant.parse("2023-10-29T01:30:00Z"));
         try {
             TimeZone.setDefault(TimeZone.getTimeZone("America/New_York"));
-            database().transactions().run(() -> {
+            transactions.run(() -> {
                 setSessionZone();
                 enqueue.insert(instants.stream()
-                        .map(i -> queueFixture.message(0, null, i.toString(), new Due(null, i)))
+                        .map(i -> fixture.message(0, null, i.toString(), new Due(null, i)))
                         .toList());
                 resetSessionZone();
             });
             TimeZone.setDefault(TimeZone.getTimeZone("Europe/Berlin"));
-            store.maintenance().moveDue();
+            maintenance.moveDue();
 
-            assertThat(queueFixture.claim(0, 10).messages())
+            assertThat(fixture.claim(0, 10).messages())
                     .extracting(m -> m.dueAt().toString())
                     .containsExactlyInAnyOrderElementsOf(
                             instants.stream().map(Instant::toString).toList());
@@ -174,27 +167,26 @@ class InsertStoreIT extends StoreFixture {
 
     private void setSessionZone() throws Exception {
         String sql = database().isH2() ? "SET TIME ZONE '+05:00'" : "SET time_zone = '+05:00'";
-        QueueFixture.execute(database().transactions().connection(), sql);
+        QueueFixture.execute(transactions.connection(), sql);
     }
 
-    /** The pool keeps the connection, and the clock of H2 is that of the session's zone. */
+    /** Restores the time zone, because the pool keeps the connection and the clock of H2 uses the time zone of the session. */
     private void resetSessionZone() throws Exception {
         String sql = database().isH2() ? "SET TIME ZONE LOCAL" : "SET time_zone = DEFAULT";
-        QueueFixture.execute(database().transactions().connection(), sql);
+        QueueFixture.execute(transactions.connection(), sql);
     }
 
     @Test
     void roundsDueTimesUpSoThatNothingIsEarly() {
-        queueFixture.enqueue(
-                queueFixture.message(0, null, "a", new Due(null, Instant.parse("2024-01-01T00:00:00.000000001Z"))));
-        store.maintenance().moveDue();
+        fixture.enqueue(fixture.message(0, null, "a", new Due(null, Instant.parse("2024-01-01T00:00:00.000000001Z"))));
+        maintenance.moveDue();
 
-        assertThat(queueFixture.claimOne(0).dueAt()).isEqualTo("2024-01-01T00:00:00.000001Z");
+        assertThat(fixture.claimOne(0).dueAt()).isEqualTo("2024-01-01T00:00:00.000001Z");
     }
 
     @Test
     void needsATransaction() {
-        assertThatThrownBy(() -> enqueue.insert(List.of(queueFixture.message(0, null, "a"))))
+        assertThatThrownBy(() -> enqueue.insert(List.of(fixture.message(0, null, "a"))))
                 .isInstanceOf(QueueMisuseException.class)
                 .hasMessageContaining("insert needs a transaction");
     }

@@ -33,8 +33,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Every two things that can meet on one message, on a real server: one stops inside its transaction, the other runs, waits for the lock or
- * leaves it alone, then the first commits or is rolled back. See {@link StartState} for what meets and {@link MessageOperation} for what must come of it.
+ * Runs every pair of operations on one message on a real server: one pauses inside its transaction, the other runs, waits for the lock or
+ * skips the rows, then the first commits or rolls back. {@link StartState} defines the pairs and {@link MessageOperation} the expected results.
  */
 @TestInstance(Lifecycle.PER_CLASS)
 @EachServer(variants = false)
@@ -47,7 +47,7 @@ class InterleavingIT {
     private StoreKind kind;
 
     private StoreDatabase home;
-    private QueueFixture queueFixture;
+    private QueueFixture fixture;
     private int deadNode;
     private PausableDataSource pausableDataSource;
     private Side pausable;
@@ -64,10 +64,10 @@ class InterleavingIT {
     @BeforeParameterizedClassInvocation
     void open() {
         home = kind.open();
-        queueFixture = new QueueFixture(home);
-        queueFixture.execute("CREATE TABLE effect (uid BINARY(16) NOT NULL, KEY (uid)) ENGINE=InnoDB");
-        home.store().queues().changeDeadHeadPolicy(queueFixture.queue, DeadHeadPolicy.BLOCK);
-        deadNode = queueFixture.newNode();
+        fixture = new QueueFixture(home);
+        fixture.execute("CREATE TABLE effect (uid BINARY(16) NOT NULL, KEY (uid)) ENGINE=InnoDB");
+        home.store().queues().changeDeadHeadPolicy(fixture.queue, DeadHeadPolicy.BLOCK);
+        deadNode = fixture.newNode();
         home.store().nodes().declareDeadIfSilent(new NodeHeartbeats(deadNode, 0));
         pausableDataSource = new PausableDataSource(home.dataSource());
         pausable = Side.over(pausableDataSource);
@@ -78,7 +78,7 @@ class InterleavingIT {
         home.close();
     }
 
-    /** In a build that is not full each meeting takes place on one of the two servers, and each pair meets on both. */
+    /** Outside of a full build each case runs on one of the two servers. */
     Stream<RaceCase> raceCases() {
         List<RaceCase> all = Arrays.stream(StartState.values())
                 .flatMap(StartState::raceCases)
@@ -94,7 +94,7 @@ class InterleavingIT {
         runRace(raceCase, new Side(home.store(), home.transactions()));
     }
 
-    /** Without it a late acknowledgement commits the effect of a claim that was lost. */
+    /** Without this part a late acknowledgement commits the effects of a lost claim. */
     @ParameterizedTest
     @ValueSource(strings = {"owner", "claim_no"})
     void findsAFenceThatLacksAPart(String part) {
@@ -109,9 +109,9 @@ class InterleavingIT {
                 .isNotEmpty();
     }
 
-    /** Without it the follower starts beside its head. */
+    /** Such a claim starts the follower concurrently with its head. */
     @Test
-    void findsAClaimThatIsBlindToWhatRuns() {
+    void findsAClaimThatIgnoresRunningMessages() {
         Side broken = Side.over(new PausableDataSource(
                 home.dataSource(),
                 sql -> sql.replace("(m.owner = 0 OR OCTET_LENGTH(m.order_key) > 0)", "m.owner = 0")));
@@ -135,7 +135,7 @@ class InterleavingIT {
 
     private void runRace(RaceCase raceCase, Side other) throws Exception {
         RaceSetup raceSetup = prepare(raceCase.startState());
-        MessageSnapshot start = MessageSnapshot.of(queueFixture, raceSetup.uid());
+        MessageSnapshot start = MessageSnapshot.of(fixture, raceSetup.uid());
         Pause pause = pausableDataSource.arm(raceCase.pausePoint(), !raceCase.commits());
         try {
             CompletableFuture<OperationResult> first =
@@ -148,12 +148,12 @@ class InterleavingIT {
                 assertThat(second).as("what waits for the lock").isNotDone();
             }
             if (!raceCase.sharesRows()) {
-                QueueFixture.join(second); // while the first still stands there
+                QueueFixture.join(second); // while the first is still paused
             }
             pause.release();
             OperationResult told = QueueFixture.join(first);
             RaceResult raceResult =
-                    new RaceResult(told, QueueFixture.join(second), MessageSnapshot.of(queueFixture, raceSetup.uid()));
+                    new RaceResult(told, QueueFixture.join(second), MessageSnapshot.of(fixture, raceSetup.uid()));
             raceCase.check(raceSetup, start, raceResult);
             checkTraces(raceSetup, raceCase.winners(raceResult));
             if (raceResult.snapshot().keepsItsPlace()) {
@@ -175,32 +175,30 @@ class InterleavingIT {
         }
     }
 
-    /** A message that a buried node has claimed, with a follower if it has an ordering key, and what has become of it since. */
+    /** Enqueues a message that a dead node has claimed, with a follower if it has an ordering key, and runs the first operation on it. */
     private RaceSetup prepare(StartState startState) throws Exception {
         home.transactions().run(() -> {
             for (String table : TABLES) {
                 QueueFixture.execute(
-                        home.transactions().connection(),
-                        "DELETE FROM " + table + " WHERE queue = ?",
-                        queueFixture.queue.id());
+                        home.transactions().connection(), "DELETE FROM " + table + " WHERE queue = ?", fixture.queueId);
             }
             QueueFixture.execute(
                     home.transactions().connection(),
                     "UPDATE acidq_queue SET paused = 0 WHERE id = ?",
-                    queueFixture.queue.id());
+                    fixture.queueId);
             home.store()
                     .enqueue()
                     .insert(Stream.of("head", "follower")
                             .limit(startState.orderingKey() == null ? 1 : 2)
-                            .map(text -> queueFixture.message(0, startState.orderingKey(), text))
+                            .map(text -> fixture.message(0, startState.orderingKey(), text))
                             .toList());
         });
         List<ClaimedMessage> claimed =
-                queueFixture.claimAs(deadNode, 0, startState.claimed()).messages();
+                fixture.claimAs(deadNode, 0, startState.claimed()).messages();
         List<Claim> followers =
                 claimed.stream().skip(1).map(ClaimedMessage::claim).toList();
-        int claimer = startState == StartState.FREED ? deadNode : queueFixture.node;
-        RaceSetup raceSetup = new RaceSetup(queueFixture, claimed.get(0), followers, claimer);
+        int claimer = startState == StartState.FREED ? deadNode : fixture.node;
+        RaceSetup raceSetup = new RaceSetup(fixture, claimed.get(0), followers, claimer);
         MessageOperation before = startState.before();
         if (before != null) {
             assertThat(before.run(raceSetup, home.store(), home.transactions())).isTrue();
@@ -208,37 +206,37 @@ class InterleavingIT {
         return raceSetup;
     }
 
-    /** What the winners have written beside the message, and nobody else. */
+    /** Checks the audit log and the crashes: only winners have written them. */
     private void checkTraces(RaceSetup raceSetup, List<MessageOperation> won) {
-        int queue = queueFixture.queue.id();
-        assertThat(queueFixture.number("SELECT COUNT(*) FROM acidq_audit WHERE queue = ?", queue))
+        int queue = fixture.queueId;
+        assertThat(fixture.number("SELECT COUNT(*) FROM acidq_audit WHERE queue = ?", queue))
                 .as("records of operators")
                 .isEqualTo(won.stream().filter(MessageOperation::isAudited).count());
-        assertThat(queueFixture.number("SELECT COUNT(*) FROM acidq_crash WHERE queue = ?", queue))
+        assertThat(fixture.number("SELECT COUNT(*) FROM acidq_crash WHERE queue = ?", queue))
                 .as("recorded crashes")
                 .isEqualTo(won.contains(MessageOperation.RESCUE) ? 1 : 0);
     }
 
     private void checkFollowers(RaceSetup raceSetup) {
-        assertThat(queueFixture.number(
+        assertThat(fixture.number(
                         "SELECT COUNT(*) FROM acidq_message WHERE queue = ? AND kind = 0 AND uid <> ? AND owner NOT IN (0, ?)",
-                        queueFixture.queue.id(),
+                        fixture.queueId,
                         QueueFixture.bytes(raceSetup.uid()),
                         raceSetup.claim().owner()))
                 .as("followers claimed by another before their head ended")
                 .isZero();
     }
 
-    /** Until the second one has ended, or the server says that somebody waits for a lock: that can only be the second one. */
+    /** Waits until the second operation has ended or the server reports a lock wait, which can only be that of the second operation. */
     private void awaitEndOrLock(CompletableFuture<OperationResult> second) {
         Awaitility.await()
                 .atMost(Duration.ofSeconds(30))
                 .pollDelay(Duration.ZERO)
                 .pollInterval(Duration.ofMillis(2))
-                .until(() -> second.isDone() || queueFixture.number(waits()) > 0);
+                .until(() -> second.isDone() || fixture.number(waits()) > 0);
     }
 
-    /** Of MariaDB's server as a whole: its table of transactions shows a state that is up to a tenth of a second old. */
+    /** A status of the whole server on MariaDB, whose table of transactions is up to a tenth of a second old. */
     private String waits() {
         return home.isMariaDb()
                 ? "SELECT CAST(variable_value AS SIGNED) FROM information_schema.global_status"

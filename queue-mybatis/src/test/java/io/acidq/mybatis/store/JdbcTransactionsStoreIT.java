@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.acidq.QueueMisuseException;
 import io.acidq.TransientQueueException;
-import io.acidq.mybatis.JdbcTransactions;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -24,14 +23,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 @EachServer
 class JdbcTransactionsStoreIT extends StoreFixture {
 
-    private JdbcTransactions transactions;
-
     @BeforeEach
     void createTable() {
-        transactions = database().transactions();
-        queueFixture.execute("CREATE TABLE IF NOT EXISTS app (id INT PRIMARY KEY, v INT NOT NULL) ENGINE=InnoDB");
-        queueFixture.execute("DELETE FROM app");
-        queueFixture.execute("INSERT INTO app VALUES (1, 0), (2, 0)");
+        fixture.execute("CREATE TABLE IF NOT EXISTS app (id INT PRIMARY KEY, v INT NOT NULL) ENGINE=InnoDB");
+        fixture.execute("DELETE FROM app");
+        fixture.execute("INSERT INTO app VALUES (1, 0), (2, 0)");
     }
 
     @Test
@@ -77,12 +73,12 @@ class JdbcTransactionsStoreIT extends StoreFixture {
         long[] seen = new long[2];
         transactions.run(() -> {
             long before = valueHere(1);
-            queueFixture.execute("UPDATE app SET v = v + 1 WHERE id = 1");
+            fixture.execute("UPDATE app SET v = v + 1 WHERE id = 1");
             seen[0] = valueHere(1) - before;
         });
         transactions.inNew(() -> {
             long before = valueHere(1);
-            queueFixture.execute("UPDATE app SET v = v + 1 WHERE id = 1");
+            fixture.execute("UPDATE app SET v = v + 1 WHERE id = 1");
             seen[1] = valueHere(1) - before;
             return true;
         });
@@ -147,7 +143,7 @@ class JdbcTransactionsStoreIT extends StoreFixture {
                     set(1, 7);
                     try (Statement statement = transactions.connection().createStatement()) {
                         statement.execute(sql);
-                    } catch (QueueMisuseException swallowed) { // rolled back all the same
+                    } catch (QueueMisuseException swallowed) { // rolled back nevertheless
                     }
                 }))
                 .isInstanceOf(QueueMisuseException.class)
@@ -180,7 +176,7 @@ class JdbcTransactionsStoreIT extends StoreFixture {
     }
 
     @Test
-    void handsOutTheSameConnectionFromItsStatements() throws Exception {
+    void returnsTheSameConnectionFromItsStatements() throws Exception {
         transactions.inNew(() -> {
             Connection connection = transactions.connection();
             try (Statement statement = connection.createStatement();
@@ -205,7 +201,7 @@ class JdbcTransactionsStoreIT extends StoreFixture {
                 .containsExactlyInAnyOrder("committed", "refused");
         long winner = value(1);
         assertThat(value(2)).as("both rows are the winner's").isEqualTo(winner);
-        assertThat(queueFixture.number("SELECT COUNT(*) FROM app WHERE id > 10"))
+        assertThat(fixture.number("SELECT COUNT(*) FROM app WHERE id > 10"))
                 .as("only the winner's effect")
                 .isEqualTo(1);
     }
@@ -223,7 +219,7 @@ class JdbcTransactionsStoreIT extends StoreFixture {
                     assertThat(e.getErrorCode()).isEqualTo(1213);
                     swallowed[0] = true;
                 }
-                // with autocommit off this opens a new transaction, behind the work's back
+                // with autocommit off this silently opens a new transaction
                 QueueFixture.execute(transactions.connection(), "INSERT INTO app VALUES (?, 1)", 10 + first);
                 return true;
             });
@@ -240,10 +236,8 @@ class JdbcTransactionsStoreIT extends StoreFixture {
     void neverCommitsOnAConnectionThatWasLostInBetween() {
         assertThatThrownBy(() -> transactions.inNew(() -> {
                     set(1, 7);
-                    Object id = QueueFixture.rows(transactions.connection(), "SELECT CONNECTION_ID()")
-                            .get(0)
-                            .get(0);
-                    queueFixture.execute("KILL CONNECTION " + id);
+                    Object id = QueueFixture.connectionId(transactions.connection());
+                    fixture.execute("KILL CONNECTION " + id);
                     assertThatThrownBy(() -> set(2, 8)).isInstanceOf(SQLException.class);
                     return true;
                 }))
@@ -295,6 +289,6 @@ class JdbcTransactionsStoreIT extends StoreFixture {
     }
 
     private long value(int id) {
-        return queueFixture.number("SELECT v FROM app WHERE id = ?", id);
+        return fixture.number("SELECT v FROM app WHERE id = ?", id);
     }
 }

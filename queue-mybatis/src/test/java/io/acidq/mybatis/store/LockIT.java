@@ -15,20 +15,18 @@ import io.acidq.store.EnqueueStore.KeyWrite;
 import io.acidq.store.EnqueueStore.Window;
 import io.acidq.store.MessageRow;
 import io.acidq.store.Store;
-import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
-import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestInstance.Lifecycle;
 
-/** The locks of an open claim and of keys on MySQL, and what they cost in statements. */
+/** The locks of an open claim and of keys on MySQL, and the number of their statements. */
 @TestInstance(Lifecycle.PER_CLASS)
 class LockIT {
 
@@ -37,12 +35,12 @@ class LockIT {
                     + " AND object_schema = DATABASE() GROUP BY object_name, lock_mode ORDER BY object_name";
 
     private StoreDatabase home;
-    private QueueFixture queueFixture;
+    private QueueFixture fixture;
 
     @BeforeAll
     void open() {
         home = StoreKind.MYSQL.open();
-        queueFixture = new QueueFixture(home);
+        fixture = new QueueFixture(home);
     }
 
     @AfterAll
@@ -67,7 +65,7 @@ class LockIT {
     }
 
     @Test
-    void locksNoMoreWhenItIsWary() {
+    void locksNoMoreWhenItLocksRowsFirst() {
         QueueFixture fresh = queueWith(30, null);
 
         assertThat(locksOf(fresh, 10, true))
@@ -83,32 +81,32 @@ class LockIT {
 
     @Test
     void locksOnlyTheRowsOfTheInboxThatItRemoves() {
-        queueFixture.execute("DELETE FROM acidq_inbox");
+        fixture.execute("DELETE FROM acidq_inbox");
         home.transactions().run(() -> {
             home.store().inbox().takeIfFree("c", List.of("a", "b", "c", "d"), QueueFixture.HOUR);
         });
-        queueFixture.execute("UPDATE acidq_inbox SET expires = UTC_TIMESTAMP(6) WHERE p_key IN ('b', 'c')");
+        fixture.execute("UPDATE acidq_inbox SET expires = UTC_TIMESTAMP(6) WHERE p_key IN ('b', 'c')");
 
         List<List<Object>> locks = home.own().runAndRelease("pruneInbox", t -> {
-            assertThat(t.mapper(RetentionMapper.class).lockExpiredInbox(500)).hasSize(2);
-            return queueFixture.rows(LOCKS);
+            assertThat(t.mapper(MaintenanceMapper.class).lockExpiredInbox(500)).hasSize(2);
+            return fixture.rows(LOCKS);
         });
-        assertThat(locks).hasToString("[[acidq_inbox, X,REC_NOT_GAP, 4]]"); // each in both indexes
+        assertThat(locks).hasToString("[[acidq_inbox, X,REC_NOT_GAP, 4]]"); // two rows in two indexes
     }
 
     @Test
     void locksTheKeyAndTheScheduledRowThatItReplacesAndNoGapAtRepeatableRead() {
-        queueFixture.execute("DELETE FROM acidq_scheduled");
+        fixture.execute("DELETE FROM acidq_scheduled");
         UUID holder = UUID.randomUUID();
         Due later = new Due(QueueFixture.HOUR, null);
-        KeyClaim first = new KeyClaim(
-                queueFixture.queue.id(), "replaced", holder, 0, later, new Window(QueueFixture.HOUR, true));
+        KeyClaim first =
+                new KeyClaim(fixture.queueId, "replaced", holder, 0, later, new Window(QueueFixture.HOUR, true));
         home.transactions().run(() -> {
             KeyState taken = home.store().enqueue().lockKeys(List.of(first)).get(0);
             Due exact = new Due(null, taken.due());
             home.store().enqueue().insert(List.of(keyed(holder, exact)));
-            KeyClaim held = new KeyClaim(
-                    queueFixture.queue.id(), "replaced", holder, 0, exact, new Window(QueueFixture.HOUR, true));
+            KeyClaim held =
+                    new KeyClaim(fixture.queueId, "replaced", holder, 0, exact, new Window(QueueFixture.HOUR, true));
             home.store().enqueue().writeKeys(List.of(new KeyWrite(held, taken.takenAt(), 0)));
         });
 
@@ -117,13 +115,13 @@ class LockIT {
             Due next = new Due(null, found.now().plus(QueueFixture.HOUR));
             assertThat(home.store().enqueue().replaceIfScheduled(found, keyed(holder, next)))
                     .isTrue();
-            assertThat(queueFixture.rows(LOCKS))
+            assertThat(fixture.rows(LOCKS))
                     .hasToString("[[acidq_key, X,REC_NOT_GAP, 1], [acidq_scheduled, X,REC_NOT_GAP, 1]]");
         });
     }
 
     private MessageRow keyed(UUID uid, Due due) {
-        return new MessageRow(queueFixture.queue.id(), 0, uid, "replaced", "replaced", "type", "", new byte[] {1}, due);
+        return new MessageRow(fixture.queueId, 0, uid, "replaced", "replaced", "type", "", new byte[] {1}, due);
     }
 
     @Test
@@ -142,33 +140,33 @@ class LockIT {
                 .containsExactly(4L, 2L, 2L);
     }
 
-    /** Of its enqueue, and of two duplicates. */
+    /** The statements of an enqueue and of two duplicates. */
     private List<Long> costsOfAKey(String isolation) throws SQLException {
         HikariConfig config = settings(1);
         config.setTransactionIsolation(isolation);
         List<Long> costs = new ArrayList<>();
         try (HikariDataSource one = new HikariDataSource(config)) {
-            Object id = idOf(one);
+            Object id = QueueFixture.connectionId(one);
             JdbcTransactions transactions = new JdbcTransactions(one);
             Store store = MyBatisStore.over(one, transactions);
             for (String key : List.of("first", "costly", "costly", "costly")) {
                 KeyClaim claim = new KeyClaim(
-                        queueFixture.queue.id(),
+                        fixture.queueId,
                         key + isolation,
                         UUID.randomUUID(),
                         0,
                         Due.NOW,
                         new Window(Duration.ofHours(1), true));
-                long before = statements(queueFixture, id);
+                long before = fixture.statements(id);
                 transactions.run(() -> {
                     if (store.enqueue().takeKey(claim).isEmpty()) {
-                        store.enqueue().insert(List.of(queueFixture.message(0, null, "m")));
+                        store.enqueue().insert(List.of(fixture.message(0, null, "m")));
                     }
                 });
-                costs.add(statements(queueFixture, id) - before);
+                costs.add(fixture.statements(id) - before);
             }
         }
-        return costs.subList(1, costs.size()); // the first key is that for which the level is asked
+        return costs.subList(1, costs.size()); // the first key queries the isolation level
     }
 
     @Test
@@ -176,13 +174,13 @@ class LockIT {
         QueueFixture fresh = queueWith(4, null);
         try (HikariDataSource two = new HikariDataSource(settings(2))) {
             Store store = MyBatisStore.over(two, new JdbcTransactions(two));
-            store.nodes().livingNodes(); // on one of them; from now on the other is kept
-            Object id = idOf(two);
+            store.nodes().livingNodes(); // uses one connection; from now on the other is kept
+            Object id = QueueFixture.connectionId(two);
             store.claims().claimDue(fresh.request(0, 1)); // borrows and prepares the connection
 
-            long before = statements(fresh, id);
+            long before = fresh.statements(id);
             store.claims().claimDue(fresh.request(0, 1));
-            assertThat(statements(fresh, id) - before)
+            assertThat(fresh.statements(id) - before)
                     .as("lane, head, two updates, COMMIT")
                     .isEqualTo(5);
         }
@@ -193,14 +191,14 @@ class LockIT {
         QueueFixture fresh = queueWith(4, null);
         Claim claim = fresh.claimOne(0).claim();
         try (HikariDataSource one = new HikariDataSource(settings(1))) {
-            Object id = idOf(one);
+            Object id = QueueFixture.connectionId(one);
             JdbcTransactions transactions = new JdbcTransactions(one);
             Store store = MyBatisStore.over(one, transactions);
 
-            long before = statements(fresh, id);
+            long before = fresh.statements(id);
             assertThat(transactions.inNew(() -> store.claims().ackIfClaimed(claim)))
                     .isTrue();
-            assertThat(statements(fresh, id) - before)
+            assertThat(fresh.statements(id) - before)
                     .as("isolation, DELETE, COMMIT")
                     .isEqualTo(3);
         }
@@ -209,14 +207,14 @@ class LockIT {
     @Test
     void costsFourStatementsPerWorkThatIsDoneOnceBesideTheTransactions() throws Exception {
         try (HikariDataSource one = new HikariDataSource(settings(1))) {
-            Object id = idOf(one);
+            Object id = QueueFixture.connectionId(one);
             JdbcTransactions transactions = new JdbcTransactions(one);
             Store store = MyBatisStore.over(one, transactions);
             for (String key : List.of("first", "second", "second")) {
-                long before = statements(queueFixture, id);
+                long before = fixture.statements(id);
                 transactions.run(() -> store.inbox()
                         .allOrNothing(() -> store.inbox().takeIfFree("cost", List.of(key), QueueFixture.HOUR)));
-                assertThat(statements(queueFixture, id) - before)
+                assertThat(fixture.statements(id) - before)
                         .as("savepoint, INSERT, look, release, COMMIT")
                         .isEqualTo(5);
             }
@@ -229,29 +227,10 @@ class LockIT {
         return config;
     }
 
-    private static Object idOf(HikariDataSource pool) throws SQLException {
-        try (Connection connection = pool.getConnection()) {
-            return QueueFixture.rows(connection, "SELECT CONNECTION_ID()")
-                    .get(0)
-                    .get(0);
-        }
-    }
-
-    private static long statements(QueueFixture fresh, Object id) {
-        return Long.parseLong(String.valueOf(fresh.rows(
-                        "SELECT s.variable_value FROM performance_schema.status_by_thread s JOIN performance_schema.threads t"
-                                + " USING (thread_id) WHERE t.processlist_id = ? AND s.variable_name = 'Questions'",
-                        id)
-                .get(0)
-                .get(0)));
-    }
-
     private QueueFixture queueWith(int messages, String key) {
         QueueFixture fresh = new QueueFixture(home);
         if (messages > 0) {
-            fresh.enqueue(IntStream.range(0, messages)
-                    .mapToObj(i -> fresh.message(0, key == null ? null : key + i % 3, "m"))
-                    .toArray(MessageRow[]::new));
+            fresh.enqueue(messages, i -> fresh.message(0, key == null ? null : key + i % 3, "m"));
         }
         return fresh;
     }

@@ -16,9 +16,9 @@ abstract class LockKeysFixture extends StoreFixture {
 
     static final Due IN_AN_HOUR = new Due(QueueFixture.HOUR, null);
 
-    /** As an enqueue does it. */
+    /** Schedules a message as an enqueue does. */
     void schedule(MessageRow row) {
-        database().transactions().run(() -> {
+        transactions.run(() -> {
             KeyState taken = enqueue.lockKeys(List.of(claim(row))).get(0);
             MessageRow exact = due(row, taken.due());
             enqueue.insert(List.of(exact));
@@ -27,7 +27,7 @@ abstract class LockKeysFixture extends StoreFixture {
     }
 
     boolean replace(String key, String text, Instant due) {
-        return database().transactions().call(() -> replaceHere(key, text, due));
+        return transactions.call(() -> replaceHere(key, text, due));
     }
 
     boolean replaceHere(String key, String text, Instant due) {
@@ -36,12 +36,7 @@ abstract class LockKeysFixture extends StoreFixture {
         boolean replaced = enqueue.replaceIfScheduled(found, content);
         KeyHolder holder = found.holder();
         KeyClaim held = new KeyClaim(
-                queueFixture.queue.id(),
-                key,
-                holder.uid(),
-                holder.lane(),
-                content.due(),
-                new Window(Duration.ofDays(1), true));
+                fixture.queueId, key, holder.uid(), holder.lane(), content.due(), new Window(Duration.ofDays(1), true));
         if (replaced) {
             enqueue.writeKeys(List.of(new KeyWrite(held, found.takenAt(), found.scheduledId())));
         }
@@ -49,9 +44,7 @@ abstract class LockKeysFixture extends StoreFixture {
     }
 
     KeyState lock(MessageRow row) {
-        return database()
-                .transactions()
-                .call(() -> enqueue.lockKeys(List.of(claim(row))).get(0));
+        return transactions.call(() -> enqueue.lockKeys(List.of(claim(row))).get(0));
     }
 
     KeyClaim claim(MessageRow row) {
@@ -65,7 +58,7 @@ abstract class LockKeysFixture extends StoreFixture {
     }
 
     MessageRow keyed(String key, Due due, String text) {
-        MessageRow row = queueFixture.message(0, null, text, due);
+        MessageRow row = fixture.message(0, null, text, due);
         return new MessageRow(row.queue(), 0, row.uid(), key, key, row.type(), row.headers(), row.payload(), row.due());
     }
 

@@ -12,66 +12,56 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
-/** One who replaces against the mover, against another, and from an older snapshot. */
+/** A replacement concurrent with the mover and with another replacement, and from an older snapshot. */
 @EachServer
 class LockKeysRaceStoreIT extends LockKeysFixture {
 
     private static final Instant FAR = Instant.parse("2999-01-01T00:00:00Z");
 
-    private final CountDownLatch locked = new CountDownLatch(1);
-    private final CountDownLatch end = new CountDownLatch(1);
-
     @Test
     void keepsTheMoverFromAMessageThatItReplaces() {
         schedule(keyed("k", new Due(Duration.ofMillis(300), null), "a"));
-        CompletableFuture<Boolean> replacing = replaceAndHold(FAR);
+        CompletableFuture<Boolean> replacing = hold(() -> replaceHere("k", "second", FAR));
         Awaitility.await()
                 .atMost(30, TimeUnit.SECONDS)
-                .until(() -> queueFixture.number(
+                .until(() -> fixture.number(
                                 "SELECT COUNT(*) FROM acidq_scheduled WHERE queue = ? AND preexec_time <= UTC_TIMESTAMP(6)",
-                                queueFixture.queue.id())
+                                fixture.queueId)
                         == 1);
 
-        store.maintenance().moveDue();
-        assertThat(queueFixture.count("acidq_message")).isZero();
+        maintenance.moveDue();
+        assertThat(fixture.count("acidq_message")).isZero();
         end.countDown();
         assertThat(QueueFixture.join(replacing)).isTrue();
-        store.maintenance().moveDue();
-        assertThat(queueFixture.count("acidq_message")).isZero();
+        maintenance.moveDue();
+        assertThat(fixture.count("acidq_message")).isZero();
     }
 
     @Test
     void letsTheNextReplaceWhatAnUncommittedOneHasReplaced() {
         schedule(keyed("k", IN_AN_HOUR, "a"));
-        CompletableFuture<Boolean> first = replaceAndHold(FAR);
+        CompletableFuture<Boolean> first = hold(() -> replaceHere("k", "second", FAR));
         CompletableFuture<Boolean> second = QueueFixture.runAsync(() -> replace("k", "third", Instant.EPOCH));
-        queueFixture.awaitLockWait();
+        fixture.awaitLockWait();
         end.countDown();
 
         assertThat(QueueFixture.join(first)).isTrue();
         assertThat(QueueFixture.join(second)).isTrue();
-        store.maintenance().moveDue();
-        assertThat(QueueFixture.texts(queueFixture.claim(0, 10))).containsExactly("third");
+        maintenance.moveDue();
+        assertThat(fixture.claimTexts(0, 10)).containsExactly("third");
     }
 
     @Test
     void takesTheKeyWhenTheFirstRollsBack() {
         MessageRow next = keyed("k", Due.NOW, "b");
-        CompletableFuture<Boolean> first =
-                QueueFixture.runAsync(() -> database().transactions().call(() -> {
-                    enqueue.lockKeys(List.of(claim(keyed("k", IN_AN_HOUR, "a"))));
-                    locked.countDown();
-                    QueueFixture.await(end);
-                    throw new IllegalStateException("roll back");
-                }));
-        QueueFixture.await(locked);
+        CompletableFuture<List<KeyState>> first =
+                hold(() -> enqueue.lockKeys(List.of(claim(keyed("k", IN_AN_HOUR, "a")))), StoreFixture::fail);
         CompletableFuture<KeyState> second = QueueFixture.runAsync(() -> lock(next));
-        queueFixture.awaitLockWait();
+        fixture.awaitLockWait();
         end.countDown();
 
         assertThatThrownBy(() -> QueueFixture.join(first)).hasMessageContaining("roll back");
@@ -80,8 +70,8 @@ class LockKeysRaceStoreIT extends LockKeysFixture {
 
     @Test
     void replacesFromASnapshotOlderThanTheMessageAndLeavesOthersTheirSchedule() throws Exception {
-        database().transactions().run(() -> {
-            Connection own = database().transactions().connection();
+        transactions.run(() -> {
+            Connection own = transactions.connection();
             assertThat(QueueFixture.rows(own, "SELECT @@SESSION.transaction_isolation")
                             .get(0)
                             .get(0))
@@ -94,47 +84,34 @@ class LockKeysRaceStoreIT extends LockKeysFixture {
 
             assertThat(replaceHere("k", "c", FAR.plusSeconds(1))).isTrue();
             QueueFixture.join(QueueFixture.runAsync(
-                    () -> { // were a gap locked, this would wait for us
+                    () -> { // would wait if a gap were locked
                         schedule(keyed("other", IN_AN_HOUR, "x"));
                         schedule(keyed("another", new Due(null, FAR.plusSeconds(2)), "x"));
                         return true;
                     }));
         });
 
-        assertThat(queueFixture.number(
+        assertThat(fixture.number(
                         "SELECT COUNT(*) FROM acidq_scheduled WHERE queue = ? AND payload = 'c' AND p_key = 'k'",
-                        queueFixture.queue.id()))
+                        fixture.queueId))
                 .isEqualTo(1);
-        assertThat(queueFixture.count("acidq_scheduled")).isEqualTo(3);
+        assertThat(fixture.count("acidq_scheduled")).isEqualTo(3);
     }
 
-    /** Its successor ran before it. */
+    /** A bug: a later message ran before the one that holds the key. */
     @Test
     void neverTakesOverALiveMessagesKeyFromAnOlderSnapshot() throws Exception {
         MessageRow first = keyed("k", IN_AN_HOUR, "a");
-        database().transactions().run(() -> {
-            QueueFixture.rows(database().transactions().connection(), "SELECT COUNT(*) FROM acidq_key");
+        transactions.run(() -> {
+            QueueFixture.rows(transactions.connection(), "SELECT COUNT(*) FROM acidq_key");
             QueueFixture.join(QueueFixture.runAsync(() -> {
                 schedule(first);
                 return true;
             }));
-            queueFixture
-                    .passTwoHours(); // the key has expired, and this snapshot can not tell whether its message lives
+            fixture.passTwoHours(); // the key has expired, and this snapshot cannot show whether its message exists
 
             KeyClaim next = claim(keyed("k", Due.NOW, "b"));
             assertThat(enqueue.lockKeys(List.of(next)).get(0).holder().uid()).isEqualTo(first.uid());
         });
-    }
-
-    private CompletableFuture<Boolean> replaceAndHold(Instant due) {
-        CompletableFuture<Boolean> replacing =
-                QueueFixture.runAsync(() -> database().transactions().call(() -> {
-                    boolean replaced = replaceHere("k", "second", due);
-                    locked.countDown();
-                    QueueFixture.await(end);
-                    return replaced;
-                }));
-        QueueFixture.await(locked);
-        return replacing;
     }
 }

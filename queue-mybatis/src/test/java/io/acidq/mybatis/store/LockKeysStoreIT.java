@@ -34,7 +34,7 @@ class LockKeysStoreIT extends LockKeysFixture {
                 .mapToObj(i -> claim(keyed(String.format("k%04d", i), Due.NOW, "a")))
                 .toList();
 
-        List<KeyState> states = database().transactions().call(() -> enqueue.lockKeys(claims));
+        List<KeyState> states = transactions.call(() -> enqueue.lockKeys(claims));
 
         assertThat(states.stream().map(KeyState::key))
                 .isEqualTo(claims.stream().map(KeyClaim::key).toList());
@@ -44,12 +44,12 @@ class LockKeysStoreIT extends LockKeysFixture {
 
     @Test
     void takesOverAnExpiredKeyWhoseMessageIsGoneAndNoOther() {
-        UUID living = queueFixture.enqueue(0, null, "a");
-        database().transactions().run(() -> {
-            queueFixture.takeKey("gone", UUID.randomUUID(), QueueFixture.HOUR);
-            queueFixture.takeKey("living", living, QueueFixture.HOUR);
+        UUID living = fixture.enqueue(0, null, "a");
+        transactions.run(() -> {
+            fixture.takeKey("gone", UUID.randomUUID(), QueueFixture.HOUR);
+            fixture.takeKey("living", living, QueueFixture.HOUR);
         });
-        queueFixture.passTwoHours();
+        fixture.passTwoHours();
 
         MessageRow next = keyed("gone", Due.NOW, "b");
         assertThat(lock(next).holder().uid()).isEqualTo(next.uid());
@@ -62,16 +62,15 @@ class LockKeysStoreIT extends LockKeysFixture {
         schedule(first);
         assertThat(lock(first).scheduledId()).isPositive();
 
-        for (String text :
-                List.of("b", "c", "c")) { // the last one changes nothing, which is not the same as to find nothing
+        for (String text : List.of("b", "c", "c")) { // the last one finds a row and changes nothing
             assertThat(replace("k", text, Instant.parse("2999-01-01T00:00:00.000001Z")))
                     .isTrue();
         }
-        assertThat(queueFixture.count("acidq_scheduled")).isEqualTo(1);
+        assertThat(fixture.count("acidq_scheduled")).isEqualTo(1);
         replace("k", "d", Instant.parse("2020-01-01T00:00:00Z"));
-        store.maintenance().moveDue();
+        maintenance.moveDue();
 
-        assertThat(queueFixture.claimOne(0)).satisfies(m -> {
+        assertThat(fixture.claimOne(0)).satisfies(m -> {
             assertThat(m.uid()).isEqualTo(first.uid());
             assertThat(m.payload()).isEqualTo("d".getBytes(StandardCharsets.UTF_8));
             assertThat(m.type()).isEqualTo("type");
@@ -79,9 +78,9 @@ class LockKeysStoreIT extends LockKeysFixture {
     }
 
     @Test
-    void findsAMessageThatWasEnqueuedWithoutAThoughtOfReplacing() {
+    void findsAMessageThatWasEnqueuedWithoutLockingItsKey() {
         MessageRow first = keyed("k", IN_AN_HOUR, "a");
-        database().transactions().run(() -> {
+        transactions.run(() -> {
             enqueue.takeKey(claim(first));
             enqueue.insert(List.of(first));
         });
@@ -96,9 +95,9 @@ class LockKeysStoreIT extends LockKeysFixture {
     @Test
     void findsAMessageWhoseDueTimeWasChangedByHand() {
         schedule(keyed("k", IN_AN_HOUR, "a"));
-        queueFixture.execute(
+        fixture.execute(
                 "UPDATE acidq_scheduled SET preexec_time = TIMESTAMPADD(HOUR, 5, preexec_time) WHERE queue = ?",
-                queueFixture.queue.id());
+                fixture.queueId);
 
         assertThat(replace("k", "b", Instant.parse("2999-01-01T00:00:00Z"))).isTrue();
     }
@@ -106,29 +105,28 @@ class LockKeysStoreIT extends LockKeysFixture {
     @Test
     void leavesAMessageThatWasEverClaimed() {
         schedule(keyed("k", IN_AN_HOUR, "a"));
-        queueFixture.execute("UPDATE acidq_scheduled SET claim_no = 1 WHERE queue = ?", queueFixture.queue.id());
+        fixture.execute("UPDATE acidq_scheduled SET claim_no = 1 WHERE queue = ?", fixture.queueId);
 
         assertThat(replace("k", "b", Instant.parse("2999-01-01T00:00:00Z"))).isFalse();
-        assertThat(queueFixture.number(
-                        "SELECT COUNT(*) FROM acidq_scheduled WHERE queue = ? AND size = 1", queueFixture.queue.id()))
+        assertThat(fixture.number("SELECT COUNT(*) FROM acidq_scheduled WHERE queue = ? AND size = 1", fixture.queueId))
                 .isEqualTo(1);
     }
 
     @Test
     void replacesNothingWhenTheMessageHasMoved() {
         schedule(keyed("k", new Due(null, Instant.parse("2020-01-01T00:00:00Z")), "a"));
-        store.maintenance().moveDue();
+        maintenance.moveDue();
 
         assertThat(replace("k", "b", Instant.parse("2999-01-01T00:00:00Z"))).isFalse();
-        assertThat(QueueFixture.texts(queueFixture.claim(0, 10))).containsExactly("a");
+        assertThat(fixture.claimTexts(0, 10)).containsExactly("a");
     }
 
     @Test
     void keepsPayloadsOfAnySize() {
         schedule(keyed("k", IN_AN_HOUR, "a"));
         replace("k", "x".repeat(100_000), Instant.parse("2020-01-01T00:00:00Z"));
-        store.maintenance().moveDue();
+        maintenance.moveDue();
 
-        assertThat(claims.content(queueFixture.claimOne(0).claim()).payload()).hasSize(100_000);
+        assertThat(claims.content(fixture.claimOne(0).claim()).payload()).hasSize(100_000);
     }
 }

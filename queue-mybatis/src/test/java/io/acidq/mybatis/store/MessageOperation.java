@@ -6,7 +6,7 @@ import io.acidq.mybatis.store.MessageSnapshot.Location;
 import io.acidq.store.Store;
 import org.jspecify.annotations.Nullable;
 
-/** What can happen to a message: how it is done, and what has become of the message if it was done. */
+/** An operation on a message: how to run it, and the state of the message after it. */
 enum MessageOperation {
     ACK("an acknowledgement", StoreOperations::ack, (s, w) -> s.isHeld(w) ? w.gone(1) : null),
     RETRY(
@@ -47,23 +47,23 @@ enum MessageOperation {
         return new Counts(0, 0, now.counts().effects());
     }
 
-    /** Does it by a store; whether it won. */
+    /** Runs the operation and returns whether it won. */
     boolean run(RaceSetup raceSetup, Store store, JdbcTransactions transactions) throws Exception {
         return storeCall.run(raceSetup, store, transactions);
     }
 
-    /** What has become of the message; null when it can not be done. */
+    /** Returns the message after the operation, or null if the operation is not possible. */
     @Nullable
     MessageSnapshot after(RaceSetup raceSetup, MessageSnapshot now) {
         return expectedResult.after(raceSetup, now);
     }
 
-    /** Whether it leaves rows alone that somebody has locked, instead of waiting. */
+    /** Whether it skips locked rows instead of waiting. */
     boolean skips() {
         return this == REQUEUE || this == RESCUE || this == CLAIM || this == PRUNE;
     }
 
-    /** Whether it ends the claim that the buried node had. */
+    /** Whether it ends the claim of the dead node. */
     boolean endsTheClaim() {
         return ordinal() <= RESCUE.ordinal();
     }
@@ -72,7 +72,7 @@ enum MessageOperation {
         return needsDeadLetters() || this == PAUSE;
     }
 
-    /** Whether it comes to this point of its transaction. */
+    /** Whether it reaches this point of its transaction. */
     boolean reaches(PausableDataSource.PausePoint pausePoint, boolean canBeDone) {
         return switch (pausePoint) {
             case BEFORE_READ -> (canBeDone || !needsDeadLetters()) && !writesAtOnce();
@@ -90,7 +90,7 @@ enum MessageOperation {
         return this != CANCEL && this != REQUEUE && this != PRUNE;
     }
 
-    /** An operator has looked for letters before; without one there is no transaction. */
+    /** Whether it needs a dead letter, without which there is no transaction. */
     private boolean needsDeadLetters() {
         return this == REPLAY || this == DISCARD || this == RELEASE;
     }

@@ -6,10 +6,10 @@ import java.util.List;
 import java.util.UUID;
 
 /**
- * Where one message is, and what is said of it there: as the database has it, or as it should be.
+ * The table and the state of one message, actual or expected.
  *
  * @param location   its table
- * @param owner   who has claimed it
+ * @param owner   the node that has claimed it
  * @param claimNo how often it was claimed
  * @param counts  attempts, crashes and committed effects
  * @param holds   whether a marker keeps its place while it is dead
@@ -38,15 +38,15 @@ record MessageSnapshot(Location location, int owner, int claimNo, Counts counts,
             UNION ALL SELECT 'PARKED', 0, claim_no, attempts, crashes, 0 FROM acidq_parked WHERE uid = ?
             UNION ALL SELECT 'DEAD', 0, claim_no, attempts, crashes, held_id FROM acidq_dead WHERE uid = ?""";
 
-    /** What the database says now; the message must not be in two places. */
-    static MessageSnapshot of(QueueFixture queueFixture, UUID uid) {
+    /** Reads the message, which must not be in two tables. */
+    static MessageSnapshot of(QueueFixture fixture, UUID uid) {
         byte[] id = QueueFixture.bytes(uid);
-        int queue = queueFixture.queue.id();
-        List<List<Object>> rows = queueFixture.rows(PLACES, queue, id, id, id, id);
+        int queue = fixture.queueId;
+        List<List<Object>> rows = fixture.rows(PLACES, queue, id, id, id, id);
         assertThat(rows).as("places of one message").hasSizeLessThan(2);
-        int effects = (int) queueFixture.number("SELECT COUNT(*) FROM effect WHERE uid = ?", id);
-        boolean paused = queueFixture.number("SELECT paused FROM acidq_queue WHERE id = ?", queue) == 1;
-        long marker = queueFixture.number(
+        int effects = (int) fixture.number("SELECT COUNT(*) FROM effect WHERE uid = ?", id);
+        boolean paused = fixture.number("SELECT paused FROM acidq_queue WHERE id = ?", queue) == 1;
+        long marker = fixture.number(
                 "SELECT COALESCE(MAX(id), 0) FROM acidq_message WHERE queue = ? AND uid = ? AND kind <> 0", queue, id);
         List<Object> row = rows.isEmpty() ? List.of("GONE", 0, 0, 0, 0, 0) : rows.get(0);
         assertThat(marker).as("the marker stands where the letter says").isEqualTo(number(row, 5));
@@ -67,7 +67,7 @@ record MessageSnapshot(Location location, int owner, int claimNo, Counts counts,
         return location == Location.HOT && owner == 0;
     }
 
-    /** Whether nothing of its ordering key may start but itself. */
+    /** Whether no other message of its ordering key may start. */
     boolean keepsItsPlace() {
         return location == Location.HOT || holds;
     }

@@ -31,10 +31,10 @@ class MicrosTest {
     void readsTheWorkersThatItWrote() {
         Map<Integer, Integer> workers = Map.of(1, 4, 20, 16);
 
-        assertThat(WorkersColumn.write(workers)).isEqualTo("1:4,20:16");
-        assertThat(WorkersColumn.read("1:4,20:16")).isEqualTo(workers);
-        assertThat(WorkersColumn.read("")).isEmpty();
-        assertThat(WorkersColumn.read(null)).isEmpty();
+        assertThat(MyBatisNodeStore.writeWorkers(workers)).isEqualTo("1:4,20:16");
+        assertThat(MyBatisNodeStore.readWorkers("1:4,20:16")).isEqualTo(workers);
+        assertThat(MyBatisNodeStore.readWorkers("")).isEmpty();
+        assertThat(MyBatisNodeStore.readWorkers(null)).isEmpty();
     }
 
     @Test

@@ -9,7 +9,6 @@ import io.acidq.store.MessageRow;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -20,72 +19,70 @@ class MoveDueStoreIT extends StoreFixture {
 
     @BeforeEach
     void removeWhatOtherTestsLeft() {
-        queueFixture.execute("DELETE FROM acidq_scheduled");
+        fixture.execute("DELETE FROM acidq_scheduled");
     }
 
     @Test
     void movesWhatIsDueToTheTailOfItsLaneByDueTime() {
-        queueFixture.enqueue(0, "k", "there before");
-        queueFixture.enqueue(due("late", 2), due("early", 1), due("latest", 3));
-        queueFixture.enqueue(queueFixture.message(9, null, "other lane", new Due(null, DUE)));
+        fixture.enqueue(0, "k", "there before");
+        fixture.enqueue(due("late", 2), due("early", 1), due("latest", 3));
+        fixture.enqueue(fixture.message(9, null, "other lane", new Due(null, DUE)));
 
-        Moved moved = store.maintenance().moveDue();
+        Moved moved = maintenance.moveDue();
 
         assertThat(moved.lanes()).containsExactlyInAnyOrder(lane(0), lane(9));
-        assertThat(QueueFixture.texts(queueFixture.claim(0, 10)))
-                .containsExactly("there before", "early", "late", "latest");
-        assertThat(queueFixture.count("acidq_scheduled")).isZero();
+        assertThat(fixture.claimTexts(0, 10)).containsExactly("there before", "early", "late", "latest");
+        assertThat(fixture.count("acidq_scheduled")).isZero();
         assertThat(moved.nextDue()).isNull();
     }
 
     @Test
     void keepsTheOrderOfEqualDueTimes() {
-        queueFixture.enqueue(due("1", 0), due("2", 0), due("3", 0));
-        store.maintenance().moveDue();
+        fixture.enqueue(due("1", 0), due("2", 0), due("3", 0));
+        maintenance.moveDue();
 
-        assertThat(QueueFixture.texts(queueFixture.claim(0, 10))).containsExactly("1", "2", "3");
+        assertThat(fixture.claimTexts(0, 10)).containsExactly("1", "2", "3");
     }
 
     @Test
     void leavesWhatIsNotYetDueAndSaysWhenItIs() {
-        queueFixture.enqueue(queueFixture.message(0, null, "a", new Due(Duration.ofMinutes(30), null)));
+        fixture.enqueue(fixture.message(0, null, "a", new Due(Duration.ofMinutes(30), null)));
 
-        Moved moved = store.maintenance().moveDue();
+        Moved moved = maintenance.moveDue();
         assertThat(moved.lanes()).isEmpty();
         assertThat(moved.nextDue()).isBetween(Duration.ofMinutes(29), Duration.ofMinutes(30));
     }
 
     @Test
     void movesInPiecesAndSaysThatMoreIsDue() {
-        queueFixture.enqueue(
-                IntStream.range(0, 700).mapToObj(i -> due("m" + i, i)).toArray(MessageRow[]::new));
+        fixture.enqueue(700, i -> due("m" + i, i));
 
-        assertThat(store.maintenance().moveDue().nextDue()).isEqualTo(Duration.ZERO);
-        assertThat(queueFixture.count("acidq_message")).isEqualTo(500);
-        assertThat(store.maintenance().moveDue().nextDue()).isNull();
-        assertThat(queueFixture.count("acidq_message")).isEqualTo(700);
+        assertThat(maintenance.moveDue().nextDue()).isEqualTo(Duration.ZERO);
+        assertThat(fixture.count("acidq_message")).isEqualTo(500);
+        assertThat(maintenance.moveDue().nextDue()).isNull();
+        assertThat(fixture.count("acidq_message")).isEqualTo(700);
     }
 
     @Test
     void keepsDueTimeAndEnqueueTime() {
-        queueFixture.enqueue(due("a", 0));
-        store.maintenance().moveDue();
+        fixture.enqueue(due("a", 0));
+        maintenance.moveDue();
 
-        var message = queueFixture.claimOne(0);
+        var message = fixture.claimOne(0);
         assertThat(message.dueAt()).isEqualTo(DUE);
         assertThat(message.enqueuedAt()).isAfter(DUE);
         assertThat(message.attempts()).isEqualTo(1);
     }
 
     MessageRow due(String text, int seconds) {
-        return queueFixture.message(0, "k", text, new Due(null, DUE.plusSeconds(seconds)));
+        return fixture.message(0, "k", text, new Due(null, DUE.plusSeconds(seconds)));
     }
 
     Lane lane(int lane) {
-        return new Lane(queueFixture.queue.id(), lane);
+        return new Lane(fixture.queueId, lane);
     }
 
     List<String> hotTexts() {
-        return QueueFixture.texts(queueFixture.claim(0, 100));
+        return fixture.claimTexts(0, 100);
     }
 }

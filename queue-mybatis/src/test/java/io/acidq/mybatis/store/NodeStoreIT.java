@@ -17,132 +17,128 @@ import java.util.Map;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
-/** Liveness and rescue. */
+/** Heartbeats of nodes and the rescue of claims. */
 @EachStore
 class NodeStoreIT extends StoreFixture {
 
     @Test
-    void registersEveryIncarnationUnderANewNumber() {
-        int another = queueFixture.newNode();
+    void registersEveryNodeWithANewId() {
+        int another = fixture.newNode();
 
-        assertThat(another).isGreaterThan(queueFixture.node);
-        assertThat(nodes.livingNodes())
-                .contains(new NodeHeartbeats(queueFixture.node, 0), new NodeHeartbeats(another, 0));
+        assertThat(another).isGreaterThan(fixture.node);
+        assertThat(nodes.livingNodes()).contains(new NodeHeartbeats(fixture.node, 0), new NodeHeartbeats(another, 0));
     }
 
     @Test
-    void countsBeatsOfTheLiving() {
-        assertThat(nodes.heartbeatIfAlive(queueFixture.node)).isTrue();
-        assertThat(nodes.heartbeatIfAlive(queueFixture.node)).isTrue();
+    void countsHeartbeatsOfLivingNodes() {
+        assertThat(nodes.heartbeatIfAlive(fixture.node)).isTrue();
+        assertThat(nodes.heartbeatIfAlive(fixture.node)).isTrue();
 
-        assertThat(nodes.livingNodes()).contains(new NodeHeartbeats(queueFixture.node, 2));
+        assertThat(nodes.livingNodes()).contains(new NodeHeartbeats(fixture.node, 2));
         assertThat(nodes.heartbeatIfAlive(Integer.MAX_VALUE)).isFalse();
     }
 
     @Test
-    void tellsWhatALivingNodeServesAndNobodyElseDoes() {
-        assertThat(nodes.updateWorkersIfAlive(queueFixture.node, Map.of(7, 3, 5, 1)))
-                .isTrue();
-        assertThat(queueFixture.rows("SELECT workers FROM acidq_node WHERE id = ?", queueFixture.node))
+    void updatesTheWorkersOfALivingNodeOnly() {
+        assertThat(nodes.updateWorkersIfAlive(fixture.node, Map.of(7, 3, 5, 1))).isTrue();
+        assertThat(fixture.rows("SELECT workers FROM acidq_node WHERE id = ?", fixture.node))
                 .containsExactly(List.of("5:1,7:3"));
 
-        nodes.retire(queueFixture.node);
-        assertThat(nodes.updateWorkersIfAlive(queueFixture.node, Map.of())).isFalse();
+        nodes.retire(fixture.node);
+        assertThat(nodes.updateWorkersIfAlive(fixture.node, Map.of())).isFalse();
     }
 
-    /** A replica was promoted that had not heard of a node, gave its number to another, and both beat as one. */
+    /** A bug: a promoted replica had lost a node and assigned its id again, and both nodes sent heartbeats for one row. */
     @Test
-    void doesNotBeatForTheNodeOfAnotherProcessThatWasGivenTheSameNumber() {
-        queueFixture.execute(
-                "UPDATE acidq_node SET process = ? WHERE id = ?",
-                QueueFixture.bytes(UUID.randomUUID()),
-                queueFixture.node);
+    void sendsNoHeartbeatForTheNodeOfAnotherProcessWithTheSameId() {
+        fixture.execute(
+                "UPDATE acidq_node SET process = ? WHERE id = ?", QueueFixture.bytes(UUID.randomUUID()), fixture.node);
 
-        assertThat(nodes.heartbeatIfAlive(queueFixture.node)).isFalse();
-        nodes.retire(queueFixture.node);
-        assertThat(nodes.livingNodes()).contains(new NodeHeartbeats(queueFixture.node, 0));
+        assertThat(nodes.heartbeatIfAlive(fixture.node)).isFalse();
+        nodes.retire(fixture.node);
+        assertThat(nodes.livingNodes()).contains(new NodeHeartbeats(fixture.node, 0));
     }
 
     @Test
-    void buriesOnlyWhoHasNotBeatenSince() {
-        nodes.heartbeatIfAlive(queueFixture.node);
+    void declaresOnlyNodesWithoutNewHeartbeatsDead() {
+        nodes.heartbeatIfAlive(fixture.node);
 
-        assertThat(nodes.declareDeadIfSilent(new NodeHeartbeats(queueFixture.node, 0)))
+        assertThat(nodes.declareDeadIfSilent(new NodeHeartbeats(fixture.node, 0)))
                 .isFalse();
-        assertThat(nodes.declareDeadIfSilent(new NodeHeartbeats(queueFixture.node, 1)))
+        assertThat(nodes.declareDeadIfSilent(new NodeHeartbeats(fixture.node, 1)))
                 .isTrue();
-        assertThat(nodes.declareDeadIfSilent(new NodeHeartbeats(queueFixture.node, 1)))
+        assertThat(nodes.declareDeadIfSilent(new NodeHeartbeats(fixture.node, 1)))
                 .isFalse();
-        assertThat(nodes.heartbeatIfAlive(queueFixture.node)).isFalse();
-        assertThat(nodes.livingNodes()).extracting(NodeHeartbeats::node).doesNotContain(queueFixture.node);
+        assertThat(nodes.heartbeatIfAlive(fixture.node)).isFalse();
+        assertThat(nodes.livingNodes()).extracting(NodeHeartbeats::node).doesNotContain(fixture.node);
     }
 
     @Test
-    void takesARetiredNodeOffTheLiving() {
-        nodes.retire(queueFixture.node);
+    void removesARetiredNodeFromTheLivingNodes() {
+        nodes.retire(fixture.node);
 
-        assertThat(nodes.heartbeatIfAlive(queueFixture.node)).isFalse();
-        assertThat(nodes.livingNodes()).extracting(NodeHeartbeats::node).doesNotContain(queueFixture.node);
+        assertThat(nodes.heartbeatIfAlive(fixture.node)).isFalse();
+        assertThat(nodes.livingNodes()).extracting(NodeHeartbeats::node).doesNotContain(fixture.node);
     }
 
     @Test
     void namesTheOwnersOfClaimsThatAreNotLiving() {
-        int dead = queueFixture.newNode();
-        queueFixture.enqueue(queueFixture.message(0, null, "a"), queueFixture.message(0, null, "b"));
-        queueFixture.claimAs(dead, 0, 1);
-        queueFixture.claimOne(0);
-        assertThat(nodes.deadOwners()).doesNotContain(dead, queueFixture.node);
+        int dead = fixture.newNode();
+        fixture.enqueueAll(0, null, "a", "b");
+        fixture.claimAs(dead, 0, 1);
+        fixture.claimOne(0);
+        assertThat(nodes.deadOwners()).doesNotContain(dead, fixture.node);
 
         nodes.declareDeadIfSilent(new NodeHeartbeats(dead, 0));
-        assertThat(nodes.deadOwners()).contains(dead).doesNotContain(queueFixture.node);
+        assertThat(nodes.deadOwners()).contains(dead).doesNotContain(fixture.node);
     }
 
     @Test
-    void namesTheOwnerOfAClaimThatWasMadeAfterItsBurial() {
-        nodes.declareDeadIfSilent(new NodeHeartbeats(queueFixture.node, 0));
-        assertThat(nodes.deadOwners()).doesNotContain(queueFixture.node);
+    void namesTheOwnerOfAClaimMadeAfterItWasDeclaredDead() {
+        nodes.declareDeadIfSilent(new NodeHeartbeats(fixture.node, 0));
+        assertThat(nodes.deadOwners()).doesNotContain(fixture.node);
 
-        queueFixture.enqueue(0, null, "a");
-        queueFixture.claimOne(0);
-        assertThat(nodes.deadOwners()).contains(queueFixture.node);
+        fixture.enqueue(0, null, "a");
+        fixture.claimOne(0);
+        assertThat(nodes.deadOwners()).contains(fixture.node);
     }
 
     @Test
-    void showsTheJudgeWhatTheDeadNodeLeft() {
-        queueFixture.enqueue(queueFixture.message(0, "k", "a"), queueFixture.message(5, null, "b"));
-        ClaimedMessage a = queueFixture.claimOne(0);
-        ClaimedMessage b = queueFixture.claimOne(5);
-        queueFixture.declareDead(queueFixture.node);
+    void passesTheClaimsOfTheDeadNodeToTheDecision() {
+        fixture.enqueue(fixture.message(0, "k", "a"), fixture.message(5, null, "b"));
+        ClaimedMessage a = fixture.claimOne(0);
+        ClaimedMessage b = fixture.claimOne(5);
+        fixture.declareDead(fixture.node);
         List<Orphans> seen = new ArrayList<>();
 
-        List<RescueDecision> freed = nodes.rescue(queueFixture.node, orphans -> {
+        List<RescueDecision> freed = nodes.rescue(fixture.node, orphans -> {
             seen.add(orphans);
             return List.of();
         });
 
         assertThat(freed).isEmpty();
-        assertThat(seen.get(0).workers()).isEqualTo(Map.of(queueFixture.queue.id(), 2));
+        assertThat(seen.get(0).workers()).isEqualTo(Map.of(fixture.queueId, 2));
         assertThat(seen.get(0).claims())
                 .containsExactlyInAnyOrder(
                         new Orphan(a.claim(), id(a), a.batch(), "k", 0, List.of()),
                         new Orphan(b.claim(), id(b), b.batch(), null, 0, List.of()));
-        assertThat(seen.get(0).crash().node()).isEqualTo(queueFixture.node);
+        assertThat(seen.get(0).crash().node()).isEqualTo(fixture.node);
         assertThat(seen.get(0).crash().host()).isEqualTo("host");
     }
 
     private MessageId id(ClaimedMessage message) {
-        return new MessageId(queueFixture.queue.name(), message.claim().lane(), message.uid());
+        return new MessageId(fixture.queue.name(), message.claim().lane(), message.uid());
     }
 
     @Test
-    void recordsEachDeathAndTellsOfThoseThatCount() {
-        UUID uid = queueFixture.enqueue(0, null, "a");
+    void recordsEachCrashAndReturnsThoseThatCount() {
+        UUID uid = fixture.enqueue(0, null, "a");
         List<Crash> crashes = new ArrayList<>();
         for (int death = 1; death <= 3; death++) {
-            int node = queueFixture.newNode();
-            ClaimedMessage claimed = queueFixture.claimSuspectAs(node, 0);
+            int node = fixture.newNode();
+            ClaimedMessage claimed = fixture.claimSuspectAs(node, 0);
             int count = death;
-            queueFixture.declareDead(node);
+            fixture.declareDead(node);
             nodes.rescue(node, o -> {
                 assertThat(o.claims().get(0).earlierCrashes()).isEqualTo(crashes);
                 crashes.add(o.crash());
@@ -152,12 +148,12 @@ class NodeStoreIT extends StoreFixture {
         assertThat(crashes).extracting(Crash::at).isSorted();
         assertThat(crashRows(uid)).isEqualTo(3);
 
-        queueFixture.execute(
+        fixture.execute(
                 "UPDATE acidq_message SET crashes = 1 WHERE uid = ?",
-                QueueFixture.bytes(uid)); // replayed, and one more
-        int last = queueFixture.newNode();
-        Claim claim = queueFixture.claimSuspectAs(last, 0).claim();
-        queueFixture.declareDead(last);
+                QueueFixture.bytes(uid)); // as after a replay and another crash
+        int last = fixture.newNode();
+        Claim claim = fixture.claimSuspectAs(last, 0).claim();
+        fixture.declareDead(last);
         nodes.rescue(last, o -> {
             assertThat(o.claims().get(0).earlierCrashes()).containsExactly(crashes.get(2));
             return List.of(new RescueDecision(claim, 2, "killed 2 processes"));
@@ -166,50 +162,50 @@ class NodeStoreIT extends StoreFixture {
     }
 
     private long crashRows(UUID uid) {
-        return queueFixture.number("SELECT COUNT(*) FROM acidq_crash WHERE uid = ?", QueueFixture.bytes(uid));
+        return fixture.number("SELECT COUNT(*) FROM acidq_crash WHERE uid = ?", QueueFixture.bytes(uid));
     }
 
     @Test
-    void freesWithTheAttemptGivenBackAndTheDeathsWritten() {
-        queueFixture.enqueue(queueFixture.message(0, null, "a"), queueFixture.message(0, null, "b"));
-        List<Claim> claimed = QueueFixture.claims(queueFixture.claim(0, 10));
-        queueFixture.declareDead(queueFixture.node);
+    void freesClaimsWithoutTheAttemptAndWithTheCrashes() {
+        fixture.enqueueAll(0, null, "a", "b");
+        List<Claim> claimed = QueueFixture.claims(fixture.claim(0, 10));
+        fixture.declareDead(fixture.node);
 
         List<RescueDecision> freed = nodes.rescue(
-                queueFixture.node,
+                fixture.node,
                 o -> List.of(new RescueDecision(claimed.get(0), 1, null), new RescueDecision(claimed.get(1), 0, null)));
 
         assertThat(freed).hasSize(2);
-        assertThat(queueFixture.rows(
+        assertThat(fixture.rows(
                         "SELECT owner, attempts, crashes, claim_no FROM acidq_message WHERE queue = ? ORDER BY id",
-                        queueFixture.queue.id()))
+                        fixture.queueId))
                 .hasToString("[[0, 0, 1, 1], [0, 0, 0, 1]]");
     }
 
     @Test
-    void makesADeadLetterOfWhatTheJudgeMarks() {
-        queueFixture.enqueue(0, null, "a");
-        Claim claim = queueFixture.claimOne(0).claim();
-        queueFixture.declareDead(queueFixture.node);
+    void deadLettersMessagesAsDecided() {
+        fixture.enqueue(0, null, "a");
+        Claim claim = fixture.claimOne(0).claim();
+        fixture.declareDead(fixture.node);
 
-        assertThat(nodes.rescue(queueFixture.node, o -> List.of(new RescueDecision(claim, 3, "killed 3 processes"))))
+        assertThat(nodes.rescue(fixture.node, o -> List.of(new RescueDecision(claim, 3, "killed 3 processes"))))
                 .hasSize(1);
 
-        DeadLetter dead = queueFixture.deadLetters(1).get(0);
+        DeadLetter dead = fixture.deadLetters(1).get(0);
         assertThat(dead.mark()).isEqualTo("killed 3 processes");
         assertThat(dead.crashes()).isEqualTo(3);
         assertThat(dead.attempts()).isZero();
-        assertThat(queueFixture.count("acidq_message")).isZero();
+        assertThat(fixture.count("acidq_message")).isZero();
     }
 
     @Test
-    void appliesNoVerdictToAClaimThatIsNoMore() throws Exception {
-        queueFixture.enqueue(0, null, "a");
-        Claim claim = queueFixture.claimOne(0).claim();
-        queueFixture.declareDead(queueFixture.node);
+    void appliesNoDecisionToALostClaim() throws Exception {
+        fixture.enqueue(0, null, "a");
+        Claim claim = fixture.claimOne(0).claim();
+        fixture.declareDead(fixture.node);
 
         List<RescueDecision> freed = nodes.rescue(
-                queueFixture.node,
+                fixture.node,
                 o -> List.of(new RescueDecision(
                         new Claim(
                                 claim.queue(),
@@ -222,27 +218,27 @@ class NodeStoreIT extends StoreFixture {
                         null)));
 
         assertThat(freed).isEmpty();
-        assertThat(queueFixture.ack(claim)).isTrue();
+        assertThat(fixture.ack(claim)).isTrue();
     }
 
     @Test
     void rescuesNothingFromANodeThatLives() throws Exception {
-        queueFixture.enqueue(0, null, "a");
-        Claim claim = queueFixture.claimOne(0).claim();
+        fixture.enqueue(0, null, "a");
+        Claim claim = fixture.claimOne(0).claim();
 
-        assertThat(nodes.rescue(queueFixture.node, o -> List.of(new RescueDecision(claim, 1, null))))
+        assertThat(nodes.rescue(fixture.node, o -> List.of(new RescueDecision(claim, 1, null))))
                 .isEmpty();
-        assertThat(queueFixture.ack(claim)).isTrue();
+        assertThat(fixture.ack(claim)).isTrue();
     }
 
     @Test
-    void rescuesFromANodeWhoseRowIsGone() {
-        queueFixture.enqueue(0, null, "a");
-        Claim claim = queueFixture.claimOne(0).claim();
-        queueFixture.execute("DELETE FROM acidq_node WHERE id = ?", queueFixture.node);
+    void rescuesFromANodeWhoseRowNoLongerExists() {
+        fixture.enqueue(0, null, "a");
+        Claim claim = fixture.claimOne(0).claim();
+        fixture.execute("DELETE FROM acidq_node WHERE id = ?", fixture.node);
         List<Orphans> seen = new ArrayList<>();
 
-        assertThat(nodes.rescue(queueFixture.node, o -> {
+        assertThat(nodes.rescue(fixture.node, o -> {
                     seen.add(o);
                     return List.of(new RescueDecision(claim, 0, null));
                 }))

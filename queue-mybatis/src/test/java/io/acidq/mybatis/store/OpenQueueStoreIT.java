@@ -19,64 +19,63 @@ class OpenQueueStoreIT extends StoreFixture {
 
     @Test
     void createsAQueueWithItsLanesOnce() {
-        QueueRow first = store.queues().openQueue(name);
-        QueueRow second = store.queues().openQueue(name);
+        QueueRow first = queues.openQueue(name);
+        QueueRow second = queues.openQueue(name);
 
         assertThat(first).isEqualTo(second);
         assertThat(first.lanes()).isEqualTo(QueueStore.LANES);
-        assertThat(queueFixture.number("SELECT COUNT(*) FROM acidq_lane WHERE queue = ?", first.id()))
+        assertThat(fixture.number("SELECT COUNT(*) FROM acidq_lane WHERE queue = ?", first.id()))
                 .isEqualTo(QueueStore.LANES);
     }
 
     @Test
     void givesOneQueueToAllWhoOpenItAtOnce() {
         List<CompletableFuture<QueueRow>> openers = IntStream.range(0, 6)
-                .mapToObj(i -> QueueFixture.runAsync(() -> store.queues().openQueue(name)))
+                .mapToObj(i -> QueueFixture.runAsync(() -> queues.openQueue(name)))
                 .toList();
 
         assertThat(openers.stream().map(QueueFixture::join).distinct()).hasSize(1);
     }
 
     @Test
-    void outlivesTheCallersRollback() {
-        assertThatThrownBy(() -> database().transactions().run(() -> {
-                    store.queues().openQueue(name);
+    void survivesTheRollbackOfTheCaller() {
+        assertThatThrownBy(() -> transactions.run(() -> {
+                    queues.openQueue(name);
                     throw new IllegalStateException("roll back");
                 }))
                 .isInstanceOf(IllegalStateException.class);
 
-        assertThat(queueFixture.number("SELECT COUNT(*) FROM acidq_queue WHERE name = ?", name))
+        assertThat(fixture.number("SELECT COUNT(*) FROM acidq_queue WHERE name = ?", name))
                 .isEqualTo(1);
     }
 
     @Test
-    void takesLanesThatAreThereAlreadyForItsOwn() {
-        long last = queueFixture.number("SELECT MAX(id) FROM acidq_queue");
+    void usesLanesThatExistAlready() {
+        long last = fixture.number("SELECT MAX(id) FROM acidq_queue");
         for (int lane = 0; lane < 3; lane++) {
             for (long next = last + 1; next < last + 20; next++) {
-                queueFixture.execute("INSERT INTO acidq_lane (queue, lane) VALUES (?, ?)", next, lane);
+                fixture.execute("INSERT INTO acidq_lane (queue, lane) VALUES (?, ?)", next, lane);
             }
         }
-        QueueRow row = store.queues().openQueue(name);
+        QueueRow row = queues.openQueue(name);
         assertThat(row.id()).isBetween((int) last + 1, (int) last + 19);
-        assertThat(queueFixture.number("SELECT COUNT(*) FROM acidq_lane WHERE queue = ?", row.id()))
+        assertThat(fixture.number("SELECT COUNT(*) FROM acidq_lane WHERE queue = ?", row.id()))
                 .isEqualTo(QueueStore.LANES);
-        queueFixture.execute("DELETE FROM acidq_lane WHERE queue > ?", row.id());
+        fixture.execute("DELETE FROM acidq_lane WHERE queue > ?", row.id());
     }
 
     @Test
     void refusesAQueueWithoutLanes() {
-        queueFixture.execute(
+        fixture.execute(
                 "INSERT INTO acidq_queue (name, lanes, created_at) VALUES (?, 0, TIMESTAMP '2026-11-22 00:00:00')",
                 name);
-        assertThatThrownBy(() -> store.queues().openQueue(name))
+        assertThatThrownBy(() -> queues.openQueue(name))
                 .isInstanceOf(QueueMisuseException.class)
                 .hasMessageContainingAll(name, "0 lanes", "acidq_lane");
     }
 
     @Test
     void tellsNamesApartByTheirBytes() {
-        assertThat(store.queues().openQueue(name + "-a"))
-                .isNotEqualTo(store.queues().openQueue(name + "-A"));
+        assertThat(queues.openQueue(name + "-a")).isNotEqualTo(queues.openQueue(name + "-A"));
     }
 }

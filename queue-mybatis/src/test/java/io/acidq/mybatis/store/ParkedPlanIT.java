@@ -4,138 +4,81 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.acidq.DeadHeadPolicy;
 import io.acidq.admin.DeadLetterFilter;
-import io.acidq.mybatis.store.Statements.Plan;
 import io.acidq.store.Claim;
 import io.acidq.store.DeadLetterStore.Letter;
-import io.acidq.store.MessageRow;
 import io.acidq.testservers.FullBuild;
-import java.sql.Connection;
-import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.UUID;
-import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestInstance.Lifecycle;
-import org.junit.jupiter.params.AfterParameterizedClassInvocation;
 import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
-import org.junit.jupiter.params.Parameter;
 
 /**
- * The statements that set followers aside, call them back, and end the hold of a dead head: with 20,000 followers of one key in a lane (100,000 in a full build),
- * as many that are parked and a fifth as many dead letters they read what they are for, also with statistics that are wrong in either direction.
+ * Checks the statements that park followers, move them back and release dead heads, with 20,000 followers of one key in a lane (100,000 in a full build),
+ * as many parked messages and a fifth as many dead letters. They read only the rows they need, also with statistics that are far too small or too large.
  */
 @TestInstance(Lifecycle.PER_CLASS)
 @EachServer(variants = false)
-class ParkedPlanIT {
+class ParkedPlanIT extends PlanFixture {
 
     private static final int ROWS = FullBuild.IS_ON ? 100_000 : 20_000;
     private static final int LANE = 3;
     private static final int DEAD = ROWS / 5;
     private static final int HELD = 200;
 
-    /** What is parked has other ids than what is in the lane. */
+    /** Parked messages have other ids than those in the lane. */
     private static final int PARKED = 1_000_000;
 
     private static final List<String> TABLES = List.of("acidq_message", "acidq_parked", "acidq_dead", "acidq_queue");
 
-    @Parameter
-    private StoreKind kind;
-
-    private StoreDatabase home;
-    private QueueFixture queueFixture;
-    private Connection connection;
-    private Statements statements;
     private long first;
 
+    ParkedPlanIT() {
+        super(TABLES, Set.of("n"), Set.of("ALL", "index"), Set.of());
+    }
+
     @BeforeParameterizedClassInvocation
-    void open() throws SQLException {
-        home = kind.open();
-        queueFixture = new QueueFixture(home);
-        connection = home.dataSource().getConnection();
-        statements = new Statements(home, connection);
+    void fillTables() {
         fill();
-    }
-
-    @AfterParameterizedClassInvocation
-    void close() throws SQLException {
-        connection.close();
-        home.close();
-    }
-
-    /**
-     * A statement and what it may cost.
-     *
-     * @param key  the index that each of its tables of AcidQ must be read by
-     * @param most at most this many reads
-     */
-    private record Case(Class<?> mapper, String id, Object parameter, String key, long most) {
-
-        @Override
-        public String toString() {
-            return mapper.getSimpleName() + "." + id;
-        }
     }
 
     @TestFactory
     List<DynamicTest> takesTheRightIndexAndReadsFewRows() {
-        List<DynamicTest> tests = new ArrayList<>(checks("true statistics"));
-        tests.add(DynamicTest.dynamicTest(
-                "prepares statistics of two rows", () -> Statements.fakeStatistics(queueFixture, TABLES, 2)));
-        tests.addAll(checks("too small statistics"));
-        tests.add(DynamicTest.dynamicTest(
-                "prepares statistics of a billion rows",
-                () -> Statements.fakeStatistics(queueFixture, TABLES, 1_000_000_000)));
-        tests.addAll(checks("too large statistics"));
+        List<DynamicTest> tests = new ArrayList<>();
+        checks("true statistics").forEach(tests::add);
+        tests.add(fakeStatistics("two rows", 2));
+        checks("too small statistics").forEach(tests::add);
+        tests.add(fakeStatistics("a billion rows", 1_000_000_000));
+        checks("too large statistics").forEach(tests::add);
         return tests;
     }
 
-    private List<DynamicTest> checks(String state) {
-        return IntStream.range(0, cases().size())
-                .mapToObj(i -> DynamicTest.dynamicTest(state + ": " + cases().get(i), () -> check(cases().get(i))))
-                .toList();
-    }
-
-    private void check(Case c) throws SQLException {
-        for (Plan plan : statements.explain(c.mapper, c.id, c.parameter)) {
-            if (plan.table().length() == 1 && !plan.table().equals("n") || TABLES.contains(plan.table())) {
-                assertThat(plan.key()).as("%s", plan).isEqualTo(c.key);
-                assertThat(plan.type()).as("%s", plan).isNotIn("ALL", "index");
-            }
-            assertThat(plan.extra()).as("%s", plan).doesNotContain("filesort");
-        }
-        assertThat(statements.rowsRead(c.mapper, c.id, c.parameter))
-                .as("rows read")
-                .isLessThanOrEqualTo(c.most);
-    }
-
-    private List<Case> cases() {
-        int queue = queueFixture.queue.id();
-        Claim claim = new Claim(queue, LANE, first, new UUID(0, 1), queueFixture.node, 1);
+    @Override
+    List<Case> cases() {
+        int queue = fixture.queueId;
+        Claim claim = new Claim(queue, LANE, first, new UUID(0, 1), fixture.node, 1);
         List<Letter> held =
-                queueFixture
-                        .store
-                        .dead()
-                        .pick(queueFixture.queue, DeadLetterFilter.of(queueFixture.queue.name()), DEAD)
-                        .stream()
+                fixture.store.dead().pick(fixture.queue, DeadLetterFilter.of(fixture.queue.name()), DEAD).stream()
                         .filter(Letter::isHolding)
                         .limit(100)
                         .toList();
         assertThat(held).hasSize(100);
-        Object letters = Statements.parameters("letters", held);
-        Object some = Statements.parameters("queue", queue, "lane", LANE, "ids", ids(500));
+        Object letters = parameters("letters", held);
+        Object some = parameters("queue", queue, "lane", LANE, "ids", ids(500));
         List<Long> parkedIds =
                 LongStream.range(first + PARKED, first + PARKED + 100).boxed().toList();
-        Object back = Statements.parameters("queue", queue, "key", "hot", "ids", parkedIds);
-        Object next = Statements.parameters("queue", queue, "key", "hot", "id", first + PARKED + 100);
-        Object one = Statements.parameters("queue", queue, "lane", LANE, "key", "hot", "id", first + 5, "limit", 101);
+        Object back = parameters("queue", queue, "key", "hot", "ids", parkedIds);
+        Object next = parameters("queue", queue, "key", "hot", "id", first + PARKED + 100);
+        Object one = parameters("queue", queue, "lane", LANE, "key", "hot", "id", first + 5, "limit", 101);
         return List.of(
                 parked(
                         "followers",
-                        Statements.parameters(
+                        parameters(
                                 "queue",
                                 queue,
                                 "lane",
@@ -149,7 +92,7 @@ class ParkedPlanIT {
                         2005),
                 parked(
                         "hasMore",
-                        Statements.parameters(
+                        parameters(
                                 "queue",
                                 queue,
                                 "lane",
@@ -169,13 +112,13 @@ class ParkedPlanIT {
                 parked("deleteParked", back, 520),
                 parked("insertMarker", next, 3),
                 parked("waiting", one, 420),
-                new Case(EndMapper.class, "onDeadHead", Statements.parameters("claim", claim), "PRIMARY", 4),
-                new Case(EndMapper.class, "holdPlace", Statements.parameters("claim", claim, "kind", 1), "PRIMARY", 2),
+                new Case(ClaimMapper.class, "onDeadHead", parameters("claim", claim), Set.of("PRIMARY"), 4),
+                new Case(ClaimMapper.class, "holdPlace", parameters("claim", claim, "kind", 1), Set.of("PRIMARY"), 2),
                 new Case(
                         DeadLetterMapper.class,
                         "held",
-                        Statements.parameters("queue", queue, "limit", 100, "causeChars", 1000),
-                        "by_held",
+                        parameters("queue", queue, "limit", 100, "causeChars", 1000),
+                        Set.of("by_held"),
                         105),
                 dead("lockMarkers", letters, 820),
                 dead("swapBack", letters, 1020),
@@ -184,46 +127,44 @@ class ParkedPlanIT {
     }
 
     private static Case parked(String id, Object parameter, long most) {
-        return new Case(ParkedMapper.class, id, parameter, "PRIMARY", most);
+        return new Case(ClaimMapper.class, id, parameter, Set.of("PRIMARY"), most);
     }
 
     private static Case dead(String id, Object parameter, long most) {
-        return new Case(DeadLetterMapper.class, id, parameter, "PRIMARY", most);
+        return new Case(DeadLetterMapper.class, id, parameter, Set.of("PRIMARY"), most);
     }
 
     private List<Long> ids(int count) {
         return LongStream.range(first + 1, first + 1 + count).boxed().toList();
     }
 
-    /** The lane holds a claimed head, its followers, and at the end the markers of held letters. */
+    /** The lane has a claimed head, its followers, and at the end the markers of dead letters. */
     private void fill() {
-        int queue = queueFixture.queue.id();
-        queueFixture.store.queues().changeDeadHeadPolicy(queueFixture.queue, DeadHeadPolicy.BLOCK);
+        int queue = fixture.queueId;
+        fixture.store.queues().changeDeadHeadPolicy(fixture.queue, DeadHeadPolicy.BLOCK);
         for (int from = 0; from < ROWS; from += 5_000) {
-            queueFixture.enqueue(IntStream.range(0, 5_000)
-                    .mapToObj(i -> queueFixture.message(LANE, "hot", "x".repeat(50)))
-                    .toArray(MessageRow[]::new));
+            fixture.enqueue(5_000, i -> fixture.message(LANE, "hot", "x".repeat(50)));
         }
-        first = queueFixture.number("SELECT MIN(id) FROM acidq_message");
-        queueFixture.execute(
+        first = fixture.number("SELECT MIN(id) FROM acidq_message");
+        fixture.execute(
                 "UPDATE acidq_message SET owner = ?, claim_no = 1 WHERE queue = ? AND lane = ? AND id = ?",
-                queueFixture.node,
+                fixture.node,
                 queue,
                 LANE,
                 first);
-        queueFixture.execute(
+        fixture.execute(
                 "INSERT INTO acidq_parked (queue, order_key, id, lane, uid, claim_no, attempts, crashes, enqueued_at, preexec_time,"
                         + " type, headers, size, payload) SELECT queue, order_key, id + " + PARKED
                         + ", lane, uid, 0, 0, 0, enqueued_at,"
                         + " preexec_time, type, headers, size, payload FROM acidq_message");
-        queueFixture.execute(
+        fixture.execute(
                 "INSERT INTO acidq_dead (died_at, queue, lane, uid, claim_no, attempts, crashes, enqueued_at, preexec_time, order_key,"
                         + " type, headers, size, payload, mark, fingerprint, held_id) SELECT TIMESTAMPADD(SECOND, id, '2026-01-01'), queue, lane,"
                         + " uid, 0, 0, 0, enqueued_at, preexec_time, CONCAT('k', id), type, headers, size, payload, 'm', 'f',"
                         + " CASE WHEN id > ? THEN id ELSE 0 END FROM acidq_message WHERE id > ?",
                 first + ROWS - 1 - HELD,
                 first + ROWS - DEAD);
-        queueFixture.execute("UPDATE acidq_message SET kind = 1 WHERE id > ?", first + ROWS - 1 - HELD);
-        TABLES.forEach(table -> queueFixture.rows("ANALYZE TABLE " + table));
+        fixture.execute("UPDATE acidq_message SET kind = 1 WHERE id > ?", first + ROWS - 1 - HELD);
+        TABLES.forEach(table -> fixture.rows("ANALYZE TABLE " + table));
     }
 }

@@ -11,12 +11,12 @@ import java.util.function.UnaryOperator;
 import javax.sql.DataSource;
 
 /**
- * A DataSource one of whose transactions stops at a named point until it is let go, and whose COMMIT the server may then refuse. The
+ * A DataSource that pauses one of its transactions at a named point until it is released, and can refuse its COMMIT. The
  * statements that prepare a connection do not count.
  */
 final class PausableDataSource {
 
-    /** Where a transaction stops. */
+    /** The point at which a transaction pauses. */
     enum PausePoint {
         BEFORE_READ("has begun and not read"),
         BEFORE_WRITE("has read and not written"),
@@ -43,7 +43,7 @@ final class PausableDataSource {
         this(target, sql -> sql);
     }
 
-    /** With statements that are changed on their way, to show what happens without a part of them. */
+    /** Also rewrites statements, to show what happens without a part of them. */
     PausableDataSource(DataSource target, UnaryOperator<String> rewriting) {
         this.target = target;
         this.rewriting = rewriting;
@@ -54,7 +54,7 @@ final class PausableDataSource {
         return (DataSource) proxy(DataSource.class, target);
     }
 
-    /** The next transaction that comes to the point stops there. */
+    /** Pauses the next transaction that reaches the point. */
     Pause arm(PausePoint pausePoint, boolean refusesCommit) {
         pause = new Pause(pausePoint, refusesCommit);
         return pause;
@@ -69,7 +69,7 @@ final class PausableDataSource {
                         case "commit" -> now.commit((Connection) of);
                         case "rollback" -> now.beforeEnd();
                         default -> {
-                            // says nothing about the transaction
+                            // irrelevant for the transaction
                         }
                     }
                     try {
@@ -89,7 +89,7 @@ final class PausableDataSource {
         return rewritten;
     }
 
-    /** One stop. */
+    /** One pause. */
     static final class Pause {
 
         private final PausePoint pausePoint;
@@ -105,7 +105,7 @@ final class PausableDataSource {
             this.refusesCommit = refusesCommit;
         }
 
-        /** Waits until the transaction stands there. */
+        /** Waits until the transaction has paused. */
         void await() {
             QueueFixture.await(reached);
         }

@@ -1,15 +1,20 @@
 package io.acidq.mybatis.store;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.acidq.admin.DeadLetter;
 import io.acidq.admin.DeadLetterFilter;
 import io.acidq.admin.DeadLetterPage;
 import io.acidq.mybatis.session.DirectStatement;
+import io.acidq.mybatis.store.EnqueueMapper.InsertRow;
 import io.acidq.store.Claim;
 import io.acidq.store.ClaimStore.Budget;
 import io.acidq.store.ClaimStore.ClaimRequest;
 import io.acidq.store.ClaimStore.Claimed;
 import io.acidq.store.ClaimStrategy;
 import io.acidq.store.ClaimedMessage;
+import io.acidq.store.DeadLetterStore.Letter;
+import io.acidq.store.DeadLetterStore.OperatorAction;
 import io.acidq.store.Due;
 import io.acidq.store.EnqueueStore.KeyClaim;
 import io.acidq.store.EnqueueStore.KeyHolder;
@@ -37,18 +42,23 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.IntFunction;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import javax.sql.DataSource;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 
-/** A queue and a node of one test's own, and what the test does with them. */
+/** A queue and a node for one test, with the operations that tests share. */
 final class QueueFixture {
 
     static final Duration HOUR = Duration.ofHours(1);
+    static final OperatorAction ANN = new OperatorAction("ann", "test", null);
 
     final StoreDatabase database;
     final Store store;
     final QueueRow queue;
+    final int queueId;
     final int node;
     private long batch;
 
@@ -56,14 +66,15 @@ final class QueueFixture {
         this.database = home;
         this.store = home.store();
         this.queue = store.queues().openQueue("q-" + UUID.randomUUID());
+        this.queueId = queue.id();
         this.node = newNode();
     }
 
     int newNode() {
-        return store.nodes().register(new NodeRow(Map.of(queue.id(), 2), "host", "test"));
+        return store.nodes().register(new NodeRow(Map.of(queueId, 2), "host", "test"));
     }
 
-    /** Only what the dead have left is freed. */
+    /** Declares a node dead, so that its claims can be rescued. */
     void declareDead(int node) {
         NodeStore nodes = store.nodes();
         nodes.livingNodes().stream().filter(b -> b.node() == node).forEach(nodes::declareDeadIfSilent);
@@ -75,7 +86,7 @@ final class QueueFixture {
 
     MessageRow message(int lane, @Nullable String orderKey, String text, Due due) {
         return new MessageRow(
-                queue.id(),
+                queueId,
                 lane,
                 UUID.randomUUID(),
                 null,
@@ -87,12 +98,22 @@ final class QueueFixture {
     }
 
     MessageRow message(byte[] payload) {
-        return new MessageRow(queue.id(), 0, UUID.randomUUID(), null, null, "type", "headers", payload, Due.NOW);
+        return new MessageRow(queueId, 0, UUID.randomUUID(), null, null, "type", "headers", payload, Due.NOW);
     }
 
     /** Enqueues and commits. */
     void enqueue(MessageRow... messages) {
         database.transactions().run(() -> store.enqueue().insert(Arrays.asList(messages)));
+    }
+
+    /** Enqueues messages of one lane and ordering key in one transaction, and commits. */
+    void enqueueAll(int lane, @Nullable String orderKey, String... texts) {
+        enqueue(Stream.of(texts).map(text -> message(lane, orderKey, text)).toArray(MessageRow[]::new));
+    }
+
+    /** Enqueues as many messages as wanted in one transaction, and commits. */
+    void enqueue(int count, IntFunction<MessageRow> message) {
+        enqueue(IntStream.range(0, count).mapToObj(message).toArray(MessageRow[]::new));
     }
 
     /** Enqueues one message due at once, and commits. */
@@ -103,38 +124,39 @@ final class QueueFixture {
     }
 
     Optional<KeyHolder> takeKey(String key, UUID uid, Duration window) {
-        return store.enqueue().takeKey(new KeyClaim(queue.id(), key, uid, 0, Due.NOW, new Window(window, true)));
+        return store.enqueue().takeKey(new KeyClaim(queueId, key, uid, 0, Due.NOW, new Window(window, true)));
     }
 
     ClaimRequest request(int lane, int limit) {
-        return new ClaimRequest(queue.id(), lane, node, ++batch, new Budget(limit, limit, false), ClaimStrategy.LANES);
+        return new ClaimRequest(queueId, lane, node, ++batch, new Budget(limit, limit, false), ClaimStrategy.LANES);
     }
 
     Claimed claim(int lane, int limit) {
-        return store.claims().claimDue(request(lane, limit));
+        return claimAs(node, lane, limit);
     }
 
     Claimed claimAs(int owner, int lane, int limit) {
-        return store.claims()
-                .claimDue(new ClaimRequest(
-                        queue.id(), lane, owner, ++batch, new Budget(limit, limit, false), ClaimStrategy.LANES));
+        return claim(owner, lane, new Budget(limit, limit, false));
     }
 
     Claimed claimSuspects(int lane, int limit) {
-        return store.claims()
-                .claimDue(new ClaimRequest(
-                        queue.id(), lane, node, ++batch, new Budget(limit, limit, true), ClaimStrategy.LANES));
+        return claim(node, lane, new Budget(limit, limit, true));
     }
 
     ClaimedMessage claimSuspectAs(int owner, int lane) {
-        return store.claims()
-                .claimDue(
-                        new ClaimRequest(queue.id(), lane, owner, ++batch, new Budget(1, 1, true), ClaimStrategy.LANES))
-                .messages()
-                .get(0);
+        return claim(owner, lane, new Budget(1, 1, true)).messages().get(0);
     }
 
-    /** The one message that is there to be claimed in the lane. */
+    private Claimed claim(int owner, int lane, Budget budget) {
+        return store.claims().claimDue(new ClaimRequest(queueId, lane, owner, ++batch, budget, ClaimStrategy.LANES));
+    }
+
+    /** Claims up to a limit and returns the payloads. */
+    List<String> claimTexts(int lane, int limit) {
+        return texts(claim(lane, limit));
+    }
+
+    /** Claims the only message of the lane that can be claimed. */
     ClaimedMessage claimOne(int lane) {
         Claimed claimed = claim(lane, 1);
         if (claimed.messages().size() != 1) {
@@ -143,9 +165,55 @@ final class QueueFixture {
         return claimed.messages().get(0);
     }
 
+    /** Claims and acknowledges the messages of lane 0, until two claims in a row are empty; returns their payloads. */
+    List<String> runAll() throws Exception {
+        List<String> done = new ArrayList<>();
+        for (int idle = 0; idle < 2; ) {
+            Claimed claimed = claimSuspects(0, 100);
+            for (Claim claim : claims(claimed)) {
+                assertThat(ack(claim)).isTrue();
+            }
+            done.addAll(texts(claimed));
+            idle = claimed.messages().isEmpty() ? idle + 1 : 0;
+        }
+        return done;
+    }
+
     /** The oldest dead letters of the queue. */
     List<DeadLetter> deadLetters(int limit) {
         return store.dead().list(queue, DeadLetterFilter.of(queue.name()), DeadLetterPage.first(limit));
+    }
+
+    ClaimedMessage deadLetter(String text) {
+        return deadLetter(text, null, "k", "mark of " + text);
+    }
+
+    /** Enqueues a message in lane 0, with an empty window of its key, claims it and dead-letters it. */
+    ClaimedMessage deadLetter(String text, @Nullable String key, @Nullable String orderKey, String mark) {
+        MessageRow row = new MessageRow(
+                queueId,
+                0,
+                UUID.randomUUID(),
+                key,
+                orderKey,
+                "type",
+                "headers",
+                text.getBytes(StandardCharsets.UTF_8),
+                Due.NOW);
+        database.transactions().run(() -> {
+            if (key != null) {
+                takeKey(key, row.uid(), Duration.ZERO);
+            }
+            store.enqueue().insert(List.of(row));
+        });
+        ClaimedMessage message = claimOne(0);
+        store.claims().deadLetterIfClaimed(message.claim(), mark, List.of());
+        return message;
+    }
+
+    /** The dead letters of the queue as operators pick them. */
+    List<Letter> letters() {
+        return store.dead().pick(queue, DeadLetterFilter.of(queue.name()), 1000);
     }
 
     boolean ack(Claim claim) throws Exception {
@@ -167,16 +235,16 @@ final class QueueFixture {
         for (String table : List.of("acidq_message", "acidq_scheduled")) {
             execute(
                     "UPDATE " + table + " SET preexec_time = TIMESTAMPADD(HOUR, -2, preexec_time) WHERE queue = ?",
-                    queue.id());
+                    queueId);
         }
         execute(
                 "UPDATE acidq_key SET expires = TIMESTAMPADD(HOUR, -2, expires), taken_at = TIMESTAMPADD(HOUR, -2, taken_at),"
                         + " due = TIMESTAMPADD(HOUR, -2, due) WHERE queue = ?",
-                queue.id());
+                queueId);
     }
 
     long count(String table) {
-        return number("SELECT COUNT(*) FROM " + table + " WHERE queue = ?", queue.id());
+        return number("SELECT COUNT(*) FROM " + table + " WHERE queue = ?", queueId);
     }
 
     long number(String sql, Object... parameters) {
@@ -215,7 +283,7 @@ final class QueueFixture {
         }
     }
 
-    /** A number as its column holds it. */
+    /** Converts an id for its column. */
     static byte[] bytes(UUID uid) {
         return ByteBuffer.allocate(16)
                 .putLong(uid.getMostSignificantBits())
@@ -233,6 +301,33 @@ final class QueueFixture {
         } catch (SQLException e) {
             throw new AssertionError(sql, e);
         }
+    }
+
+    /** A connection with an open transaction, for what another process does at the same time. */
+    Connection begin() throws SQLException {
+        Connection connection = database.dataSource().getConnection();
+        connection.setAutoCommit(false);
+        return connection;
+    }
+
+    static Object connectionId(DataSource pool) throws SQLException {
+        try (Connection connection = pool.getConnection()) {
+            return connectionId(connection);
+        }
+    }
+
+    static Object connectionId(Connection connection) throws SQLException {
+        return rows(connection, "SELECT CONNECTION_ID()").get(0).get(0);
+    }
+
+    /** The number of statements that a connection of MySQL has executed. */
+    long statements(Object connectionId) {
+        return Long.parseLong(String.valueOf(rows(
+                        "SELECT s.variable_value FROM performance_schema.status_by_thread s JOIN performance_schema.threads t"
+                                + " USING (thread_id) WHERE t.processlist_id = ? AND s.variable_name = 'Questions'",
+                        connectionId)
+                .get(0)
+                .get(0)));
     }
 
     static int execute(Connection connection, String sql, Object... parameters) throws SQLException {
@@ -286,7 +381,7 @@ final class QueueFixture {
         Awaitility.await().atMost(30, TimeUnit.SECONDS).until(() -> number("SELECT COUNT(*) FROM " + waits) > 0);
     }
 
-    /** Within somebody else's transaction. */
+    /** Inserts messages in the transaction of another connection. */
     void insertBy(Connection connection, MessageRow... rows) {
         new DirectStatement(database.sessions(), "test", EnqueueMapper.class.getName() + ".insertDue")
                 .update(connection, Stream.of(rows).map(InsertRow::of).toList());

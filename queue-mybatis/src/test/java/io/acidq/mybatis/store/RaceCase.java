@@ -8,13 +8,13 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Two transactions that meet on one message: the first stops at a point, the second comes, and then the first ends.
+ * A race of two transactions on one message: the first pauses at a point, the second runs, then the first ends.
  *
  * @param startState   the state of the message
- * @param first   what stops
- * @param pausePoint   where it stops
- * @param commits how it ends
- * @param second  what comes meanwhile
+ * @param first  the operation that pauses
+ * @param pausePoint   the point at which it pauses
+ * @param commits whether it then commits
+ * @param second  the operation that runs in the meantime
  */
 record RaceCase(
         StartState startState,
@@ -23,17 +23,17 @@ record RaceCase(
         boolean commits,
         MessageOperation second) {
 
-    /** What one of them was told. */
+    /** The result of one operation. */
     enum OperationResult {
         WON,
         LOST,
         FAILED
     }
 
-    /** What both were told, and where the message is then. */
+    /** The results of both operations, and the message after them. */
     record RaceResult(OperationResult first, OperationResult second, MessageSnapshot snapshot) {}
 
-    /** Fails unless all is as if one had come after the other, or had left alone what the other had locked. */
+    /** Fails unless the result equals that of a serial execution, or of an operation that skipped the locked rows. */
     void check(RaceSetup raceSetup, MessageSnapshot start, RaceResult raceResult) {
         assertThat(allowed(raceSetup, start)).contains(raceResult);
         if (pausePoint == PausableDataSource.PausePoint.BEFORE_END && commits) {
@@ -52,12 +52,12 @@ record RaceCase(
                 .isTrue();
     }
 
-    /** Whether they have rows in common: a pause is of the queue, and neither it nor what meets it waits or gives way. */
+    /** Whether the operations use the same rows. A pause changes only the row of the queue. */
     boolean sharesRows() {
         return (first == MessageOperation.PAUSE) == (second == MessageOperation.PAUSE);
     }
 
-    /** Whether the second one has to wait for the lock of the first one, who has written all and not committed. */
+    /** Whether the second operation must wait for locks of the first one, which has written everything and not committed. */
     boolean mustWait() {
         boolean both = startState.allows(first) && startState.allows(second) && sharesRows();
         return pausePoint == PausableDataSource.PausePoint.BEFORE_END && both && !second.skips();

@@ -8,12 +8,12 @@ import java.util.List;
 import java.util.UUID;
 
 /**
- * What two transactions meet on.
+ * The setup of a race.
  *
  * @param scene     the queue
- * @param message   the message, as a node had it that is buried now and may yet act
- * @param followers what that node has claimed behind it, of the same ordering key, and never started
- * @param other     who claims it the next time
+ * @param message   the message as claimed by a node that is declared dead and may still act
+ * @param followers later messages of its ordering key that the node has claimed and not started
+ * @param other     the node that claims it next
  */
 record RaceSetup(QueueFixture scene, ClaimedMessage message, List<Claim> followers, int other) {
 
@@ -35,12 +35,12 @@ record RaceSetup(QueueFixture scene, ClaimedMessage message, List<Claim> followe
         return all;
     }
 
-    /** The dead letters that are seen now. */
+    /** Returns the current dead letters. */
     List<Letter> deadLetters() {
-        return new DeadLetterFixture(scene).deadLetters();
+        return scene.letters();
     }
 
-    /** Whether it is still claimed as the buried node has it. */
+    /** Whether the dead node still holds the claim. */
     boolean isHeld(MessageSnapshot now) {
         return now.location() == MessageSnapshot.Location.HOT
                 && now.owner() == claim().owner()

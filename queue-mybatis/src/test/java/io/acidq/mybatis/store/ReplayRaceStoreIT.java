@@ -6,29 +6,27 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.acidq.TransientQueueException;
 import io.acidq.store.DeadLetterStore.ActionResult;
 import io.acidq.store.DeadLetterStore.Letter;
-import io.acidq.store.DeadLetterStore.OperatorAction;
 import java.sql.Connection;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
-/** Replay and discard while another transaction has its hand on a letter. */
+/** Replay and discard while another transaction has locked a letter. */
 @EachServer
 class ReplayRaceStoreIT extends StoreFixture {
 
-    private static final OperatorAction ANN = new OperatorAction("ann", "test", null);
     private static final String DELETE =
             "DELETE FROM acidq_dead WHERE queue = ? AND lane = 0 ORDER BY died_at, uid LIMIT 1";
 
     @Test
-    void waitsForAnotherOperatorAndIsToldThatHeWon() throws Exception {
+    void waitsForAnotherOperatorAndLoses() throws Exception {
         List<Letter> letters = twoDead();
         try (Connection other = database().dataSource().getConnection()) {
             other.setAutoCommit(false);
-            QueueFixture.execute(other, DELETE, queueFixture.queue.id());
+            QueueFixture.execute(other, DELETE, fixture.queueId);
             CompletableFuture<ActionResult> replay =
-                    QueueFixture.runAsync(() -> store.dead().replayIfDead(ANN, letters));
-            queueFixture.awaitLockWait();
+                    QueueFixture.runAsync(() -> dead.replayIfDead(QueueFixture.ANN, letters));
+            fixture.awaitLockWait();
             other.commit();
 
             assertThat(QueueFixture.join(replay)).isEqualTo(new ActionResult(1, 1, 0, 0));
@@ -40,10 +38,10 @@ class ReplayRaceStoreIT extends StoreFixture {
         List<Letter> letters = twoDead();
         try (Connection other = database().dataSource().getConnection()) {
             other.setAutoCommit(false);
-            QueueFixture.execute(other, DELETE, queueFixture.queue.id());
+            QueueFixture.execute(other, DELETE, fixture.queueId);
             CompletableFuture<ActionResult> discard =
-                    QueueFixture.runAsync(() -> store.dead().discardIfDead(ANN, letters));
-            queueFixture.awaitLockWait();
+                    QueueFixture.runAsync(() -> dead.discardIfDead(QueueFixture.ANN, letters));
+            fixture.awaitLockWait();
             other.rollback();
 
             assertThat(QueueFixture.join(discard)).isEqualTo(new ActionResult(2, 0, 0, 0));
@@ -55,35 +53,34 @@ class ReplayRaceStoreIT extends StoreFixture {
         List<Letter> letters = twoDead();
         try (Connection other = database().dataSource().getConnection()) {
             other.setAutoCommit(false);
-            QueueFixture.execute(other, DELETE, queueFixture.queue.id());
+            QueueFixture.execute(other, DELETE, fixture.queueId);
 
-            assertThatThrownBy(() -> store.dead().replayIfDead(ANN, letters))
+            assertThatThrownBy(() -> dead.replayIfDead(QueueFixture.ANN, letters))
                     .isInstanceOf(TransientQueueException.class);
             other.rollback();
         }
-        assertThat(queueFixture.count("acidq_dead")).isEqualTo(2);
-        assertThat(queueFixture.count("acidq_message") + queueFixture.count("acidq_audit"))
+        assertThat(fixture.count("acidq_dead")).isEqualTo(2);
+        assertThat(fixture.count("acidq_message") + fixture.count("acidq_audit"))
                 .isZero();
     }
 
     @Test
-    void locksNothingButTheLettersSoThatOthersDieMeanwhile() throws Exception {
+    void locksOnlyTheLettersAndDoesNotBlockOtherDeadLetters() throws Exception {
         List<Letter> letters = twoDead();
-        queueFixture.enqueue(0, null, "dying");
-        var dying = queueFixture.claimOne(0);
+        fixture.enqueue(0, null, "dying");
+        var dying = fixture.claimOne(0);
         database().own().runAndRelease("replayIfDead", t -> {
-            new DeadLetterTransaction(t, ANN, letters).replay();
+            new DeadLetterTransaction(t, QueueFixture.ANN, letters).replay();
             assertThat(claims.deadLetterIfClaimed(dying.claim(), "mark of a", List.of()))
                     .isTrue();
             return null;
         });
-        assertThat(new DeadLetterFixture(queueFixture).deadLetters()).hasSize(1);
+        assertThat(fixture.letters()).hasSize(1);
     }
 
     private List<Letter> twoDead() {
-        DeadLetterFixture crashes = new DeadLetterFixture(queueFixture);
-        crashes.deadLetter("a");
-        crashes.deadLetter("b");
-        return crashes.deadLetters();
+        fixture.deadLetter("a");
+        fixture.deadLetter("b");
+        return fixture.letters();
     }
 }

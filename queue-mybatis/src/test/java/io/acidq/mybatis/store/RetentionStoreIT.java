@@ -23,10 +23,10 @@ class RetentionStoreIT extends StoreFixture {
 
     @BeforeEach
     void removeWhatOtherTestsLeft() {
-        queueFixture.execute("DELETE FROM acidq_inbox");
-        queueFixture.execute("DELETE FROM acidq_key");
-        while (store.maintenance().pruneKeys(500).more()) {
-            // on to the end, so that the next look begins anew
+        fixture.execute("DELETE FROM acidq_inbox");
+        fixture.execute("DELETE FROM acidq_key");
+        while (maintenance.pruneKeys(500).more()) {
+            // continue to the end, so that the next removal starts from the beginning
         }
     }
 
@@ -36,10 +36,10 @@ class RetentionStoreIT extends StoreFixture {
         passTwoHours();
         take(List.of("new"));
 
-        assertThat(store.maintenance().pruneInbox(500)).isEqualTo(new Pruned(2, false));
-        assertThat(queueFixture.rows("SELECT COUNT(*), MAX(OCTET_LENGTH(p_key)) FROM acidq_inbox"))
+        assertThat(maintenance.pruneInbox(500)).isEqualTo(new Pruned(2, false));
+        assertThat(fixture.rows("SELECT COUNT(*), MAX(OCTET_LENGTH(p_key)) FROM acidq_inbox"))
                 .hasToString("[[1, 3]]");
-        assertThat(store.maintenance().pruneInbox(500)).isEqualTo(new Pruned(0, false));
+        assertThat(maintenance.pruneInbox(500)).isEqualTo(new Pruned(0, false));
     }
 
     @Test
@@ -49,79 +49,66 @@ class RetentionStoreIT extends StoreFixture {
         take(IntStream.range(0, 20).mapToObj(i -> "k" + i).toList());
         passTwoHours();
 
-        assertThat(store.maintenance().pruneInbox(8)).isEqualTo(new Pruned(8, true));
-        assertThat(queueFixture.number(
-                        "SELECT COUNT(*) FROM acidq_inbox WHERE OCTET_LENGTH(p_key) = ?", "oldest".length()))
+        assertThat(maintenance.pruneInbox(8)).isEqualTo(new Pruned(8, true));
+        assertThat(fixture.number("SELECT COUNT(*) FROM acidq_inbox WHERE OCTET_LENGTH(p_key) = ?", "oldest".length()))
                 .isZero();
-        assertThat(store.maintenance().pruneInbox(8)).isEqualTo(new Pruned(8, true));
-        assertThat(store.maintenance().pruneInbox(8)).isEqualTo(new Pruned(5, false));
+        assertThat(maintenance.pruneInbox(8)).isEqualTo(new Pruned(8, true));
+        assertThat(maintenance.pruneInbox(8)).isEqualTo(new Pruned(5, false));
     }
 
     @Test
     void removesMessageKeysWhoseWindowHasEndedAndWhoseMessageIsGone() {
         holdKey("gone", UUID.randomUUID(), 3);
-        MessageRow scheduled = queueFixture.message(5, null, "m", new Due(Duration.ofDays(9), null));
-        queueFixture.enqueue(scheduled);
+        MessageRow scheduled = fixture.message(5, null, "m", new Due(Duration.ofDays(9), null));
+        fixture.enqueue(scheduled);
         holdKey("scheduled", scheduled.uid(), 5);
-        UUID dead = queueFixture.enqueue(7, null, "m");
+        UUID dead = fixture.enqueue(7, null, "m");
         holdKey("dead", dead, 7);
-        store.claims().deadLetterIfClaimed(queueFixture.claimOne(7).claim(), "mark", List.of());
-        holdKey("hot", queueFixture.enqueue(3, null, "m"), 3);
-        queueFixture.passTwoHours();
+        claims.deadLetterIfClaimed(fixture.claimOne(7).claim(), "mark", List.of());
+        holdKey("hot", fixture.enqueue(3, null, "m"), 3);
+        fixture.passTwoHours();
         holdKey("in time", UUID.randomUUID(), 3);
 
-        assertThat(store.maintenance().pruneKeys(500)).isEqualTo(new Pruned(1, false));
+        assertThat(maintenance.pruneKeys(500)).isEqualTo(new Pruned(1, false));
         assertThat(keys()).containsExactlyInAnyOrder("scheduled", "dead", "hot", "in time");
 
-        store.dead()
-                .discardIfDead(
-                        new OperatorAction("test", "gone", null), new DeadLetterFixture(queueFixture).deadLetters());
-        assertThat(store.maintenance().pruneKeys(500)).isEqualTo(new Pruned(1, false));
+        store.dead().discardIfDead(new OperatorAction("test", "gone", null), fixture.letters());
+        assertThat(maintenance.pruneKeys(500)).isEqualTo(new Pruned(1, false));
         assertThat(keys()).containsExactlyInAnyOrder("scheduled", "hot", "in time");
     }
 
     @Test
-    void looksPastTheMessageKeysThatItMayNotRemove() {
-        IntStream.range(0, 7).forEach(i -> holdKey("living-" + i, queueFixture.enqueue(i, null, "m"), i));
+    void readsPastTheMessageKeysThatItMustNotRemove() {
+        IntStream.range(0, 7).forEach(i -> holdKey("living-" + i, fixture.enqueue(i, null, "m"), i));
         IntStream.range(0, 5).forEach(i -> holdKey("gone-" + i, UUID.randomUUID(), i));
-        queueFixture.passTwoHours();
+        fixture.passTwoHours();
 
-        assertThat(store.maintenance().pruneKeys(4)).isEqualTo(new Pruned(0, true));
-        assertThat(store.maintenance().pruneKeys(4)).isEqualTo(new Pruned(1, true));
-        assertThat(store.maintenance().pruneKeys(4)).isEqualTo(new Pruned(4, true));
-        assertThat(store.maintenance().pruneKeys(4)).isEqualTo(new Pruned(0, false));
+        assertThat(maintenance.pruneKeys(4)).isEqualTo(new Pruned(0, true));
+        assertThat(maintenance.pruneKeys(4)).isEqualTo(new Pruned(1, true));
+        assertThat(maintenance.pruneKeys(4)).isEqualTo(new Pruned(4, true));
+        assertThat(maintenance.pruneKeys(4)).isEqualTo(new Pruned(0, false));
         assertThat(keys()).hasSize(7).allMatch(k -> k.startsWith("living"));
-        assertThat(store.maintenance().pruneKeys(500)).as("from the beginning").isEqualTo(new Pruned(0, false));
+        assertThat(maintenance.pruneKeys(500)).as("from the beginning").isEqualTo(new Pruned(0, false));
     }
 
     private void holdKey(String key, UUID uid, int lane) {
-        database()
-                .transactions()
-                .run(() -> assertThat(store.enqueue()
-                                .takeKey(new KeyClaim(
-                                        queueFixture.queue.id(),
-                                        key,
-                                        uid,
-                                        lane,
-                                        Due.NOW,
-                                        new Window(QueueFixture.HOUR, true))))
-                        .isEmpty());
+        transactions.run(() -> assertThat(enqueue.takeKey(
+                        new KeyClaim(fixture.queueId, key, uid, lane, Due.NOW, new Window(QueueFixture.HOUR, true))))
+                .isEmpty());
     }
 
     private List<String> keys() {
-        return queueFixture.rows("SELECT p_key FROM acidq_key").stream()
+        return fixture.rows("SELECT p_key FROM acidq_key").stream()
                 .map(r -> new String((byte[]) r.get(0), StandardCharsets.UTF_8))
                 .toList();
     }
 
     private void take(List<String> keys) {
-        database()
-                .transactions()
-                .run(() -> assertThat(store.inbox().takeIfFree(consumer, keys, QueueFixture.HOUR))
-                        .isEmpty());
+        transactions.run(() -> assertThat(store.inbox().takeIfFree(consumer, keys, QueueFixture.HOUR))
+                .isEmpty());
     }
 
     private void passTwoHours() {
-        queueFixture.execute("UPDATE acidq_inbox SET expires = TIMESTAMPADD(HOUR, -2, expires)");
+        fixture.execute("UPDATE acidq_inbox SET expires = TIMESTAMPADD(HOUR, -2, expires)");
     }
 }

@@ -13,13 +13,9 @@ import io.acidq.mybatis.session.ConnectionCache;
 import io.acidq.mybatis.session.MyBatisSessions;
 import io.acidq.mybatis.session.StoreTransaction;
 import io.acidq.mybatis.session.StoreTransactions;
-import io.acidq.store.ClaimStore;
 import io.acidq.store.ClaimStore.Claimed;
 import io.acidq.store.ClaimedMessage;
-import io.acidq.store.EnqueueStore;
 import io.acidq.store.Lane;
-import io.acidq.store.NodeStore;
-import io.acidq.store.QueueStore;
 import io.acidq.store.Store;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
@@ -37,7 +33,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What the store does to the connections that it borrows, seen in a pool of three. */
+/** The treatment of borrowed connections, with a pool of three. */
 @EachServer
 class SessionStoreIT extends StoreFixture {
 
@@ -48,11 +44,6 @@ class SessionStoreIT extends StoreFixture {
 
     private HikariDataSource pool;
     private long now = System.nanoTime();
-    private NodeStore nodes;
-    private QueueStore queues;
-    private ClaimStore claims;
-    private EnqueueStore enqueue;
-    private JdbcTransactions transactions;
 
     @BeforeEach
     void openPool() {
@@ -77,7 +68,7 @@ class SessionStoreIT extends StoreFixture {
         enqueue = new MyBatisEnqueueStore(sessions, transactions);
     }
 
-    /** Their kept connections are released when this test's clock says so, and a call comes. */
+    /** Store transactions whose kept connections are released by the clock of this test, on a call. */
     private StoreTransactions transactions(MyBatisSessions sessions) {
         return new StoreTransactions(sessions, new ConnectionCache(sessions, () -> now, false));
     }
@@ -88,21 +79,21 @@ class SessionStoreIT extends StoreFixture {
     }
 
     @Test
-    void givesEveryConnectionBackAsItWas() throws Exception {
+    void returnsEveryConnectionUnchanged() throws Exception {
         List<List<Object>> before = settingsOfAll();
-        queueFixture.enqueue(queueFixture.message(0, null, "a"), queueFixture.message(0, null, "b"));
+        fixture.enqueueAll(0, null, "a", "b");
 
-        nodes.livingNodes(); // so that some are kept
-        queues.openQueue(queueFixture.queue.name());
-        Claimed claimed = claims.claimDue(queueFixture.request(0, 10));
+        nodes.livingNodes(); // enables the cache
+        queues.openQueue(fixture.queue.name());
+        Claimed claimed = claims.claimDue(fixture.request(0, 10));
         transactions.inNew(() -> claims.ackIfClaimed(claimed.messages().get(0).claim()));
         claims.retryIfClaimed(claimed.messages().get(1), QueueFixture.HOUR, List.of());
-        queues.paused(List.of(queueFixture.queue.id()));
-        nodes.heartbeatIfAlive(queueFixture.node);
+        queues.paused(List.of(fixture.queueId));
+        nodes.heartbeatIfAlive(fixture.node);
         assertThat(pool.getHikariPoolMXBean().getActiveConnections()).isEqualTo(3);
-        nodes.retire(queueFixture.node); // gives back what is kept
-        claims.claimDue(queueFixture.request(1, 10));
-        queues.paused(List.of(queueFixture.queue.id()));
+        nodes.retire(fixture.node); // returns the kept connections
+        claims.claimDue(fixture.request(1, 10));
+        queues.paused(List.of(fixture.queueId));
 
         assertThat(pool.getHikariPoolMXBean().getActiveConnections()).isZero();
         assertThat(settingsOfAll()).isEqualTo(before);
@@ -112,7 +103,7 @@ class SessionStoreIT extends StoreFixture {
     void runsItsOwnTransactionsWithShortWaits() {
         StatementHook trap = new StatementHook(pool, "nothing", () -> {});
         List<Object> inside = transactions(StoreMappers.over(trap.dataSource())).runAndRelease("test", t -> {
-            t.mapper(ClaimMapper.class).lockLane(queueFixture.request(0, 1));
+            t.mapper(ClaimMapper.class).lockLane(fixture.request(0, 1));
             return trap.rowOfLastConnection(SETTINGS);
         });
 
@@ -123,7 +114,7 @@ class SessionStoreIT extends StoreFixture {
     void readsWithoutATransaction() {
         StatementHook trap = new StatementHook(pool, "nothing", () -> {});
         List<Object> inside = transactions(StoreMappers.over(trap.dataSource())).read("test", t -> {
-            t.mapper(ClaimMapper.class).lanesWithWork(List.of(queueFixture.queue.id()));
+            t.mapper(ClaimMapper.class).lanesWithWork(List.of(fixture.queueId));
             return trap.rowOfLastConnection(SETTINGS);
         });
 
@@ -139,17 +130,17 @@ class SessionStoreIT extends StoreFixture {
                 Arrays.copyOfRange(all, ' ', '~' + 1),
                 "{\"plain\": \"a%_?{fn x}--/*#;:=@@~\"}".getBytes(StandardCharsets.US_ASCII),
                 "{\"quoted\": \"it's \\\"\"}".getBytes(StandardCharsets.US_ASCII));
-        boolean keepsUtf8 = database().dataSource().getJdbcUrl().startsWith("jdbc:mariadb:"); // its driver insists
+        boolean keepsUtf8 = database().dataSource().getJdbcUrl().startsWith("jdbc:mariadb:"); // the driver requires it
         for (String setting : List.of(
                 "SET SESSION sql_mode = ''",
                 "SET SESSION sql_mode = 'ANSI_QUOTES,NO_BACKSLASH_ESCAPES,PIPES_AS_CONCAT'",
                 keepsUtf8 ? "SET NAMES utf8mb3" : "SET NAMES gbk")) {
             transactions.run(() -> {
                 QueueFixture.execute(transactions.connection(), setting);
-                enqueue.insert(payloads.stream().map(queueFixture::message).toList());
+                enqueue.insert(payloads.stream().map(fixture::message).toList());
             });
 
-            assertThat(queueFixture.claim(0, 10).messages())
+            assertThat(fixture.claim(0, 10).messages())
                     .as(setting)
                     .extracting(ClaimedMessage::payload)
                     .usingElementComparator(Arrays::compare)
@@ -160,38 +151,38 @@ class SessionStoreIT extends StoreFixture {
     @Test
     void keepsTheClaimConnectionForTheNextClaim() {
         nodes.livingNodes();
-        claims.claimDue(queueFixture.request(0, 10));
+        claims.claimDue(fixture.request(0, 10));
         assertThat(pool.getHikariPoolMXBean().getActiveConnections()).isEqualTo(2);
 
-        claims.claimDue(queueFixture.request(0, 10));
+        claims.claimDue(fixture.request(0, 10));
         assertThat(pool.getHikariPoolMXBean().getActiveConnections()).isEqualTo(2);
     }
 
     @Test
-    void keepsNoConnectionWhereNobodyGivesItBack() {
-        claims.claimDue(queueFixture.request(0, 10));
-        queues.paused(List.of(queueFixture.queue.id()));
+    void keepsNoConnectionBeforeTheFirstHeartbeat() {
+        claims.claimDue(fixture.request(0, 10));
+        queues.paused(List.of(fixture.queueId));
         assertThat(pool.getHikariPoolMXBean().getActiveConnections()).isZero();
     }
 
     @Test
-    void givesTheKeptConnectionsBackWhenTheyAreNotUsedAnyMore() {
+    void returnsTheKeptConnectionsAfterTheyWereIdle() {
         nodes.livingNodes();
-        claims.claimDue(queueFixture.request(0, 10));
-        queues.paused(List.of(queueFixture.queue.id()));
+        claims.claimDue(fixture.request(0, 10));
+        queues.paused(List.of(fixture.queueId));
         assertThat(pool.getHikariPoolMXBean().getActiveConnections()).isEqualTo(3);
 
         now += Duration.ofSeconds(13).toNanos();
-        nodes.livingNodes(); // as an engine does with each beat
+        nodes.livingNodes(); // as an engine does with each heartbeat
         assertThat(pool.getHikariPoolMXBean().getActiveConnections()).isEqualTo(1);
     }
 
-    /** Workers and callers waited for it until the next beat. */
+    /** A bug: workers and callers waited for the connection until the next heartbeat. */
     @Test
-    void givesTheKeptConnectionsBackThoughNobodyCalls() {
+    void returnsTheKeptConnectionsWithoutACall() {
         Store small = MyBatisStore.over(pool, transactions);
         small.nodes().livingNodes();
-        small.claims().claimDue(queueFixture.request(0, 10));
+        small.claims().claimDue(fixture.request(0, 10));
 
         Awaitility.await()
                 .atMost(Duration.ofSeconds(30))
@@ -199,9 +190,9 @@ class SessionStoreIT extends StoreFixture {
     }
 
     @Test
-    void keepsTheConnectionThatAnIdleNodeLooksBy() {
+    void keepsTheConnectionWithWhichAnIdleNodePolls() {
         nodes.livingNodes();
-        queues.paused(List.of(queueFixture.queue.id()));
+        queues.paused(List.of(fixture.queueId));
 
         for (int second = 0; second < 11; second++) {
             now += Duration.ofSeconds(1).toNanos();
@@ -211,78 +202,77 @@ class SessionStoreIT extends StoreFixture {
     }
 
     @Test
-    void beatsWhileThePoolIsExhausted() throws Exception {
+    void sendsHeartbeatsWhileThePoolIsExhausted() throws Exception {
         closePool();
         openPool(3, Duration.ofSeconds(2));
-        Awaitility.await() // so that nobody waits for a connection that is being opened
+        Awaitility.await() // so that no call waits for a connection that is being opened
                 .atMost(Duration.ofSeconds(30))
                 .until(() -> pool.getHikariPoolMXBean().getIdleConnections() == 3);
-        nodes.heartbeatIfAlive(queueFixture.node);
+        nodes.heartbeatIfAlive(fixture.node);
         try (Connection one = pool.getConnection();
                 Connection two = pool.getConnection()) {
             assertThat(one).isNotSameAs(two);
-            assertThat(nodes.heartbeatIfAlive(queueFixture.node)).isTrue();
+            assertThat(nodes.heartbeatIfAlive(fixture.node)).isTrue();
             assertThat(nodes.livingNodes()).isNotEmpty();
 
-            assertThatThrownBy(() -> claims.claimDue(queueFixture.request(0, 10)))
+            assertThatThrownBy(() -> claims.claimDue(fixture.request(0, 10)))
                     .isInstanceOf(TransientQueueException.class)
                     .hasMessageContaining("claimDue");
         }
     }
 
     @Test
-    void beatsOnANewConnectionWhenTheServerHasClosedTheOldOne() throws SQLException {
+    void sendsHeartbeatsOnANewConnectionWhenTheServerHasClosedTheOldOne() throws SQLException {
         shrinkTo(1);
-        Object id = idOfTheOne();
-        nodes.heartbeatIfAlive(queueFixture.node);
-        queueFixture.execute("KILL CONNECTION " + id);
+        Object id = QueueFixture.connectionId(pool);
+        nodes.heartbeatIfAlive(fixture.node);
+        fixture.execute("KILL CONNECTION " + id);
 
-        assertThat(nodes.heartbeatIfAlive(queueFixture.node)).isTrue();
+        assertThat(nodes.heartbeatIfAlive(fixture.node)).isTrue();
     }
 
     @Test
     void claimsOnAnotherConnectionWhenTheServerHasClosedTheKeptOne() throws SQLException {
-        queueFixture.enqueue(0, null, "a");
+        fixture.enqueue(0, null, "a");
         keepAndKillOne();
 
-        assertThat(QueueFixture.texts(claims.claimDue(queueFixture.request(0, 10))))
-                .containsExactly("a");
+        assertThat(QueueFixture.texts(claims.claimDue(fixture.request(0, 10)))).containsExactly("a");
     }
 
-    /** An application's first enqueue to a queue failed so, half a second after the engine had lost its connections. */
+    /** A bug: the first enqueue to a queue failed half a second after the engine had lost its connections. */
     @Test
     void opensAQueueOnAnotherConnectionWhenTheServerHasClosedTheKeptOne() throws SQLException {
         keepAndKillOne();
 
-        assertThat(queues.openQueue(queueFixture.queue.name())).isEqualTo(queueFixture.queue);
+        assertThat(queues.openQueue(fixture.queue.name())).isEqualTo(fixture.queue);
     }
 
     private void keepAndKillOne() throws SQLException {
         shrinkTo(2);
         nodes.livingNodes();
-        Object id = idOfTheOne();
-        claims.claimDue(queueFixture.request(1, 10));
+        Object id = QueueFixture.connectionId(pool);
+        claims.claimDue(fixture.request(1, 10));
         assertThat(pool.getHikariPoolMXBean().getActiveConnections()).isEqualTo(2);
-        queueFixture.execute("KILL CONNECTION " + id);
+        fixture.execute("KILL CONNECTION " + id);
     }
 
-    /** Somebody else may have done it by then, or it is done: nobody knows. */
+    /** After a failed COMMIT the outcome is unknown, so that the work must not run again. */
     @Test
-    void runsNothingAgainOfWhichItMayBeThatItWasCommitted() throws SQLException {
+    void repeatsNothingThatMayHaveBeenCommitted() throws SQLException {
         shrinkTo(1);
-        Object id = idOfTheOne();
+        Object id = QueueFixture.connectionId(pool);
         StoreTransactions own = transactions(StoreMappers.over(pool));
-        own.releaseIdle(); // so that one is kept
+        own.releaseIdle(); // enables the cache
         AtomicInteger runs = new AtomicInteger();
         Function<StoreTransaction, List<Lane>> look = t -> {
             runs.incrementAndGet();
-            return t.mapper(ClaimMapper.class).lanesWithWork(List.of(queueFixture.queue.id()));
+            return t.mapper(ClaimMapper.class).lanesWithWork(List.of(fixture.queueId));
         };
         own.runAndKeep("test", look);
 
         assertThatThrownBy(() -> own.runAndKeep("test", t -> {
                     List<Lane> found = look.apply(t);
-                    queueFixture.execute("KILL CONNECTION " + id);
+                    fixture.execute("KILL CONNECTION " + id);
                     return found;
                 }))
                 .isInstanceOf(TransientQueueException.class);
@@ -293,57 +283,57 @@ class SessionStoreIT extends StoreFixture {
     void readsOnAnotherConnectionWhenTheServerHasClosedTheKeptOne() throws SQLException {
         shrinkTo(2);
         nodes.livingNodes();
-        Object id = idOfTheOne();
-        queues.paused(List.of(queueFixture.queue.id()));
+        Object id = QueueFixture.connectionId(pool);
+        queues.paused(List.of(fixture.queueId));
         assertThat(pool.getHikariPoolMXBean().getActiveConnections()).isEqualTo(2);
-        queueFixture.execute("KILL CONNECTION " + id);
+        fixture.execute("KILL CONNECTION " + id);
 
-        assertThat(queues.paused(List.of(queueFixture.queue.id()))).isEmpty();
+        assertThat(queues.paused(List.of(fixture.queueId))).isEmpty();
     }
 
     @Test
-    void awaitsNothingOnAnotherConnectionThanTheLostOne() throws SQLException {
+    void failsToAwaitOnAnotherConnectionThanTheLostOne() throws SQLException {
         shrinkTo(1);
-        Object id = idOfTheOne();
+        Object id = QueueFixture.connectionId(pool);
         StoreTransactions own = transactions(StoreMappers.over(pool));
-        own.releaseIdle(); // so that one is kept
+        own.releaseIdle(); // enables the cache
         Function<StoreTransaction, List<Lane>> look =
-                t -> t.mapper(ClaimMapper.class).lanesWithWork(List.of(queueFixture.queue.id()));
+                t -> t.mapper(ClaimMapper.class).lanesWithWork(List.of(fixture.queueId));
         assertThat(own.await("test", look)).isEmpty();
         assertThat(pool.getHikariPoolMXBean().getActiveConnections()).isEqualTo(1);
-        queueFixture.execute("KILL CONNECTION " + id);
+        fixture.execute("KILL CONNECTION " + id);
 
         assertThatThrownBy(() -> own.await("test", look)).isInstanceOf(TransientQueueException.class);
         assertThat(own.await("test", look)).isEmpty();
     }
 
-    /** MariaDB's driver connected anew where it was used after its end, and tried to for half a minute. */
+    /** A bug: the driver of MariaDB reconnected an aborted connection, and tried for half a minute. */
     @Test
-    void evictsForGoodAlsoWhereTheUrlHasSeveralAddresses() throws SQLException {
+    void evictsForGoodWithSeveralAddressesInTheUrl() throws SQLException {
         HikariConfig config = database().another(1);
         config.setJdbcUrl(config.getJdbcUrl()
                 .replaceFirst("//([^/]+)/", "//$1,$1/")
                 .replace("jdbc:mariadb:", "jdbc:mariadb:sequential:"));
         closePool();
         pool = new HikariDataSource(config);
-        Object id = idOfTheOne();
+        Object id = QueueFixture.connectionId(pool);
         Connection evicted = pool.getConnection();
         Connection inside = evicted.unwrap(Connection.class);
 
         CachedConnection.evict(evicted);
 
         assertThat(inside.isClosed()).isTrue();
-        assertThat(idOfTheOne()).isNotEqualTo(id);
+        assertThat(QueueFixture.connectionId(pool)).isNotEqualTo(id);
     }
 
     @Test
-    void evictsAlsoThroughAProxyThatShowsNothingOfItsInside() throws SQLException {
+    void evictsThroughAProxyThatCannotBeUnwrapped() throws SQLException {
         shrinkTo(1);
-        Object id = idOfTheOne();
+        Object id = QueueFixture.connectionId(pool);
 
         CachedConnection.evict(opaque(pool.getConnection()));
 
-        assertThat(idOfTheOne()).isNotEqualTo(id);
+        assertThat(QueueFixture.connectionId(pool)).isNotEqualTo(id);
     }
 
     private static Connection opaque(Connection connection) {
@@ -363,13 +353,6 @@ class SessionStoreIT extends StoreFixture {
     private void shrinkTo(int size) {
         closePool();
         openPool(size);
-    }
-
-    /** Of the only one that is free. */
-    private Object idOfTheOne() throws SQLException {
-        try (Connection one = pool.getConnection()) {
-            return QueueFixture.rows(one, "SELECT CONNECTION_ID()").get(0).get(0);
-        }
     }
 
     private List<List<Object>> settingsOfAll() throws SQLException {

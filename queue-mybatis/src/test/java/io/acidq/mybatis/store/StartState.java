@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** The state of the message in which two transactions meet, what can be done to it then, and what comes too late or too early. */
+/** The state of the message at the start of a race, and the operations that are possible or impossible then. */
 enum StartState {
     RUNNING(
             "a running message",
@@ -32,14 +32,14 @@ enum StartState {
             null,
             List.of(ACK, RETRY, CANCEL, DEAD_LETTER, REQUEUE, RESCUE, PAUSE),
             List.of(CLAIM, REPLAY)),
-    /** Its follower has not been claimed: whoever claims meets it. */
+    /** The follower is not claimed, so that other claims read it. */
     RUNNING_ALONE(
             "the running head of a key whose follower waits",
             "k",
             null,
             List.of(ACK, RETRY, CANCEL, DEAD_LETTER, REQUEUE, RESCUE, PAUSE),
             List.of(CLAIM)),
-    /** By the same node, which may claim it again. */
+    /** Freed by its own node, which may claim it again. */
     FREED("a freed message", null, REQUEUE, List.of(CLAIM, PAUSE), List.of(ACK, RETRY, CANCEL, DEAD_LETTER, REQUEUE)),
     DEAD(
             "a dead letter",
@@ -79,13 +79,13 @@ enum StartState {
         return orderingKey;
     }
 
-    /** What has happened to it since it was claimed. */
+    /** The operation that the message went through after it was claimed. */
     @Nullable
     MessageOperation before() {
         return before;
     }
 
-    /** How many messages its node has claimed at once. */
+    /** The number of messages that its node has claimed. */
     int claimed() {
         return this == RUNNING_ALONE ? 1 : 2;
     }
@@ -94,7 +94,7 @@ enum StartState {
         return possible.contains(messageOperation);
     }
 
-    /** Every pair that can meet here, in both orders, at each point and with each ending of the first. */
+    /** Every pair of operations in both orders, at each pause point, and with each ending of the first. */
     Stream<RaceCase> raceCases() {
         List<RaceCase> all = new ArrayList<>();
         for (MessageOperation first : operations()) {

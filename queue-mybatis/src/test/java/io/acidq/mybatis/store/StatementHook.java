@@ -10,7 +10,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import javax.sql.DataSource;
 
-/** Runs something once, just before the first statement that contains a text: a named point inside a transaction. */
+/** Runs an action once, before the first statement that contains a text. */
 final class StatementHook {
 
     private final DataSource target;

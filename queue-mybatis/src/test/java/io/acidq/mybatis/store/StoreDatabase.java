@@ -85,7 +85,7 @@ record StoreDatabase(
         return account;
     }
 
-    /** A pool like that, of this account. */
+    /** The same pool for this account. */
     private static HikariDataSource pool(HikariConfig like, LimitedAccount account) {
         HikariConfig config = new HikariConfig();
         like.copyStateTo(config);

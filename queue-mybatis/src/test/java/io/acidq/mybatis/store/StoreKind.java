@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
-/** What the store's tests are run on: each database as it is used most, and in a full build with other drivers and options too. */
+/** The databases of the tests: each in its usual configuration, and in a full build also with other drivers and options. */
 enum StoreKind {
     /**
      * For development. Not run on it: the tests for {@link EachServer}. H2 has no snapshot at REPEATABLE READ that a locking read could see past,
@@ -23,7 +23,7 @@ enum StoreKind {
             Driver.CONNECTOR_J,
             "&useAffectedRows=true&rewriteBatchedStatements=true&useServerPrepStmts=true&cachePrepStmts=true",
             false)),
-    /** MySQL’s driver calls the server MySQL. */
+    /** The driver of MySQL reports this server as MySQL. */
     MARIADB_BY_CONNECTOR_J(() -> StoreDatabase.on(
             ServerKind.MARIADB, Driver.CONNECTOR_J, "&useAffectedRows=true&rewriteBatchedStatements=true", true));
 
@@ -44,12 +44,12 @@ enum StoreKind {
         return database;
     }
 
-    /** Another one, for tests that fill it. */
+    /** Opens another database, for tests that fill it. */
     StoreDatabase open() {
         return opening.get();
     }
 
-    /** Those of this build, with the variants where it is a full one (-Pfull). */
+    /** The kinds of this build, with the variants in a full build (-Pfull). */
     static Stream<StoreKind> all(boolean withH2, boolean withVariants) {
         return Stream.of(values())
                 .filter(kind -> withH2 || kind != H2)

@@ -5,20 +5,17 @@ import io.acidq.store.ClaimStore.Budget;
 import io.acidq.store.ClaimStore.ClaimRequest;
 import io.acidq.store.ClaimStrategy;
 import io.acidq.store.DeadLetterStore.Letter;
-import io.acidq.store.DeadLetterStore.OperatorAction;
 import io.acidq.store.NodeStore.RescueDecision;
 import io.acidq.store.Store;
 import java.time.Duration;
 import java.util.List;
 
-/** Each {@link MessageOperation} by the store's port, as the engine does it; true when it won. */
+/** Runs each {@link MessageOperation} with the store as the engine does; returns whether it won. */
 final class StoreOperations {
-
-    private static final OperatorAction ANN = new OperatorAction("ann", "test", null);
 
     private StoreOperations() {}
 
-    /** The handler's transaction: an effect, then the fence. */
+    /** The transaction of a handler: an effect, then the fence. */
     static boolean ack(RaceSetup raceSetup, Store store, JdbcTransactions transactions) throws Exception {
         try {
             return transactions.inNew(() -> {
@@ -34,7 +31,7 @@ final class StoreOperations {
         }
     }
 
-    /** With an ordering key it stays, and is due again at once; without one it waits elsewhere. */
+    /** With an ordering key the message stays in its lane and is due at once; without one it is scheduled. */
     static boolean retry(RaceSetup raceSetup, Store store, JdbcTransactions transactions) {
         Duration delay = raceSetup.isOrdered() ? Duration.ofNanos(1_000) : QueueFixture.HOUR;
         return store.claims().retryIfClaimed(raceSetup.message(), delay, raceSetup.followers());
@@ -53,7 +50,7 @@ final class StoreOperations {
         return given == 1;
     }
 
-    /** By the node's death the message is suspect, its followers are not. */
+    /** The crash of the node makes the message a suspect, but not its followers. */
     static boolean rescue(RaceSetup raceSetup, Store store, JdbcTransactions transactions) {
         raceSetup.scene().declareDead(raceSetup.claim().owner());
         return store
@@ -80,18 +77,23 @@ final class StoreOperations {
 
     static boolean replay(RaceSetup raceSetup, Store store, JdbcTransactions transactions) {
         List<Letter> letters = raceSetup.deadLetters();
-        return !letters.isEmpty() && store.dead().replayIfDead(ANN, letters).changed() == 1;
+        return !letters.isEmpty()
+                && store.dead().replayIfDead(QueueFixture.ANN, letters).changed() == 1;
     }
 
     static boolean discard(RaceSetup raceSetup, Store store, JdbcTransactions transactions) {
         List<Letter> letters = raceSetup.deadLetters();
-        return !letters.isEmpty() && store.dead().discardIfDead(ANN, letters).changed() == 1;
+        return !letters.isEmpty()
+                && store.dead().discardIfDead(QueueFixture.ANN, letters).changed() == 1;
     }
 
     static boolean release(RaceSetup raceSetup, Store store, JdbcTransactions transactions) {
         List<Letter> letters = raceSetup.deadLetters();
         return !letters.isEmpty()
-                && store.dead().releaseIfHolding(ANN, letters.get(0)).changed() == 1;
+                && store.dead()
+                                .releaseIfHolding(QueueFixture.ANN, letters.get(0))
+                                .changed()
+                        == 1;
     }
 
     static boolean prune(RaceSetup raceSetup, Store store, JdbcTransactions transactions) {

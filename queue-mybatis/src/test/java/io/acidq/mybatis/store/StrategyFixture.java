@@ -18,7 +18,7 @@ abstract class StrategyFixture extends StoreFixture {
     Stream<DynamicTest> withEach(Case test) {
         return strategies()
                 .map(strategy -> DynamicTest.dynamicTest(strategy.name(), () -> {
-                    queueFixture = new QueueFixture(database());
+                    fixture = new QueueFixture(database());
                     test.run(strategy);
                 }));
     }
@@ -30,7 +30,7 @@ abstract class StrategyFixture extends StoreFixture {
 
     MessageRow[] messages(int count) {
         return IntStream.range(0, count)
-                .mapToObj(i -> queueFixture.message(0, null, "m" + i))
+                .mapToObj(i -> fixture.message(0, null, "m" + i))
                 .toArray(MessageRow[]::new);
     }
 
@@ -40,7 +40,7 @@ abstract class StrategyFixture extends StoreFixture {
 
     ClaimRequest request(ClaimStrategy strategy, int limit, boolean suspects) {
         return new ClaimRequest(
-                queueFixture.queue.id(), 0, queueFixture.node, ++batch, new Budget(limit, limit, suspects), strategy);
+                fixture.queueId, 0, fixture.node, ++batch, new Budget(limit, limit, suspects), strategy);
     }
 
     /** A test of one strategy. */

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
-/** Claim strategies that meet at the same rows, and servers that are not what they seem. */
+/** Concurrent claims with different strategies, and servers that lack a feature. */
 @EachServer
 class StrategyRaceStoreIT extends StrategyFixture {
 
@@ -44,7 +44,7 @@ class StrategyRaceStoreIT extends StrategyFixture {
     @TestFactory
     Stream<DynamicTest> givesNoMessageToTwoOfEightClaimersAndForgetsNone() {
         return withEach(strategy -> {
-            queueFixture.enqueue(messages(MESSAGES));
+            fixture.enqueue(messages(MESSAGES));
             List<Long> all = race(i -> strategy);
             assertThat(all).hasSize(MESSAGES).doesNotHaveDuplicates();
         });
@@ -52,7 +52,7 @@ class StrategyRaceStoreIT extends StrategyFixture {
 
     @Test
     void letsNodesWithDifferentStrategiesServeOneLane() {
-        queueFixture.enqueue(messages(MESSAGES));
+        fixture.enqueue(messages(MESSAGES));
         ClaimStrategy[] every = ClaimStrategy.values();
         List<Long> all = race(i -> every[i % every.length]);
         assertThat(all).hasSize(MESSAGES).doesNotHaveDuplicates();
@@ -61,14 +61,14 @@ class StrategyRaceStoreIT extends StrategyFixture {
     @TestFactory
     Stream<DynamicTest> doesNotWaitForAnAcknowledgementThatIsNotYetCommitted() {
         return withEach(strategy -> {
-            queueFixture.enqueue(messages(3));
+            fixture.enqueue(messages(3));
             ClaimedMessage first = claim(strategy, 1).messages().get(0);
             try (Connection handler = database().dataSource().getConnection()) {
                 handler.setAutoCommit(false);
                 QueueFixture.execute(
                         handler,
                         "DELETE FROM acidq_message WHERE queue = ? AND lane = 0 AND id = ?",
-                        queueFixture.queue.id(),
+                        fixture.queueId,
                         first.claim().id());
 
                 assertThat(QueueFixture.texts(claim(strategy, 10))).containsExactly("m1", "m2");
@@ -80,13 +80,11 @@ class StrategyRaceStoreIT extends StrategyFixture {
     @TestFactory
     Stream<DynamicTest> leavesALaneToOthersWhenItsRowsStayLocked() {
         return withEach(strategy -> {
-            queueFixture.enqueue(messages(1));
+            fixture.enqueue(messages(1));
             try (Connection other = database().dataSource().getConnection()) {
                 other.setAutoCommit(false);
                 QueueFixture.execute(
-                        other,
-                        "UPDATE acidq_message SET batch = 7 WHERE queue = ? AND lane = 0",
-                        queueFixture.queue.id());
+                        other, "UPDATE acidq_message SET batch = 7 WHERE queue = ? AND lane = 0", fixture.queueId);
 
                 assertThat(claim(strategy, 10).busy()).isTrue();
                 other.rollback();
@@ -96,9 +94,9 @@ class StrategyRaceStoreIT extends StrategyFixture {
     }
 
     @TestFactory
-    Stream<DynamicTest> claimsOnAServerThatDoesNotKnowSkipLocked() {
+    Stream<DynamicTest> claimsOnAServerWithoutSkipLocked() {
         return withEach(strategy -> {
-            queueFixture.enqueue(messages(2));
+            fixture.enqueue(messages(2));
             ClaimStore old = MyBatisStore.over(OddServer.that(
                             OddServer.Defect.DOES_NOT_KNOW_SKIP_LOCKED,
                             database().dataSource()))
@@ -109,7 +107,7 @@ class StrategyRaceStoreIT extends StrategyFixture {
     }
 
     @Test
-    void findsOutWhatAServerDoesNotDo() {
+    void detectsMissingFeaturesOfAServer() {
         for (OddServer.Defect odd : OddServer.Defect.values()) {
             ServerStore server = MyBatisStore.over(
                             OddServer.that(odd, database().dataSource()))
@@ -120,26 +118,24 @@ class StrategyRaceStoreIT extends StrategyFixture {
     }
 
     @Test
-    void waitsInsteadOfSkippingOnceAServerWasFoundNotToKnowIt() {
+    void waitsInsteadOfSkippingOnAServerWithoutSkipLocked() {
         Store odd = MyBatisStore.over(OddServer.that(
                 OddServer.Defect.DOES_NOT_KNOW_SKIP_LOCKED, database().dataSource()));
         ClaimStore old = odd.claims();
-        queueFixture.enqueue(queueFixture.message(0, "k", "1"), queueFixture.message(0, "k", "2"));
-        assertThatThrownBy(() -> old.claimDue(queueFixture.request(0, 10))).hasMessageContaining("claimDue");
+        fixture.enqueueAll(0, "k", "1", "2");
+        assertThatThrownBy(() -> old.claimDue(fixture.request(0, 10))).hasMessageContaining("claimDue");
 
         assertThat(odd.server().probeLocking()).isEqualTo(Locking.UNKNOWN);
-        assertThat(QueueFixture.texts(old.claimDue(queueFixture.request(0, 10))))
-                .containsExactly("1", "2");
+        assertThat(QueueFixture.texts(old.claimDue(fixture.request(0, 10)))).containsExactly("1", "2");
         List<Claim> held =
-                old.claimedBy(queueFixture.node).stream().map(h -> h.claim()).toList();
+                old.claimedBy(fixture.node).stream().map(h -> h.claim()).toList();
         assertThat(old.requeueIfClaimed(held, Duration.ZERO)).isEqualTo(2);
     }
 
-    /** The ids that eight claimers got of lane 0, each with a node of its own. */
+    /** The ids that eight concurrent claims of lane 0 returned, each with a node of its own. */
     private List<Long> race(IntFunction<ClaimStrategy> strategies) {
         List<CompletableFuture<List<Long>>> claimers = IntStream.range(0, CLAIMERS)
-                .mapToObj(
-                        i -> QueueFixture.runAsync(() -> claimUntilEmpty(queueFixture.newNode(), strategies.apply(i))))
+                .mapToObj(i -> QueueFixture.runAsync(() -> claimUntilEmpty(fixture.newNode(), strategies.apply(i))))
                 .toList();
         return claimers.stream().flatMap(c -> QueueFixture.join(c).stream()).toList();
     }
@@ -147,9 +143,8 @@ class StrategyRaceStoreIT extends StrategyFixture {
     private List<Long> claimUntilEmpty(int node, ClaimStrategy strategy) {
         List<Long> ids = new ArrayList<>();
         String free = "SELECT COUNT(*) FROM acidq_message WHERE queue = ? AND owner = 0";
-        for (long number = 1; queueFixture.number(free, queueFixture.queue.id()) > 0; number++) {
-            claims.claimDue(new ClaimRequest(
-                            queueFixture.queue.id(), 0, node, number, new Budget(10, 10, false), strategy))
+        for (long number = 1; fixture.number(free, fixture.queueId) > 0; number++) {
+            claims.claimDue(new ClaimRequest(fixture.queueId, 0, node, number, new Budget(10, 10, false), strategy))
                     .messages()
                     .forEach(m -> ids.add(m.claim().id()));
         }

@@ -20,14 +20,14 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
-/** What each claim strategy beside the lanes must do. */
+/** The behaviour of each claim strategy other than lanes. */
 @EachStore
 class StrategyStoreIT extends StrategyFixture {
 
     @TestFactory
     Stream<DynamicTest> claimsTheOldestAndCountsClaimAndAttemptAsTheLanesDo() {
         return withEach(strategy -> {
-            queueFixture.enqueue(messages(5));
+            fixture.enqueue(messages(5));
 
             Claimed claimed = claim(strategy, 3);
 
@@ -38,20 +38,20 @@ class StrategyStoreIT extends StrategyFixture {
                 assertThat(m.orderingKey()).isNull();
             });
             assertThat(claimed.leftover()).isTrue();
-            assertThat(queueFixture.rows(
+            assertThat(fixture.rows(
                             "SELECT owner, claim_no, attempts, batch FROM acidq_message WHERE queue = ? AND owner <> 0",
-                            queueFixture.queue.id()))
+                            fixture.queueId))
                     .hasSize(3)
-                    .allSatisfy(row -> assertThat(row).hasToString("[" + queueFixture.node + ", 1, 1, " + batch + "]"));
+                    .allSatisfy(row -> assertThat(row).hasToString("[" + fixture.node + ", 1, 1, " + batch + "]"));
             assertThat(QueueFixture.texts(claim(strategy, 10))).containsExactly("m3", "m4");
             assertThat(claim(strategy, 10).messages()).isEmpty();
         });
     }
 
     @TestFactory
-    Stream<DynamicTest> claimsWhatTheFenceAcceptsAndAnotherOwnerCanNotEnd() {
+    Stream<DynamicTest> claimsWhatOnlyTheOwnerCanEnd() {
         return withEach(strategy -> {
-            queueFixture.enqueue(0, null, "a");
+            fixture.enqueue(0, null, "a");
             ClaimedMessage message = claim(strategy, 1).messages().get(0);
 
             assertThat(claims.requeueIfClaimed(List.of(message.claim()), Duration.ZERO))
@@ -59,23 +59,23 @@ class StrategyStoreIT extends StrategyFixture {
             ClaimedMessage again = claim(strategy, 1).messages().get(0);
             assertThat(again.claim().claimNo()).isEqualTo(2);
             assertThat(again.attempts()).isEqualTo(1);
-            assertThat(queueFixture.ack(message.claim())).isFalse();
-            assertThat(queueFixture.ack(again.claim())).isTrue();
+            assertThat(fixture.ack(message.claim())).isFalse();
+            assertThat(fixture.ack(again.claim())).isTrue();
         });
     }
 
     @TestFactory
     Stream<DynamicTest> leavesMessagesWithAnOrderingKeyAlone() {
         return withEach(strategy -> {
-            queueFixture.enqueue(0, "k", "ordered");
-            queueFixture.enqueue(0, null, "free");
+            fixture.enqueue(0, "k", "ordered");
+            fixture.enqueue(0, null, "free");
 
             assertThat(QueueFixture.texts(claim(strategy, 10))).containsExactly("free");
             Claimed rest = claim(strategy, 10);
             assertThat(rest.messages()).isEmpty();
             assertThat(rest.skippedOrdered()).isTrue();
             assertThat(rest.leftover()).isTrue();
-            assertThat(QueueFixture.texts(queueFixture.claim(0, 10))).containsExactly("ordered");
+            assertThat(fixture.claimTexts(0, 10)).containsExactly("ordered");
         });
     }
 
@@ -83,10 +83,10 @@ class StrategyStoreIT extends StrategyFixture {
     Stream<DynamicTest> findsWhatLiesBehindManyMessagesWithOrderingKeys() {
         return withEach(strategy -> {
             MessageRow[] ordered = IntStream.range(0, 300)
-                    .mapToObj(i -> queueFixture.message(0, "k" + i % 3, "m" + i))
+                    .mapToObj(i -> fixture.message(0, "k" + i % 3, "m" + i))
                     .toArray(MessageRow[]::new);
-            queueFixture.enqueue(ordered);
-            queueFixture.enqueue(0, null, "free");
+            fixture.enqueue(ordered);
+            fixture.enqueue(0, null, "free");
 
             assertThat(QueueFixture.texts(claim(strategy, 10))).containsExactly("free");
         });
@@ -101,11 +101,9 @@ class StrategyStoreIT extends StrategyFixture {
     @TestFactory
     Stream<DynamicTest> takesASuspectAloneAndOnlyWhenItMay() {
         return withEach(strategy -> {
-            queueFixture.enqueue(messages(3));
-            long first =
-                    queueFixture.number("SELECT MIN(id) FROM acidq_message WHERE queue = ?", queueFixture.queue.id());
-            queueFixture.execute(
-                    "UPDATE acidq_message SET crashes = 1 WHERE queue = ? AND id = ?", queueFixture.queue.id(), first);
+            fixture.enqueue(messages(3));
+            long first = fixture.number("SELECT MIN(id) FROM acidq_message WHERE queue = ?", fixture.queueId);
+            fixture.execute("UPDATE acidq_message SET crashes = 1 WHERE queue = ? AND id = ?", fixture.queueId, first);
 
             assertThat(QueueFixture.texts(claim(strategy, 1))).containsExactly("m1");
             Claimed suspect = claims.claimDue(request(strategy, 10, true));
@@ -118,7 +116,7 @@ class StrategyStoreIT extends StrategyFixture {
     @TestFactory
     Stream<DynamicTest> tellsWhenTheFirstWaitingMessageIsDue() {
         return withEach(strategy -> {
-            queueFixture.enqueue(0, null, "a");
+            fixture.enqueue(0, null, "a");
             ClaimedMessage message = claim(strategy, 1).messages().get(0);
             claims.requeueIfClaimed(List.of(message.claim()), QueueFixture.HOUR);
 
@@ -130,20 +128,20 @@ class StrategyStoreIT extends StrategyFixture {
     }
 
     @TestFactory
-    Stream<DynamicTest> claimsNothingWhereTheRescuerDoesNotLook() {
+    Stream<DynamicTest> claimsNothingBeyondClaimedTo() {
         return withEach(strategy -> {
-            queueFixture.enqueue(messages(200));
+            fixture.enqueue(messages(200));
             Set<Long> claimed = new HashSet<>();
             for (int size = 1; claimed.size() < 200; size = size % 7 + 1) {
                 Claimed some = claim(strategy, size);
                 assertThat(some.messages()).isNotEmpty();
                 some.messages().forEach(m -> claimed.add(m.claim().id()));
-                assertThat(queueFixture.number(
+                assertThat(fixture.number(
                                 "SELECT COUNT(*) FROM acidq_message m JOIN acidq_lane l ON l.queue = m.queue AND l.lane = m.lane"
                                         + " WHERE m.queue = ? AND m.owner <> 0 AND m.id > l.claimed_to",
-                                queueFixture.queue.id()))
+                                fixture.queueId))
                         .isZero();
-                assertThat(claims.claimedBy(queueFixture.node)).hasSize(claimed.size());
+                assertThat(claims.claimedBy(fixture.node)).hasSize(claimed.size());
             }
         });
     }
@@ -151,7 +149,7 @@ class StrategyStoreIT extends StrategyFixture {
     @TestFactory
     Stream<DynamicTest> leavesLargePayloadsToBeReadBeforeTheirHandler() {
         return withEach(strategy -> {
-            queueFixture.enqueue(0, null, "x".repeat(8193));
+            fixture.enqueue(0, null, "x".repeat(8193));
             ClaimedMessage message = claim(strategy, 1).messages().get(0);
 
             assertThat(message.payload()).isNull();
@@ -164,7 +162,7 @@ class StrategyStoreIT extends StrategyFixture {
         if (!database().isH2()) {
             return;
         }
-        queueFixture.enqueue(0, null, "a");
+        fixture.enqueue(0, null, "a");
         assertThatThrownBy(() -> claims.claimDue(request(ClaimStrategy.USER_VARIABLE, 1, false)))
                 .isInstanceOf(QueueMisuseException.class)
                 .hasMessageContaining("claim-strategy");
@@ -172,21 +170,21 @@ class StrategyStoreIT extends StrategyFixture {
 
     @Test
     void findsThatTheServerLocksAndSkipsAndLeavesNoTrace() {
-        long lanes = queueFixture.number("SELECT COUNT(*) FROM acidq_lane");
+        long lanes = fixture.number("SELECT COUNT(*) FROM acidq_lane");
 
         assertThat(store.server().probeLocking()).isEqualTo(Locking.SKIPS);
-        assertThat(queueFixture.number("SELECT COUNT(*) FROM acidq_lane")).isEqualTo(lanes);
+        assertThat(fixture.number("SELECT COUNT(*) FROM acidq_lane")).isEqualTo(lanes);
     }
 
     @Test
     void findsMessagesWithAnOrderingKeyInBothTables() {
-        queueFixture.enqueue(0, null, "a");
-        assertThat(claims.hasOrderedMessages(queueFixture.queue.id())).isFalse();
-        queueFixture.enqueue(queueFixture.message(1, "k", "later", new Due(QueueFixture.HOUR, null)));
-        assertThat(claims.hasOrderedMessages(queueFixture.queue.id())).isTrue();
-        queueFixture.execute("DELETE FROM acidq_scheduled WHERE queue = ?", queueFixture.queue.id());
-        assertThat(claims.hasOrderedMessages(queueFixture.queue.id())).isFalse();
-        queueFixture.enqueue(1, "k", "now");
-        assertThat(claims.hasOrderedMessages(queueFixture.queue.id())).isTrue();
+        fixture.enqueue(0, null, "a");
+        assertThat(claims.hasOrderedMessages(fixture.queueId)).isFalse();
+        fixture.enqueue(fixture.message(1, "k", "later", new Due(QueueFixture.HOUR, null)));
+        assertThat(claims.hasOrderedMessages(fixture.queueId)).isTrue();
+        fixture.execute("DELETE FROM acidq_scheduled WHERE queue = ?", fixture.queueId);
+        assertThat(claims.hasOrderedMessages(fixture.queueId)).isFalse();
+        fixture.enqueue(1, "k", "now");
+        assertThat(claims.hasOrderedMessages(fixture.queueId)).isTrue();
     }
 }

@@ -30,20 +30,20 @@ class TakeKeyStoreIT extends StoreFixture {
     @Test
     void refusesASecondTakingInTheSameTransactionWhichStaysUsable() {
         UUID first = UUID.randomUUID();
-        database().transactions().run(() -> {
-            assertThat(queueFixture.takeKey("k", first, QueueFixture.HOUR)).isEmpty();
-            assertThat(queueFixture.takeKey("k", UUID.randomUUID(), QueueFixture.HOUR))
+        transactions.run(() -> {
+            assertThat(fixture.takeKey("k", first, QueueFixture.HOUR)).isEmpty();
+            assertThat(fixture.takeKey("k", UUID.randomUUID(), QueueFixture.HOUR))
                     .contains(new KeyHolder(first, 0));
-            enqueue.insert(List.of(queueFixture.message(0, null, "a")));
+            enqueue.insert(List.of(fixture.message(0, null, "a")));
         });
 
-        assertThat(QueueFixture.texts(queueFixture.claim(0, 10))).containsExactly("a");
+        assertThat(fixture.claimTexts(0, 10)).containsExactly("a");
     }
 
     @Test
     void freesAKeyWithTheRollbackOfItsTaker() {
-        assertThatThrownBy(() -> database().transactions().run(() -> {
-                    queueFixture.takeKey("k", UUID.randomUUID(), QueueFixture.HOUR);
+        assertThatThrownBy(() -> transactions.run(() -> {
+                    fixture.takeKey("k", UUID.randomUUID(), QueueFixture.HOUR);
                     throw new IllegalStateException("roll back");
                 }))
                 .isInstanceOf(IllegalStateException.class);
@@ -65,10 +65,8 @@ class TakeKeyStoreIT extends StoreFixture {
         assertThat(take("k", UUID.randomUUID())).isEmpty();
 
         QueueFixture other = new QueueFixture(database());
-        assertThat(database()
-                        .transactions()
-                        .<Optional<KeyHolder>, RuntimeException>call(
-                                () -> other.takeKey("k", UUID.randomUUID(), QueueFixture.HOUR)))
+        assertThat(transactions.<Optional<KeyHolder>, RuntimeException>call(
+                        () -> other.takeKey("k", UUID.randomUUID(), QueueFixture.HOUR)))
                 .isEmpty();
     }
 
@@ -76,14 +74,14 @@ class TakeKeyStoreIT extends StoreFixture {
     void neverCutsALongKeyShort() {
         assertThatThrownBy(() -> take("x".repeat(256), UUID.randomUUID())).isInstanceOf(QueueMisuseException.class);
 
-        assertThat(queueFixture.count("acidq_key")).isZero();
+        assertThat(fixture.count("acidq_key")).isZero();
     }
 
     @Test
-    void handsAKeyOnAfterItsWindowWhenTheMessageIsGone() {
+    void passesAKeyOnAfterItsWindowWhenTheMessageNoLongerExists() {
         UUID second = UUID.randomUUID();
         take("k", UUID.randomUUID());
-        queueFixture.passTwoHours();
+        fixture.passTwoHours();
 
         assertThat(take("k", second)).isEmpty();
         assertThat(take("k", UUID.randomUUID())).contains(new KeyHolder(second, 0));
@@ -91,29 +89,29 @@ class TakeKeyStoreIT extends StoreFixture {
 
     @Test
     void keepsAKeyBeyondItsWindowWhileTheMessageIsInTheHotTable() {
-        UUID holder = queueFixture.enqueue(0, null, "a");
+        UUID holder = fixture.enqueue(0, null, "a");
         take("k", holder);
-        queueFixture.passTwoHours();
+        fixture.passTwoHours();
 
         assertThat(take("k", UUID.randomUUID())).contains(new KeyHolder(holder, 0));
     }
 
     @Test
     void keepsAKeyBeyondItsWindowWhileTheMessageIsScheduled() {
-        var row = queueFixture.message(0, null, "a", new Due(Duration.ofDays(9), null));
-        queueFixture.enqueue(row);
+        var row = fixture.message(0, null, "a", new Due(Duration.ofDays(9), null));
+        fixture.enqueue(row);
         take("k", row.uid());
-        queueFixture.passTwoHours();
+        fixture.passTwoHours();
 
         assertThat(take("k", UUID.randomUUID())).contains(new KeyHolder(row.uid(), 0));
     }
 
     @Test
     void keepsAKeyBeyondItsWindowWhileTheMessageIsDead() {
-        UUID holder = queueFixture.enqueue(0, null, "a");
+        UUID holder = fixture.enqueue(0, null, "a");
         take("k", holder);
-        claims.deadLetterIfClaimed(queueFixture.claimOne(0).claim(), "mark", List.of());
-        queueFixture.passTwoHours();
+        claims.deadLetterIfClaimed(fixture.claimOne(0).claim(), "mark", List.of());
+        fixture.passTwoHours();
 
         assertThat(take("k", UUID.randomUUID())).contains(new KeyHolder(holder, 0));
     }
@@ -134,33 +132,28 @@ class TakeKeyStoreIT extends StoreFixture {
 
     @Test
     void needsATransaction() {
-        assertThatThrownBy(() -> queueFixture.takeKey("k", UUID.randomUUID(), QueueFixture.HOUR))
+        assertThatThrownBy(() -> fixture.takeKey("k", UUID.randomUUID(), QueueFixture.HOUR))
                 .isInstanceOf(QueueMisuseException.class)
                 .hasMessageContaining("takeKey needs a transaction");
     }
 
     private void takeDue(String key, Due due) {
-        database().transactions().run(() -> {
+        transactions.run(() -> {
             assertThat(enqueue.takeKey(new KeyClaim(
-                            queueFixture.queue.id(),
-                            key,
-                            UUID.randomUUID(),
-                            0,
-                            due,
-                            new Window(QueueFixture.HOUR, true))))
+                            fixture.queueId, key, UUID.randomUUID(), 0, due, new Window(QueueFixture.HOUR, true))))
                     .isEmpty();
         });
     }
 
     private long hoursUntilEnd(String key) {
-        return queueFixture.number(
+        return fixture.number(
                 "SELECT TIMESTAMPDIFF(HOUR, " + (database().isH2() ? "CURRENT_TIMESTAMP" : "UTC_TIMESTAMP")
                         + ", expires) FROM acidq_key WHERE queue = ? AND p_key = ?",
-                queueFixture.queue.id(),
+                fixture.queueId,
                 key.getBytes(StandardCharsets.UTF_8));
     }
 
     Optional<KeyHolder> take(String key, UUID uid) {
-        return database().transactions().call(() -> queueFixture.takeKey(key, uid, QueueFixture.HOUR));
+        return transactions.call(() -> fixture.takeKey(key, uid, QueueFixture.HOUR));
     }
 }

@@ -10,7 +10,7 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.stream.IntStream;
 
-/** Bulks of message keys. */
+/** Many message keys at once. */
 abstract class TakeKeysFixture extends StoreFixture {
 
     static final int MANY = 1203;
@@ -26,10 +26,10 @@ abstract class TakeKeysFixture extends StoreFixture {
     }
 
     KeyClaim claim(String key, Duration window) {
-        return new KeyClaim(queueFixture.queue.id(), key, UUID.randomUUID(), 0, Due.NOW, new Window(window, true));
+        return new KeyClaim(fixture.queueId, key, UUID.randomUUID(), 0, Due.NOW, new Window(window, true));
     }
 
     List<Optional<KeyHolder>> take(List<KeyClaim> claims) {
-        return database().transactions().call(() -> enqueue.takeKeys(claims));
+        return transactions.call(() -> enqueue.takeKeys(claims));
     }
 }

@@ -7,36 +7,26 @@ import io.acidq.store.EnqueueStore.KeyHolder;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CountDownLatch;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** A bulk that meets others at its keys. */
+/** Many keys, some of which other transactions take at the same time. */
 @EachServer
 class TakeKeysRaceStoreIT extends TakeKeysFixture {
 
     @Test
-    void triesSmallerPiecesWhenSomebodyTakesAKeyInBetween() {
-        CountDownLatch taken = new CountDownLatch(1);
-        CountDownLatch end = new CountDownLatch(1);
+    void triesSmallerChunksWhenAKeyIsTakenInBetween() {
         KeyClaim first = claim("k0700");
-        CompletableFuture<Boolean> other =
-                QueueFixture.runAsync(() -> database().transactions().call(() -> {
-                    enqueue.takeKey(first);
-                    taken.countDown();
-                    QueueFixture.await(end);
-                    return true;
-                }));
-        QueueFixture.await(taken);
+        CompletableFuture<Optional<KeyHolder>> other = hold(() -> enqueue.takeKey(first));
         CompletableFuture<List<Optional<KeyHolder>>> bulk = QueueFixture.runAsync(() -> take(many()));
-        queueFixture.awaitLockWait();
+        fixture.awaitLockWait();
         end.countDown();
 
         QueueFixture.join(other);
         List<Optional<KeyHolder>> answers = QueueFixture.join(bulk);
         assertThat(answers.get(700)).contains(new KeyHolder(first.uid(), 0));
         assertThat(answers.stream().filter(Optional::isPresent)).hasSize(1);
-        assertThat(queueFixture.count("acidq_key")).isEqualTo(MANY);
+        assertThat(fixture.count("acidq_key")).isEqualTo(MANY);
     }
 
     @Test

@@ -26,18 +26,17 @@ class TakeKeysStoreIT extends TakeKeysFixture {
         assertThat(answers.get(3)).contains(new KeyHolder(third.uid(), 0));
         assertThat(answers.get(1202)).contains(new KeyHolder(last.uid(), 0));
         assertThat(answers.stream().filter(Optional::isEmpty)).hasSize(MANY - 2);
-        assertThat(queueFixture.count("acidq_key")).isEqualTo(MANY);
+        assertThat(fixture.count("acidq_key")).isEqualTo(MANY);
     }
 
     @Test
-    void handsExpiredKeysOnUnlessTheirMessageLives() {
-        UUID living = queueFixture.enqueue(0, null, "a");
+    void passesExpiredKeysOnUnlessTheirMessageExists() {
+        UUID living = fixture.enqueue(0, null, "a");
         take(List.of(
                 claim("gone"),
-                new KeyClaim(
-                        queueFixture.queue.id(), "living", living, 0, Due.NOW, new Window(QueueFixture.HOUR, true)),
+                new KeyClaim(fixture.queueId, "living", living, 0, Due.NOW, new Window(QueueFixture.HOUR, true)),
                 claim("open", Duration.ofDays(9))));
-        queueFixture.passTwoHours();
+        fixture.passTwoHours();
 
         List<Optional<KeyHolder>> answers = take(List.of(claim("free"), claim("gone"), claim("living"), claim("open")));
 
@@ -46,14 +45,14 @@ class TakeKeysStoreIT extends TakeKeysFixture {
     }
 
     @Test
-    void beginsAWindowWithTheEnqueueWhenItIsToldSo() {
+    void beginsAWindowAtTheEnqueueIfConfigured() {
         Due inNineDays = new Due(Duration.ofDays(9), null);
         take(List.of(new KeyClaim(
-                queueFixture.queue.id(), "k", UUID.randomUUID(), 0, inNineDays, new Window(QueueFixture.HOUR, false))));
+                fixture.queueId, "k", UUID.randomUUID(), 0, inNineDays, new Window(QueueFixture.HOUR, false))));
 
-        assertThat(queueFixture.number(
+        assertThat(fixture.number(
                         "SELECT COUNT(*) FROM acidq_key WHERE queue = ? AND expires < due AND taken_at < expires",
-                        queueFixture.queue.id()))
+                        fixture.queueId))
                 .isEqualTo(1);
     }
 

@@ -18,12 +18,11 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** A worker that begins one transaction after the other, with a pool whose sessions are neither at READ COMMITTED nor without autocommit. */
+/** A worker with consecutive transactions, and a pool with autocommit at another isolation level than READ COMMITTED. */
 @EachServer
 class WorkerSessionStoreIT extends StoreFixture {
 
     private HikariDataSource pool;
-    private JdbcTransactions transactions;
 
     @BeforeEach
     void openPool() {
@@ -32,9 +31,9 @@ class WorkerSessionStoreIT extends StoreFixture {
         config.setConnectionInitSql("SET SESSION TRANSACTION ISOLATION LEVEL SERIALIZABLE");
         pool = new HikariDataSource(config);
         transactions = new JdbcTransactions(pool);
-        queueFixture.execute("CREATE TABLE IF NOT EXISTS stay (id INT PRIMARY KEY, v INT NOT NULL) ENGINE=InnoDB");
-        queueFixture.execute("DELETE FROM stay");
-        queueFixture.execute("INSERT INTO stay VALUES (1, 0)");
+        fixture.execute("CREATE TABLE IF NOT EXISTS stay (id INT PRIMARY KEY, v INT NOT NULL) ENGINE=InnoDB");
+        fixture.execute("DELETE FROM stay");
+        fixture.execute("INSERT INTO stay VALUES (1, 0)");
     }
 
     @AfterEach
@@ -54,13 +53,12 @@ class WorkerSessionStoreIT extends StoreFixture {
             assertThat(pool.getHikariPoolMXBean().getActiveConnections()).isZero();
             transactions.inNew(this::seesWhatOthersCommitAndWhere);
         }
-        assertThat(connections)
-                .hasSizeLessThan(4); // one, unless the machine stands still for longer than it may be kept
+        assertThat(connections).hasSizeLessThan(4); // one, unless the machine pauses longer than the connection is kept
         assertThat(pool.getHikariPoolMXBean().getActiveConnections()).isZero();
     }
 
     @Test
-    void givesItsConnectionBackAsItWas() throws Exception {
+    void returnsItsConnectionUnchanged() throws Exception {
         try (Transactions.WorkerSession workerSession = transactions.workerSession()) {
             for (int i = 0; i < 3; i++) {
                 transactions.inNew(this::seesWhatOthersCommitAndWhere);
@@ -86,7 +84,7 @@ class WorkerSessionStoreIT extends StoreFixture {
             assertThat(pool.getHikariPoolMXBean().getActiveConnections()).isZero();
             workerSession.release();
         }
-        assertThat(queueFixture.number("SELECT v FROM stay")).isEqualTo(1);
+        assertThat(fixture.number("SELECT v FROM stay")).isEqualTo(1);
     }
 
     @Test
@@ -116,7 +114,7 @@ class WorkerSessionStoreIT extends StoreFixture {
     }
 
     @Test
-    void letsOthersHaveAConnectionThoughItNeverRests() throws Exception {
+    void leavesConnectionsToOthersThoughItIsNeverIdle() throws Exception {
         AtomicBoolean enough = new AtomicBoolean();
         CompletableFuture<Object> first = worker(enough);
         CompletableFuture<Object> second = worker(enough);
@@ -145,7 +143,7 @@ class WorkerSessionStoreIT extends StoreFixture {
     private Object seesWhatOthersCommitAndWhere() throws SQLException {
         Connection connection = transactions.connection();
         long before = value(connection);
-        queueFixture.execute("UPDATE stay SET v = v + 1");
+        fixture.execute("UPDATE stay SET v = v + 1");
         assertThat(value(connection)).isEqualTo(before + 1);
         return id(connection);
     }
@@ -158,7 +156,7 @@ class WorkerSessionStoreIT extends StoreFixture {
     }
 
     private static Object id(Connection connection) throws SQLException {
-        return QueueFixture.rows(connection, "SELECT CONNECTION_ID()").get(0).get(0);
+        return QueueFixture.connectionId(connection);
     }
 
     private String isolation() {

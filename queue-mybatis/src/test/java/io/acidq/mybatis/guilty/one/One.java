@@ -3,7 +3,7 @@ package io.acidq.mybatis.guilty.one;
 import io.acidq.config.EngineConfig;
 import io.acidq.mybatis.guilty.two.Two;
 
-/** Part of a cycle; knows the engine, Spring and the wall clock. */
+/** Part of a cycle; uses the engine, Spring and the wall clock. */
 public class One {
     public Two two = new Two();
     public EngineConfig config = EngineConfig.defaults();

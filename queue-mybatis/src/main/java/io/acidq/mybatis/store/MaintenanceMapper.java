@@ -9,8 +9,24 @@ import java.util.UUID;
 import org.apache.ibatis.annotations.Param;
 import org.jspecify.annotations.Nullable;
 
-/** Statements that remove old rows. */
-interface RetentionMapper {
+/** Statements that move due messages, in {@code Schedule.xml}, and remove old rows, in {@code Retention.xml}. */
+interface MaintenanceMapper {
+
+    List<Integer> queuesDue(@Param("limit") int limit);
+
+    @Nullable
+    Integer lockQueue(@Param("queue") int queue);
+
+    List<DueRow> pickDue(@Param("queue") int queue, @Param("limit") int limit);
+
+    List<DueRow> lockDue(@Param("ids") List<Long> ids);
+
+    int copyToHot(@Param("ids") List<Long> ids);
+
+    int deleteMoved(DueRow row);
+
+    @Nullable
+    Long nextDueMicros();
 
     List<InboxKey> lockExpiredInbox(@Param("limit") int limit);
 
@@ -48,25 +64,28 @@ interface RetentionMapper {
 
     int deleteArchive(Expired row);
 
+    /** A scheduled message that is due. */
+    record DueRow(Instant dueAt, long id, int lane, String orderKey) {}
+
     /** The primary key of a dead letter. */
     record OldDead(Instant diedAt, UUID uid) {}
 
     /**
-     * A row at the head of the audit table.
+     * One of the oldest rows of the audit log.
      *
-     * @param expired 1 when it is old enough to go
+     * @param expired whether it is old enough to be removed, 1 or 0
      */
     record OldestAudit(long id, int expired) {}
 
-    /** A death, and the message that it is counted against. */
+    /** A crash and the message for which it is counted. */
     record OldCrash(Instant diedAt, UUID uid, int node, int queue, int lane) {}
 
-    /** The primary key of a done message. */
+    /** The primary key of a row of the archive. */
     record Expired(Instant expires, UUID uid) {}
 
     /** The primary key of a row of the inbox. */
     record InboxKey(String consumer, String key) {}
 
-    /** A message key whose window has ended, and the message that holds it. */
+    /** A message key whose window has ended, with the message that holds it. */
     record ExpiredKey(int queue, String key, UUID uid, int lane, Instant expires) {}
 }
