@@ -9,7 +9,7 @@ class H2SchemaTest extends SchemaConformance {
 
     @Override
     DataSource emptyDatabase() {
-        return new UnpooledDataSource("jdbc:h2:mem:" + UUID.randomUUID() + ";MODE=MySQL;DB_CLOSE_DELAY=-1", "", "");
+        return new UnpooledDataSource("jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1", "", "");
     }
 
     @Override

@@ -92,7 +92,7 @@ abstract class SchemaConformance extends SchemaFixture {
                 .hasMessageContainingAll("they have version 1", "run the migrations V2__… to V3__…")
                 .hasMessageNotContaining("batch");
         assertThatThrownBy(() -> new SchemaDatabase(dataSource).check(2))
-                .hasMessageContaining("run the migrations V2__… that lie");
+                .hasMessageContaining("run the migrations V2__… that are next to");
     }
 
     @Test
@@ -119,7 +119,7 @@ abstract class SchemaConformance extends SchemaFixture {
         Schema.create(dataSource);
         execute("DROP TABLE acidq_queue");
         execute("CREATE TABLE acidq_queue (id SMALLINT NOT NULL, name VARCHAR(100) NOT NULL, lanes SMALLINT NOT NULL,"
-                + " paused TINYINT NOT NULL DEFAULT 0, created_at DATETIME(6) NOT NULL, PRIMARY KEY (id))");
+                + " paused SMALLINT NOT NULL DEFAULT 0, created_at TIMESTAMP(6) NOT NULL, PRIMARY KEY (id))");
 
         assertThat(difference())
                 .containsPattern("table acidq_queue lacks UNIQUE KEY \\w*by_name \\(name\\)")

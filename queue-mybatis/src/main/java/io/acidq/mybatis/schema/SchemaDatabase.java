@@ -15,6 +15,8 @@ import org.jspecify.annotations.Nullable;
 /** Creates the tables in a database, or compares them with the definitions. */
 public final class SchemaDatabase {
 
+    private static final int H2_GENERAL_ERROR = 50_000;
+
     private final DataSource dataSource;
     private final MyBatisSessions sessions;
 
@@ -47,8 +49,9 @@ public final class SchemaDatabase {
         try {
             statement.execute(sql);
         } catch (SQLException e) {
-            if (DatabaseError.of(e)
-                    != DatabaseError.DUPLICATE_KEY) { // a duplicate: another node has just written the row
+            if (e.getErrorCode() == H2_GENERAL_ERROR) { // another session creates the same index
+                statement.execute(sql);
+            } else if (DatabaseError.of(e) != DatabaseError.DUPLICATE_KEY) { // a duplicate: another node has just written the row
                 throw e;
             }
         }

@@ -9,6 +9,8 @@ import java.sql.SQLException;
 import java.time.Instant;
 import java.time.LocalDateTime;
 import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.Locale;
 import java.util.UUID;
 import org.apache.ibatis.session.Configuration;
 import org.apache.ibatis.type.BaseTypeHandler;
@@ -114,11 +116,15 @@ public final class TypeHandlers {
         }
     }
 
+    /** Sends text: a driver may cut the fraction off a time, as MySQL's does with {@code sendFractionalSeconds=false}, and no row would match it. */
     private static final class UtcInstantHandler extends RowHandler<Instant> {
+
+        private static final DateTimeFormatter MICROS =
+                DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm:ss.SSSSSS", Locale.ROOT).withZone(ZoneOffset.UTC);
 
         @Override
         public void setNonNullParameter(PreparedStatement ps, int i, Instant value, JdbcType type) throws SQLException {
-            ps.setObject(i, LocalDateTime.ofInstant(value, ZoneOffset.UTC));
+            ps.setString(i, MICROS.format(value));
         }
 
         @Override

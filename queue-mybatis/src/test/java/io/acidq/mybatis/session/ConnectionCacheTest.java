@@ -32,7 +32,7 @@ class ConnectionCacheTest {
 
     @BeforeEach
     void create() {
-        dataSource.setURL("jdbc:h2:mem:" + UUID.randomUUID() + ";MODE=MySQL");
+        dataSource.setURL("jdbc:h2:mem:" + UUID.randomUUID() + "");
         cache.open();
     }
 

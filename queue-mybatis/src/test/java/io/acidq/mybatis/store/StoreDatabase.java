@@ -71,7 +71,7 @@ record StoreDatabase(
 
     static StoreDatabase onH2() {
         HikariConfig config = new HikariConfig();
-        config.setJdbcUrl("jdbc:h2:mem:" + UUID.randomUUID() + ";MODE=MySQL;DB_CLOSE_DELAY=-1");
+        config.setJdbcUrl("jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1");
         HikariDataSource pool = pool(config);
         Schema.create(pool);
         return over(pool, pool, Vendor.H2);

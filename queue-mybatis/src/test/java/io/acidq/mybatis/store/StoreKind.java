@@ -21,11 +21,11 @@ enum StoreKind {
     MYSQL_WITH_OPTIONS(() -> StoreDatabase.on(
             ServerKind.MYSQL,
             Driver.CONNECTOR_J,
-            "&useAffectedRows=true&rewriteBatchedStatements=true&useServerPrepStmts=true&cachePrepStmts=true",
+            "&useAffectedRows=true&rewriteBatchedStatements=true&useServerPrepStmts=true&cachePrepStmts=true&sendFractionalSeconds=false",
             false)),
     /** The driver of MySQL reports this server as MySQL. */
     MARIADB_BY_CONNECTOR_J(() -> StoreDatabase.on(
-            ServerKind.MARIADB, Driver.CONNECTOR_J, "&useAffectedRows=true&rewriteBatchedStatements=true", true));
+            ServerKind.MARIADB, Driver.CONNECTOR_J, "&useAffectedRows=true&rewriteBatchedStatements=true&sendFractionalSeconds=false", true));
 
     private static final List<StoreKind> VARIANTS = List.of(MYSQL_WITH_OPTIONS, MARIADB_BY_CONNECTOR_J);
 
