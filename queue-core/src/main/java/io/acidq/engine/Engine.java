@@ -42,12 +42,13 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A message engine over one database: enqueues messages and runs the handlers of its listeners. Enqueueing, the inbox and administration work from
- * {@link EngineBuilder#build} on. Messages are processed and old rows removed between {@link #start} and {@link #stop}; a stopped engine can be
- * started again. Thread-safe.
+ * A message engine over one database: enqueues messages and runs the handlers of its listeners. Enqueueing, the inbox
+ * and administration work from {@link EngineBuilder#build} on. Messages are processed and old rows removed between
+ * {@link #start} and {@link #stop}; a stopped engine can be started again. Thread-safe.
  */
 public final class Engine implements AutoCloseable {
 
@@ -71,7 +72,7 @@ public final class Engine implements AutoCloseable {
     private List<TaskLoop> backgroundLoops = List.of();
     private boolean manual;
 
-    /** Whether the engine is started without a node because no listener was wanted yet. */
+    /** Whether the engine is started without a node, because no listener is wanted yet. */
     private volatile boolean nodeStartPending;
 
     Engine(EngineDefinition definition) {
@@ -102,17 +103,19 @@ public final class Engine implements AutoCloseable {
         return queue;
     }
 
-    /** Returns the inbox, which runs work at most once for each message of another system, in the caller's transaction. */
+    /**
+     * Returns the inbox, which runs work at most once for each message of another system, in the caller's transaction.
+     */
     public Inbox inbox() {
         return inbox;
     }
 
-    /** Returns the administration of dead letters: finds, replays and discards them. */
+    /** Returns the administration of dead letters, which finds, replays and discards them. */
     public DeadLetters deadLetters() {
         return deadLetters;
     }
 
-    /** Returns the administration of blocked keys: finds and releases ordering keys that a dead letter blocks. */
+    /** Returns the administration of blocked keys, which finds and releases ordering keys that a dead letter blocks. */
     public BlockedKeys blockedKeys() {
         return admin.blockedKeys();
     }
@@ -148,15 +151,11 @@ public final class Engine implements AutoCloseable {
             }
             chosen.put(name, state);
         }
-        return new ListenerControls(
-                chosen,
-                this::startNodeIfPending,
-                () -> runtime,
-                definition.config().stopTimeout());
+        return new Control(chosen);
     }
 
     /**
-     * Counts the messages of a queue in the database, whichever nodes run it.
+     * Counts the messages of a queue in the database, for all nodes.
      *
      * @throws QueueMisuseException when the queue does not exist
      */
@@ -165,8 +164,8 @@ public final class Engine implements AutoCloseable {
     }
 
     /**
-     * Explains why a message does not run. Makes a few plain reads; the first may read the whole lane of the message. What only an engine knows (its
-     * guards, what it runs) is reported for this engine.
+     * Explains why a message does not run. Makes a few plain reads; the first may read the whole lane of the message.
+     * Guards and running messages are reported for this engine only.
      *
      * @throws QueueMisuseException when the queue does not exist
      */
@@ -183,12 +182,14 @@ public final class Engine implements AutoCloseable {
         return runtime == null ? null : runtime.container(queueId);
     }
 
-    /** Returns the audit log: who has replayed and discarded dead letters or paused and resumed queues, when, and why. */
+    /** Returns the audit log of replayed and discarded dead letters and of paused and resumed queues. */
     public AuditLog audit() {
         return admin.audit();
     }
 
-    /** Returns the archive: the done messages of the queues that keep them, see {@link QueueConfig#archive}. */
+    /**
+     * Returns the archive, which holds the done messages of the queues that keep them; see {@link QueueConfig#archive}.
+     */
     public Archive archive() {
         return admin.archive();
     }
@@ -206,11 +207,13 @@ public final class Engine implements AutoCloseable {
     }
 
     /**
-     * Checks the tables and starts the removal of old rows. When a listener is to start with the engine, it also probes the server's locks, registers
-     * a node and starts processing; otherwise it does so when {@link #listener} first starts one. Does nothing when the engine is started already.
+     * Checks the tables and starts the removal of old rows. When a listener is to start with the engine, it also probes
+     * the server's locks, registers a node and starts processing; otherwise it does so when {@link #listener} first
+     * starts one. Does nothing when the engine is started already.
      *
-     * @throws QueueMisuseException when the tables are not those that the store needs (the message names each difference and its fix), or when the
-     *                              server's locks cannot keep the order that messages of a listener's queue need
+     * @throws QueueMisuseException when the tables are not those that the store needs (the message names each
+     *                              difference and its fix), or when the server's locks cannot keep the order that
+     *                              messages of a listener's queue need
      */
     public synchronized void start() {
         if (!backgroundLoops.isEmpty()) {
@@ -234,7 +237,7 @@ public final class Engine implements AutoCloseable {
         databaseMonitor.onEndOfOutage(() -> resume(starting));
     }
 
-    /** A listener may have been asked to start: the first one registers the node. */
+    /** Registers the node of a started engine when the first listener is wanted. */
     private void startNodeIfPending() {
         if (nodeStartPending) {
             synchronized (this) {
@@ -299,9 +302,10 @@ public final class Engine implements AutoCloseable {
     }
 
     /**
-     * Stops gracefully: claims nothing more, requeues messages that have not started, and lets running handlers finish within the given time.
-     * Handlers that still run are then interrupted and their messages requeued. While the database is unreachable, a stop takes up to half a
-     * minute longer, and other nodes free what could not be requeued. Does nothing when the engine is not started.
+     * Stops gracefully: claims nothing more, requeues messages that have not started, and lets running handlers finish
+     * within the given time. Handlers that still run are then interrupted and their messages requeued. While the
+     * database is unreachable, a stop takes up to half a minute longer, and other nodes free what could not be
+     * requeued. Does nothing when the engine is not started.
      *
      * @param patience how long running handlers may take
      * @return whether every handler finished by itself and everything that had to be written is written
@@ -335,7 +339,10 @@ public final class Engine implements AutoCloseable {
         stop(definition.config().stopTimeout());
     }
 
-    /** Returns the state of each queue that this engine processes now, with what holds up its starts; empty when the engine does not run. */
+    /**
+     * Returns the state of each queue that this engine processes now, with what holds up its starts; empty when the
+     * engine does not run.
+     */
     public List<QueueState> queues() {
         EngineRuntime current = runtime;
         return current == null ? List.of() : current.states();
@@ -347,8 +354,8 @@ public final class Engine implements AutoCloseable {
     }
 
     /**
-     * Returns the names of the queues that this process has used: those of its listeners, and those that it has enqueued to or asked for.
-     * {@link #messages} lists all queues of the database.
+     * Returns the names of the queues that this process has used: those of its listeners, and those that it has
+     * enqueued to or asked for. {@link #messages} lists all queues of the database.
      */
     public Set<String> knownQueues() {
         return queues.names();
@@ -363,5 +370,66 @@ public final class Engine implements AutoCloseable {
     public int node() {
         EngineRuntime current = runtime;
         return current == null ? 0 : current.node();
+    }
+
+    /**
+     * The control of some listeners of the engine. It does not hold the engine's monitor while handlers run:
+     * {@link Engine#stop} may hold it while it waits for the same handlers.
+     */
+    private final class Control implements ListenerControl {
+
+        private final Map<String, ListenerState> listeners;
+
+        /** @param listeners the state of each listener, by the name of the queue */
+        Control(Map<String, ListenerState> listeners) {
+            this.listeners = listeners;
+        }
+
+        @Override
+        public boolean isRunning() {
+            EngineRuntime current = runtime;
+            return current != null && current.isRunning(listeners.keySet());
+        }
+
+        @Override
+        public boolean isPaused() {
+            return listeners.values().stream().allMatch(ListenerState::isPaused);
+        }
+
+        @Override
+        public void pause() {
+            change(state -> state.setPaused(true));
+        }
+
+        @Override
+        public void resume() {
+            change(state -> state.setPaused(false));
+        }
+
+        @Override
+        public void start() {
+            change(state -> state.setWanted(true));
+        }
+
+        @Override
+        public boolean stop() {
+            return stop(definition.config().stopTimeout());
+        }
+
+        @Override
+        public boolean stop(Duration patience) {
+            listeners.values().forEach(state -> state.setWanted(false));
+            EngineRuntime current = runtime;
+            return current == null || current.stop(listeners.keySet(), patience);
+        }
+
+        private void change(Consumer<ListenerState> change) {
+            listeners.values().forEach(change);
+            startNodeIfPending();
+            EngineRuntime current = runtime; // read after the change: a runtime that starts later sees the new states
+            if (current != null) {
+                current.listenersChanged(listeners.keySet());
+            }
+        }
     }
 }

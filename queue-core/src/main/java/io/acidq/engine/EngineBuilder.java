@@ -24,7 +24,7 @@ import java.util.Set;
 import java.util.concurrent.ThreadFactory;
 import org.jspecify.annotations.Nullable;
 
-/** Puts an {@link Engine} together. Not thread-safe. */
+/** A builder of {@link Engine}s. Not thread-safe. */
 public final class EngineBuilder {
 
     private final Store store;
@@ -34,7 +34,7 @@ public final class EngineBuilder {
     private final List<Interceptor> interceptors = new ArrayList<>();
     private final Set<String> startedLater = new HashSet<>();
     private EngineConfig config = EngineConfig.defaults();
-    private ThreadFactory threads = Thread::new;
+    private ThreadFactory workerThreads = Thread::new;
     private @Nullable Codec codec;
 
     EngineBuilder(Store store) {
@@ -46,25 +46,32 @@ public final class EngineBuilder {
         return this;
     }
 
-    /** How payloads are encoded; JSON by Jackson unless set. */
+    /** Sets how payloads are encoded. Default: JSON, by {@link JacksonCodec}. */
     public EngineBuilder codec(Codec value) {
         codec = Objects.requireNonNull(value, "codec");
         return this;
     }
 
-    /** Adds one that hears of every transition. */
+    /** Adds a receiver of the engine's events. */
     public EngineBuilder telemetry(Telemetry value) {
         telemetry.add(Objects.requireNonNull(value, "telemetry"));
         return this;
     }
 
-    /** Adds one that stands around each enqueue and each call of a handler, inside those added before it. */
+    /**
+     * Adds an interceptor of each enqueue and each call of a handler. The interceptor that was added first is the
+     * outermost.
+     */
     public EngineBuilder interceptor(Interceptor value) {
         interceptors.add(Objects.requireNonNull(value, "interceptor"));
         return this;
     }
 
-    /** Adds a listener; a queue has at most one in an engine. */
+    /**
+     * Adds a listener that starts with the engine.
+     *
+     * @throws QueueMisuseException when the engine has a listener of the same queue already
+     */
     public EngineBuilder listen(Listener<?> listener) {
         Objects.requireNonNull(listener, "listener");
         if (listeners.putIfAbsent(listener.queue(), listener) != null) {
@@ -74,7 +81,7 @@ public final class EngineBuilder {
         return this;
     }
 
-    /** Adds a listener that {@link Engine#start} does not start: {@link Engine#listener} does. */
+    /** Adds a listener that {@link Engine#start} does not start. {@link Engine#listener} starts it later. */
     public EngineBuilder listenLater(Listener<?> listener) {
         listen(listener);
         startedLater.add(listener.queue());
@@ -82,21 +89,25 @@ public final class EngineBuilder {
     }
 
     /**
-     * How the threads of workers are made: virtual threads, say. They get their names from the engine, and are daemons. Not more of them at
-     * once than the listeners' workers; the engine's tasks keep plain threads of their own. Plain threads unless set.
+     * Sets the factory of the workers' threads, for example one of virtual threads. The engine names them, makes them
+     * daemons, and uses at most as many at once as the listeners have workers. The engine's own tasks always run on
+     * platform threads. Default: platform threads.
      */
     public EngineBuilder workerThreads(ThreadFactory value) {
-        threads = Objects.requireNonNull(value, "threads");
+        workerThreads = Objects.requireNonNull(value, "workerThreads");
         return this;
     }
 
-    /** Names a policy for {@link Listener#withRetry(String)}; the one named {@code default} is that of listeners that choose none. */
+    /**
+     * Names a retry policy for {@link Listener#withRetry(String)}. Listeners that choose none use the one that is named
+     * {@code default}.
+     */
     public EngineBuilder retryPolicy(String name, RetryPolicy policy) {
         policies.retry(name, policy);
         return this;
     }
 
-    /** Sets the policy, by its name, of a queue whose listener chooses none. */
+    /** Sets the name of the retry policy for a queue whose listener chooses none. */
     public EngineBuilder queueRetry(String queue, String policy) {
         policies.queueRetry(queue, policy);
         return this;
@@ -121,34 +132,35 @@ public final class EngineBuilder {
     }
 
     /**
-     * Puts it together.
+     * Builds a stopped engine.
      *
-     * @throws QueueMisuseException when a listener refers to a name that is not known, or when there is neither a codec nor Jackson 3
+     * @throws QueueMisuseException when a listener refers to an unknown name, or when there is neither a codec nor
+     *                              Jackson 3 on the class path
      */
     public Engine build() {
-        Telemetry all = SafeTelemetry.of(telemetry);
+        Telemetry safeTelemetry = SafeTelemetry.of(telemetry);
         List<Listener<?>> resolved = new ArrayList<>();
         listeners.values().forEach(listener -> resolved.add(policies.resolve(listener)));
         return new Engine(new EngineDefinition(
                 store,
                 config.withDefaultsFor(listeners.keySet()),
-                codec == null ? json() : codec,
+                codec == null ? jsonCodec() : codec,
                 List.copyOf(resolved),
                 Set.copyOf(startedLater),
                 policies,
-                new InterceptorChain(interceptors, all),
-                threads,
-                all));
+                new InterceptorChain(interceptors, safeTelemetry),
+                workerThreads,
+                safeTelemetry));
     }
 
-    /** Jackson is an optional dependency, and the first that a new application forgets. */
-    private static Codec json() {
+    /** Creates the default codec. Jackson is an optional dependency, which a new application easily forgets. */
+    private static Codec jsonCodec() {
         try {
             return new JacksonCodec();
         } catch (NoClassDefFoundError e) {
             throw new QueueMisuseException(
-                    "no Codec was given, and the default one misses Jackson 3: add tools.jackson.core:jackson-databind to the"
-                            + " application, or give the engine a Codec of its own",
+                    "no Codec is set, and the default one needs Jackson 3: add tools.jackson.core:jackson-databind to"
+                            + " the application, or set a Codec",
                     e);
         }
     }

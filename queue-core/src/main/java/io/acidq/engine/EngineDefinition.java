@@ -15,8 +15,8 @@ import java.util.concurrent.ThreadFactory;
 import java.util.stream.Collectors;
 
 /**
- * What an engine was built of. Not part of the public API: it serves AcidQ's own modules, which make variants of an engine for tests or read its
- * settings. Immutable.
+ * The parts of which an engine was built. Not part of the public API: AcidQ's own modules use it to create variants of
+ * an engine for tests and to read its settings. Immutable.
  *
  * @param store         the database
  * @param config        the settings
@@ -25,8 +25,8 @@ import java.util.stream.Collectors;
  * @param startedLater  the queues whose listeners do not start with the engine
  * @param policies      the policies and guards that listeners refer to by name
  * @param interceptors  called around enqueues and handlers
- * @param workerThreads makes the threads of workers
- * @param telemetry     receives every event; throws nothing
+ * @param workerThreads creates the threads of the workers
+ * @param telemetry     receives the events; never throws
  */
 public record EngineDefinition(
         Store store,
@@ -39,7 +39,7 @@ public record EngineDefinition(
         ThreadFactory workerThreads,
         Telemetry telemetry) {
 
-    /** Returns what the engine was built of. */
+    /** Returns the parts of which an engine was built. */
     public static EngineDefinition of(Engine engine) {
         return engine.definition();
     }

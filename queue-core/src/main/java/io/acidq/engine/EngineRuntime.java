@@ -6,6 +6,7 @@ import io.acidq.engine.enqueue.LocalWorkers;
 import io.acidq.engine.enqueue.QueueRegistry;
 import io.acidq.engine.guard.PauseTracker;
 import io.acidq.engine.guard.PolicyRegistry;
+import io.acidq.engine.listener.HandlerInvoker;
 import io.acidq.engine.listener.ListenerContainer;
 import io.acidq.engine.listener.ListenerState;
 import io.acidq.engine.listener.MessageBuffer;
@@ -34,8 +35,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** A running engine, from one start to the next stop: a node with its listener containers and its periodic tasks. */
@@ -53,9 +54,6 @@ final class EngineRuntime {
     private final List<TaskLoop> taskLoops = new ArrayList<>();
     private final List<ListenerContainer> containers = new ArrayList<>();
 
-    /** The buffers of the running queues, and of those that are being stopped. */
-    private final List<MessageBuffer> buffers = new CopyOnWriteArrayList<>();
-
     EngineRuntime(
             EngineDefinition definition,
             QueueRegistry queues,
@@ -68,25 +66,25 @@ final class EngineRuntime {
         this.wakeUps = wakeUps;
         EngineConfig config = definition.config();
         Telemetry telemetry = definition.telemetry();
-        Map<Listener<?>, QueueRow> rows = new LinkedHashMap<>();
-        definition.listeners().forEach(listener -> rows.put(listener, queues.getOrCreate(listener.queue())));
-        queues.chooseClaimStrategies(store, rows.values(), telemetry);
+        List<QueueRow> rows = definition.listeners().stream()
+                .map(listener -> queues.getOrCreate(listener.queue()))
+                .toList();
+        queues.chooseClaimStrategies(store, rows, telemetry);
         store.queues()
-                .openDirectLanes(rows.values().stream()
+                .openDirectLanes(rows.stream()
                         .filter(row -> config.queue(row.name()).directHandoff())
                         .toList());
         this.heartbeat = new Heartbeat(
                 store.nodes(),
                 this::nodeRow,
                 config.heartbeatInterval(),
-                dead -> buffers.forEach(buffer -> buffer.removeOwnedBy(dead)),
+                dead -> buffers().forEach(buffer -> buffer.removeOwnedBy(dead)),
                 databaseMonitor,
                 telemetry);
         this.heartbeatLoop = new TaskLoop(heartbeat, databaseMonitor);
         databaseMonitor.setWakeHeartbeat(heartbeatLoop::wake);
-        // after an outage the server may be another one that has lost commits: the reconciler requeues what it says is
-        // claimed
-        databaseMonitor.onOutage(() -> buffers.forEach(MessageBuffer::removeUnstarted));
+        // a server that takes over may have lost commits: the reconciler requeues the messages that it has as claimed
+        databaseMonitor.onOutage(() -> buffers().forEach(MessageBuffer::removeUnstarted));
         WakeUps.Signal reconcilerSignal = new WakeUps.Signal();
         NodeContext node = new NodeContext(
                 heartbeat,
@@ -96,23 +94,26 @@ final class EngineRuntime {
                 databaseMonitor.nanoTime(),
                 telemetry);
         PolicyRegistry.GuardFactory guards = definition.policies().guardFactory(node.nanoTime(), telemetry);
-        rows.forEach((listener, row) -> containers.add(new ListenerContainer(
-                row,
-                listener,
-                Objects.requireNonNull(listenerStates.get(row.name())),
-                guards.guardsOf(listener),
-                pauseTracker,
-                queues.claimStrategy(row.name()),
-                wakeUps.pollerSignal(row.id()),
-                localWorkers,
-                buffers,
-                definition.workerThreads(),
-                definition.codec(),
-                definition.interceptors(),
-                store,
-                config,
-                node)));
-        this.pauseReader = pauseTracker.reader(rows.values(), store.queues(), heartbeat.commitTracker());
+        for (Listener<?> listener : definition.listeners()) {
+            containers.add(new ListenerContainer(
+                    new HandlerInvoker<>(
+                            listener,
+                            store.claims(),
+                            store.transactions(),
+                            definition.codec(),
+                            definition.interceptors()),
+                    Objects.requireNonNull(listenerStates.get(listener.queue())),
+                    queues,
+                    guards.guardsOf(listener),
+                    pauseTracker,
+                    wakeUps,
+                    localWorkers,
+                    definition.workerThreads(),
+                    store,
+                    config,
+                    node));
+        }
+        this.pauseReader = pauseTracker.reader(rows, store.queues(), heartbeat.commitTracker());
         taskLoops.add(new TaskLoop(pauseReader, databaseMonitor));
         this.rescuer = new Rescuer(store.nodes(), config, wakeUps, telemetry);
         this.dueMessageMover = new DueMessageMover(store.maintenance(), config, wakeUps, heartbeat.commitTracker());
@@ -129,8 +130,8 @@ final class EngineRuntime {
         TaskLoop rescuerLoop = new TaskLoop(rescuer, databaseMonitor);
         taskLoops.add(rescuerLoop);
         taskLoops.add(new TaskLoop(new NodeMonitor(store.nodes(), config, node, rescuerLoop::wake), databaseMonitor));
-        taskLoops.add(new TaskLoop(
-                new Reconciler(store.claims(), config, node, buffers, wakeUps), reconcilerSignal, databaseMonitor));
+        Reconciler reconciler = new Reconciler(store.claims(), config, node, this::buffers, wakeUps);
+        taskLoops.add(new TaskLoop(reconciler, reconcilerSignal, databaseMonitor));
         WorkFinder workFinder =
                 new WorkFinder(store.server(), store.claims(), config, wakeUps, heartbeat.commitTracker());
         TaskLoop workFinderLoop = new TaskLoop(workFinder, databaseMonitor);
@@ -144,13 +145,20 @@ final class EngineRuntime {
         taskLoops.add(new TaskLoop(dueMessageMover, moverSignal, databaseMonitor));
     }
 
-    /** Returns what other nodes read about this one. A listener that was stopped is in it until its last handler has ended. */
+    private Stream<MessageBuffer> buffers() {
+        return containers.stream().flatMap(ListenerContainer::buffer);
+    }
+
+    /**
+     * Returns the row by which other nodes know this one. A stopped listener stays in it until its last handler has
+     * ended.
+     */
     private NodeRow nodeRow() {
         Map<Integer, Integer> workers = new LinkedHashMap<>();
         for (ListenerContainer container : containers) {
-            int most = container.maxRunning();
-            if (most > 0) {
-                workers.put(container.queue().id(), most);
+            int maxRunning = container.maxRunning();
+            if (maxRunning > 0) {
+                workers.put(container.queue().id(), maxRunning);
             }
         }
         String version = EngineRuntime.class.getPackage().getImplementationVersion();
@@ -159,7 +167,7 @@ final class EngineRuntime {
 
     /** Registers the node and starts the tasks and the wanted listeners. Throws when the database cannot be reached. */
     void start() {
-        pauseReader.runOnce(); // before the first claim: nothing of a paused queue is claimed
+        pauseReader.runOnce(); // before the first claim, which must not take messages of a paused queue
         heartbeat.send();
         heartbeatLoop.start();
         taskLoops.forEach(TaskLoop::start);
@@ -175,10 +183,10 @@ final class EngineRuntime {
     }
 
     /**
-     * Moves due messages, claims, and runs on the calling thread what one worker would take.
+     * Moves due messages, claims, and runs on the calling thread the messages that one worker would take.
      *
      * @param queues selects the queues by name
-     * @return false when nothing of them may start now
+     * @return false when no message of them may start now
      */
     boolean runOnceManually(Predicate<String> queues) throws Exception {
         if (!heartbeat.isFresh()) {
@@ -230,7 +238,9 @@ final class EngineRuntime {
         return containersOf(queues).stream().allMatch(ListenerContainer::isRunning);
     }
 
-    /** Applies changed {@link ListenerState}s: starts the listeners that are wanted and lets their pollers see pauses. */
+    /**
+     * Applies changed {@link ListenerState}s: starts the listeners that are wanted and lets their pollers see pauses.
+     */
     void listenersChanged(Collection<String> queues) {
         heartbeatLoop.wake(); // writes the listeners into the node's row
         List<ListenerContainer> changed = containersOf(queues);
@@ -253,7 +263,9 @@ final class EngineRuntime {
                 .toList();
     }
 
-    /** Stops everything. Returns whether every handler ended by itself and everything that had to be written is written. */
+    /**
+     * Stops everything. Returns whether every handler ended by itself and everything that had to be written is written.
+     */
     boolean stop(Duration patience) {
         boolean clean = true;
         try {
@@ -262,7 +274,7 @@ final class EngineRuntime {
             taskLoops.forEach(TaskLoop::requestStop);
             heartbeatLoop.requestStop();
             steps.begin("stopping the tasks", this::stopTaskLoops);
-            steps.await(GRACE); // a task may wait for the server: what it does later is harmless
+            steps.await(GRACE); // a task that still waits for the server does no harm later
             steps.begin("signing off the node", heartbeat::retire);
             clean &= steps.await(GRACE);
         } catch (InterruptedException e) {
@@ -275,7 +287,7 @@ final class EngineRuntime {
     private void stopTaskLoops() throws InterruptedException {
         heartbeatLoop.stop(GRACE);
         if (heartbeat.isFresh()) {
-            heartbeat.runOnce(); // a commit: the work finder may be waiting for one
+            heartbeat.runOnce(); // its commit wakes a work finder that waits for one on the server
         }
         for (TaskLoop loop : taskLoops) {
             loop.stop(GRACE);

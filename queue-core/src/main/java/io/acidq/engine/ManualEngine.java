@@ -13,9 +13,9 @@ import java.util.Map;
 import java.util.function.Predicate;
 
 /**
- * An engine without threads, for tests: claims, runs and acknowledges messages in the same steps as an {@link Engine}, but only in {@link #runOnce},
- * on the calling thread. Registers as a node of its own. Enforces no handler timeout. Not part of the public API: the module {@code queue-test}
- * offers it to applications. Not thread-safe.
+ * An engine without threads, for tests: claims, runs and acknowledges messages in the same steps as an {@link Engine},
+ * but only in {@link #runOnce}, on the calling thread. Registers as a node of its own. Enforces no handler timeout. Not
+ * part of the public API: the module {@code queue-test} offers it to applications. Not thread-safe.
  */
 public final class ManualEngine implements AutoCloseable {
 
@@ -27,7 +27,7 @@ public final class ManualEngine implements AutoCloseable {
      * Registers a node and frees the claims of dead nodes.
      *
      * @param definition the definition of an {@link EngineDefinition#of engine}, or a variant of it
-     * @param paused     whether the listener of a queue is paused; asked at each step
+     * @param paused     whether the listener of a queue is paused, by the name of the queue; asked at each step
      */
     public ManualEngine(EngineDefinition definition, Predicate<String> paused) {
         WakeUps wakeUps = new WakeUps();
@@ -47,7 +47,7 @@ public final class ManualEngine implements AutoCloseable {
         runtime.startManually();
     }
 
-    /** Makes {@link Engine#start} check the tables and start nothing from now on: manual engines run the messages. */
+    /** Makes {@link Engine#start} check the tables and start nothing else: manual engines run the messages. */
     public static void takeOver(Engine engine) {
         engine.setManual();
     }
@@ -61,27 +61,27 @@ public final class ManualEngine implements AutoCloseable {
      * Moves due messages, claims, and runs one message, or as many as its listener takes in one transaction.
      *
      * @param queues selects the queues by name
-     * @return false when nothing of them may start now
-     * @throws Exception what a running engine would report as a failure of its own; never the failure of a handler
+     * @return false when no message of them may start now
+     * @throws Exception a failure that a running engine would report as its own; never the failure of a handler
      */
     public boolean runOnce(Predicate<String> queues) throws Exception {
         listenerStates.forEach((queue, state) -> state.setPaused(paused.test(queue)));
         return runtime.runOnceManually(queues);
     }
 
-    /** Returns the number of its node. */
+    /** Returns the number of the engine's node. */
     public int node() {
         return runtime.node();
     }
 
-    /** Returns the state of each of its queues. */
+    /** Returns the state of each queue of the engine. */
     public List<QueueState> queues() {
         return runtime.states();
     }
 
     /**
-     * Requeues the messages that have not started and signs the node off. Without this call the engine looks like a crashed process: its claims wait
-     * until another node declares it dead.
+     * Requeues the messages that have not started and signs the node off. Without this call the engine looks like a
+     * crashed process, whose claims wait until another node declares it dead.
      */
     @Override
     public void close() {

@@ -1,7 +1,8 @@
 /**
- * The runtime and the only composition root. A message passes {@code TransactionalQueue} (enqueue), {@code Poller},
- * {@code Claimer}, {@code MessageBuffer}, {@code MessageExecutor} and {@code OutcomeRecorder}; beside that way stand the small periodic tasks
- * ({@code Heartbeat}, {@code NodeMonitor}, {@code Rescuer}, {@code Reconciler}, {@code DueMessageMover}), each with a {@code runOnce()}.
+ * The engine and its only composition root. A message passes {@code TransactionalQueue.enqueueAll},
+ * {@code Poller.runOnce}, {@code MessageBuffer}, {@code Worker.run}, {@code MessageExecutor.execute} (or
+ * {@code BatchExecutor}), {@code HandlerInvoker} and {@code OutcomeRecorder}. Periodic tasks run beside that way, such
+ * as {@code Heartbeat}, {@code NodeMonitor}, {@code Rescuer}, {@code Reconciler} and {@code DueMessageMover}.
  */
 @NullMarked
 package io.acidq.engine;

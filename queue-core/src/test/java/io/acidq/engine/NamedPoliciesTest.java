@@ -17,7 +17,7 @@ import java.io.IOException;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-/** How policies and guards are named in plain Java; the page on retries shows it. */
+/** Names of policies and guards in plain Java, as the page on retries shows them. */
 class NamedPoliciesTest {
 
     private static final Store NO_DATABASE = new Store(null, null, null, null, null, null, null, null, null, null);
@@ -71,7 +71,7 @@ class NamedPoliciesTest {
     }
 
     @Test
-    void refusesToBuildAnEngineWithANameThatNobodyKnows() {
+    void refusesToBuildAnEngineWithAnUnknownName() {
         EngineBuilder engine = Engine.builder(NO_DATABASE)
                 .retryPolicy("shipping", SHIPPING)
                 .listen(Listener.on("order.placed", Order.class, this::ship).withRetry("shiping"));

@@ -23,14 +23,19 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs what a worker has taken. Several messages share one transaction: a batch handler is called once for all of them, any other handler
- * for one after the other. When that transaction is lost as a whole, each message runs again in one of its own. Thread-safe.
+ * The executor of the messages that a worker has taken together. They share one transaction, in which a batch handler
+ * is called once for all of them, and any other handler once for each. When the shared transaction is lost, each
+ * message runs again in a transaction of its own. A single message goes to the {@link MessageExecutor} at once.
+ * Thread-safe.
  */
 final class BatchExecutor<T> {
 
     private static final String SAVEPOINT = "acidq_message";
 
-    /** Transactions with savepoints after a setback; a queue in which every tenth message fails has them always. */
+    /**
+     * How many transactions use savepoints after a message has failed: in a queue where every tenth message fails, all
+     * of them do.
+     */
     private static final int BATCHES_WITH_SAVEPOINTS = 20;
 
     private final Listener<T> listener;
@@ -41,59 +46,63 @@ final class BatchExecutor<T> {
     private final AtomicInteger batchesWithSavepointsLeft = new AtomicInteger();
     private final IsolatedMessages isolatedMessages = new IsolatedMessages();
 
-    BatchExecutor(
-            Listener<T> listener, HandlerInvoker<T> invoker, Transactions transactions, OutcomeRecorder recorder) {
-        this.listener = listener;
+    BatchExecutor(HandlerInvoker<T> invoker, Transactions transactions, OutcomeRecorder recorder) {
+        this.listener = invoker.listener();
         this.invoker = invoker;
         this.transactions = transactions;
         this.recorder = recorder;
         this.messageExecutor = new MessageExecutor<>(listener.options().mode(), invoker, transactions, recorder);
     }
 
-    /** A worker begins; what runs outside of transactions keeps no connection meanwhile. */
+    /**
+     * Opens the session in which a worker keeps its connection between transactions. In external mode it keeps none.
+     */
     Transactions.WorkerSession workerSession() {
         return listener.options().mode() == HandlerMode.EXTERNAL
                 ? Transactions.WorkerSession.NONE
                 : transactions.workerSession();
     }
 
-    /** A call for all of these did not come back: one of them is to blame, and from now on each runs alone here. */
+    /**
+     * Lets each of these messages run alone from now on: a call for all of them did not return, and one of them is the
+     * cause.
+     */
     void isolate(List<ClaimedMessage> messages) {
         isolatedMessages.add(messages);
     }
 
     /**
-     * Runs them and has the end of each written.
+     * Runs the messages and records the end of each.
      *
-     * @return an outcome for each; null for those that were requeued, or were not this node's any more
+     * @return the outcome of each message; null for one that was requeued or whose claim was lost
      */
     List<@Nullable Outcome> execute(Execution execution) {
         List<ClaimedMessage> messages = execution.messages();
-        Throwable lost = null;
+        Throwable batchFailure = null;
         if (messages.size() > 1 && !isolatedMessages.holdsAnyOf(messages)) {
             Map<ClaimedMessage, MessageResult> results = null;
             try {
                 results = listener.handler() instanceof BatchHandlerAdapter<T> handler
                         ? transactions.inNew(() -> executeInOneCall(execution, messages, handler))
                         : executeEachMessage(execution, messages);
-            } catch (Throwable e) { // all of it is rolled back, or that is unknown: the fence tells
+            } catch (Throwable e) { // after a COMMIT with an unknown outcome the fence decides
                 Thread.interrupted();
                 recorder.reportBatchSplit(messages.size(), e);
-                lost = e;
+                batchFailure = e;
             }
             if (results != null) {
                 return outcomes(execution, results);
             }
         }
-        ClaimedMessage late = lost == null ? null : execution.overdueMessage();
+        ClaimedMessage overdue = batchFailure == null ? null : execution.overdueMessage();
         List<@Nullable Outcome> outcomes = new ArrayList<>();
-        for (ClaimedMessage message : messages) { // each in a transaction of its own
-            if (execution.isGivenUp()) { // nothing of it is this thread's any more
+        for (ClaimedMessage message : messages) { // each runs in a transaction of its own
+            if (execution.isGivenUp()) { // the timeout enforcer ends the remaining messages
                 outcomes.add(null);
-            } else if (message.equals(late)) {
-                outcomes.add(recorder.timedOut(execution, message, lost));
-            } else if (lost != null && execution.isStopping()) {
-                outcomes.add(recorder.requeue(message, lost));
+            } else if (message.equals(overdue)) {
+                outcomes.add(recorder.timedOut(execution, message, batchFailure));
+            } else if (batchFailure != null && execution.isStopping()) {
+                outcomes.add(recorder.requeue(message, batchFailure));
             } else {
                 Outcome outcome = messageExecutor.execute(execution, message);
                 if (outcome == Outcome.done()) {
@@ -105,7 +114,7 @@ final class BatchExecutor<T> {
         return outcomes;
     }
 
-    /** After the commit: has those ends written that are not acknowledgements. */
+    /** Records, after the commit, the ends of the messages that are not done. */
     private List<@Nullable Outcome> outcomes(Execution execution, Map<ClaimedMessage, MessageResult> results) {
         List<@Nullable Outcome> outcomes = new ArrayList<>();
         for (ClaimedMessage message : execution.messages()) {
@@ -120,7 +129,7 @@ final class BatchExecutor<T> {
         return outcomes;
     }
 
-    /** Calls a batch handler once, in the transaction on the calling thread. */
+    /** Calls a batch handler once for all messages, in the transaction on the calling thread. */
     private Map<ClaimedMessage, MessageResult> executeInOneCall(
             Execution execution, List<ClaimedMessage> messages, BatchHandlerAdapter<T> handler) throws Exception {
         Map<ClaimedMessage, MessageResult> results = new HashMap<>();
@@ -149,18 +158,18 @@ final class BatchExecutor<T> {
             }
         }
         if (!done.isEmpty() && !recorder.acknowledgeAll(done)) {
-            // what was done for the one that was lost cannot be told from the rest
+            // the work for the lost message cannot be separated from the rest
             throw new ClaimLostException(called.get(0).id(listener.queue()));
         }
         return results;
     }
 
     /**
-     * Calls the handler for one message after the other, in a transaction that they share, and commits it. While all goes well there are no
-     * savepoints, and there is one acknowledgement for all: what goes wrong then takes the effects of its neighbours along, and they run
-     * again, each behind a savepoint, as do the next transactions.
+     * Calls the handler for one message after the other in a shared transaction, and commits it. At first it uses no
+     * savepoints and acknowledges all messages at once. When a message fails, the whole transaction rolls back, and the
+     * other messages run again with a savepoint before each, as do the next batches.
      *
-     * @throws Exception when nothing is committed, or that is unknown
+     * @throws Exception when nothing is committed, or when the outcome of the COMMIT is unknown
      */
     private Map<ClaimedMessage, MessageResult> executeEachMessage(Execution execution, List<ClaimedMessage> messages)
             throws Exception {
@@ -169,9 +178,9 @@ final class BatchExecutor<T> {
         }
         try {
             return transactions.inNew(() -> executeAllOrNone(execution, messages));
-        } catch (MessageNotDoneException messageNotDoneException) {
+        } catch (MessageNotDoneException e) {
             batchesWithSavepointsLeft.set(BATCHES_WITH_SAVEPOINTS);
-            return executeAgain(execution, messages, messageNotDoneException.result);
+            return executeAgain(execution, messages, e.result);
         }
     }
 
@@ -187,12 +196,12 @@ final class BatchExecutor<T> {
         }
         List<Claim> done = messages.stream().map(ClaimedMessage::claim).toList();
         if (!recorder.acknowledgeAll(done)) {
-            throw new MessageNotDoneException(claimLost(messages.get(0))); // the next round tells which of them it is
+            throw new MessageNotDoneException(claimLost(messages.get(0))); // the next run finds out which
         }
         return results;
     }
 
-    /** The message that has its result is not handled again; the others are. */
+    /** Handles the messages again, except for one whose result is known. */
     private Map<ClaimedMessage, MessageResult> executeAgain(
             Execution execution, List<ClaimedMessage> messages, MessageResult result) throws Exception {
         if (result.isLost()) {
@@ -236,7 +245,7 @@ final class BatchExecutor<T> {
             if (execution.hasTimedOut()
                     || e instanceof InterruptedException
                     || (error != null && error.isTransient())) {
-                throw e; // the transaction as a whole is lost, or it is no fault of the message
+                throw e; // the whole transaction is lost, or it is not the message's fault
             }
             return new MessageResult(message, e);
         } finally {
@@ -249,9 +258,9 @@ final class BatchExecutor<T> {
     }
 
     /**
-     * How a message fared inside a transaction that it shares with others; its end is written after that.
+     * The result of a message within a shared transaction.
      *
-     * @param thrown why its part of the transaction is taken back; null when it is done and acknowledged
+     * @param thrown why the work for the message must not commit; null when the message is done
      */
     private record MessageResult(
             ClaimedMessage message, @Nullable Throwable thrown) {
@@ -269,7 +278,10 @@ final class BatchExecutor<T> {
         }
     }
 
-    /** Not an error: takes the transaction back with the result of the message that does not let it commit. */
+    /**
+     * The exception that rolls back a shared transaction because of one message, and carries the result of that
+     * message.
+     */
     @SuppressWarnings("serial") // never leaves this class
     private static final class MessageNotDoneException extends Exception {
 
@@ -281,7 +293,7 @@ final class BatchExecutor<T> {
         }
     }
 
-    /** Messages that share no transaction with others in this node any more, the latest thousand of them. Thread-safe. */
+    /** The latest messages that may not share a transaction with others in this node. Thread-safe. */
     private static final class IsolatedMessages {
 
         private static final int MAX_MESSAGES = 1000;

@@ -3,7 +3,10 @@ package io.acidq.engine.listener;
 import io.acidq.AcidqException;
 import io.acidq.MessageId;
 
-/** The fence held: the message is no longer claimed by this run, so its transaction must roll back. */
+/**
+ * The exception that rolls back the transaction of a run whose claim no longer holds: the fence has rejected its
+ * acknowledgement.
+ */
 final class ClaimLostException extends AcidqException {
 
     private static final long serialVersionUID = 1L;

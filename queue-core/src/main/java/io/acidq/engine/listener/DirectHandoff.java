@@ -17,13 +17,14 @@ import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The hand-off of messages of one queue from the enqueues of this process to its idle workers: the enqueue claims the message, which saves the
- * claim transaction. The worker reads the message by its claim before anything else: of a message whose enqueue was rolled back it finds nothing.
- * The reconciler requeues a message that was not handed over, whatever the reason. Thread-safe.
+ * The hand-off of messages of one queue from enqueues in this process to its idle workers. The enqueue inserts the
+ * message as claimed, which saves the claim transaction. The worker first reads the message by its claim: if the
+ * enqueue was rolled back, it finds none. The reconciler requeues a message that was not handed over for any reason.
+ * Thread-safe.
  */
 final class DirectHandoff implements LocalWorkers.Reserver {
 
-    /** A transaction that has not ended by then is not counted on any more; its message may still come. */
+    /** A reservation of a transaction that takes longer expires; its message may still arrive. */
     private static final Duration MAX_RESERVATION = Duration.ofSeconds(10);
 
     private final MessageBuffer buffer;
@@ -65,15 +66,16 @@ final class DirectHandoff implements LocalWorkers.Reserver {
             if (closed || buffer.idleWorkers(workers.getAsInt()) <= reserved.size()) {
                 return null;
             }
-            ReservedWorker place = new ReservedWorker(owner, node.nanoTime().getAsLong());
-            reserved.add(place);
-            return place;
+            ReservedWorker reservation =
+                    new ReservedWorker(owner, node.nanoTime().getAsLong());
+            reserved.add(reservation);
+            return reservation;
         } finally {
             lock.unlock();
         }
     }
 
-    /** A message that has not come by now is not waited for any more: if it is there, the reconciler requeues it. */
+    /** Drops reservations that are too old. If such a message is committed later, the reconciler requeues it. */
     private void removeExpired() {
         long now = node.nanoTime().getAsLong();
         while (!reserved.isEmpty() && now - reserved.getFirst().since > MAX_RESERVATION.toNanos()) {
@@ -81,7 +83,7 @@ final class DirectHandoff implements LocalWorkers.Reserver {
         }
     }
 
-    /** Reserves no worker from now on, and waits for the transactions that are about to end. */
+    /** Reserves no worker any more, and waits for the end of transactions that have reserved one. */
     void close(Duration patience) throws InterruptedException {
         lock.lockInterruptibly();
         try {
@@ -95,31 +97,31 @@ final class DirectHandoff implements LocalWorkers.Reserver {
         }
     }
 
-    /** Whether a worker is idle, or the buffer has capacity for a message that waits. */
+    /** Returns whether a worker is idle, or the buffer has capacity for another waiting message. */
     private boolean hasCapacity() {
         return buffer.idleWorkers(workers.getAsInt()) > 0 || prefetch.freeCapacity(buffer, guards) > 0;
     }
 
-    private boolean isReserved(ReservedWorker place) {
+    private boolean isReserved(ReservedWorker reservation) {
         lock.lock();
         try {
-            return reserved.contains(place);
+            return reserved.contains(reservation);
         } finally {
             lock.unlock();
         }
     }
 
-    private void remove(ReservedWorker place) {
+    private void remove(ReservedWorker reservation) {
         lock.lock();
         try {
-            reserved.remove(place);
+            reserved.remove(reservation);
             reservationEnded.signalAll();
         } finally {
             lock.unlock();
         }
     }
 
-    /** A worker that waits for the message of one enqueue. */
+    /** The reservation of a worker for the message of one enqueue. */
     private final class ReservedWorker implements LocalWorkers.Reservation {
 
         private final int owner;
@@ -163,7 +165,7 @@ final class DirectHandoff implements LocalWorkers.Reserver {
                 boolean delivered = isReserved(this) && hasCapacity() && buffer.deliver(committed);
                 forget();
                 remove(this);
-                if (!delivered) { // it came late, or the workers have enough to do by now: any node may have it
+                if (!delivered) { // it came too late, or the workers are busy by now
                     node.reconcile().run();
                 }
             }
@@ -178,9 +180,9 @@ final class DirectHandoff implements LocalWorkers.Reserver {
         }
 
         private void forget() {
-            ClaimedMessage lost = message;
-            if (lost != null) {
-                buffer.forgetAnnounced(lost.claim());
+            ClaimedMessage inserted = message;
+            if (inserted != null) {
+                buffer.forgetAnnounced(inserted.claim());
             }
         }
     }

@@ -10,26 +10,26 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One run of what a worker has taken: a message, or several for one transaction. Knows which call of the handler is under way, so that
- * another thread can stop one that exceeds its limit. Thread-safe.
+ * One run of a message, or of several in one transaction, on a worker's thread. It records the present call of the
+ * handler, so that another thread can stop a call that exceeds its time limit. Thread-safe.
  */
 final class Execution {
 
-    /** How far a call has been stopped. */
+    /** How a call has been stopped so far. */
     private enum Stage {
         RUNNING(0),
         INTERRUPTED(1),
         ABORTED(2);
 
-        /** How many graces after the limit the next step comes. */
+        /** The number of grace periods between the limit and the next stage. */
         private final int gracePeriods;
 
-        Stage(int graces) {
-            this.gracePeriods = graces;
+        Stage(int gracePeriods) {
+            this.gracePeriods = gracePeriods;
         }
     }
 
-    /** Who has ended it: its own worker, or the enforcer of the timeout. */
+    /** How the execution ended: finished by its worker, or given up by the {@link HandlerTimeoutEnforcer}. */
     private enum EndState {
         NONE,
         FINISHED,
@@ -51,22 +51,23 @@ final class Execution {
     private List<ClaimedMessage> overdueMessages = List.of();
 
     /**
-     * An execution on the calling thread.
+     * Creates an execution on the calling thread.
      *
-     * @param permits  those of the messages that guards let start
-     * @param began    now, by the monotonic clock
-     * @param mayCall  whether no outage has begun since: where a transaction begins after one, the claims may never have been made
-     * @param stopping whether the engine interrupts handlers to stop
+     * @param permits    the permits that guards have given for messages, by claim
+     * @param startNanos the present time of the monotonic clock
+     * @param mayCall    whether no outage has begun since the claims were taken: after an outage the database may have
+     *                   lost them
+     * @param stopping   whether the engine interrupts handlers in order to stop
      */
     Execution(
             List<ClaimedMessage> messages,
             Map<Claim, Permit> permits,
-            long began,
+            long startNanos,
             BooleanSupplier mayCall,
             BooleanSupplier stopping) {
         this.messages = messages;
         this.permits = permits;
-        this.startNanos = began;
+        this.startNanos = startNanos;
         this.mayCall = mayCall;
         this.stopping = stopping;
     }
@@ -75,12 +76,12 @@ final class Execution {
         return messages;
     }
 
-    /** Tells the guards how a message did. */
+    /** Returns the permit through which the guards learn the result of a message. */
     Permit permit(ClaimedMessage message) {
         return permits.getOrDefault(message.claim(), Permit.UNGUARDED);
     }
 
-    /** Gives back the permits whose guards were told nothing. */
+    /** Releases the permits that have not received a result. */
     void releasePermits() {
         permits.values().forEach(Permit::close);
     }
@@ -93,33 +94,36 @@ final class Execution {
         return thread;
     }
 
-    /** A message is begun, alone: until {@link #beginCall} the handler is not called for it. */
+    /** Records that a message begins in a transaction of its own, and that the handler is not yet called for it. */
     synchronized void beginAttempt() {
         wasCalled = false;
         overdueMessages = List.of();
         stage = Stage.RUNNING;
     }
 
-    /** Asked when the transaction has begun: it may have waited long for its connection. */
+    /**
+     * Returns whether the handler may be called. Asked after the transaction has begun, which may have waited long for
+     * its connection.
+     */
     boolean mayCallHandler() {
         return mayCall.getAsBoolean();
     }
 
-    /** Whether the handler was called since a message was begun. */
+    /** Returns whether the handler was called since {@link #beginAttempt}. */
     synchronized boolean wasCalled() {
         return wasCalled;
     }
 
     /**
-     * The handler is called now.
+     * Records that the handler is called now.
      *
-     * @param together the messages of this call
-     * @param breaksIt breaks the connection of its transaction; null when it has none
+     * @param called  the messages of the call
+     * @param aborter breaks the connection of the handler's transaction; null when there is no transaction
      */
-    synchronized void beginCall(List<ClaimedMessage> together, @Nullable Runnable breaksIt, long now) {
-        messagesInCall = together;
+    synchronized void beginCall(List<ClaimedMessage> called, @Nullable Runnable aborter, long now) {
+        messagesInCall = called;
         wasCalled = true;
-        connectionAborter = breaksIt;
+        connectionAborter = aborter;
         callStartNanos = now;
         stage = Stage.RUNNING;
         overdueMessages = List.of();
@@ -128,7 +132,7 @@ final class Execution {
         }
     }
 
-    /** The call is over; what stopped it does not reach the code after it. */
+    /** Records the end of the call, and clears an interrupt that was meant for it. */
     synchronized void endCall() {
         if (stage != Stage.RUNNING) {
             overdueMessages = messagesInCall;
@@ -141,8 +145,8 @@ final class Execution {
     }
 
     /**
-     * The engine has begun to interrupt handlers. An acknowledgement under way is let through: on a virtual thread an interrupt would close
-     * its connection, and what an external handler has done would be done again.
+     * Interrupts the thread because the engine stops, unless the call is over and its acknowledgement under way: on a
+     * virtual thread an interrupt closes the connection, and an external handler would do its work again.
      */
     synchronized void interrupt() {
         if (!wasCalled || !messagesInCall.isEmpty()) {
@@ -150,24 +154,24 @@ final class Execution {
         }
     }
 
-    /** Whether the engine interrupts handlers to stop, so that a failure is no fault of the message. */
+    /** Returns whether the engine interrupts handlers in order to stop: a failure is then not the message's fault. */
     boolean isStopping() {
         return stopping.getAsBoolean();
     }
 
-    /** Whether a call was stopped at its limit. */
+    /** Returns whether the call was stopped at its time limit. */
     synchronized boolean hasTimedOut() {
         return stage != Stage.RUNNING;
     }
 
-    /** Whether what a handler throws now may be because the engine cut it short: at its limit, or to stop. */
+    /** Returns whether the engine has interrupted the handler, at the time limit or in order to stop. */
     boolean isCutShort() {
         return hasTimedOut() || isStopping();
     }
 
     /**
-     * The message whose call was stopped at its limit; null when none was, or when several were handled in that call, any of which may be to
-     * blame.
+     * Returns the message whose call was stopped at its time limit. Null when none was, or when the call was for
+     * several messages: it is then unknown which of them took so long.
      */
     synchronized @Nullable ClaimedMessage overdueMessage() {
         List<ClaimedMessage> stopped =
@@ -175,7 +179,9 @@ final class Execution {
         return stopped.size() == 1 ? stopped.get(0) : null;
     }
 
-    /** Stops the call a step further when the time for that has come. */
+    /**
+     * Moves the call to the next stage if its time has come: interrupts the thread, or says what the caller has to do.
+     */
     synchronized TimeoutCheck checkTimeout(long now, long limit, long grace) {
         if (messagesInCall.isEmpty()) {
             return new TimeoutCheck(limit, false, null);
@@ -197,27 +203,27 @@ final class Execution {
         return new TimeoutCheck(grace, true, null);
     }
 
-    /** Its worker ends it; false when it was given up before. */
+    /** Ends the execution as finished. Returns false when it was given up before. */
     boolean finish() {
         return endState.compareAndSet(EndState.NONE, EndState.FINISHED);
     }
 
-    /** The enforcer of the timeout ends it in the place of its worker; false when the worker was first. */
+    /** Ends the execution as given up. Returns false when its worker has finished it before. */
     boolean giveUp() {
         return endState.compareAndSet(EndState.NONE, EndState.GIVEN_UP);
     }
 
-    /** Whether it was given up: nothing more of it may start. */
+    /** Returns whether the execution was given up: no further message of it may start. */
     boolean isGivenUp() {
         return endState.get() == EndState.GIVEN_UP;
     }
 
     /**
-     * What to do about a call.
+     * The result of a check of the time limit.
      *
-     * @param nanosLeft until the next check
-     * @param mustGiveUp  whether it is to be given up
-     * @param connectionAborter   breaks its connection; null when it is not to be broken
+     * @param nanosLeft         the time until the next check
+     * @param mustGiveUp        whether the caller has to give the execution up
+     * @param connectionAborter breaks the connection of the call; null when the caller must not break it
      */
     record TimeoutCheck(
             long nanosLeft, boolean mustGiveUp, @Nullable Runnable connectionAborter) {}

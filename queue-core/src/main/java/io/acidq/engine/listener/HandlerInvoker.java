@@ -24,10 +24,11 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Calls the handler of one listener: decodes the payload, begins and ends the interceptors around the call, guards the transaction on the
- * thread against what a handler leaves open, and asks the listener's error handler after a failure. Thread-safe.
+ * The invoker of one listener's handler. It decodes the payload, calls the handler between the interceptors, protects
+ * the transaction against a handler that leaves one of its own open, and asks the listener's error handler after a
+ * failure. Thread-safe.
  */
-final class HandlerInvoker<T> {
+public final class HandlerInvoker<T> {
 
     private static final String SAVEPOINT = "acidq_handler";
 
@@ -40,7 +41,7 @@ final class HandlerInvoker<T> {
     private final @Nullable HandlerErrorHandler<T> errorHandler;
     private final String handlerName;
 
-    HandlerInvoker(
+    public HandlerInvoker(
             Listener<T> listener,
             ClaimStore claims,
             Transactions transactions,
@@ -59,18 +60,22 @@ final class HandlerInvoker<T> {
         this.handlerName = "the handler of queue '" + listener.queue() + "' (" + given + ")";
     }
 
-    @SuppressWarnings("unchecked") // of the handler's own type of payload
+    @SuppressWarnings("unchecked") // it handles the same type of payload as the handler
     private static <T> @Nullable HandlerErrorHandler<T> errorHandler(Object handler) {
         return handler instanceof HandlerErrorHandler<?> handlerErrorHandler
                 ? (HandlerErrorHandler<T>) handlerErrorHandler
                 : null;
     }
 
+    Listener<T> listener() {
+        return listener;
+    }
+
     /**
-     * The message as the handler gets it.
+     * Decodes a message for the handler. Reads its payload from the database if the claim has not.
      *
-     * @throws io.acidq.codec.UndecodableException when its payload does not decode
-     * @throws ClaimLostException when its payload was still to be read, and the claim is lost
+     * @throws io.acidq.codec.UndecodableException when the payload cannot be decoded
+     * @throws ClaimLostException when the payload had to be read and the claim was lost
      */
     Item<T> decode(ClaimedMessage message) {
         ClaimedMessage read = message;
@@ -88,7 +93,7 @@ final class HandlerInvoker<T> {
                 decoded, new ClaimedDelivery(read.id(listener.queue()), read, Headers.decode(read.headers()), claims));
     }
 
-    /** Calls the handler for one message, in the transaction on this thread if there is one. */
+    /** Calls the handler for one message, in the transaction on the calling thread if there is one. */
     Outcome invoke(Execution execution, ClaimedMessage message, Item<T> item) throws Exception {
         beginCall(execution, List.of(message));
         try {
@@ -138,10 +143,10 @@ final class HandlerInvoker<T> {
         if (execution.isCutShort()
                 || thrown instanceof InterruptedException
                 || (error != null && error.isTransient())) {
-            throw thrown; // no fault of the message
+            throw thrown; // not the message's fault
         }
         if (before != null) {
-            before.rollback(); // what the handler did by halves never commits
+            before.rollback(); // the unfinished work of the handler must not commit
         }
         Outcome outcome = errorHandler.afterFailure(item.payload(), item.delivery(), thrown);
         if (outcome == null) {
@@ -150,7 +155,7 @@ final class HandlerInvoker<T> {
         return outcome;
     }
 
-    /** Calls a batch handler for several messages, in the transaction on this thread. */
+    /** Calls a batch handler for several messages, in the transaction on the calling thread. */
     List<Outcome> invokeBatch(
             Execution execution, List<ClaimedMessage> messages, BatchHandlerAdapter<T> handler, List<Item<T>> items)
             throws Exception {
@@ -184,9 +189,9 @@ final class HandlerInvoker<T> {
     /**
      * The delivery of a claimed message.
      *
-     * @param message the claimed message, read
-     * @param headers its headers, decoded
-     * @param claims  knows whether the claim still holds
+     * @param message the claimed message with its content
+     * @param headers the decoded headers
+     * @param claims  checks whether the claim still holds
      */
     private record ClaimedDelivery(MessageId id, ClaimedMessage message, Map<String, String> headers, ClaimStore claims)
             implements Delivery {
@@ -228,12 +233,12 @@ final class HandlerInvoker<T> {
 
         @Override
         public Instant enqueuedAt() {
-            return Objects.requireNonNull(message.enqueuedAt(), "a message that was not read");
+            return Objects.requireNonNull(message.enqueuedAt(), "the content of the message was not read");
         }
 
         @Override
         public Instant dueAt() {
-            return Objects.requireNonNull(message.dueAt(), "a message that was not read");
+            return Objects.requireNonNull(message.dueAt(), "the content of the message was not read");
         }
     }
 }

@@ -8,8 +8,9 @@ import java.time.Duration;
 import java.util.function.LongSupplier;
 
 /**
- * Holds the handlers of one queue to their timeout: interrupts the thread, a grace later breaks its connection, another grace later gives
- * the execution up and has the thread replaced. Whatever the thread does afterwards, its acknowledgement hits nothing.
+ * The task that enforces the handler timeout of one listener. It interrupts the thread of a handler that runs too long.
+ * After a grace period it breaks the handler's connection, and after another one it gives the execution up and replaces
+ * the thread. When such a thread continues later, the fence rejects its acknowledgement.
  */
 final class HandlerTimeoutEnforcer implements PeriodicTask {
 
@@ -61,15 +62,18 @@ final class HandlerTimeoutEnforcer implements PeriodicTask {
         return Duration.ofNanos(next);
     }
 
-    /** The message whose call hangs has failed; the others are requeued. */
+    /**
+     * Ends the messages of an execution that was given up: the one whose call hangs has failed, the others are
+     * requeued.
+     */
     private void endGivenUp(Execution givenUp) {
-        ClaimedMessage late = givenUp.overdueMessage();
-        if (late == null) {
+        ClaimedMessage overdue = givenUp.overdueMessage();
+        if (overdue == null) {
             executor.isolate(givenUp.messages());
         }
         try {
             for (ClaimedMessage message : givenUp.messages()) {
-                if (message.equals(late)) {
+                if (message.equals(overdue)) {
                     worker.messageEnded(
                             message,
                             recorder.timedOut(givenUp, message, null),

@@ -12,17 +12,19 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The lanes of one queue that its poller claims from: which lane is next, which lanes rest because the last claim there brought nothing, and when
- * to search the database for further lanes.
+ * The schedule by which the poller of one queue claims from lanes. It decides which lane is next, which lanes wait
+ * because the last claim there got nothing, and when to search the database for further lanes.
  *
- * <p>Lanes that a wake-up named and other lanes take turns, and among each kind the one that has waited for longest is next. So a new message does
- * not wait behind a backlog, and no lane waits behind those that are named later.
+ * <p>Lanes that a wake-up has named alternate with other lanes, and within each of the two groups the lane that was
+ * added first is next. So a new message does not wait behind a backlog, and no lane waits behind lanes that are named
+ * later.
  *
- * <p>A lane rests after a claim found rows there and could take none: for growing waits, or until something is due. It also rests after a claim
- * that brought messages of a single ordering key, whose next ones have to wait for these.
+ * <p>A lane waits when a claim found rows there and could take none: each time longer, but not beyond the next due
+ * time. It also waits when a claim got messages of a single ordering key, because the next messages of that key cannot
+ * start before these have ended.
  *
- * <p>Searches are frequent while they lead to messages that no wake-up has named, and ever rarer while they do not. In the end they are left to the
- * {@code WorkFinder}, which searches once for all idle queues of the node.
+ * <p>Searches are frequent while they find messages that no wake-up has named, and become rarer while they do not. In
+ * the end they are left to the {@code WorkFinder}, which makes one search for all idle queues of the node.
  *
  * <p>Confined to the poller's thread.
  */
@@ -30,11 +32,14 @@ final class LaneSchedule {
 
     private static final long FIRST_WAIT_NANOS = Duration.ofMillis(2).toNanos();
 
-    /** The first rest of a lane whose ordering keys run in this node: a wake-up comes when one of them becomes free. */
+    /**
+     * The first wait of a lane whose ordering keys run in this node. It is longer, since the end of such a message
+     * wakes the poller.
+     */
     private static final long FIRST_WAIT_NANOS_WHILE_HELD =
             Duration.ofMillis(32).toNanos();
 
-    /** How often a lane that brings messages of a single ordering key is searched for others. */
+    /** How often the poller looks for other ordering keys in a lane that yields messages of a single one. */
     private static final long BETWEEN_SEARCHES_FOR_OTHER_KEYS =
             Duration.ofMillis(100).toNanos();
 
@@ -48,22 +53,24 @@ final class LaneSchedule {
 
     private final Map<Integer, LaneWait> waits = new HashMap<>();
 
-    /** When a claim last brought nothing, by lane. */
+    /** When a claim last got nothing, by lane. */
     private final Map<Integer, Long> claimedNothingAt = new HashMap<>();
 
-    /** The lanes that a search has found and no wake-up has named since. */
+    /** The lanes that the last search has found and no wake-up has named since. */
     private final Set<Integer> foundBySearch = new HashSet<>();
 
     private Duration interval;
     private long lastSearch;
     private long nextSearch;
+
+    /** Whether messages may have been committed while the work finder did not search for this queue. */
     private boolean unwatched;
 
     /**
-     * Of a queue of which nothing is known: the first search is due at once.
+     * Creates a schedule without lanes, whose first search is due at once.
      *
-     * @param minInterval between two searches while they lead to messages
-     * @param maxInterval between two searches of a poller that is busy all the time; no rest is longer
+     * @param minInterval the time between two searches while they find messages
+     * @param maxInterval the time between two searches of a poller that is always busy, and the longest wait of a lane
      */
     LaneSchedule(LongSupplier nanoTime, Duration minInterval, Duration maxInterval) {
         this.nanoTime = nanoTime;
@@ -74,17 +81,17 @@ final class LaneSchedule {
         this.nextSearch = lastSearch;
     }
 
-    /** Whether no lane is to be claimed from now. */
+    /** Returns whether there is no lane to claim from now. */
     boolean isEmpty() {
         return notified.isEmpty() && otherLanes.isEmpty();
     }
 
-    /** How many lanes are to be claimed from now. */
+    /** Returns how many lanes there are to claim from now. */
     int size() {
         return notified.size() + otherLanes.size();
     }
 
-    /** Takes the next lane; there must be one. */
+    /** Removes and returns the next lane. There must be one. */
     int next() {
         boolean takesNotified = otherLanes.isEmpty() || (notifiedIsNext && !notified.isEmpty());
         notifiedIsNext = !takesNotified;
@@ -94,15 +101,16 @@ final class LaneSchedule {
         return lane;
     }
 
-    /** A wake-up has named this lane: something was committed there. */
+    /** Adds a lane that a wake-up has named, because a message was committed there. */
     void notified(int lane) {
         foundBySearch.remove(lane);
         addNotified(lane);
     }
 
     /**
-     * An ordering key of this lane has become free. A lane that had nothing else counts as notified; one that brings messages of its only key time
-     * after time does not, since it must not overtake the others.
+     * Ends the wait of a lane of which an ordering key has become free. If its last claim got nothing, it counts as
+     * named by a wake-up. A lane that again and again yields messages of its only key does not, since it would overtake
+     * the other lanes.
      */
     void keyFreed(int lane) {
         LaneWait laneWait = waits.get(lane);
@@ -113,21 +121,21 @@ final class LaneSchedule {
         }
     }
 
-    /** There may be work in every lane: no lane rests any more, and a search is due. */
+    /** Ends all waits and makes a search due, since there may be messages in every lane. */
     void wakeAllLanes() {
         waits.clear();
         claimedNothingAt.clear();
         searchSoon();
     }
 
-    /** This node's work finder has searched for this queue, and these lanes hold rows. */
+    /** Adds the lanes in which the node's work finder has found rows of this queue. */
     void foundByWorkFinder(Collection<Integer> lanes) {
         unwatched = false;
         lastSearch = nanoTime.getAsLong();
         found(lanes);
     }
 
-    /** A search has found rows in these lanes. */
+    /** Adds lanes in which a search has found rows, except for those that wait. */
     void found(Collection<Integer> lanes) {
         for (int lane : lanes) {
             if (!isWaiting(lane)) {
@@ -137,7 +145,7 @@ final class LaneSchedule {
         }
     }
 
-    /** Takes up again the lanes whose rest is over. */
+    /** Adds the lanes whose wait is over. */
     void endElapsedWaits() {
         long now = nanoTime.getAsLong();
         waits.replaceAll((lane, laneWait) -> {
@@ -150,31 +158,33 @@ final class LaneSchedule {
     }
 
     /**
-     * A claim found rows in the lane and could take none: the lane rests twice as long as the last time, but not beyond the next due time.
+     * Lets a lane wait after a claim that found rows and could take none: twice as long as the last time, but not
+     * beyond the next due time.
      *
-     * @param nextDue how long until the first row seen there is due; null when that is unknown
-     * @param held    whether this node holds messages with ordering keys of the lane
+     * @param nextDue the time until the first row seen there is due; null when unknown
+     * @param held    whether this node holds messages of the lane that have an ordering key
      */
     void claimedNothing(int lane, @Nullable Duration nextDue, boolean held) {
         LaneWait before = waits.get(lane);
         long first = held ? FIRST_WAIT_NANOS_WHILE_HELD : FIRST_WAIT_NANOS;
-        long wanted = before == null || !before.claimedNothing ? first : before.length * 2;
-        long wait = Math.min(maxInterval.toNanos(), wanted);
+        long unlimited = before == null || !before.claimedNothing ? first : before.length * 2;
+        long wait = Math.min(maxInterval.toNanos(), unlimited);
         long sooner = nextDue == null ? wait : Math.min(wait, Math.max(0, nextDue.toNanos()));
         waits.put(lane, new LaneWait(wait, nanoTime.getAsLong() + sooner, true, false));
         claimedNothingAt.put(lane, nanoTime.getAsLong());
     }
 
-    /** A claim found no rows in the lane. */
+    /** Drops a lane in which a claim found no rows. */
     void wasEmpty(int lane) {
         waits.remove(lane);
     }
 
     /**
-     * A claim has brought messages of the lane.
+     * Records a claim that got messages. A lane with further rows stays in the schedule.
      *
-     * @param leftover whether rows stayed behind
-     * @param oneKey   whether all messages are of a single ordering key: the leftover most likely is too
+     * @param leftover whether rows are left in the lane
+     * @param oneKey   whether all claimed messages have the same ordering key, as then most likely the rows that are
+     *                 left have
      */
     void claimedMessages(int lane, boolean leftover, boolean oneKey) {
         waits.remove(lane);
@@ -190,7 +200,7 @@ final class LaneSchedule {
         }
     }
 
-    /** Whether other ordering keys than those that run here have been looked for a moment ago. */
+    /** Returns whether a claim got nothing a moment ago: then the lane has no other ordering key to run. */
     private boolean claimedNothingLately(int lane) {
         Long when = claimedNothingAt.get(lane);
         return when != null && nanoTime.getAsLong() - when < BETWEEN_SEARCHES_FOR_OTHER_KEYS;
@@ -212,16 +222,16 @@ final class LaneSchedule {
         }
     }
 
-    /** Whether to search the database for lanes now. */
+    /** Returns whether to search the database for lanes now. */
     boolean isSearchDue() {
         long now = nanoTime.getAsLong();
         if (unwatched && now - lastSearch >= maxInterval.toNanos()) {
-            return true; // other lanes than the known ones may have been waiting
+            return true; // messages may be waiting in other lanes than the known ones
         }
         return isEmpty() && !isLeftToWorkFinder() && nextSearch - now <= 0;
     }
 
-    /** A search begins. Each one that leads to nothing makes the time until the next one longer. */
+    /** Records that a search begins. Each search that leads to no message makes the time until the next one longer. */
     void beginSearch() {
         unwatched = false;
         lastSearch = nanoTime.getAsLong();
@@ -231,13 +241,13 @@ final class LaneSchedule {
         foundBySearch.clear();
     }
 
-    /** A search is due: there may be work in any lane. */
+    /** Makes a search due, since there may be messages in any lane. */
     void searchSoon() {
         interval = minInterval;
         nextSearch = nanoTime.getAsLong();
     }
 
-    /** The poller is busy or held up: the work finder does not search for this queue, and what is committed meanwhile no search sees. */
+    /** Records that the poller is busy or held up, so that the work finder does not search for this queue meanwhile. */
     void stopWatching() {
         unwatched = true;
     }
@@ -246,15 +256,15 @@ final class LaneSchedule {
         return interval.compareTo(maxInterval) >= 0;
     }
 
-    /** How long until the next search is due or the first rest is over. */
+    /** Returns the time until the next search is due or the first wait is over. */
     Duration untilNext() {
         long now = nanoTime.getAsLong();
-        long rest = waits.values().stream()
-                .filter(r -> !r.over)
-                .mapToLong(r -> Math.max(0, r.until - now))
+        long wait = waits.values().stream()
+                .filter(w -> !w.over)
+                .mapToLong(w -> Math.max(0, w.until - now))
                 .min()
                 .orElse(Long.MAX_VALUE);
-        return Duration.ofNanos(Math.min(rest, nanosUntilSearch(now)));
+        return Duration.ofNanos(Math.min(wait, nanosUntilSearch(now)));
     }
 
     private long nanosUntilSearch(long now) {
@@ -263,12 +273,12 @@ final class LaneSchedule {
     }
 
     /**
-     * The rest of one lane.
+     * The wait of one lane.
      *
-     * @param length         how long it was meant to be, from which the next one is computed
+     * @param length         its length without regard to due times, from which the next one is computed
      * @param until          when it ends, by the monotonic clock
-     * @param claimedNothing whether the claim before it could take nothing
-     * @param over           whether it has ended and the lane was taken up again
+     * @param claimedNothing whether the claim before it got nothing
+     * @param over           whether it has ended and the lane was added again
      */
     private record LaneWait(long length, long until, boolean claimedNothing, boolean over) {}
 }

@@ -1,12 +1,12 @@
 package io.acidq.engine.listener;
 
-import io.acidq.codec.Codec;
+import io.acidq.config.Concurrency;
 import io.acidq.config.EngineConfig;
 import io.acidq.config.Listener;
 import io.acidq.engine.enqueue.LocalWorkers;
+import io.acidq.engine.enqueue.QueueRegistry;
 import io.acidq.engine.guard.PauseTracker;
 import io.acidq.engine.guard.StartGuards;
-import io.acidq.engine.interceptor.InterceptorChain;
 import io.acidq.engine.loop.TaskLoop;
 import io.acidq.engine.loop.WakeUps;
 import io.acidq.engine.node.NodeContext;
@@ -17,25 +17,28 @@ import io.acidq.store.QueueStore.QueueRow;
 import io.acidq.store.Store;
 import io.acidq.telemetry.QueueState;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.Set;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The container of one listener in a running engine: starts the poller, the workers and the helper tasks of its queue, stops them, and starts them
- * again. Each start makes a new {@link Run} with a new, empty buffer. The monitor is held only while threads are started: a stop waits outside of
- * it. Thread-safe.
+ * The container of one listener in a running engine. It starts the poller, the workers and the helper tasks of the
+ * listener's queue, stops them, and starts them again. Each start creates a new {@link Run} with an empty buffer. The
+ * container's monitor is held only while threads are started: a stop waits outside of it. Thread-safe.
  */
 public final class ListenerContainer {
 
@@ -43,71 +46,63 @@ public final class ListenerContainer {
 
     private static final Duration GRACE = Duration.ofSeconds(5);
 
-    /** How long a stop waits for workers that return the connection they kept: the application may close its pool next. */
+    /**
+     * How long a stop waits for workers to return their connections: the application may close its pool right after the
+     * stop.
+     */
     private static final Duration WORKER_EXIT_TIMEOUT = Duration.ofSeconds(2);
 
-    /** How long a stop waits for transactions that have enqueued for an idle worker and are about to end. */
+    /** How long a stop waits for the end of transactions that have enqueued a message for an idle worker. */
     private static final Duration HANDOFF_TIMEOUT = Duration.ofSeconds(1);
 
-    private final QueueRow queue;
-    private final Listener<?> listener;
+    private final HandlerInvoker<?> invoker;
     private final ListenerState state;
+    private final QueueRow queue;
+    private final ClaimStrategy strategy;
     private final StartGuards guards;
     private final BooleanSupplier paused;
-    private final ClaimStrategy strategy;
     private final WakeUps.PollerSignal pollerSignal;
     private final LocalWorkers localWorkers;
-    private final Collection<MessageBuffer> buffers;
     private final ThreadFactory workerThreads;
-    private final Codec codec;
-    private final InterceptorChain interceptors;
     private final Store store;
     private final EngineConfig config;
     private final NodeContext node;
 
-    private volatile @Nullable Run run;
+    volatile @Nullable Run run;
     private boolean closed;
 
     /**
      * Creates a stopped container.
      *
+     * @param invoker       calls the handler of the listener
      * @param state         whether the listener is wanted, and whether it is paused in this process
-     * @param guards        circuit breaker, rate limit and bulkhead of the queue
+     * @param guards        circuit breaker, rate limit and bulkhead of the listener
      * @param pauses        the queues that operators have paused
-     * @param pollerSignal  wakes the poller of the queue
      * @param localWorkers  offers the idle workers of the queue to enqueues of this process
-     * @param buffers       the buffers of all running queues of the node; the container adds and removes its own
-     * @param workerThreads makes the threads of the workers
-     * @param node          what the containers of one node share
+     * @param workerThreads creates the threads of the workers
+     * @param node          the parts of the node that all containers share
      */
     public ListenerContainer(
-            QueueRow queue,
-            Listener<?> listener,
+            HandlerInvoker<?> invoker,
             ListenerState state,
+            QueueRegistry queues,
             StartGuards guards,
             PauseTracker pauses,
-            ClaimStrategy strategy,
-            WakeUps.PollerSignal pollerSignal,
+            WakeUps wakeUps,
             LocalWorkers localWorkers,
-            Collection<MessageBuffer> buffers,
             ThreadFactory workerThreads,
-            Codec codec,
-            InterceptorChain interceptors,
             Store store,
             EngineConfig config,
             NodeContext node) {
-        this.queue = queue;
-        this.listener = listener;
+        this.invoker = invoker;
         this.state = state;
+        this.queue = queues.getOrCreate(invoker.listener().queue());
+        this.strategy = queues.claimStrategy(queue.name());
         this.guards = guards;
         this.paused = () -> state.isPaused() || pauses.isPaused(queue.id());
-        this.strategy = strategy;
-        this.pollerSignal = pollerSignal;
+        this.pollerSignal = wakeUps.pollerSignal(queue.id());
         this.localWorkers = localWorkers;
-        this.buffers = buffers;
         this.workerThreads = workerThreads;
-        this.codec = codec;
-        this.interceptors = interceptors;
         this.store = store;
         this.config = config;
         this.node = node;
@@ -124,7 +119,7 @@ public final class ListenerContainer {
 
     /** Returns the largest number of messages that the listener runs at once; 0 when it neither runs nor is wanted. */
     public int maxRunning() {
-        return isRunning() || state.isWanted() ? listener.maxRunning() : 0;
+        return isRunning() || state.isWanted() ? invoker.listener().maxRunning() : 0;
     }
 
     /** Returns the strategy by which this engine claims from the queue. */
@@ -132,20 +127,27 @@ public final class ListenerContainer {
         return strategy;
     }
 
-    /** Returns whether this engine holds the claim: its message waits or runs here, or is about to be handed over. */
-    public boolean knows(Claim claim) {
-        Run current = run;
-        return current != null && current.buffer.knownClaims().contains(claim);
+    /** Returns the buffer of the listener while it runs or is being stopped, else nothing. */
+    public Stream<MessageBuffer> buffer() {
+        return Stream.ofNullable(run).map(current -> current.buffer);
     }
 
-    /** Returns for how long the message has been running; null when it does not run here. */
+    /**
+     * Returns whether this engine holds the claim: its message waits or runs here, or its enqueue has reserved a
+     * worker.
+     */
+    public boolean knows(Claim claim) {
+        return buffer().anyMatch(buffer -> buffer.knownClaims().contains(claim));
+    }
+
+    /** Returns how long the message has been running; null when it does not run here. */
     @Nullable
     public Duration runningFor(Claim claim) {
         Run current = run;
         return current == null ? null : current.worker.runningFor(claim);
     }
 
-    /** Returns the state of the guard that lets nothing start now. */
+    /** Returns the state of the guard that lets nothing start now; empty when there is none. */
     public Optional<GuardState> blockingGuard() {
         return guards.states().stream()
                 .filter(g -> g.status() == GuardState.Status.STOPS)
@@ -163,30 +165,19 @@ public final class ListenerContainer {
         if (closed || run != null || !state.isWanted()) {
             return;
         }
-        Run starting = createRun();
+        Run starting = new Run(invoker);
+        run = starting; // before the first claim: the reconciler requeues claims that no buffer knows
         try {
             starting.start();
         } catch (Throwable e) { // no thread is available: a half-started run must not look like a running listener
-            run = null;
-            abandon(starting);
+            try {
+                stopRuns(List.of(starting), Duration.ZERO);
+            } catch (InterruptedException interrupt) {
+                Thread.currentThread().interrupt();
+            } finally {
+                run = null;
+            }
             throw e;
-        }
-    }
-
-    private Run createRun() {
-        Run created = new Run(listener);
-        buffers.add(created.buffer); // before the first claim: the reconciler requeues what no buffer knows
-        run = created;
-        return created;
-    }
-
-    private void abandon(Run failed) {
-        try {
-            stopRuns(List.of(failed), Duration.ZERO);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        } finally {
-            buffers.remove(failed.buffer);
         }
     }
 
@@ -202,7 +193,7 @@ public final class ListenerContainer {
     /** Prepares the listener for {@link #runOnceManually}, without threads. */
     public synchronized void startManually() {
         if (run == null) {
-            createRun();
+            run = new Run(invoker);
         }
     }
 
@@ -210,7 +201,7 @@ public final class ListenerContainer {
      * Claims from every lane that holds rows and runs on the calling thread what one worker would take.
      *
      * @return false when nothing may start
-     * @throws Exception what a worker would report as a failure of the engine
+     * @throws Exception a failure that a worker would report as one of the engine
      */
     public boolean runOnceManually() throws Exception {
         Run current = Objects.requireNonNull(run, "not started");
@@ -229,10 +220,10 @@ public final class ListenerContainer {
     }
 
     /**
-     * Stops these containers in parallel. A listener that was asked to start meanwhile starts again. Two concurrent stops of the same container are
-     * harmless.
+     * Stops these containers in parallel. A listener that was asked to start meanwhile starts again. Two concurrent
+     * stops of the same container are harmless.
      *
-     * @param patience how long running handlers may take; one grace follows it
+     * @param patience how long running handlers may take before they are interrupted
      * @return whether every handler ended by itself and everything that had to be written is written
      */
     public static boolean stop(Collection<ListenerContainer> containers, Duration patience) {
@@ -272,7 +263,6 @@ public final class ListenerContainer {
     private synchronized void stopped(Run ended) {
         if (run == ended) {
             run = null;
-            buffers.remove(ended.buffer);
             startIfWanted();
         }
     }
@@ -296,38 +286,32 @@ public final class ListenerContainer {
         return written && clean.get();
     }
 
-    /** What runs between one start and the next stop. */
-    private final class Run {
+    /** The listener between one start and the next stop. */
+    final class Run {
 
-        private final MessageBuffer buffer;
-        private final Poller poller;
+        final MessageBuffer buffer;
+        final Poller poller;
+        final Worker worker;
+        final WorkerPool pool;
+        final @Nullable DirectHandoff directHandoff;
+        private final Concurrency concurrency;
         private final TaskLoop pollLoop;
-        private final Worker worker;
-        private final WorkerPool pool;
         private final @Nullable TaskLoop scalingLoop;
         private final @Nullable TaskLoop timeoutLoop;
-        private final @Nullable DirectHandoff directHandoff;
 
-        <T> Run(Listener<T> listener) {
-            int transactionSize = listener.options().transactionSize();
+        <T> Run(HandlerInvoker<T> invoker) {
+            Listener<T> listener = invoker.listener();
+            this.concurrency = listener.concurrency();
             this.buffer = new MessageBuffer(
                     () -> node.heartbeat().isFresh() && !paused.getAsBoolean(), node.suspectSlot(), guards);
-            PrefetchPolicy prefetch = new PrefetchPolicy(listener.concurrency().min(), transactionSize);
-            OutcomeRecorder recorder = new OutcomeRecorder(
-                    listener,
-                    config.queue(queue.name()).retention().archive(),
-                    store.claims(),
-                    buffer,
-                    node.reconcile(),
-                    node.telemetry(),
-                    node.nanoTime());
-            HandlerInvoker<T> invoker =
-                    new HandlerInvoker<>(listener, store.claims(), store.transactions(), codec, interceptors);
-            BatchExecutor<T> executor = new BatchExecutor<>(listener, invoker, store.transactions(), recorder);
-            Claimer claimer = new Claimer(queue.id(), buffer, prefetch, store.claims(), strategy, node);
+            PrefetchPolicy prefetch =
+                    new PrefetchPolicy(concurrency.min(), listener.options().transactionSize());
+            Duration archiveRetention = config.queue(queue.name()).retention().archive();
+            OutcomeRecorder recorder = new OutcomeRecorder(listener, archiveRetention, store.claims(), buffer, node);
+            BatchExecutor<T> executor = new BatchExecutor<>(invoker, store.transactions(), recorder);
             this.poller = new Poller(
                     queue,
-                    claimer,
+                    strategy,
                     buffer,
                     prefetch,
                     pollerSignal,
@@ -338,11 +322,10 @@ public final class ListenerContainer {
                     node,
                     recorder);
             this.pollLoop = new TaskLoop(poller, pollerSignal, node.database());
-            this.worker = new Worker(
-                    queue.name(), buffer, prefetch, pollerSignal, guards, executor, recorder, node, transactionSize);
+            this.worker = new Worker(listener, buffer, prefetch, pollerSignal, guards, executor, recorder, node);
             this.pool = new WorkerPool(
                     queue.name(),
-                    listener.concurrency(),
+                    concurrency,
                     worker::run,
                     workerThreads,
                     buffer,
@@ -350,7 +333,7 @@ public final class ListenerContainer {
                     pollerSignal,
                     node.nanoTime(),
                     node.telemetry());
-            this.scalingLoop = listener.concurrency().isElastic() ? new TaskLoop(pool, node.database()) : null;
+            this.scalingLoop = concurrency.isElastic() ? new TaskLoop(pool, node.database()) : null;
             this.directHandoff = config.queue(queue.name()).directHandoff()
                     ? new DirectHandoff(buffer, prefetch, guards, paused, node, pool::targetSize)
                     : null;
@@ -364,7 +347,7 @@ public final class ListenerContainer {
         }
 
         void start() {
-            pool.resize(listener.concurrency().min());
+            pool.resize(concurrency.min());
             pollLoop.start();
             if (scalingLoop != null) {
                 scalingLoop.start();
@@ -406,13 +389,13 @@ public final class ListenerContainer {
         }
 
         void requeueUnstarted() {
-            Collection<Claim> unstarted = buffer.close();
-            if (!unstarted.isEmpty()) {
-                store.claims().requeueIfClaimed(unstarted, Duration.ZERO);
-            }
+            requeue(buffer.close());
         }
 
-        /** Waits for running handlers, then interrupts those that still run. Returns whether every handler ended by itself. */
+        /**
+         * Waits for running handlers, then interrupts those that still run. Returns whether every handler ended by
+         * itself.
+         */
         boolean stopHandlers(Duration patience) throws InterruptedException {
             pool.close();
             boolean clean = buffer.awaitIdle(patience);
@@ -430,40 +413,58 @@ public final class ListenerContainer {
             return clean;
         }
 
-        /** Requeues the messages whose handlers ignore the interrupt. When such a handler ends later, the fence rejects its acknowledgement. */
+        /**
+         * Requeues the messages whose handlers ignore the interrupt. When such a handler ends later, the fence rejects
+         * its acknowledgement.
+         */
         void requeueUninterruptible() {
-            Set<Claim> stillHeld = buffer.knownClaims();
-            if (!stillHeld.isEmpty()) {
-                store.claims().requeueIfClaimed(stillHeld, Duration.ZERO);
+            requeue(buffer.knownClaims());
+        }
+
+        private void requeue(Collection<Claim> claims) {
+            if (!claims.isEmpty()) {
+                store.claims().requeueIfClaimed(claims, Duration.ZERO);
             }
         }
     }
 
     /**
-     * Steps of a stop that run in parallel for a limited time: neither a step that fails nor one that waits for an unreachable database holds up the
-     * stop. Other nodes free the claims that are left. Confined to the stopping thread.
+     * The steps of a stop that run in parallel for a limited time. Neither a step that fails nor one that waits for an
+     * unreachable database delays the stop: other nodes free the claims that are left. Confined to the stopping thread.
      */
     public static final class ParallelSteps {
 
-        private final List<RunningStep> running = new ArrayList<>();
+        private final Map<FutureTask<?>, String> running = new LinkedHashMap<>();
 
         /** Starts a step on a thread of its own. */
         public void begin(String name, Step step) {
-            RunningStep started = new RunningStep(name, step);
-            started.thread.start();
-            running.add(started);
+            FutureTask<?> task = new FutureTask<>(() -> {
+                step.run();
+                return null;
+            });
+            Thread thread = new Thread(task, "acidq-stop");
+            thread.setDaemon(true);
+            thread.start();
+            running.put(task, name);
         }
 
         /** Waits for the steps that were begun. Returns whether all of them ended within the time without a failure. */
         public boolean await(Duration patience) throws InterruptedException {
             long deadline = System.nanoTime() + patience.toNanos();
             boolean succeeded = true;
-            for (RunningStep step : running) {
-                step.thread.join(Math.max(1, (deadline - System.nanoTime()) / 1_000_000));
-                if (step.thread.isAlive()) {
-                    log.warn("{} takes too long while stopping; other nodes will free the claims", step.name);
+            for (Map.Entry<FutureTask<?>, String> step : running.entrySet()) {
+                try {
+                    step.getKey().get(Math.max(1_000_000, deadline - System.nanoTime()), TimeUnit.NANOSECONDS);
+                } catch (TimeoutException e) {
+                    log.warn("{} takes too long while stopping; other nodes will free the claims", step.getValue());
+                    succeeded = false;
+                } catch (ExecutionException e) {
+                    log.warn(
+                            "{} failed while stopping; other nodes will free the claims",
+                            step.getValue(),
+                            e.getCause());
+                    succeeded = false;
                 }
-                succeeded &= step.done;
             }
             running.clear();
             return succeeded;
@@ -472,29 +473,6 @@ public final class ListenerContainer {
         /** One step of a stop. */
         public interface Step {
             void run() throws InterruptedException;
-        }
-
-        private static final class RunningStep {
-            private final String name;
-            private final Thread thread;
-            private volatile boolean done;
-
-            RunningStep(String name, Step step) {
-                this.name = name;
-                this.thread = new Thread(() -> run(step), "acidq-stop");
-                thread.setDaemon(true);
-            }
-
-            private void run(Step step) {
-                try {
-                    step.run();
-                    done = true;
-                } catch (RuntimeException e) {
-                    log.warn("{} failed while stopping; other nodes will free the claims", name, e);
-                } catch (InterruptedException e) {
-                    Thread.currentThread().interrupt();
-                }
-            }
         }
     }
 }

@@ -1,6 +1,6 @@
 package io.acidq.engine.listener;
 
-/** What was asked for of one listener, whether the engine runs or not. Thread-safe. */
+/** The requested state of one listener, whether the engine runs or not. Thread-safe. */
 public final class ListenerState {
 
     private volatile boolean wanted;
@@ -10,7 +10,7 @@ public final class ListenerState {
         this.wanted = wanted;
     }
 
-    /** Whether it is to run while the engine does. */
+    /** Returns whether the listener runs while the engine does. */
     public boolean isWanted() {
         return wanted;
     }
@@ -19,7 +19,7 @@ public final class ListenerState {
         wanted = value;
     }
 
-    /** Whether it may start nothing in this process. */
+    /** Returns whether the listener is paused in this process: it starts no message. */
     public boolean isPaused() {
         return paused;
     }

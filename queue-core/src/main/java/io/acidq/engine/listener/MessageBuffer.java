@@ -27,9 +27,10 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The messages of one queue that this node has claimed: waiting, or running. Work starts in order of (batch, id), the first message whose
- * ordering key is not running here; the rescuer of a dead node counts on that. A suspect runs alone: it starts when nothing of the queue runs, and
- * nothing starts beside it. Thread-safe.
+ * The messages of one queue that this node has claimed: they wait here, then run. Messages start in the order of
+ * (batch, id), except that those whose ordering key runs here wait for it; the rescue of this node's claims after a
+ * crash relies on that order. A suspect runs alone: it starts when no message of the queue runs, and none starts beside
+ * it. Thread-safe.
  */
 public final class MessageBuffer {
 
@@ -39,7 +40,10 @@ public final class MessageBuffer {
     private final WaitingMessages waitingMessages = new WaitingMessages();
     private final Map<Claim, ClaimedMessage> running = new HashMap<>();
 
-    /** Claims of enqueues whose transactions are open, and when each is not counted on any more. Not guarded by the lock. */
+    /**
+     * The claims that open transactions of enqueues have made, each with the time after which it is forgotten. Not
+     * guarded by the lock.
+     */
     private final ConcurrentMap<Claim, Long> announced = new ConcurrentHashMap<>();
 
     private final BooleanSupplier mayStart;
@@ -51,11 +55,11 @@ public final class MessageBuffer {
     private boolean closed;
 
     /**
-     * An empty buffer.
+     * Creates an empty buffer.
      *
-     * @param mayStart    whether the node may start anything of the queue now
+     * @param mayStart    whether the node may start messages of the queue now
      * @param suspectSlot is released when a suspect leaves the buffer
-     * @param guards      each start enters them
+     * @param guards      are entered at each start
      */
     public MessageBuffer(BooleanSupplier mayStart, SuspectSlot suspectSlot, StartGuards guards) {
         this.mayStart = mayStart;
@@ -64,73 +68,84 @@ public final class MessageBuffer {
     }
 
     /**
-     * The size of a buffer at one moment.
+     * The numbers of messages in a buffer at one moment.
      *
      * @param waiting   messages that have not started
-     * @param startable the waiting messages that could start at once: not behind another of their ordering key
+     * @param startable waiting messages that could start at once, since no message of their ordering key is before them
      * @param running   messages that run
      */
     record Counts(int waiting, int startable, int running) {}
 
-    /**
-     * Puts in claimed messages.
-     *
-     * @param plenty whether there is more where they came from: then there will be enough for every worker that waits here
-     */
-    void put(Collection<ClaimedMessage> claimed, boolean plenty) {
+    private <T> T locked(Supplier<T> work) {
         lock.lock();
         try {
-            this.moreAvailable = plenty;
-            claimed.forEach(waitingMessages::add);
-            wakeWorkers(waitingMessages.startable());
+            return work.get();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void locked(Runnable work) {
+        lock.lock();
+        try {
+            work.run();
         } finally {
             lock.unlock();
         }
     }
 
     /**
-     * The transaction of an enqueue has made this claim and is open. The node knows of it before the message is handed over.
+     * Adds claimed messages.
      *
-     * @param latest when it is not counted on any more, by the monotonic clock
+     * @param plenty whether the lane has more messages: then there will be enough for every waiting worker
+     */
+    void put(Collection<ClaimedMessage> claimed, boolean plenty) {
+        locked(() -> {
+            moreAvailable = plenty;
+            claimed.forEach(waitingMessages::add);
+            wakeWorkers(waitingMessages.startable());
+        });
+    }
+
+    /**
+     * Records a claim that the open transaction of an enqueue has made, so that the reconciler knows it before the
+     * message arrives.
+     *
+     * @param latest when the claim is forgotten if no message has arrived, by the monotonic clock
      */
     void announce(Claim claim, long latest) {
         announced.put(claim, latest);
     }
 
-    /** An announced claim is not counted on any more. */
+    /** Forgets an announced claim: its message does not arrive any more. */
     void forgetAnnounced(Claim claim) {
         announced.remove(claim);
     }
 
-    /** Forgets announced claims whose messages were to be handed over by now. */
+    /** Forgets announced claims whose messages are overdue. */
     public void forgetLateAnnounced(long now) {
         announced.values().removeIf(latest -> now - latest > 0);
     }
 
-    /** Puts in a message that its enqueue has claimed; false when the buffer is closed, or a suspect runs or is to run alone. */
+    /**
+     * Adds a message that its enqueue has claimed. Returns false when the buffer is closed, or when a suspect runs or
+     * waits to run alone.
+     */
     boolean deliver(ClaimedMessage message) {
-        lock.lock();
-        try {
-            announced.remove(message.claim()); // under the lock: at no moment is it in neither of the two
+        return locked(() -> {
+            announced.remove(message.claim()); // under the lock: knownClaims() finds the claim at every moment
             if (isBlocked()) {
                 return false;
             }
             waitingMessages.add(message);
             wakeWorkers(1);
             return true;
-        } finally {
-            lock.unlock();
-        }
+        });
     }
 
-    /** How many of so many workers have nothing to do and nothing before them: none while a suspect runs, or is to run alone. */
+    /** Returns how many of the queue's workers have nothing to do: none while a suspect runs or waits to run alone. */
     int idleWorkers(int workers) {
-        lock.lock();
-        try {
-            return isBlocked() ? 0 : workers - running.size() - waitingMessages.size();
-        } finally {
-            lock.unlock();
-        }
+        return locked(() -> isBlocked() ? 0 : workers - running.size() - waitingMessages.size());
     }
 
     private boolean isBlocked() {
@@ -138,12 +153,13 @@ public final class MessageBuffer {
     }
 
     /**
-     * Takes the next messages to start, which run from now on, no two with one ordering key. Empty when none could start within the time, or the
-     * buffer is closed. A suspect comes alone; other messages are shared with the workers that wait here, unless there is plenty.
+     * Takes the next messages, no two with the same ordering key; they run from now on. A suspect is taken alone.
+     * Unless there is plenty, the messages are shared evenly with the other workers that wait here.
      *
-     * @param most at most this many
+     * @param limit takes at most this many
+     * @return the messages; none when none could start within the time, or when the buffer is closed
      */
-    List<ClaimedMessage> take(Duration patience, int most) throws InterruptedException {
+    List<ClaimedMessage> take(Duration patience, int limit) throws InterruptedException {
         lock.lockInterruptibly();
         waitingWorkers++;
         ClaimedMessage next = null;
@@ -151,23 +167,24 @@ public final class MessageBuffer {
             long left = patience.toNanos();
             next = next();
             while (next == null && !closed && left > 0) {
-                long nap = guards.nanosToWait(left); // a guard may let a start through without a notice
+                long nap = guards.nanosToWait(left); // a guard gives no signal when it lets messages start again
                 left = left - nap + startable.awaitNanos(nap);
                 next = next();
             }
-            return next == null ? List.of() : begin(next, Math.min(most, fairShare()));
+            return next == null ? List.of() : begin(next, Math.min(limit, fairShare()));
         } finally {
             waitingWorkers--;
-            if (next == null) {
-                wakeWorkers(
-                        waitingMessages
-                                .startable()); // this worker leaves, and may have got a signal that another one needs
+            if (next == null) { // this worker may have received a signal that another one needs
+                wakeWorkers(waitingMessages.startable());
             }
             lock.unlock();
         }
     }
 
-    /** Wakes as many workers as there are starts: if each message woke all of them, waking would be most of the work. */
+    /**
+     * Wakes as many workers as there are messages to start: if each message woke all workers, they would mostly be busy
+     * with waking up.
+     */
     private void wakeWorkers(int starts) {
         for (int i = Math.min(starts, waitingWorkers); i > 0; i--) {
             startable.signal();
@@ -179,27 +196,22 @@ public final class MessageBuffer {
         return first == null || !guards.enter(first.claim()) ? null : first;
     }
 
-    /** Wakes all waiting workers: the guards may let through now what they did not. */
+    /** Wakes all waiting workers, because the guards may now let messages start. */
     void wake() {
-        lock.lock();
-        try {
-            startable.signalAll();
-        } finally {
-            lock.unlock();
-        }
+        locked(startable::signalAll);
     }
 
     private int fairShare() {
         return moreAvailable ? Integer.MAX_VALUE : (waitingMessages.startable() + waitingWorkers - 1) / waitingWorkers;
     }
 
-    private List<ClaimedMessage> begin(ClaimedMessage first, int most) {
+    private List<ClaimedMessage> begin(ClaimedMessage first, int limit) {
         begin(first);
-        if (most <= 1 || first.isSuspect()) {
+        if (limit <= 1 || first.isSuspect()) {
             return List.of(first);
         }
         List<ClaimedMessage> begun = new ArrayList<>(List.of(first));
-        while (begun.size() < most) {
+        while (begun.size() < limit) {
             ClaimedMessage next = firstStartable();
             if (next == null || next.isSuspect() || !guards.enter(next.claim())) {
                 break;
@@ -225,54 +237,49 @@ public final class MessageBuffer {
         return mustWait ? null : first;
     }
 
-    /** The suspect that would start if nothing ran; null when none waits for that. */
-    @Nullable
-    ClaimedMessage waitingSuspect() {
-        lock.lock();
-        try {
-            ClaimedMessage first = suspectIsRunning || running.isEmpty() ? null : waitingMessages.first();
-            return first != null && first.isSuspect() ? first : null;
-        } finally {
-            lock.unlock();
-        }
+    /** Returns the suspect that waits for running messages to end. */
+    Optional<ClaimedMessage> waitingSuspect() {
+        return locked(() -> suspectIsRunning || running.isEmpty()
+                ? Optional.empty()
+                : Optional.ofNullable(waitingMessages.first()).filter(ClaimedMessage::isSuspect));
     }
 
     /**
-     * The message's run is over and its outcome written, or known to be unknown.
+     * Removes a message that has run. Its outcome is written, or left to the reconciler.
      *
-     * @param comesBack whether the caller takes the next message itself, so that no other worker is woken for it: of a single ordering key one
-     *                  worker then runs all, with the connection that it keeps. A worker that does not come back after all {@link #wake wakes} the
-     *                  others
+     * @param takesNext whether the caller takes the next message itself, so that no other worker is woken for it: one
+     *                  worker then runs all messages of a single ordering key on one connection. A caller that does not
+     *                  take it in the end {@link #wake wakes} the others
      */
-    void finished(ClaimedMessage message, boolean comesBack) {
-        lock.lock();
-        try {
+    void finished(ClaimedMessage message, boolean takesNext) {
+        locked(() -> {
             running.remove(message.claim());
             if (message.isSuspect()) {
                 suspectIsRunning = false;
                 suspectSlot.release();
             }
             waitingMessages.finished(message);
-            wakeWorkers(waitingMessages.startable() - (comesBack ? 1 : 0));
+            wakeWorkers(waitingMessages.startable() - (takesNext ? 1 : 0));
             if (running.isEmpty()) {
                 idle.signalAll();
             }
-        } finally {
-            lock.unlock();
-        }
+        });
     }
 
-    /** Takes out a waiting message; empty when it does not wait any more. */
+    /** Removes a waiting message. Returns its claim, or nothing when the message does not wait any more. */
     List<Claim> remove(ClaimedMessage unstarted) {
         return remove(() -> waitingMessages.removeIf(unstarted::equals));
     }
 
-    /** Takes out the waiting messages of an ordering key: their head failed, and they are requeued with it. */
-    List<Claim> removeFollowers(@Nullable String orderKey) {
-        return orderKey == null ? List.of() : remove(() -> waitingMessages.removeKey(orderKey));
+    /**
+     * Removes the waiting messages of an ordering key: its first message has failed, and the others are requeued with
+     * it.
+     */
+    List<Claim> removeFollowers(@Nullable String orderingKey) {
+        return orderingKey == null ? List.of() : remove(() -> waitingMessages.removeKey(orderingKey));
     }
 
-    /** Takes out everything that waits and lets nothing start any more. */
+    /** Removes all waiting messages and lets none start any more. */
     List<Claim> close() {
         return remove(() -> {
             closed = true;
@@ -281,99 +288,68 @@ public final class MessageBuffer {
         });
     }
 
-    /** Takes out everything that waits. */
+    /** Removes all waiting messages. */
     public List<Claim> removeUnstarted() {
         return remove(() -> waitingMessages.removeIf(m -> true));
     }
 
-    /** Takes out what waits under the claims of a node that was declared dead. */
+    /** Removes the waiting messages that a node claimed which was then declared dead. */
     public List<Claim> removeOwnedBy(int node) {
         return remove(() -> waitingMessages.removeIf(m -> m.claim().owner() == node));
     }
 
     private List<Claim> remove(Supplier<List<ClaimedMessage>> removal) {
-        lock.lock();
-        try {
+        return locked(() -> {
             List<ClaimedMessage> removed = removal.get();
             if (removed.stream().anyMatch(ClaimedMessage::isSuspect)) {
                 suspectSlot.release();
             }
             wakeWorkers(waitingMessages.startable());
             return removed.stream().map(ClaimedMessage::claim).toList();
-        } finally {
-            lock.unlock();
-        }
+        });
     }
 
     Counts counts() {
-        lock.lock();
-        try {
-            return new Counts(waitingMessages.size(), waitingMessages.startable(), running.size());
-        } finally {
-            lock.unlock();
-        }
+        return locked(() -> new Counts(waitingMessages.size(), waitingMessages.startable(), running.size()));
     }
 
-    /** The suspect that waits or runs here. */
+    /** Returns the suspect that waits or runs here. */
     Optional<Suspect> suspect(String queue) {
-        lock.lock();
-        try {
-            return held().filter(ClaimedMessage::isSuspect)
-                    .findFirst()
-                    .map(m -> new Suspect(m.id(queue), m.crashes(), running.containsKey(m.claim())));
-        } finally {
-            lock.unlock();
-        }
+        return locked(() -> held().filter(ClaimedMessage::isSuspect)
+                .findFirst()
+                .map(m -> new Suspect(m.id(queue), m.crashes(), running.containsKey(m.claim()))));
     }
 
-    /** How many workers wait for something to start. */
+    /** Returns how many workers wait for a message. */
     int waitingWorkers() {
-        lock.lock();
-        try {
-            return waitingWorkers;
-        } finally {
-            lock.unlock();
-        }
+        return locked(() -> waitingWorkers);
     }
 
-    /** Whether a message of this ordering key waits or runs. */
-    boolean holdsKey(String orderKey) {
-        lock.lock();
-        try {
-            return waitingMessages.holdsKey(orderKey);
-        } finally {
-            lock.unlock();
-        }
+    /** Returns whether a message of this ordering key waits or runs. */
+    boolean holdsKey(String orderingKey) {
+        return locked(() -> waitingMessages.holdsKey(orderingKey));
     }
 
-    /** Whether a message of this lane waits or runs here that has an ordering key. */
+    /** Returns whether a message of this lane that has an ordering key waits or runs. */
     boolean holdsKeysOfLane(int lane) {
-        lock.lock();
-        try {
-            return held().anyMatch(m -> m.orderingKey() != null && m.claim().lane() == lane);
-        } finally {
-            lock.unlock();
-        }
+        return locked(
+                () -> held().anyMatch(m -> m.orderingKey() != null && m.claim().lane() == lane));
     }
 
     private Stream<ClaimedMessage> held() {
         return Stream.concat(running.values().stream(), waitingMessages.all.stream());
     }
 
-    /** Every claim that waits or runs here, or is announced. */
+    /** Returns every claim whose message waits or runs here, or is announced. */
     public Set<Claim> knownClaims() {
-        lock.lock();
-        try {
-            Set<Claim> known = new HashSet<>(running.keySet());
-            known.addAll(announced.keySet());
-            waitingMessages.all.forEach(m -> known.add(m.claim()));
+        return locked(() -> {
+            Set<Claim> known = new HashSet<>(announced.keySet());
+            held().forEach(m -> known.add(m.claim()));
             return known;
-        } finally {
-            lock.unlock();
-        }
+        });
     }
 
-    /** Waits until nothing runs; false when something still does after the time. */
+    /** Waits until no message runs. Returns false when the time is over before. */
     boolean awaitIdle(Duration patience) throws InterruptedException {
         lock.lockInterruptibly();
         try {
@@ -388,8 +364,8 @@ public final class MessageBuffer {
     }
 
     /**
-     * The messages that have not started, in order of (batch, id), and among them those that may start now: without an ordering key, or the first
-     * of a key that does not run. Guarded by the buffer's lock.
+     * The messages that have not started, in order of (batch, id). Those without an ordering key may start, and the
+     * first of each key that does not run. Guarded by the buffer's lock.
      */
     private static final class WaitingMessages {
 
@@ -415,13 +391,13 @@ public final class MessageBuffer {
             }
         }
 
-        /** The next message to start; null when none may. */
+        /** Returns the next message to start; null when none may. */
         @Nullable
         ClaimedMessage first() {
             return startable.isEmpty() ? null : startable.first();
         }
 
-        /** The message starts: its ordering key runs until {@link #finished}. */
+        /** Removes a message that starts. Its ordering key runs until {@link #finished}. */
         void start(ClaimedMessage message) {
             if (message.orderingKey() != null) {
                 runningKeys.add(message.orderingKey());
@@ -449,7 +425,7 @@ public final class MessageBuffer {
             }
         }
 
-        /** Exactly the first message of the key may start, and none while the key runs. */
+        /** Makes the first message of a key startable, and none while the key runs. */
         private void updateFirst(String key) {
             TreeSet<ClaimedMessage> ofKey = byKey.get(key);
             if (ofKey == null) {
@@ -459,7 +435,7 @@ public final class MessageBuffer {
                 byKey.remove(key);
                 return;
             }
-            ofKey.stream().limit(2).forEach(startable::remove); // the first, and the one that was it before
+            ofKey.stream().limit(2).forEach(startable::remove); // the first message, and the one that was first before
             if (!runningKeys.contains(key)) {
                 startable.add(ofKey.first());
             }
@@ -469,8 +445,8 @@ public final class MessageBuffer {
             return removeAll(all.stream().filter(which).toList());
         }
 
-        List<ClaimedMessage> removeKey(String orderKey) {
-            TreeSet<ClaimedMessage> ofKey = byKey.get(orderKey);
+        List<ClaimedMessage> removeKey(String orderingKey) {
+            TreeSet<ClaimedMessage> ofKey = byKey.get(orderingKey);
             return ofKey == null ? List.of() : removeAll(new ArrayList<>(ofKey));
         }
 
@@ -479,8 +455,8 @@ public final class MessageBuffer {
             return which;
         }
 
-        boolean holdsKey(String orderKey) {
-            return runningKeys.contains(orderKey) || byKey.containsKey(orderKey);
+        boolean holdsKey(String orderingKey) {
+            return runningKeys.contains(orderingKey) || byKey.containsKey(orderingKey);
         }
 
         boolean holdsSuspect() {
@@ -491,7 +467,7 @@ public final class MessageBuffer {
             return all.size();
         }
 
-        /** How many could start at once if there were workers enough. */
+        /** Returns how many messages could start at once with enough workers. */
         int startable() {
             return startable.size();
         }

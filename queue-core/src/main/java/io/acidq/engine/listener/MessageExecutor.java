@@ -12,12 +12,15 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs the handler for one message, with the fenced acknowledgement as the last statement of the handler's transaction, or in
- * external mode in a transaction of its own after the handler. Thread-safe.
+ * The executor of single messages. It runs the handler in a transaction whose last statement is the fenced
+ * acknowledgement; in external mode it acknowledges in a transaction of its own after the handler. Thread-safe.
  */
 final class MessageExecutor<T> {
 
-    /** Of tries to write that external work is done: about a minute, in which a server restarts or another takes its place. */
+    /**
+     * How often the acknowledgement of external work is tried: for about a minute, in which a server restarts or fails
+     * over.
+     */
     private static final int MAX_TRIES = 25;
 
     private static final Duration MAX_WAIT = Duration.ofSeconds(3);
@@ -36,9 +39,9 @@ final class MessageExecutor<T> {
     }
 
     /**
-     * Runs it and has its end written.
+     * Runs a message and records its end.
      *
-     * @return the outcome; null when the message was requeued, or was not this node's any more
+     * @return the outcome; null when the message was requeued or its claim was lost
      */
     @Nullable
     Outcome execute(Execution execution, ClaimedMessage message) {
@@ -51,7 +54,7 @@ final class MessageExecutor<T> {
                 requireDone(invoker.invoke(execution, message, item));
                 acknowledgeAfterwards(message, item);
             } else {
-                // without a payload, the connection of the handler's transaction reads it
+                // a payload that is still to be read is read in the handler's transaction, on its connection
                 Item<T> read = message.payload() == null ? null : invoker.decode(message);
                 transactions.inNew(() -> {
                     Item<T> item = read == null ? invoker.decode(message) : read;
@@ -62,7 +65,7 @@ final class MessageExecutor<T> {
             }
             permit.succeeded();
             return Outcome.done();
-        } catch (Throwable e) { // also an Error of the handler: it counts as a failure, the engine lives on
+        } catch (Throwable e) { // also an Error: it counts as a failure of the handler
             return recorder.failed(execution, message, e);
         }
     }
@@ -73,7 +76,10 @@ final class MessageExecutor<T> {
         }
     }
 
-    /** In a transaction of its own. The external work is done: a passing error must not make it be done again. */
+    /**
+     * Acknowledges in a transaction of its own. The external work is done, and a transient error must not cause it to
+     * be done again.
+     */
     private void acknowledgeAfterwards(ClaimedMessage message, Item<T> item) throws Exception {
         for (int tries = 1; ; tries++) {
             try {

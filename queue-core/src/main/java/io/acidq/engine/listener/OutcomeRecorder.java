@@ -5,28 +5,29 @@ import io.acidq.MessageId;
 import io.acidq.Outcome;
 import io.acidq.codec.UndecodableException;
 import io.acidq.config.Listener;
+import io.acidq.engine.node.NodeContext;
 import io.acidq.resilience.RetryPolicy;
 import io.acidq.store.Claim;
 import io.acidq.store.ClaimStore;
 import io.acidq.store.ClaimedMessage;
 import io.acidq.store.DatabaseError;
-import io.acidq.telemetry.Telemetry;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes how messages of one queue end, and decides about those that did not end in done. What is done is acknowledged in the handler's
- * transaction. Every other end is written after the rollback, in a short transaction of its own: classified, given to the retry policy,
- * told to the guards. Each end is a compare-and-set on the claim; when even that fails, the reconciler finds the claim later and gives it
- * back. No follower of a message starts here unless the end of that message is written. Thread-safe.
+ * The recorder of how the messages of one queue end. It acknowledges a message that is done in the handler's
+ * transaction. After a rollback it classifies the failure, reports it to the guards, asks the retry policy, and writes
+ * the outcome in a short transaction of its own. Each write changes only a message whose claim still holds; when a
+ * write fails, the reconciler later finds the claim and requeues the message. The next message of an ordering key
+ * starts here only after the end of the one before is written. Thread-safe.
  *
- * <p>Methods that return an outcome return what was written; null when the message was requeued, or was not this node's any more.
+ * <p>Methods that return an outcome return the one that was written; null when the message was requeued or its claim
+ * was lost.
  */
 final class OutcomeRecorder {
 
@@ -41,42 +42,41 @@ final class OutcomeRecorder {
     private final @Nullable Duration archiveRetention;
     private final ClaimStore claims;
     private final MessageBuffer buffer;
-    private final Runnable reconcile;
-    private final Telemetry telemetry;
-    private final LongSupplier nanoTime;
+    private final NodeContext node;
 
     /**
-     * For the queue of one listener.
+     * Creates the recorder of a listener's queue.
      *
-     * @param archive   how long a copy of what is done stays in the archive; null when there is none
-     * @param reconcile has the node look for claims whose end was not written
+     * @param archiveRetention how long done messages stay in the archive; null when the queue has no archive
      */
     OutcomeRecorder(
             Listener<?> listener,
-            @Nullable Duration archive,
+            @Nullable Duration archiveRetention,
             ClaimStore claims,
             MessageBuffer buffer,
-            Runnable reconcile,
-            Telemetry telemetry,
-            LongSupplier nanoTime) {
+            NodeContext node) {
         this.queue = listener.queue();
         this.timeout = listener.options().timeout();
-        RetryPolicy chosen = listener.retry().given(); // a name was resolved when the engine was built
+        RetryPolicy chosen = listener.retry().given(); // the builder has resolved names
         this.retry = chosen == null ? RetryPolicy.defaults() : chosen;
-        this.archiveRetention = archive;
+        this.archiveRetention = archiveRetention;
         this.claims = claims;
         this.buffer = buffer;
-        this.reconcile = reconcile;
-        this.telemetry = telemetry;
-        this.nanoTime = nanoTime;
+        this.node = node;
     }
 
-    /** The message leaves its queue in the transaction on the calling thread; false when its claim was lost. */
+    /**
+     * Removes a done message from its queue, in the transaction on the calling thread. Returns false when the claim was
+     * lost.
+     */
     boolean acknowledge(Claim done) {
         return archiveRetention == null ? claims.ackIfClaimed(done) : claims.archiveIfClaimed(done, archiveRetention);
     }
 
-    /** The same for several; false when one of the claims was lost, and nothing that was done in the transaction may be committed. */
+    /**
+     * Removes several done messages. Returns false when one of the claims was lost: the transaction must not commit
+     * then.
+     */
     boolean acknowledgeAll(List<Claim> done) {
         return archiveRetention == null
                 ? claims.ackAllIfClaimed(done) == done.size()
@@ -84,8 +84,8 @@ final class OutcomeRecorder {
     }
 
     /**
-     * The run of one message threw, and its transaction is rolled back. Whose fault it is decides what becomes of the message: only its own
-     * goes to the retry policy.
+     * Ends a message whose run threw an exception and whose transaction is rolled back. Only a failure that is the
+     * message's fault goes to the retry policy; after a timeout it has failed too; otherwise it is requeued.
      */
     @Nullable
     Outcome failed(Execution execution, ClaimedMessage message, Throwable thrown) {
@@ -95,7 +95,7 @@ final class OutcomeRecorder {
             return messageFailed(execution, message, thrown);
         }
         boolean stopping = execution.isStopping();
-        Thread.interrupted(); // the end must be written, whatever stopped the handler
+        Thread.interrupted(); // an interrupt was for the handler: the outcome must be written
         if (execution.hasTimedOut()) {
             return timedOut(execution, message, thrown);
         }
@@ -111,22 +111,25 @@ final class OutcomeRecorder {
         if (execution.wasCalled()) {
             return null;
         }
-        // the database failed before the handler was called: the worker waits, and reports it
+        // the database failed before the handler was called: the worker reports it and waits
         if (thrown instanceof RuntimeException unchecked) {
             throw unchecked;
         }
         throw new IllegalStateException("the handler's transaction could not begin", thrown);
     }
 
-    /** What this message threw, and nothing else did: the handler's wish or failure, a payload that does not decode, a lost claim. */
+    /**
+     * Ends a message by an exception of its own run: an outcome other than done, a failure of the handler, a payload
+     * that cannot be decoded, a lost claim.
+     */
     @Nullable
     Outcome messageFailed(Execution execution, ClaimedMessage message, Throwable thrown) {
         if (thrown instanceof RollbackSignal signal) {
-            Outcome asked = signal.outcome();
-            if (asked instanceof Outcome.Retry) { // the others say nothing about what the guards guard
+            Outcome returned = signal.outcome();
+            if (returned instanceof Outcome.Retry) { // the other outcomes are no failure of what the guards protect
                 execution.permit(message).failed(signal);
             }
-            return write(message, retry.limit(asked, message.attempts(), age(execution, message)));
+            return write(message, retry.limit(returned, message.attempts(), age(execution, message)));
         }
         if (thrown instanceof UndecodableException) {
             String cause = thrown.getMessage() + (thrown.getCause() == null ? "" : ": " + thrown.getCause());
@@ -141,82 +144,89 @@ final class OutcomeRecorder {
     }
 
     /**
-     * Its call was stopped at its limit, or given up.
+     * Ends a message whose call was stopped at its time limit.
      *
-     * @param thrown what it threw when it was stopped; null when it does not react
+     * @param thrown the exception of the stopped call; null when the call ignored the stop and was given up
      */
     @Nullable
     Outcome timedOut(Execution execution, ClaimedMessage message, @Nullable Throwable thrown) {
         return messageFailed(execution, message, new HandlerTimeoutException(queue, timeout, thrown));
     }
 
-    /** The run was cut short, by no fault of this message: it is requeued with its attempt, and with the followers that wait here. */
+    /**
+     * Requeues a message whose run was cut short by no fault of its own, together with the waiting messages of its
+     * ordering key, and refunds its attempt.
+     */
     @Nullable
     Outcome requeue(ClaimedMessage message, Throwable cause) {
-        long ceiling = FIRST_WAIT_MILLIS
-                << Math.min(claimsWithoutAttempt(message), MAX_SHIFT); // longer with each claim in vain
+        long ceiling = FIRST_WAIT_MILLIS << Math.min(claimsWithoutAttempt(message), MAX_SHIFT);
         Duration wait = Duration.ofMillis(ThreadLocalRandom.current().nextLong(ceiling / 2, ceiling + 1));
         requeue(message, wait, cause);
         return null;
     }
 
-    /** A suspect has waited for others to end for so long that they go on without it. */
+    /** Requeues a suspect that has waited too long for running messages to end. */
     void requeueSuspect(ClaimedMessage message, Duration wait) {
-        requeue(message, wait, new IllegalStateException("a suspect runs alone, and others did not end"));
+        requeue(message, wait, new IllegalStateException("a suspect runs alone, and others did not end in time"));
     }
 
     private void requeue(ClaimedMessage message, Duration wait, Throwable cause) {
-        List<Claim> together = new ArrayList<>();
-        together.add(message.claim());
-        together.addAll(buffer.removeFollowers(message.orderingKey()));
-        boolean won;
+        List<Claim> requeued = new ArrayList<>(buffer.removeFollowers(message.orderingKey()));
+        requeued.add(0, message.claim());
+        boolean ended;
         try {
-            won = claims.requeueIfClaimed(together, wait) > 0;
+            ended = claims.requeueIfClaimed(requeued, wait) > 0;
         } catch (RuntimeException e) {
             leaveToReconciler(List.of(message));
             throw e;
         }
-        if (won) {
-            telemetry.requeued(id(message), cause);
+        if (ended) {
+            node.telemetry().requeued(id(message), cause);
             reportClaimsWithoutAttempt(message);
         } else {
             reportFenced(message);
         }
     }
 
-    /** The transaction that held several messages is lost, and each of them runs again alone. */
+    /** Reports that the transaction of several messages is lost, and that each of them runs again alone. */
     void reportBatchSplit(int messages, Throwable cause) {
-        telemetry.batchSplit(queue, messages, cause);
+        node.telemetry().batchSplit(queue, messages, cause);
     }
 
-    /** The ends of these are not written by their run: no follower of theirs starts here before the reconciler has written them. */
+    /**
+     * Leaves messages whose end could not be written to the reconciler. Messages behind them with the same ordering key
+     * do not start here before that.
+     */
     void leaveToReconciler(Collection<ClaimedMessage> messages) {
         messages.forEach(message -> buffer.removeFollowers(message.orderingKey()));
-        reconcile.run();
+        node.reconcile().run();
     }
 
     private void reportFenced(ClaimedMessage message) {
         leaveToReconciler(List.of(message));
-        telemetry.fenced(id(message));
+        node.telemetry().fenced(id(message));
     }
 
-    /** Writes an outcome other than done; null when the claim had been lost. Throws when the database cannot be reached. */
+    /**
+     * Writes an outcome other than done. Returns null when the claim was lost. Throws an exception when the database
+     * cannot be reached.
+     */
     private @Nullable Outcome write(ClaimedMessage message, Outcome outcome) {
         Outcome written = outcome;
-        boolean won;
+        boolean ended;
         try {
-            won = writeIfClaimed(message, outcome);
+            ended = writeIfClaimed(message, outcome);
         } catch (RuntimeException e) {
             leaveToReconciler(List.of(message));
             DatabaseError error = DatabaseError.of(e);
             if (error != null && error != DatabaseError.REFUSED) {
-                throw e; // about the database, not about this outcome
+                throw e; // the database failed, it did not refuse this outcome
             }
-            // it would be refused again: without an end the message would run for ever
+            // the database would refuse it again, and without an end the message would run forever
             written = Outcome.dead(unwritableText(outcome, e));
-            won = writeIfClaimed(message, written);
+            ended = writeIfClaimed(message, written);
         }
-        if (!won) {
+        if (!ended) {
             reportFenced(message);
             return null;
         }
@@ -235,7 +245,7 @@ final class OutcomeRecorder {
 
             @Override
             public Boolean retry(Duration delay, String cause) {
-                // taken out first: no follower may start once its head is no longer claimed
+                // removed before the write: no message behind it may start once its claim has ended
                 return claims.retryIfClaimed(message, delay, buffer.removeFollowers(message.orderingKey()));
             }
 
@@ -257,29 +267,32 @@ final class OutcomeRecorder {
         });
     }
 
-    /** Without what was refused: that would be refused again. */
+    /** Returns an error text without the refused content, which would be refused again. */
     private static String unwritableText(Outcome outcome, RuntimeException why) {
-        String said = String.valueOf(why.getMessage()).replaceAll("[^\\x20-\\x7E]", "?");
+        String text = String.valueOf(why.getMessage()).replaceAll("[^\\x20-\\x7E]", "?");
         String kind = outcome.getClass().getSimpleName().toLowerCase(Locale.ROOT);
         return "its outcome (" + kind + ") could not be written: "
-                + why.getClass().getName() + ": " + said.substring(0, Math.min(said.length(), MAX_ERROR_LENGTH));
+                + why.getClass().getName() + ": " + text.substring(0, Math.min(text.length(), MAX_ERROR_LENGTH));
     }
 
-    /** Neither snoozes nor passing errors have a limit of their own, so telemetry hears of a message that is claimed in vain all the time. */
+    /**
+     * Snoozes and transient errors have no limit, so a message that is claimed again and again without an attempt is
+     * reported now and then.
+     */
     private void reportClaimsWithoutAttempt(ClaimedMessage message) {
-        int vain = claimsWithoutAttempt(message) + 1; // this one's attempt is given back
-        if (vain % CLAIMS_WITHOUT_ATTEMPT_PER_REPORT == 0) {
-            telemetry.claimedWithoutAttempt(id(message), vain);
+        int count = claimsWithoutAttempt(message) + 1; // the attempt of the present claim is refunded
+        if (count % CLAIMS_WITHOUT_ATTEMPT_PER_REPORT == 0) {
+            node.telemetry().claimedWithoutAttempt(id(message), count);
         }
     }
 
-    /** The earlier claims that came to nothing: those that did not count as attempts or crashes. */
+    /** Returns the number of earlier claims of a message that counted neither as an attempt nor as a crash. */
     static int claimsWithoutAttempt(ClaimedMessage message) {
         return Math.max(0, message.claim().claimNo() - message.attempts() - message.crashes());
     }
 
     private Duration age(Execution execution, ClaimedMessage message) {
-        return message.age().plusNanos(nanoTime.getAsLong() - execution.startNanos());
+        return message.age().plusNanos(node.nanoTime().getAsLong() - execution.startNanos());
     }
 
     private MessageId id(ClaimedMessage message) {

@@ -8,7 +8,10 @@ import io.acidq.engine.node.NodeContext;
 import io.acidq.resilience.GuardState;
 import io.acidq.store.Claim;
 import io.acidq.store.ClaimStore;
+import io.acidq.store.ClaimStore.Budget;
+import io.acidq.store.ClaimStore.ClaimRequest;
 import io.acidq.store.ClaimStore.Claimed;
+import io.acidq.store.ClaimStrategy;
 import io.acidq.store.ClaimedMessage;
 import io.acidq.store.Lane;
 import io.acidq.store.QueueStore.QueueRow;
@@ -21,24 +24,24 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The task that keeps the buffer of one queue filled: it learns of lanes with work, by wake-ups and by searches, and claims from them while the
- * buffer has capacity. Confined to its own thread.
+ * The task that keeps the buffer of one queue filled. It learns from wake-ups and from searches which lanes have
+ * messages, and claims from them while the buffer has free capacity. Confined to its own thread.
  */
 final class Poller implements PeriodicTask {
 
-    /** Guards that stop claiming for longer make the poller requeue what waits. */
+    /** When guards stop claiming for longer than this, the poller requeues the messages that have not started. */
     private static final Duration LONG_STOP = Duration.ofSeconds(1);
 
     /** How long a suspect that was claimed for the first time may hold up its queue. */
     private static final Duration FIRST_SUSPECT_PATIENCE = Duration.ofSeconds(1);
 
-    private static final int LARGEST_PATIENCE_SHIFT = 8;
+    private static final int MAX_PATIENCE_SHIFT = 8;
 
-    /** For so many times its patience a suspect that gave way is not claimed again. */
-    private static final int PATIENCES_BETWEEN_TRIES = 2;
+    /** A suspect that was requeued is due again after this many times its patience. */
+    private static final int PATIENCES_BETWEEN_CLAIMS = 2;
 
     private final QueueRow queue;
-    private final Claimer claimer;
+    private final ClaimStrategy strategy;
     private final MessageBuffer buffer;
     private final PrefetchPolicy prefetch;
     private final WakeUps.PollerSignal signal;
@@ -51,14 +54,21 @@ final class Poller implements PeriodicTask {
     private final LaneSchedule lanes;
     private boolean reportedIgnoredKeys;
 
-    /** The suspect that waits for running handlers to end, and since when it has been seen to. */
+    /** The suspect that waits for running handlers to end. */
     private @Nullable Claim waitingSuspect;
 
     private long suspectWaitsSince;
 
+    /**
+     * Creates the poller of a queue.
+     *
+     * @param signal   names lanes to this poller, and learns from it whether it is idle
+     * @param paused   whether the queue is paused, by an operator or in this process
+     * @param recorder requeues a suspect that holds up the queue
+     */
     Poller(
             QueueRow queue,
-            Claimer claimer,
+            ClaimStrategy strategy,
             MessageBuffer buffer,
             PrefetchPolicy prefetch,
             WakeUps.PollerSignal signal,
@@ -69,7 +79,7 @@ final class Poller implements PeriodicTask {
             NodeContext node,
             OutcomeRecorder recorder) {
         this.queue = queue;
-        this.claimer = claimer;
+        this.strategy = strategy;
         this.buffer = buffer;
         this.prefetch = prefetch;
         this.signal = signal;
@@ -92,14 +102,14 @@ final class Poller implements PeriodicTask {
         if (!node.heartbeat().isFresh()) {
             return config.pollMaxInterval();
         }
-        signal.setIdle(false); // a queue that is held up would not claim what the work finder finds
+        signal.setIdle(false); // while the queue is held up, the work finder must not search for it
         if (guards.reportChanges()) {
             buffer.wake();
             lanes.searchSoon();
         }
         if (paused.getAsBoolean()) {
             requeueUnstarted();
-            return config.pollMaxInterval(); // a wake-up comes when the pause ends
+            return config.pollMaxInterval(); // the end of the pause wakes this poller
         }
         GuardState stop = guards.stoppingGuard();
         if (stop != null) {
@@ -115,7 +125,7 @@ final class Poller implements PeriodicTask {
         signal.setWaitsForCapacity(true);
         if (prefetch.freeCapacity(buffer, guards) == 0) {
             lanes.stopWatching();
-            return waitForGuards(); // a wake-up comes when the buffer runs low, and the guards' own time ends the nap
+            return waitForGuards(); // a worker wakes this poller when the buffer runs low
         }
         signal.setWaitsForCapacity(false);
         if (claimed || !lanes.isEmpty()) {
@@ -125,7 +135,7 @@ final class Poller implements PeriodicTask {
         return lanes.untilNext();
     }
 
-    /** Messages that would have to wait for long are requeued, so that other nodes may run them. */
+    /** Waits for a guard. Requeues the unstarted messages if the wait may be long, so that other nodes can run them. */
     private Duration claimNothing(GuardState stop) {
         lanes.stopWatching();
         if (stop.kind() == GuardState.Kind.BREAKER || stop.asksIn().compareTo(LONG_STOP) > 0) {
@@ -142,7 +152,7 @@ final class Poller implements PeriodicTask {
         try {
             claims.requeueIfClaimed(unstarted, Duration.ZERO);
         } catch (RuntimeException e) {
-            node.reconcile().run(); // the buffer does not know of them any more
+            node.reconcile().run(); // the buffer does not hold them any more
             throw e;
         }
     }
@@ -152,11 +162,12 @@ final class Poller implements PeriodicTask {
     }
 
     /**
-     * Requeues a suspect that has waited for running handlers for too long, and says whether there was one. Nothing may start before a suspect, so
-     * the queue stands still meanwhile. The patience grows with each claim in vain, and between two of them the queue goes on without the suspect.
+     * Requeues a suspect that has waited too long for running handlers, and returns whether there was one. No message
+     * starts before a waiting suspect, so the queue stands still meanwhile. The patience grows with each claim that led
+     * to no attempt; between two claims the queue runs other messages.
      */
     private boolean requeueOverdueSuspect() {
-        ClaimedMessage suspect = buffer.waitingSuspect();
+        ClaimedMessage suspect = buffer.waitingSuspect().orElse(null);
         long now = node.nanoTime().getAsLong();
         if (suspect == null || !suspect.claim().equals(waitingSuspect)) {
             waitingSuspect = suspect == null ? null : suspect.claim();
@@ -164,17 +175,20 @@ final class Poller implements PeriodicTask {
             return false;
         }
         Duration patience = FIRST_SUSPECT_PATIENCE.multipliedBy(
-                1L << Math.min(OutcomeRecorder.claimsWithoutAttempt(suspect), LARGEST_PATIENCE_SHIFT));
+                1L << Math.min(OutcomeRecorder.claimsWithoutAttempt(suspect), MAX_PATIENCE_SHIFT));
         if (now - suspectWaitsSince < patience.toNanos()
                 || buffer.remove(suspect).isEmpty()) {
             return false;
         }
         waitingSuspect = null;
-        recorder.requeueSuspect(suspect, patience.multipliedBy(PATIENCES_BETWEEN_TRIES));
+        recorder.requeueSuspect(suspect, patience.multipliedBy(PATIENCES_BETWEEN_CLAIMS));
         return true;
     }
 
-    /** One round over the lanes known to hold work. Searches for others when none is known, and now and then while some are. */
+    /**
+     * Claims once from each lane that is known to have messages, and returns how many messages it got. First searches
+     * for lanes if a search is due.
+     */
     private int fillBuffer() {
         takeWakeUps();
         lanes.endElapsedWaits();
@@ -184,7 +198,7 @@ final class Poller implements PeriodicTask {
         int claimed = 0;
         for (int left = lanes.size(); left > 0 && !lanes.isEmpty(); left--) {
             int capacity = prefetch.freeCapacity(buffer, guards);
-            if (capacity == 0 || paused.getAsBoolean()) { // the search may have taken long
+            if (capacity == 0 || paused.getAsBoolean()) { // the pause may have begun during the search
                 break;
             }
             claimed += claimFrom(lanes.next(), capacity);
@@ -194,25 +208,55 @@ final class Poller implements PeriodicTask {
     }
 
     private int claimFrom(int lane, int capacity) {
-        long began = node.nanoTime().getAsLong();
-        Claimed result = claimer.claim(lane, capacity, lanes.size() + 1);
-        int got = result.messages().size();
+        long start = node.nanoTime().getAsLong();
+        Claimed result = claim(lane, capacity);
+        int count = result.messages().size();
         if (result.skippedOrdered() && !reportedIgnoredKeys) {
             reportedIgnoredKeys = true;
-            node.telemetry().strategyIgnoresOrderingKeys(queue.name(), claimer.strategy());
+            node.telemetry().strategyIgnoresOrderingKeys(queue.name(), strategy);
         }
-        if (got > 0) {
-            Duration took = Duration.ofNanos(node.nanoTime().getAsLong() - began);
+        if (count > 0) {
+            Duration took = Duration.ofNanos(node.nanoTime().getAsLong() - start);
             signal.countClaim();
             prefetch.recordClaim(took);
-            node.telemetry().claimed(queue.name(), got, took);
+            node.telemetry().claimed(queue.name(), count, took);
             lanes.claimedMessages(lane, result.leftover(), result.leftover() && isOneKey(result.messages()));
         } else if (result.leftover()) {
             lanes.claimedNothing(lane, result.nextDue(), !result.busy() && buffer.holdsKeysOfLane(lane));
         } else {
             lanes.wasEmpty(lane);
         }
-        return got;
+        return count;
+    }
+
+    /**
+     * Claims at most this many messages at the head of a lane and puts them into the buffer. After an error, the
+     * reconciler frees lost claims.
+     */
+    Claimed claim(int lane, int capacity) {
+        int owner = node.heartbeat().node();
+        if (owner == 0) { // the node was declared dead and is not registered again: the claim would have no owner
+            return Claimed.BUSY;
+        }
+        long batch = node.openClaims().begin();
+        boolean allowsSuspect = node.suspectSlot().tryAcquire();
+        boolean claimedSuspect = false;
+        try {
+            Budget budget = prefetch.budget(capacity, lanes.size() + 1, allowsSuspect);
+            Claimed claimed = claims.claimDue(new ClaimRequest(queue.id(), lane, owner, batch, budget, strategy));
+            claimedSuspect = claimed.messages().stream().anyMatch(ClaimedMessage::isSuspect);
+            boolean plenty = claimed.leftover() && claimed.messages().size() == budget.messages();
+            buffer.put(claimed.messages(), plenty);
+            return claimed;
+        } catch (RuntimeException e) {
+            node.reconcile().run();
+            throw e;
+        } finally {
+            node.openClaims().end(batch);
+            if (allowsSuspect && !claimedSuspect) {
+                node.suspectSlot().release();
+            }
+        }
     }
 
     private static boolean isOneKey(List<ClaimedMessage> messages) {
@@ -240,7 +284,7 @@ final class Poller implements PeriodicTask {
         for (Lane lane : claims.lanesWithWork(List.of(queue.id()))) {
             found.add(lane.lane());
         }
-        Collections.shuffle(found); // so that nodes do not queue up at the same lanes
+        Collections.shuffle(found); // so that several nodes do not wait for the lock of the same lane
         lanes.found(found);
     }
 }

@@ -5,20 +5,21 @@ import io.acidq.store.ClaimStore.Budget;
 import java.time.Duration;
 
 /**
- * How many messages of a queue this node claims in advance, computed from the measured time of the handlers: about a tenth of a second of work, so
- * that quick handlers never wait for a claim and slow ones do not hoard what another node could run; more where claims themselves are slow, so that
- * they do not become most of the work; and enough different ordering keys that no worker is idle behind a key that runs. Thread-safe.
+ * The policy that decides how many messages of a queue this node claims in advance. It computes them from measured
+ * handler times: about a tenth of a second of work, so that fast handlers do not wait for claims and slow ones do not
+ * hold messages that another node could run. It claims more when claims are slow, and enough different ordering keys
+ * that no worker is idle. Thread-safe.
  */
 public final class PrefetchPolicy {
 
-    /** At most this many messages in one claim transaction: more would keep the lane locked for longer than it saves. */
+    /** The largest claim: more messages would lock the lane for longer than they save. */
     private static final int CLAIM_LIMIT = 100;
 
     private static final int BUFFER_LIMIT = 400;
     private static final double HORIZON_NANOS = Duration.ofMillis(100).toNanos();
-    private static final double LONGEST_HORIZON_NANOS = Duration.ofSeconds(2).toNanos();
+    private static final double MAX_HORIZON_NANOS = Duration.ofSeconds(2).toNanos();
 
-    /** A claim brings work for so many times as long as it takes. */
+    /** A claim gets messages whose work takes this many times as long as the claim itself. */
     private static final int HORIZON_IN_CLAIM_TIMES = 10;
 
     private static final double WEIGHT = 0.05;
@@ -31,32 +32,35 @@ public final class PrefetchPolicy {
     private long claims;
 
     /**
-     * The policy of one queue.
+     * Creates the policy of one queue.
      *
-     * @param workers   how many workers there are at first
-     * @param perWorker how many messages one of them may run at once
+     * @param workers   the number of workers at first
+     * @param perWorker how many messages a worker may run at once
      */
     public PrefetchPolicy(int workers, int perWorker) {
         this.workers = workers;
         this.perWorker = perWorker;
     }
 
-    /** There are so many workers from now on. */
-    synchronized void setWorkers(int now) {
-        workers = now;
+    /** Sets the present number of workers. */
+    synchronized void setWorkers(int number) {
+        workers = number;
     }
 
-    /** How long one worker takes for so many messages, by the measured time of the handlers. */
+    /** Returns how long one worker is expected to need for a number of messages. */
     synchronized long expectedNanos(int messages) {
         return (long) (meanNanos * messages);
     }
 
-    /** A handler has taken this time. */
+    /** Records the duration of a handler's run. */
     synchronized void recordRun(Duration took) {
         meanNanos += weight(++runs) * (took.toNanos() - meanNanos);
     }
 
-    /** A claim has brought messages, and has taken this time. The first one does not count: it opens connections and loads classes. */
+    /**
+     * Records the duration of a claim that got messages. The first one does not count, since it opens connections and
+     * loads classes.
+     */
     synchronized void recordClaim(Duration took) {
         if (claims > 0) {
             claimNanos += weight(claims) * (took.toNanos() - claimNanos);
@@ -64,12 +68,15 @@ public final class PrefetchPolicy {
         claims++;
     }
 
-    /** The first measurements count fully, so that the mean is good soon. */
+    /** Returns the weight of a measurement. The first ones weigh more, so that the mean is useful soon. */
     private static double weight(long number) {
         return Math.max(WEIGHT, 1.0 / number);
     }
 
-    /** Returns how many more messages to claim now, limited to those that the guards would let start; 0 while the buffer holds enough. */
+    /**
+     * Returns how many more messages to claim now, limited to those that the guards would let start; 0 while the buffer
+     * holds enough.
+     */
     int freeCapacity(MessageBuffer buffer, StartGuards guards) {
         MessageBuffer.Counts counts = buffer.counts();
         return guards.freeCapacity(freeCapacity(counts), counts.startable());
@@ -80,17 +87,18 @@ public final class PrefetchPolicy {
         int ahead = messagesAhead();
         int missing = ahead - held.waiting();
         int idle = workers * perWorker - held.running() - held.startable();
-        if (idle > 0) { // what waits stands behind keys that run
+        if (idle > 0) { // the waiting messages are behind ordering keys that run
             return Math.max(missing, idle * share(workers));
         }
         return missing * 2 >= ahead ? missing : 0;
     }
 
     /**
-     * How much one claim may take of a lane. The fewer lanes have work, the more of one ordering key: with one key it may be all.
+     * Returns how much one claim may take from a lane. The fewer lanes have messages, the more of them may have the
+     * same ordering key.
      *
-     * @param capacity as many as fit
-     * @param lanes    how many lanes are known to have work, this one included
+     * @param capacity how many more messages fit into the buffer
+     * @param lanes    how many lanes are known to have messages, this one included
      */
     Budget budget(int capacity, int lanes, boolean suspects) {
         return new Budget(Math.min(capacity, CLAIM_LIMIT), share(lanes), suspects);
@@ -100,16 +108,19 @@ public final class PrefetchPolicy {
         return Math.min(CLAIM_LIMIT, Math.max(1, messagesAhead() / Math.min(workers, lanes)));
     }
 
-    /** How many messages should wait besides the running ones. */
+    /** Returns how many messages should wait in the buffer besides the running ones. */
     private synchronized int messagesAhead() {
         double each = horizon() / Math.max(meanNanos, 1);
         int wanted = (int) Math.min(Math.max(BUFFER_LIMIT, 2 * workers * perWorker), Math.ceil(each * workers));
         return Math.max(wanted, Math.max(1, workers / 4));
     }
 
-    /** Not longer than usual before the time of any handler is known. */
+    /**
+     * Returns for how long the waiting messages should keep the workers busy. Slow claims count only after a handler
+     * was measured.
+     */
     private double horizon() {
-        double worth = runs == 0 ? 0 : HORIZON_IN_CLAIM_TIMES * claimNanos;
-        return Math.min(Math.max(HORIZON_NANOS, worth), LONGEST_HORIZON_NANOS);
+        double forClaims = runs == 0 ? 0 : HORIZON_IN_CLAIM_TIMES * claimNanos;
+        return Math.min(Math.max(HORIZON_NANOS, forClaims), MAX_HORIZON_NANOS);
     }
 }

@@ -2,7 +2,7 @@ package io.acidq.engine.listener;
 
 import io.acidq.Outcome;
 
-/** Carries an outcome other than done out of the transaction that it rolls back; to the guards it is the failure that a handler reported. */
+/** The exception that rolls back the handler's transaction and carries an outcome other than done out of it. */
 final class RollbackSignal extends Exception {
 
     private static final long serialVersionUID = 1L;

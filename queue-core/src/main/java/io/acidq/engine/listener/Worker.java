@@ -1,6 +1,7 @@
 package io.acidq.engine.listener;
 
 import io.acidq.Outcome;
+import io.acidq.config.Listener;
 import io.acidq.engine.guard.StartGuards;
 import io.acidq.engine.loop.FailureTracker;
 import io.acidq.engine.loop.WakeUps;
@@ -18,12 +19,15 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The loop of a worker: takes messages from the buffer of its queue, executes them, tells how they ended, and goes on. All worker threads
- * of a queue run the same one. Thread-safe.
+ * The loop of the worker threads of one queue: takes messages from the buffer, executes them, reports their outcomes,
+ * and repeats. All worker threads of the queue share one instance. Thread-safe.
  */
 final class Worker {
 
-    /** How long a worker without work keeps its connection: to give it back and to borrow it anew costs statements. */
+    /**
+     * How long a worker without a message keeps its connection, since to return it and to borrow another one costs
+     * statements.
+     */
     private static final Duration CONNECTION_KEEP_TIME = Duration.ofMillis(1);
 
     private static final Duration MAX_WAIT = Duration.ofMillis(500);
@@ -41,22 +45,16 @@ final class Worker {
     private final Set<Execution> executions = ConcurrentHashMap.newKeySet();
     private volatile boolean interrupting;
 
-    /**
-     * The worker of one queue.
-     *
-     * @param transactionSize how many messages it takes at most at once
-     */
     Worker(
-            String queue,
+            Listener<?> listener,
             MessageBuffer buffer,
             PrefetchPolicy prefetch,
             WakeUps.PollerSignal pollerSignal,
             StartGuards guards,
             BatchExecutor<?> executor,
             OutcomeRecorder recorder,
-            NodeContext node,
-            int transactionSize) {
-        this.queue = queue;
+            NodeContext node) {
+        this.queue = listener.queue();
         this.buffer = buffer;
         this.prefetch = prefetch;
         this.pollerSignal = pollerSignal;
@@ -64,39 +62,40 @@ final class Worker {
         this.executor = executor;
         this.recorder = recorder;
         this.node = node;
-        this.transactionSize = transactionSize;
+        this.transactionSize = listener.options().transactionSize();
         this.failures = node.database().trackFailures("worker of queue " + queue);
     }
 
     /**
-     * Works on the calling thread until that is not wanted any more, or was given up in the middle of a call.
+     * Runs the loop on the calling thread until the pool does not need the thread any more, or until an execution on it
+     * was given up.
      *
-     * @param stays whether the calling thread is still wanted, asked before each turn
+     * @param isNeeded whether the pool still needs the calling thread, asked before each turn
      */
-    void run(BooleanSupplier stays) {
+    void run(BooleanSupplier isNeeded) {
         try (Transactions.WorkerSession connection = executor.workerSession()) {
-            boolean employed = true;
-            while (employed && stays.getAsBoolean()) {
+            boolean replaced = false;
+            while (!replaced && isNeeded.getAsBoolean()) {
                 try {
-                    // first: what was claimed before an outage must not be taken for what came after it
+                    // counted before the take: a claim from before an outage must not run after it
                     int outages = node.database().outages();
                     List<ClaimedMessage> messages = take(connection);
                     if (!messages.isEmpty()) {
                         Execution execution = executionOf(messages, outages);
                         Throwable failure = execute(execution, true);
-                        employed = !execution.isGivenUp();
-                        if (employed && failure != null) {
+                        replaced = execution.isGivenUp();
+                        if (!replaced && failure != null) {
                             Thread.sleep(failed(failure).toMillis());
                         }
                     }
                 } catch (InterruptedException e) {
-                    // a handler left its thread interrupted, or the engine stops: the loop's condition tells
-                } catch (Throwable e) { // between two executions: the worker stays all the same
+                    // a handler left the thread interrupted, or the engine stops: the loop's condition decides
+                } catch (Throwable e) { // between two executions: the worker continues
                     buffer.wake();
                     LockSupport.parkNanos(failed(e).toNanos());
                 }
             }
-            buffer.wake(); // another worker may have counted on this one
+            buffer.wake(); // other workers were not woken because this one was to take the next message
         }
     }
 
@@ -110,8 +109,8 @@ final class Worker {
     }
 
     /**
-     * One turn on the calling thread, without a worker: executes what may start now; false when that is nothing. Throws what a worker would
-     * report.
+     * Takes and executes one turn's messages on the calling thread. Returns false when none may start now. Throws a
+     * failure that a worker would report.
      */
     boolean runOnceManually() throws Exception {
         int outages = node.database().outages();
@@ -139,21 +138,22 @@ final class Worker {
     }
 
     /**
-     * Executes it to its end. Its messages leave the buffer then, unless it was given up meanwhile, which has seen to that.
+     * Runs the messages of an execution, then removes them from the buffer. If the execution was given up meanwhile,
+     * {@link #abandon} has removed them.
      *
-     * @param comesBack whether the calling thread takes the next messages itself if this goes well
-     * @return the failure to report and to wait after; null when there was none
+     * @param takesNext whether the calling thread takes the next messages itself if this succeeds
+     * @return the failure of the engine to report and to wait after; null when there was none
      */
     @Nullable
-    Throwable execute(Execution execution, boolean comesBack) {
+    Throwable execute(Execution execution, boolean takesNext) {
         List<ClaimedMessage> messages = execution.messages();
         Throwable failure = null;
         executions.add(execution);
         try {
             if (node.heartbeat().mayStart(messages.get(0).claim().owner())) {
-                long began = node.nanoTime().getAsLong();
+                long start = node.nanoTime().getAsLong();
                 List<@Nullable Outcome> outcomes = executor.execute(execution);
-                Duration took = Duration.ofNanos((node.nanoTime().getAsLong() - began) / messages.size());
+                Duration took = Duration.ofNanos((node.nanoTime().getAsLong() - start) / messages.size());
                 for (int i = 0; i < messages.size(); i++) {
                     messageEnded(messages.get(i), outcomes.get(i), took);
                 }
@@ -161,53 +161,59 @@ final class Worker {
                 recorder.leaveToReconciler(messages);
             }
             failures.succeeded();
-        } catch (Throwable e) { // whatever it is, it must not end the worker
+        } catch (Throwable e) { // also an Error: it must not end the worker
             recorder.leaveToReconciler(messages);
             failure = e;
         } finally {
             executions.remove(execution);
         }
         if (execution.finish()) {
-            finishExecution(execution, comesBack && failure == null);
+            finishExecution(execution, takesNext && failure == null);
         }
         return failure;
     }
 
-    /** Reports a failure: how long to wait after it. */
+    /** Reports a failure of the engine. Returns how long to wait after it. */
     Duration failed(Throwable failure) {
         return failures.failed(failure);
     }
 
-    /** The end of a message is written; without an outcome it was given back, or was not this node's any more. */
+    /**
+     * Reports the end of a message.
+     *
+     * @param outcome the outcome that was written; null when the message was requeued or its claim was lost
+     */
     void messageEnded(ClaimedMessage message, @Nullable Outcome outcome, Duration took) {
         prefetch.recordRun(took);
         if (outcome != Outcome.done()) {
-            pollerSignal.wake(Set.of(message.claim().lane())); // it may lie there again, due soon
+            pollerSignal.wake(Set.of(message.claim().lane())); // the message may be in its lane again, due soon
         }
         if (outcome != null) {
             node.telemetry().finished(message.id(queue), outcome, took);
         }
     }
 
-    /** Called once for each execution, by the thread that has ended it. */
-    private void finishExecution(Execution execution, boolean comesBack) {
+    /**
+     * Releases the permits and the messages of an execution. The thread that has ended the execution calls this once.
+     */
+    private void finishExecution(Execution execution, boolean takesNext) {
         try {
-            execution.releasePermits(); // before the messages leave the buffer: the next one may need them
+            execution.releasePermits(); // before the messages leave the buffer: the next message may need a permit
             if (guards.reportChanges()) {
                 buffer.wake();
                 pollerSignal.wake();
             }
         } finally {
-            removeFromBuffer(execution, comesBack);
+            removeFromBuffer(execution, takesNext);
         }
     }
 
-    private void removeFromBuffer(Execution execution, boolean comesBack) {
+    private void removeFromBuffer(Execution execution, boolean takesNext) {
         boolean freed = false;
         for (ClaimedMessage message : execution.messages()) {
-            buffer.finished(message, comesBack);
+            buffer.finished(message, takesNext);
             if (message.isSuspect()) {
-                pollerSignal.wakeAllLanes(); // the next suspect may be claimed
+                pollerSignal.wakeAllLanes(); // another suspect may be claimed now
             }
             String key = message.orderingKey();
             if (key != null && !buffer.holdsKey(key)) {
@@ -220,12 +226,12 @@ final class Worker {
         }
     }
 
-    /** What is running at this moment. */
+    /** Returns the executions that run at this moment. */
     Collection<Execution> executions() {
         return executions;
     }
 
-    /** For how long the message of this claim has been running; null when it does not. */
+    /** Returns how long the message of this claim has been running; null when it does not run. */
     @Nullable
     Duration runningFor(Claim claim) {
         return executions.stream()
@@ -236,13 +242,13 @@ final class Worker {
                 .orElse(null);
     }
 
-    /** An execution was given up: its messages leave the buffer. */
+    /** Removes the messages of an execution that was given up from the buffer. */
     void abandon(Execution givenUp) {
         executions.remove(givenUp);
         finishExecution(givenUp, false);
     }
 
-    /** The engine stops: interrupts the handlers that run, and those that are called from now on. */
+    /** Interrupts the handlers that run, and those that are called from now on, because the engine stops. */
     void interruptHandlers() {
         interrupting = true;
         executions.forEach(Execution::interrupt);

@@ -17,25 +17,26 @@ import java.util.function.LongSupplier;
 import java.util.stream.Stream;
 
 /**
- * The worker threads of one queue, as many as are wanted. A thread too many, or too old, leaves by itself between two executions; none is
- * interrupted for that. As a task it scales an elastic pool: it wants more while all workers are busy and what could start beside them
- * would take them more than a moment, and fewer when some were not needed for the idle time. Thread-safe.
+ * The worker threads of one queue. A thread that is surplus or too old ends by itself between two executions; the pool
+ * does not interrupt it. As a periodic task it scales an elastic pool: it adds workers while all of them are busy and
+ * the messages that could start would take them more than a moment, and removes those that were not needed during the
+ * idle timeout. Thread-safe.
  */
 final class WorkerPool implements PeriodicTask {
 
-    /** The lives of workers differ by up to this share, so that not all end at once. */
+    /** The lifetimes of workers differ by up to this share, so that they do not all end at once. */
     private static final double LIFETIME_JITTER = 0.2;
 
     private static final Duration REPLACEMENT_DELAY = Duration.ofSeconds(1);
     private static final Duration CHECK_INTERVAL = Duration.ofMillis(100);
     private static final Duration IDLE_CHECK_INTERVAL = Duration.ofMillis(500);
 
-    /** Work that is over sooner is not worth a thread. */
+    /** The pool adds no thread for work that takes less time than this. */
     private static final long OVERLOAD_NANOS = Duration.ofMillis(20).toNanos();
 
     private final String queue;
     private final Concurrency limits;
-    private final Consumer<BooleanSupplier> loop;
+    private final Consumer<BooleanSupplier> work;
     private final ThreadFactory factory;
     private final MessageBuffer buffer;
     private final PrefetchPolicy prefetch;
@@ -44,52 +45,53 @@ final class WorkerPool implements PeriodicTask {
     private final Telemetry telemetry;
     private final Set<Thread> threads = new HashSet<>();
 
-    /** Threads that are not counted any more, and may still give back a connection that they kept. */
-    private final Set<Thread> leaving = new HashSet<>();
+    /** Threads that are not counted any more, and may still have to return a connection. */
+    private final Set<Thread> ending = new HashSet<>();
 
     private int threadsCreated;
     private int targetSize;
     private boolean closed;
 
-    // confined to the thread of the task
+    // used only by the thread of the task
     private boolean overloaded;
     private int busyPeak;
     private long periodStart;
 
     /**
-     * Empty at first.
+     * Creates an empty pool.
      *
-     * @param loop    what each thread does: works while it is told, between two executions, that it stays
-     * @param factory makes the threads
-     * @param hints   wakes the poller when the buffer has another size
+     * @param work         the work of each thread; it returns when its argument, asked between two executions, says
+     *                     that the thread is not needed
+     * @param factory      creates the threads
+     * @param pollerSignal wakes the poller when the pool has another size
      */
     WorkerPool(
             String queue,
             Concurrency limits,
-            Consumer<BooleanSupplier> loop,
+            Consumer<BooleanSupplier> work,
             ThreadFactory factory,
             MessageBuffer buffer,
-            PrefetchPolicy pace,
-            WakeUps.PollerSignal hints,
+            PrefetchPolicy prefetch,
+            WakeUps.PollerSignal pollerSignal,
             LongSupplier nanoTime,
             Telemetry telemetry) {
         this.queue = queue;
         this.limits = limits;
-        this.loop = loop;
+        this.work = work;
         this.factory = factory;
         this.buffer = buffer;
-        this.prefetch = pace;
-        this.pollerSignal = hints;
+        this.prefetch = prefetch;
+        this.pollerSignal = pollerSignal;
         this.nanoTime = nanoTime;
         this.telemetry = telemetry;
         this.periodStart = nanoTime.getAsLong();
     }
 
-    /** Starts threads until there are so many; those beyond leave. */
+    /** Sets the number of threads: starts missing ones, and lets surplus ones end. */
     synchronized void resize(int number) {
         targetSize = number;
         while (!closed && threads.size() < targetSize) {
-            Thread thread = factory.newThread(this::work);
+            Thread thread = factory.newThread(this::runWorker);
             thread.setName("acidq-" + queue + "-" + ++threadsCreated);
             thread.setDaemon(true);
             threads.add(thread);
@@ -101,52 +103,51 @@ final class WorkerPool implements PeriodicTask {
         return targetSize;
     }
 
-    private void work() {
+    private void runWorker() {
         try {
-            long retires = retirementTime();
-            loop.accept(() -> mayStay(retires));
-        } catch (Throwable e) { // out of memory, say: the queue must not have one worker fewer for ever
-            LockSupport.parkNanos(REPLACEMENT_DELAY.toNanos()); // which may die of the same
+            long maxAgeAt = nanoTime.getAsLong() + randomLifetimeNanos();
+            work.accept(() -> isNeeded(maxAgeAt));
+        } catch (Throwable e) { // for example out of memory: the queue must not lose a worker for good
+            LockSupport.parkNanos(REPLACEMENT_DELAY.toNanos()); // the replacement may fail for the same reason
             replace(Thread.currentThread());
             throw e;
         }
     }
 
-    /** When a thread that begins now is too old. */
-    private long retirementTime() {
-        Duration life = limits.maxLifetime();
-        if (life == null) {
-            return Long.MAX_VALUE;
-        }
-        double spread = 1 - LIFETIME_JITTER * ThreadLocalRandom.current().nextDouble();
-        return nanoTime.getAsLong() + (long) (life.toNanos() * spread);
+    private long randomLifetimeNanos() {
+        Duration lifetime = limits.maxLifetime();
+        double share = 1 - LIFETIME_JITTER * ThreadLocalRandom.current().nextDouble();
+        return lifetime == null ? 0 : (long) (lifetime.toNanos() * share);
     }
 
-    /** Whether the calling thread goes on; when not, another one takes its place, or it is one too many. */
-    private synchronized boolean mayStay(long retires) {
-        boolean old = limits.maxLifetime() != null && nanoTime.getAsLong() - retires >= 0;
+    /** Returns whether the calling thread continues. If not, it is surplus, or another thread takes its place. */
+    private synchronized boolean isNeeded(long maxAgeAt) {
+        boolean old = limits.maxLifetime() != null && nanoTime.getAsLong() - maxAgeAt >= 0;
         if (!closed && !old && threads.size() <= targetSize) {
             return true;
         }
         threads.remove(Thread.currentThread());
-        leaving.removeIf(left -> !left.isAlive());
-        leaving.add(Thread.currentThread());
+        ending.removeIf(thread -> !thread.isAlive());
+        ending.add(Thread.currentThread());
         resize(targetSize);
         return false;
     }
 
-    /** Another thread takes the place of one that the queue does not wait for. */
-    synchronized void replace(Thread lost) {
-        threads.remove(lost);
+    /** Starts another thread in the place of one that the queue does not wait for. */
+    synchronized void replace(Thread abandoned) {
+        threads.remove(abandoned);
         resize(targetSize);
     }
 
-    /** No thread is started any more, and all leave. */
+    /** Starts no thread any more, and lets all threads end. */
     synchronized void close() {
         closed = true;
     }
 
-    /** Waits, after the close and once nothing runs, until all threads have ended, except for those that were {@link #replace replaced}. */
+    /**
+     * Waits until all threads have ended, except for {@link #replace replaced} ones. To be called after the close, when
+     * no message runs.
+     */
     void awaitTermination(Duration patience) throws InterruptedException {
         long deadline = System.nanoTime() + patience.toNanos();
         for (Thread each : all()) {
@@ -155,7 +156,7 @@ final class WorkerPool implements PeriodicTask {
     }
 
     private synchronized List<Thread> all() {
-        return Stream.concat(threads.stream(), leaving.stream()).toList();
+        return Stream.concat(threads.stream(), ending.stream()).toList();
     }
 
     @Override
@@ -163,16 +164,16 @@ final class WorkerPool implements PeriodicTask {
         return "worker-pool-" + queue;
     }
 
-    /** Looks once whether there should be more workers, or fewer. */
+    /** Checks once whether the pool needs more or fewer workers. */
     @Override
     public Duration runOnce() {
         MessageBuffer.Counts counts = buffer.counts();
         int workers = targetSize();
         int busy = workers - Math.min(workers, buffer.waitingWorkers());
         busyPeak = Math.max(busyPeak, busy);
-        boolean pressedBefore = overloaded;
+        boolean wasOverloaded = overloaded;
         overloaded = busy == workers && prefetch.expectedNanos(counts.startable()) / workers >= OVERLOAD_NANOS;
-        if (overloaded && pressedBefore) {
+        if (overloaded && wasOverloaded) {
             scale(workers, Math.min(limits.max(), workers + Math.min(workers, counts.startable())));
         } else if (nanoTime.getAsLong() - periodStart >= limits.idleTimeout().toNanos()) {
             scale(workers, Math.max(limits.min(), Math.min(workers, busyPeak)));
@@ -188,7 +189,7 @@ final class WorkerPool implements PeriodicTask {
         prefetch.setWorkers(to);
         resize(to);
         startPeriod();
-        pollerSignal.wake(); // the buffer may hold another number of messages now
+        pollerSignal.wake(); // the capacity of the buffer depends on the number of workers
         telemetry.workersChanged(queue, from, to);
     }
 

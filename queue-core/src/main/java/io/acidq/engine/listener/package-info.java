@@ -1,7 +1,7 @@
 /**
- * Internal: no API. The way of a message in its node: {@code Poller}, {@code LaneSchedule}, {@code Claimer}, {@code MessageBuffer},
- * {@code Worker}, {@code BatchExecutor}, {@code MessageExecutor}, {@code HandlerInvoker}, {@code OutcomeRecorder}. A
- * {@code ListenerContainer} holds them for one queue.
+ * Internal: no API. A node's part of the way of a message, which passes {@code Poller}, {@code MessageBuffer},
+ * {@code Worker}, {@code MessageExecutor} (or {@code BatchExecutor}), {@code HandlerInvoker} and
+ * {@code OutcomeRecorder}. A {@code ListenerContainer} holds one of each for its queue.
  */
 @NullMarked
 package io.acidq.engine.listener;

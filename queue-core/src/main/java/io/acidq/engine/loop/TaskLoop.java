@@ -2,7 +2,10 @@ package io.acidq.engine.loop;
 
 import java.time.Duration;
 
-/** A thread that runs a periodic task until it is stopped. A task that fails is tried again with growing waits. */
+/**
+ * A thread that runs a periodic task until it is stopped. After a failed run it waits, longer with each failure in a
+ * row, and runs the task again.
+ */
 public final class TaskLoop {
 
     private final PeriodicTask task;
@@ -11,12 +14,12 @@ public final class TaskLoop {
     private final Thread thread;
     private volatile boolean stopped;
 
-    /** A loop that only {@link #wake} wakes. */
+    /** Creates a loop that only {@link #wake} wakes. */
     public TaskLoop(PeriodicTask task, DatabaseMonitor database) {
         this(task, new WakeUps.Signal(), database);
     }
 
-    /** A loop that its signal wakes too. */
+    /** Creates a loop that the signal wakes too. */
     public TaskLoop(PeriodicTask task, WakeUps.Signal signal, DatabaseMonitor database) {
         this.task = task;
         this.failures = database.trackFailures(task.name());
@@ -29,18 +32,18 @@ public final class TaskLoop {
         thread.start();
     }
 
-    /** Runs the task soon instead of at its next time. */
+    /** Ends the present wait, so that the task runs now. */
     public void wake() {
         signal.wake();
     }
 
-    /** Ends the loop after the present run. */
+    /** Ends the loop after the present run. Does not wait for that. */
     public void requestStop() {
         stopped = true;
         signal.wake();
     }
 
-    /** Ends the loop after the present run and waits for that, at most this long. */
+    /** Ends the loop after the present run and waits for its end, at most this long. */
     public void stop(Duration patience) throws InterruptedException {
         requestStop();
         if (thread.isAlive()) {
@@ -48,25 +51,29 @@ public final class TaskLoop {
         }
     }
 
+    /**
+     * Runs the task until {@link #requestStop}. An {@link Error} does not end the loop, since an engine without the
+     * task would look alive. Nor does an interrupt: a stop interrupts nothing, so it comes from a driver or from code
+     * of the application.
+     */
     private void loop() {
         while (!stopped) {
             try {
-                signal.await(runGuarded());
-            } catch (InterruptedException e) {
-                return;
+                Duration wait = task.runOnce();
+                failures.succeeded();
+                signal.await(wait);
+            } catch (Throwable e) {
+                Thread.interrupted(); // the wait would throw again at once
+                waitAfterFailure(failures.failed(e));
             }
         }
     }
 
-    private Duration runGuarded() throws InterruptedException {
+    private void waitAfterFailure(Duration wait) {
         try {
-            Duration wait = task.runOnce();
-            failures.succeeded();
-            return wait;
+            signal.await(wait);
         } catch (InterruptedException e) {
-            throw e;
-        } catch (Throwable e) { // an Error does not end the loop either: the engine would look alive and do nothing
-            return failures.failed(e);
+            // the failure is reported already: the next run starts earlier
         }
     }
 }

@@ -9,10 +9,11 @@ import io.acidq.store.Claim;
 import io.acidq.store.ClaimStore;
 import io.acidq.store.ClaimStore.HeldClaim;
 import java.time.Duration;
-import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 /**
  * The check of this node's own claims: it requeues messages that are claimed in the database and that nothing in the node knows of. A claim or an
@@ -25,14 +26,14 @@ public final class Reconciler implements PeriodicTask {
     private final ClaimStore claims;
     private final EngineConfig config;
     private final NodeContext node;
-    private final Collection<MessageBuffer> buffers;
+    private final Supplier<Stream<MessageBuffer>> buffers;
     private final WakeUps wakeUps;
 
     public Reconciler(
             ClaimStore claims,
             EngineConfig config,
             NodeContext node,
-            Collection<MessageBuffer> buffers,
+            Supplier<Stream<MessageBuffer>> buffers,
             WakeUps wakeUps) {
         this.claims = claims;
         this.config = config;
@@ -51,10 +52,10 @@ public final class Reconciler implements PeriodicTask {
         int owner = node.heartbeat().node();
         long horizon = node.openClaims().firstOpenBatch(); // before the read: what is claimed later is not checked
         if (owner != 0) {
-            buffers.forEach(b -> b.forgetLateAnnounced(node.nanoTime().getAsLong()));
+            buffers.get().forEach(b -> b.forgetLateAnnounced(node.nanoTime().getAsLong()));
             List<HeldClaim> held = claims.claimedBy(owner);
             Set<Claim> known = new HashSet<>(); // after the read: what was handed over meanwhile is known by now
-            buffers.forEach(b -> known.addAll(b.knownClaims()));
+            buffers.get().forEach(b -> known.addAll(b.knownClaims()));
             List<Claim> unknown = held.stream()
                     .filter(h -> h.batch() < horizon && !known.contains(h.claim()))
                     .map(HeldClaim::claim)

@@ -2,33 +2,16 @@ package io.acidq.engine.listener;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.acidq.store.Claim;
 import io.acidq.store.ClaimedMessage;
-import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
 import java.util.Map;
-import java.util.UUID;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 class ExecutionTest {
 
-    private final ClaimedMessage message = new ClaimedMessage(
-            new Claim(1, 0, 1, new UUID(0, 1), 7, 1),
-            1,
-            new UUID(0, 1),
-            null,
-            null,
-            "T",
-            "",
-            new byte[0],
-            1,
-            0,
-            Instant.EPOCH,
-            Instant.EPOCH,
-            Duration.ZERO);
+    private final ClaimedMessage message = SimulatedRow.message(1, 1, null, 0);
     private final AtomicBoolean stopping = new AtomicBoolean();
     private final Execution execution = new Execution(List.of(message), Map.of(), 0, () -> true, stopping::get);
 
@@ -38,7 +21,7 @@ class ExecutionTest {
     }
 
     @Test
-    void aStopInterruptsACallAndNotTheCodeAfterIt() {
+    void interruptsACallAtAStopButNotTheCodeAfterIt() {
         begin();
         stop();
         assertThat(Thread.currentThread().isInterrupted()).isTrue();
@@ -48,9 +31,9 @@ class ExecutionTest {
         assertThat(Thread.currentThread().isInterrupted()).isFalse();
     }
 
-    /** An external handler was done, and the interrupt closed the connection of its acknowledgement: it was done again. */
+    /** The interrupt closed the connection of the acknowledgement, and an external handler did its work again. */
     @Test
-    void aStopLetsAnAcknowledgementThrough() {
+    void doesNotInterruptAnAcknowledgementAtAStop() {
         begin();
         execution.endCall();
 
@@ -60,7 +43,7 @@ class ExecutionTest {
     }
 
     @Test
-    void aStopInterruptsWhatHasBegunAndTheCallsAfterIt() {
+    void interruptsAnAttemptAtAStopAndTheCallsAfterIt() {
         execution.beginAttempt();
         stop();
         assertThat(Thread.interrupted()).isTrue();
@@ -71,7 +54,7 @@ class ExecutionTest {
     }
 
     @Test
-    void isEndedByItsWorkerOrByTheEnforcerWhicheverIsFirst() {
+    void endsOnceByItsWorkerOrByTheEnforcer() {
         assertThat(execution.finish()).isTrue();
         assertThat(execution.giveUp()).isFalse();
         assertThat(execution.isGivenUp()).isFalse();

@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 
-/** Transactions of nothing, which write down what is asked of them. */
-final class FakeTransactions implements Transactions {
+/** Transactions without a database, which record the calls. */
+class FakeTransactions implements Transactions {
 
     final List<String> asked = new ArrayList<>();
 

@@ -15,18 +15,15 @@ import io.acidq.config.BatchHandlerAdapter;
 import io.acidq.config.HandlerErrorHandler;
 import io.acidq.config.Listener;
 import io.acidq.engine.interceptor.InterceptorChain;
-import io.acidq.store.Claim;
 import io.acidq.store.ClaimStore;
 import io.acidq.store.ClaimedMessage;
 import io.acidq.telemetry.Telemetry;
 import java.lang.reflect.Proxy;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.UUID;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
@@ -34,46 +31,33 @@ class HandlerInvokerTest {
 
     private static final String Q = "orders";
 
-    private final List<String> said = new ArrayList<>();
+    private final List<String> events = new ArrayList<>();
     private final FakeTransactions transactions = new FakeTransactions();
-    private final ClaimedMessage message = new ClaimedMessage(
-            new Claim(1, 0, 1, new UUID(0, 1), 7, 1),
-            1,
-            new UUID(0, 1),
-            null,
-            null,
-            "T",
-            "",
-            new byte[] {0, 0, 0, 5},
-            1,
-            0,
-            Instant.EPOCH,
-            Instant.EPOCH,
-            Duration.ZERO);
+    private final ClaimedMessage message = SimulatedRow.message(1, 5, null, 0);
     private final AtomicBoolean mayCall = new AtomicBoolean(true);
     private final Execution execution = new Execution(List.of(message), Map.of(), 0, mayCall::get, () -> false);
 
-    /** Says what it hears. */
-    private record Saying(String name, List<String> said) implements Interceptor, Interceptor.Handling {
+    /** An interceptor that records its calls. */
+    private record Recording(String name, List<String> events) implements Interceptor, Interceptor.Handling {
 
         @Override
         public Handling handling(List<Delivery> deliveries) {
-            said.add(name + " handling " + deliveries.size());
+            events.add(name + " handling " + deliveries.size());
             return this;
         }
 
         @Override
         public void ended(List<Outcome> outcomes) {
-            said.add(name + " ended " + outcomes.size());
+            events.add(name + " ended " + outcomes.size());
         }
 
         @Override
         public void failed(Throwable failure) {
-            said.add(name + " failed " + failure.getMessage());
+            events.add(name + " failed " + failure.getMessage());
         }
     }
 
-    /** Fails, and decides what becomes of that. */
+    /** A handler that fails, and whose error handler decides the outcome. */
     private record Failing(Exception failure, Outcome afterwards)
             implements Handler<Integer>, HandlerErrorHandler<Integer> {
 
@@ -88,7 +72,7 @@ class HandlerInvokerTest {
         }
     }
 
-    /** The same with a batch. */
+    /** A batch handler that fails in the same way. */
     private record FailingBatch(Failing each) implements BatchHandler<Integer>, HandlerErrorHandler<Integer> {
 
         @Override
@@ -103,18 +87,14 @@ class HandlerInvokerTest {
     }
 
     private HandlerInvoker<Integer> invoker(Listener<Integer> listener, String... interceptors) {
-        List<Interceptor> sayings = new ArrayList<>();
+        List<Interceptor> chain = new ArrayList<>();
         for (String name : interceptors) {
-            sayings.add(new Saying(name, said));
+            chain.add(new Recording(name, events));
         }
         ClaimStore claims = (ClaimStore) Proxy.newProxyInstance(
                 ClaimStore.class.getClassLoader(), new Class<?>[] {ClaimStore.class}, (proxy, method, args) -> null);
         return new HandlerInvoker<>(
-                listener,
-                claims,
-                transactions,
-                new SimulatedCodec(),
-                new InterceptorChain(sayings, new Telemetry() {}));
+                listener, claims, transactions, new SimulatedCodec(), new InterceptorChain(chain, new Telemetry() {}));
     }
 
     private Outcome invoke(Handler<Integer> handler, String... interceptors) throws Exception {
@@ -134,14 +114,14 @@ class HandlerInvokerTest {
     }
 
     @Test
-    void handsOverThePayloadAndWhatIsKnownOfTheMessage() throws Exception {
+    void passesThePayloadAndTheDeliveryToTheHandler() throws Exception {
         Outcome outcome = invoke((payload, delivery) -> {
-            said.add(payload + " of " + delivery.id());
+            events.add(payload + " of " + delivery.id());
             return Outcome.snooze(Duration.ofMillis(delivery.attempt()));
         });
 
         assertThat(outcome).isEqualTo(Outcome.snooze(Duration.ofMillis(1)));
-        assertThat(said).containsExactly("5 of " + message.id(Q));
+        assertThat(events).containsExactly("5 of " + message.id(Q));
         assertThat(transactions.asked)
                 .as("no savepoint without an error handler")
                 .isEmpty();
@@ -163,35 +143,21 @@ class HandlerInvokerTest {
 
         assertThatThrownBy(() -> invoke((payload, delivery) -> Outcome.done(), "a"))
                 .isInstanceOf(ClaimLostException.class);
-        assertThat(said).isEmpty();
+        assertThat(events).isEmpty();
         assertThat(execution.wasCalled()).isFalse();
     }
 
     @Test
-    void surroundsTheHandlerWithTheInterceptors() throws Exception {
+    void callsTheHandlerBetweenTheInterceptors() throws Exception {
         Outcome outcome = invoke(
                 (payload, delivery) -> {
-                    said.add("handled");
+                    events.add("handled");
                     return Outcome.done();
                 },
-                "a",
-                "b");
+                "a");
 
         assertThat(outcome).isEqualTo(Outcome.done());
-        assertThat(said).containsExactly("a handling 1", "b handling 1", "handled", "b ended 1", "a ended 1");
-    }
-
-    @Test
-    void letsTheInterceptorsHearWhatTheHandlerThrows() {
-        Exception thrown = new Exception("out of stock");
-
-        assertThatThrownBy(() -> invoke(
-                        (payload, delivery) -> {
-                            throw thrown;
-                        },
-                        "a"))
-                .isSameAs(thrown);
-        assertThat(said).containsExactly("a handling 1", "a failed out of stock");
+        assertThat(events).containsExactly("a handling 1", "handled", "a ended 1");
     }
 
     @Test
@@ -199,33 +165,38 @@ class HandlerInvokerTest {
         assertThatThrownBy(() -> invoke((payload, delivery) -> null, "a"))
                 .isInstanceOf(QueueMisuseException.class)
                 .hasMessageContaining("returned null");
-        assertThat(said).hasSize(2).last().asString().startsWith("a failed ");
+        assertThat(events).hasSize(2).last().asString().startsWith("a failed ");
     }
 
-    /** The logging context was gone when an error handler ran, and a failure was counted that ended well. */
+    /** An error handler ran without the logging context, and its success was counted as a failure. */
     @Test
     void asksTheErrorHandlerInsideTheInterceptors() throws Exception {
         Failing failing = new Failing(new Exception("out of stock"), Outcome.done());
         for (Handler<Integer> handler :
                 List.<Handler<Integer>>of(failing, new BatchHandlerAdapter<>(new FailingBatch(failing)))) {
-            said.clear();
+            events.clear();
             transactions.asked.clear();
             assertThat(invoke(handler, "a")).isEqualTo(Outcome.done());
-            assertThat(said).containsExactly("a handling 1", "a ended 1");
+            assertThat(events).containsExactly("a handling 1", "a ended 1");
             assertThat(transactions.asked).containsExactly("mark acidq_handler", "undo acidq_handler");
         }
     }
 
     @Test
-    void leavesToTheRetryPolicyWhatTheErrorHandlerDoesNotDecide() {
+    void throwsAFailureThatNoErrorHandlerDecidesAndTellsTheInterceptors() {
         Exception thrown = new Exception("out of stock");
-
-        assertThatThrownBy(() -> invoke(new Failing(thrown, null), "a")).isSameAs(thrown);
-        assertThat(said).containsExactly("a handling 1", "a failed out of stock");
+        Handler<Integer> withoutErrorHandler = (payload, delivery) -> {
+            throw thrown;
+        };
+        for (Handler<Integer> handler : List.of(withoutErrorHandler, new Failing(thrown, null))) {
+            events.clear();
+            assertThatThrownBy(() -> invoke(handler, "a")).isSameAs(thrown);
+            assertThat(events).containsExactly("a handling 1", "a failed out of stock");
+        }
     }
 
     @Test
-    void asksNoErrorHandlerAboutWhatIsNoFaultOfTheMessage() {
+    void asksNoErrorHandlerAboutAFailureThatIsNotTheMessagesFault() {
         Exception deadlock = new TransientQueueException("deadlock", new SQLException("deadlock", "40001", 1213));
         for (Exception thrown : List.of(deadlock, new InterruptedException())) {
             assertThatThrownBy(() -> invoke(new Failing(thrown, Outcome.done())))
@@ -235,14 +206,14 @@ class HandlerInvokerTest {
     }
 
     @Test
-    void surroundsABatchWithTheInterceptorsOnce() throws Exception {
+    void callsTheInterceptorsOnceForABatch() throws Exception {
         assertThat(invokeBatch(BatchHandler::allDone, 2, "a")).containsExactly(Outcome.done(), Outcome.done());
-        assertThat(said).containsExactly("a handling 2", "a ended 2");
+        assertThat(events).containsExactly("a handling 2", "a ended 2");
     }
 
     @Test
-    void letsTheInterceptorsHearOfABatchHandlerThatReturnsTooLittle() {
+    void tellsTheInterceptorsThatABatchHandlerReturnedTooFewOutcomes() {
         assertThatThrownBy(() -> invokeBatch(items -> List.of(), 1, "a")).isInstanceOf(QueueMisuseException.class);
-        assertThat(said).hasSize(2).last().asString().startsWith("a failed a batch handler must return");
+        assertThat(events).hasSize(2).last().asString().startsWith("a failed a batch handler must return");
     }
 }

@@ -17,7 +17,7 @@ class LaneScheduleTest {
     // which lane is next
 
     @Test
-    void takesNotifiedLanesAndOthersInTurn() {
+    void alternatesBetweenNotifiedLanesAndOthers() {
         lanes.found(List.of(1, 2, 3));
         lanes.notified(11);
         lanes.notified(12);
@@ -28,7 +28,7 @@ class LaneScheduleTest {
     }
 
     @Test
-    void leavesNoneBehindThoseNotifiedLater() {
+    void takesALaneBeforeThoseThatAreNotifiedLater() {
         lanes.notified(0);
         List<Integer> taken = new ArrayList<>();
         IntStream.range(1, 100).forEach(lane -> {
@@ -59,7 +59,7 @@ class LaneScheduleTest {
     }
 
     @Test
-    void doesNotLetNotifiedLanesKeepTheOthersWaiting() {
+    void doesNotLetNotifiedLanesBlockTheOthers() {
         lanes.found(List.of(1, 2));
         List<Integer> taken = IntStream.range(0, 4)
                 .mapToObj(i -> {
@@ -80,106 +80,90 @@ class LaneScheduleTest {
         assertThat(all()).containsExactly(1);
     }
 
-    // which lanes rest
+    // which lanes wait
 
     @Test
-    void restsTwiceAsLongEachTimeUpToAQuarterOfASecond() {
+    void waitsTwiceAsLongEachTimeUpToAQuarterOfASecond() {
         lanes.claimedNothing(3, null, false);
-        assertThat(isResting(3)).isTrue();
-        pass(2);
-        assertThat(isResting(3)).isFalse();
-        for (int i = 0; i < 20; i++) {
-            lanes.claimedNothing(3, null, false);
-        }
-        pass(249);
-        assertThat(isResting(3)).isTrue();
-        pass(1);
-        assertThat(isResting(3)).isFalse();
+        assertWaitsFor(2, 3);
+        claimNothingOften(3);
+        assertWaitsFor(250, 3);
     }
 
     @Test
-    void restsLongerAtFirstWhereAWakeUpComesWhenAKeyBecomesFree() {
+    void waitsLongerAtFirstWhileThisNodeHoldsAKeyOfTheLane() {
         lanes.claimedNothing(3, null, true);
-        pass(31);
-        assertThat(isResting(3)).isTrue();
-        pass(1);
-        assertThat(isResting(3)).isFalse();
+        assertWaitsFor(32, 3);
     }
 
     @Test
-    void restsNoLongerThanUntilSomethingIsDue() {
-        tire();
-        for (int i = 0; i < 20; i++) {
-            lanes.claimedNothing(3, null, false);
-        }
+    void waitsNoLongerThanUntilTheNextDueTime() {
+        makeSearchesRare();
+        claimNothingOften(3);
         lanes.claimedNothing(3, Duration.ofMillis(7), false);
         assertThat(lanes.untilNext()).isEqualTo(Duration.ofMillis(7));
     }
 
     @Test
-    void takesUpALaneWhoseRestIsOverOnceUntilItRestsAgain() {
-        tire();
+    void addsALaneOnceAfterItsWait() {
+        makeSearchesRare();
         lanes.claimedNothing(3, null, false);
         lanes.claimedNothing(4, Duration.ofHours(1), false);
         lanes.claimedNothing(4, null, false);
-        assertThat(rested()).isEmpty();
+        assertThat(waited()).isEmpty();
         pass(2);
-        assertThat(rested()).containsExactly(3);
-        assertThat(rested()).isEmpty();
+        assertThat(waited()).containsExactly(3);
+        assertThat(waited()).isEmpty();
         assertThat(lanes.untilNext()).as("of lane 4").isEqualTo(Duration.ofMillis(2));
         lanes.claimedNothing(3, null, false);
         pass(4);
-        assertThat(rested()).containsExactlyInAnyOrder(3, 4);
+        assertThat(waited()).containsExactlyInAnyOrder(3, 4);
     }
 
     @Test
-    void beginsAnewAfterALaneWasEmpty() {
-        tire();
-        for (int i = 0; i < 20; i++) {
-            lanes.claimedNothing(3, null, false);
-        }
+    void forgetsTheWaitOfAnEmptyLane() {
+        makeSearchesRare();
+        claimNothingOften(3);
         lanes.wasEmpty(3);
-        assertThat(isResting(3)).isFalse();
-        assertThat(lanes.untilNext()).as("no rest").isEqualTo(Duration.ofMillis(250));
+        assertThat(isWaiting(3)).isFalse();
+        assertThat(lanes.untilNext()).as("no wait").isEqualTo(Duration.ofMillis(250));
     }
 
     @Test
-    void beginsAnewAfterALaneBroughtMessages() {
-        for (int i = 0; i < 20; i++) {
-            lanes.claimedNothing(3, null, false);
-        }
+    void forgetsTheWaitOfALaneThatYieldsMessages() {
+        claimNothingOften(3);
         lanes.claimedMessages(3, false, false);
-        assertThat(isResting(3)).isFalse();
+        assertThat(isWaiting(3)).isFalse();
         lanes.claimedNothing(3, null, false);
         pass(2);
-        assertThat(rested()).as("as if for the first time").containsExactly(3);
+        assertThat(waited()).as("as if for the first time").containsExactly(3);
     }
 
     @Test
-    void restsForAMomentAfterOneKeyWhereOtherKeysWereLookedForAMomentAgo() {
-        tire();
+    void waitsAfterMessagesOfOneKeyIfTheLaneHadNoOtherKeyAMomentAgo() {
+        makeSearchesRare();
         lanes.claimedNothing(3, null, true);
         lanes.claimedMessages(3, true, true);
         assertThat(lanes.isEmpty()).isTrue();
         pass(31);
-        assertThat(isResting(3)).isTrue();
+        assertThat(isWaiting(3)).isTrue();
         pass(1);
-        assertThat(rested()).containsExactly(3);
+        assertThat(waited()).containsExactly(3);
         lanes.claimedNothing(3, null, false);
         assertThat(lanes.untilNext()).as("as if for the first time").isEqualTo(Duration.ofMillis(2));
     }
 
     @Test
-    void restsNotAfterSeveralKeys() {
+    void doesNotWaitAfterMessagesOfSeveralKeys() {
         lanes.claimedNothing(3, null, true);
         lanes.claimedMessages(3, true, false);
         assertThat(all()).containsExactly(3);
     }
 
     @Test
-    void remembersForATenthOfASecondThatALaneBroughtNothing() {
+    void remembersForATenthOfASecondThatAClaimGotNothing() {
         lanes.claimedMessages(3, true, true);
-        assertThat(all()).as("other keys were never looked for").containsExactly(3);
+        assertThat(all()).as("the lane may have other keys").containsExactly(3);
         lanes.claimedNothing(3, null, false);
         lanes.wasEmpty(3);
         pass(99);
@@ -195,7 +179,7 @@ class LaneScheduleTest {
     }
 
     @Test
-    void putsALaneThatBroughtNothingBeforeTheOthersWhenAKeyBecomesFree() {
+    void prefersALaneThatYieldedNothingWhenItsKeyBecomesFree() {
         lanes.found(List.of(1, 2));
         lanes.claimedNothing(3, null, true);
         lanes.keyFreed(3);
@@ -203,7 +187,7 @@ class LaneScheduleTest {
     }
 
     @Test
-    void putsALaneThatBringsOneKeyTimeAfterTimeBehindTheOthersWhenThatBecomesFree() {
+    void doesNotPreferALaneOfASingleKeyWhenThatBecomesFree() {
         lanes.found(List.of(1, 2));
         lanes.claimedNothing(3, null, true);
         lanes.claimedMessages(3, true, true);
@@ -212,7 +196,7 @@ class LaneScheduleTest {
     }
 
     @Test
-    void takesUpNoLaneThatDoesNotRestWhenAKeyBecomesFree() {
+    void ignoresAFreeKeyOfALaneThatDoesNotWait() {
         lanes.keyFreed(3);
         assertThat(lanes.isEmpty()).isTrue();
     }
@@ -220,7 +204,7 @@ class LaneScheduleTest {
     // when to search
 
     @Test
-    void searchesEverMoreSeldomAndLeavesItToTheWorkFinderInTheEnd() {
+    void searchesLessAndLessOftenAndLeavesSearchesToTheWorkFinderInTheEnd() {
         for (int millis = 5; millis < 160; millis *= 2) {
             assertThat(lanes.isSearchDue()).isTrue();
             lanes.beginSearch();
@@ -238,8 +222,8 @@ class LaneScheduleTest {
     }
 
     @Test
-    void searchesAgainSoonAfterASearchThatLedToAMessageNoWakeUpHadNamed() {
-        tire();
+    void searchesSoonAgainAfterASearchThatFoundAMessageWithoutAWakeUp() {
+        makeSearchesRare();
         lanes.beginSearch();
         lanes.found(List.of(3));
         pass(1);
@@ -248,8 +232,8 @@ class LaneScheduleTest {
     }
 
     @Test
-    void doesNotSearchForMessagesThatWakeUpsName() {
-        tire();
+    void doesNotSearchMoreOftenForMessagesThatWakeUpsName() {
+        makeSearchesRare();
         lanes.beginSearch();
         lanes.found(List.of(3));
         lanes.notified(3);
@@ -261,7 +245,7 @@ class LaneScheduleTest {
     }
 
     @Test
-    void searchesNowAndThenWhileTheWorkFinderDoesNot() {
+    void searchesAtTheLongestIntervalWhileTheWorkFinderDoesNot() {
         lanes.beginSearch();
         lanes.notified(1);
         pass(249);
@@ -275,8 +259,8 @@ class LaneScheduleTest {
     }
 
     @Test
-    void searchesOnceMoreAfterATimeInWhichTheWorkFinderDidNot() {
-        tire();
+    void searchesOnceAfterATimeInWhichTheWorkFinderDidNot() {
+        makeSearchesRare();
         lanes.stopWatching();
         pass(100);
         assertThat(lanes.untilNext()).isEqualTo(Duration.ofMillis(150));
@@ -288,13 +272,26 @@ class LaneScheduleTest {
         assertThat(lanes.isSearchDue()).as("watched again").isFalse();
     }
 
-    /** Of a resting lane a search says nothing new. */
-    private boolean isResting(int lane) {
+    private void claimNothingOften(int lane) {
+        for (int i = 0; i < 20; i++) {
+            lanes.claimedNothing(lane, null, false);
+        }
+    }
+
+    private void assertWaitsFor(long millis, int lane) {
+        pass(millis - 1);
+        assertThat(isWaiting(lane)).isTrue();
+        pass(1);
+        assertThat(isWaiting(lane)).isFalse();
+    }
+
+    /** A search does not add a lane that waits. */
+    private boolean isWaiting(int lane) {
         lanes.found(List.of(lane));
         return all().isEmpty();
     }
 
-    private List<Integer> rested() {
+    private List<Integer> waited() {
         lanes.endElapsedWaits();
         return all();
     }
@@ -307,7 +304,7 @@ class LaneScheduleTest {
         return all;
     }
 
-    private void tire() {
+    private void makeSearchesRare() {
         for (int i = 0; i < 10; i++) {
             lanes.beginSearch();
         }

@@ -1,5 +1,6 @@
 package io.acidq.engine.listener;
 
+import static io.acidq.engine.listener.SimulatedRow.message;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.acidq.engine.guard.StartGuards;
@@ -7,13 +8,10 @@ import io.acidq.engine.node.SuspectSlot;
 import io.acidq.resilience.Bulkhead;
 import io.acidq.resilience.Guard;
 import io.acidq.resilience.RateLimit;
-import io.acidq.store.Claim;
 import io.acidq.store.ClaimedMessage;
 import io.acidq.telemetry.Telemetry;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
-import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionService;
 import java.util.concurrent.ExecutorCompletionService;
@@ -34,7 +32,7 @@ class MessageBufferTest {
     private final MessageBuffer buffer = new MessageBuffer(fresh::get, suspectSlot, StartGuards.NONE);
 
     @Test
-    void startsInOrderOfClaimThenPlaceWhateverTheLane() throws Exception {
+    void startsMessagesInTheOrderOfBatchThenId() throws Exception {
         ClaimedMessage later = message(2, 5, null, 0);
         ClaimedMessage first = message(1, 9, null, 0);
         buffer.put(List.of(later), false);
@@ -45,7 +43,7 @@ class MessageBufferTest {
     }
 
     @Test
-    void passesOverAKeyThatRunsAndTakesItUpWhenItIsDone() throws Exception {
+    void skipsAKeyThatRunsUntilItIsDone() throws Exception {
         ClaimedMessage a1 = message(1, 1, "a", 0);
         ClaimedMessage a2 = message(1, 2, "a", 0);
         ClaimedMessage b1 = message(1, 3, "b", 0);
@@ -66,7 +64,7 @@ class MessageBufferTest {
         buffer.put(List.of(plain, suspect, after), false);
         assertThat(now()).isEqualTo(plain);
         assertThat(now())
-                .as("the suspect waits for the others, and holds back what comes after")
+                .as("the suspect waits for running messages and blocks later ones")
                 .isNull();
         buffer.finished(plain, false);
         assertThat(now()).isEqualTo(suspect);
@@ -74,11 +72,13 @@ class MessageBufferTest {
         assertThat(suspectSlot.tryAcquire()).isFalse();
         buffer.finished(suspect, false);
         assertThat(now()).isEqualTo(after);
-        assertThat(suspectSlot.tryAcquire()).as("the next suspect may come").isTrue();
+        assertThat(suspectSlot.tryAcquire())
+                .as("the next suspect may be claimed")
+                .isTrue();
     }
 
     @Test
-    void handsOutFollowersOnceTheirHeadFailed() throws Exception {
+    void removesTheFollowersOfAFailedMessage() throws Exception {
         ClaimedMessage head = message(1, 1, "a", 0);
         ClaimedMessage follower = message(1, 2, "a", 0);
         ClaimedMessage other = message(1, 3, "b", 0);
@@ -101,7 +101,7 @@ class MessageBufferTest {
     }
 
     @Test
-    void wakesAWaitingWorkerWhenSomethingComes() throws Exception {
+    void wakesAWaitingWorkerForANewMessage() throws Exception {
         CompletableFuture<ClaimedMessage> taken = new CompletableFuture<>();
         Thread worker = new Thread(() -> {
             try {
@@ -117,7 +117,7 @@ class MessageBufferTest {
     }
 
     @Test
-    void givesEverythingUnstartedOutWhenItIsClosedAndStartsNoMore() throws Exception {
+    void removesUnstartedMessagesWhenItIsClosedAndStartsNoMore() throws Exception {
         ClaimedMessage running = message(1, 1, null, 0);
         ClaimedMessage waiting = message(1, 2, null, 0);
         buffer.put(List.of(running, waiting), false);
@@ -131,14 +131,14 @@ class MessageBufferTest {
     }
 
     @Test
-    void startsOnlyWhatTheGuardsLetThrough() throws Exception {
+    void startsOnlyMessagesThatTheGuardsPermit() throws Exception {
         RateLimit two = RateLimit.of(2, Duration.ofDays(1));
         StartGuards guards = new StartGuards("q", List.of(two.guard("q", () -> 0)), () -> 0, new Telemetry() {});
         MessageBuffer guarded = new MessageBuffer(fresh::get, suspectSlot, guards);
         guarded.put(List.of(message(1, 1, null, 0), message(1, 2, null, 0), message(1, 3, null, 0)), false);
         assertThat(guarded.take(Duration.ZERO, 1)).hasSize(1);
         assertThat(guarded.take(Duration.ZERO, 3))
-                .as("a permit for each that starts; it stops where there is none")
+                .as("each start needs a permit")
                 .hasSize(1);
         assertThat(guarded.take(Duration.ZERO, 3)).isEmpty();
         assertThat(guarded.take(Duration.ofMillis(5), 1)).isEmpty();
@@ -148,7 +148,7 @@ class MessageBufferTest {
     }
 
     @Test
-    void takesNoPermitForASuspectThatEndsARun() throws Exception {
+    void takesNoPermitForASuspectAtTheEndOfABatch() throws Exception {
         Guard places = new Bulkhead(3).guard("p", () -> 0);
         StartGuards guards = new StartGuards("q", List.of(places), () -> 0, new Telemetry() {});
         MessageBuffer guarded = new MessageBuffer(fresh::get, suspectSlot, guards);
@@ -160,7 +160,7 @@ class MessageBufferTest {
     }
 
     @Test
-    void knowsWhatWaitsAndWhatRuns() throws Exception {
+    void knowsTheClaimsOfWaitingAndRunningMessages() throws Exception {
         ClaimedMessage one = message(1, 1, "a", 0);
         ClaimedMessage two = message(1, 2, "b", 0);
         buffer.put(List.of(one, two), false);
@@ -173,7 +173,7 @@ class MessageBufferTest {
 
     @ParameterizedTest
     @CsvSource({"false, 5", "true, 10"})
-    void sharesWhatThereIsUnlessThereIsPlenty(boolean plenty, int first) throws Exception {
+    void sharesMessagesEvenlyUnlessThereArePlenty(boolean plenty, int first) throws Exception {
         ExecutorService workers = Executors.newFixedThreadPool(2);
         try {
             CompletionService<Integer> taken = new ExecutorCompletionService<>(workers);
@@ -190,7 +190,7 @@ class MessageBufferTest {
                     plenty);
             assertThat(taken.take().get()).isEqualTo(first);
             if (plenty) {
-                buffer.close(); // nothing is left for the other one
+                buffer.close(); // nothing is left for the other worker
             }
             assertThat(taken.take().get()).isEqualTo(10 - first);
         } finally {
@@ -200,22 +200,5 @@ class MessageBufferTest {
 
     private @Nullable ClaimedMessage now() throws InterruptedException {
         return buffer.take(Duration.ZERO, 1).stream().findFirst().orElse(null);
-    }
-
-    private static ClaimedMessage message(long batch, long id, @Nullable String key, int crashes) {
-        return new ClaimedMessage(
-                new Claim(1, 0, id, new UUID(0, id), 7, 1),
-                batch,
-                new UUID(0, id),
-                null,
-                key,
-                "T",
-                "",
-                new byte[0],
-                1,
-                crashes,
-                Instant.EPOCH,
-                Instant.EPOCH,
-                Duration.ZERO);
     }
 }

@@ -23,16 +23,16 @@ class PrefetchPolicyTest {
     }
 
     @Test
-    void claimsOnWhileWorkersAreIdleAndAllThatWaitsStandsBehindKeysThatRun() {
+    void claimsMoreWhileWorkersAreIdleBecauseWaitingMessagesAreBehindRunningKeys() {
         handlersTake(Duration.ofMillis(10));
         assertThat(prefetch.freeCapacity(new MessageBuffer.Counts(1_000, 0, 4))).isEqualTo(12 * 10);
         assertThat(prefetch.freeCapacity(new MessageBuffer.Counts(1_000, 12, 4)))
-                .as("something for each of them")
+                .as("one message for each of them")
                 .isZero();
     }
 
     @Test
-    void takesLittleOfAKeyWhenManyLanesHaveWorkAndAllOfItWhenOneHas() {
+    void claimsFewMessagesOfAKeyWhenManyLanesHaveWork() {
         handlersTake(Duration.ofMillis(10));
         assertThat(prefetch.budget(160, 64, false)).isEqualTo(new Budget(100, 10, false));
         assertThat(prefetch.budget(160, 4, true)).isEqualTo(new Budget(100, 40, true));
@@ -40,7 +40,7 @@ class PrefetchPolicyTest {
     }
 
     @Test
-    void takesOneAtATimeOfAKeyWhenHandlersAreSlow() {
+    void claimsOneMessageOfAKeyWhenHandlersAreSlow() {
         handlersTake(Duration.ofSeconds(5));
         assertThat(prefetch.freeCapacity(new MessageBuffer.Counts(0, 0, 0))).isEqualTo(WORKERS);
         assertThat(prefetch.budget(16, 64, false).perKey()).isEqualTo(1);
@@ -50,7 +50,7 @@ class PrefetchPolicyTest {
     }
 
     @Test
-    void holdsWorkForTenTimesAsLongAsAClaimTakesButNotForMoreThanTwoSeconds() {
+    void holdsWorkForTenTimesTheDurationOfAClaimButAtMostTwoSeconds() {
         handlersTake(Duration.ofMillis(100));
         claimsTake(Duration.ofMillis(3));
         assertThat(prefetch.freeCapacity(new MessageBuffer.Counts(0, 0, WORKERS)))
@@ -67,21 +67,21 @@ class PrefetchPolicyTest {
     }
 
     @Test
-    void holdsNoMoreAfterASlowFirstClaimNorBeforeAnyHandlerHasEnded() {
+    void ignoresSlowClaimsUntilTheSecondOneAndTheFirstMeasuredHandler() {
         prefetch.recordClaim(Duration.ofSeconds(1));
         prefetch.recordRun(Duration.ofMillis(100));
         assertThat(prefetch.freeCapacity(new MessageBuffer.Counts(0, 0, WORKERS)))
                 .as("one claim")
                 .isEqualTo(WORKERS);
 
-        PrefetchPolicy young = new PrefetchPolicy(WORKERS, 1);
-        young.recordClaim(Duration.ofSeconds(1));
-        young.recordClaim(Duration.ofSeconds(1));
-        assertThat(young.freeCapacity(new MessageBuffer.Counts(0, 0, WORKERS)))
+        PrefetchPolicy fresh = new PrefetchPolicy(WORKERS, 1);
+        fresh.recordClaim(Duration.ofSeconds(1));
+        fresh.recordClaim(Duration.ofSeconds(1));
+        assertThat(fresh.freeCapacity(new MessageBuffer.Counts(0, 0, WORKERS)))
                 .as("no handler")
                 .isEqualTo(WORKERS);
-        young.recordRun(Duration.ofMillis(100));
-        assertThat(young.freeCapacity(new MessageBuffer.Counts(0, 0, WORKERS))).isEqualTo(20 * WORKERS);
+        fresh.recordRun(Duration.ofMillis(100));
+        assertThat(fresh.freeCapacity(new MessageBuffer.Counts(0, 0, WORKERS))).isEqualTo(20 * WORKERS);
     }
 
     private void claimsTake(Duration time) {

@@ -6,7 +6,7 @@ import io.acidq.engine.loop.PeriodicTask;
 import java.time.Duration;
 import java.util.function.BooleanSupplier;
 
-/** A thread of a simulated node: a task that is stepped when its time has come, or something wakes it. */
+/** A thread of a simulated node: a task that runs when it is due or when it is woken. */
 final class SimulatedActor {
 
     private static final Duration AFTER_A_FAILURE = Duration.ofMillis(100);
@@ -18,12 +18,12 @@ final class SimulatedActor {
     private long next;
     private boolean busy;
 
-    SimulatedActor(SimulatedNode node, PeriodicTask task, DatabaseMonitor watch, BooleanSupplier wakes) {
+    SimulatedActor(SimulatedNode node, PeriodicTask task, DatabaseMonitor databaseMonitor, BooleanSupplier wakes) {
         this.node = node;
         this.task = task;
-        this.failures = watch.trackFailures(task.name());
+        this.failures = databaseMonitor.trackFailures(task.name());
         this.wakes = wakes;
-        this.next = watch.nanoTime().getAsLong();
+        this.next = databaseMonitor.nanoTime().getAsLong();
     }
 
     String name() {
@@ -34,7 +34,7 @@ final class SimulatedActor {
         return node;
     }
 
-    /** It stands in the middle of a step. */
+    /** Returns whether a step of this actor is in progress. */
     boolean isBusy() {
         return busy;
     }
@@ -51,7 +51,7 @@ final class SimulatedActor {
         next = 0;
     }
 
-    /** How long a task waits after a failure is a random of the engine's own, so it does not count here. */
+    /** Runs the task once. Replaces the wait after a failure, which the engine chooses with its own random. */
     void step(Simulation simulation) {
         busy = true;
         Duration wait = AFTER_A_FAILURE;

@@ -14,7 +14,7 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Claims and their ends in the simulated store, each atomic; see the mappers for the SQL that does the same. */
+/** Claims and their ends in the simulated store. Each call is atomic; the mappers have the SQL that does the same. */
 final class SimulatedClaims implements ClaimStore {
 
     private static final int BUSY_OF_HUNDRED = 3;
@@ -28,7 +28,10 @@ final class SimulatedClaims implements ClaimStore {
         this.transactions = transactions;
     }
 
-    /** One of them: the poller would shuffle several by a random of its own, and the seed would not decide. */
+    /**
+     * Returns a single lane: the poller shuffles several with its own random, so that the seed would not determine the
+     * schedule.
+     */
     @Override
     public List<Lane> lanesWithWork(Collection<Integer> queues) {
         List<Integer> lanes = tables.hot.values().stream()
@@ -159,29 +162,29 @@ final class SimulatedClaims implements ClaimStore {
     }
 
     @Override
-    public boolean deadLetterIfClaimed(Claim claim, String mark, Collection<Claim> followers) {
+    public boolean deadLetterIfClaimed(Claim claim, String lastError, Collection<Claim> followers) {
         SimulatedRow row = tables.held(claim);
         if (row != null) {
-            tables.toDead(row, mark);
+            tables.toDead(row, lastError);
             requeueIfClaimed(followers, Duration.ZERO);
         }
         return row != null;
     }
 
-    /** The engine chooses its delays by a random of its own, so the seed chooses here. */
+    /** Chooses the delay by the seed, since the engine uses its own random. */
     @Override
     public int requeueIfClaimed(Collection<Claim> claims, Duration delay) {
-        int given = 0;
+        int requeued = 0;
         for (Claim claim : claims) {
             SimulatedRow row = tables.heldAndUnlocked(claim);
             if (row != null) {
                 long wait = delay.isZero() ? 0 : (1 + tables.random.nextInt(LONGEST_WAIT_MILLIS)) * 1_000_000L;
                 row.free(1, delay.isZero() ? row.dueAt : tables.now.getAsLong() + wait);
-                tables.simulationAuditor.note(row, "is given back");
-                given++;
+                tables.simulationAuditor.note(row, "is requeued");
+                requeued++;
             }
         }
-        return given;
+        return requeued;
     }
 
     @Override
@@ -192,7 +195,6 @@ final class SimulatedClaims implements ClaimStore {
                 .toList();
     }
 
-    /** A plain read. */
     @Override
     public @Nullable Content content(Claim claim) {
         SimulatedRow row = tables.hot.get(claim.id());

@@ -3,7 +3,7 @@ package io.acidq.engine.listener;
 import io.acidq.codec.Codec;
 import java.nio.ByteBuffer;
 
-/** Payloads that are numbers. */
+/** A codec of payloads that are numbers. */
 final class SimulatedCodec implements Codec {
 
     @Override

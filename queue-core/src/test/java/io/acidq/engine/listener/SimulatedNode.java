@@ -1,10 +1,13 @@
 package io.acidq.engine.listener;
 
 import io.acidq.Delivery;
+import io.acidq.Interceptor;
 import io.acidq.Outcome;
 import io.acidq.config.EngineConfig;
 import io.acidq.config.Listener;
+import io.acidq.config.QueueConfig;
 import io.acidq.engine.enqueue.LocalWorkers;
+import io.acidq.engine.enqueue.QueueRegistry;
 import io.acidq.engine.guard.PauseTracker;
 import io.acidq.engine.guard.StartGuards;
 import io.acidq.engine.interceptor.InterceptorChain;
@@ -23,22 +26,28 @@ import io.acidq.engine.node.SuspectSlot;
 import io.acidq.resilience.RetryPolicy;
 import io.acidq.store.Claim;
 import io.acidq.store.ClaimStore;
-import io.acidq.store.ClaimStrategy;
 import io.acidq.store.ClaimedMessage;
 import io.acidq.store.MaintenanceStore;
 import io.acidq.store.NodeStore;
 import io.acidq.store.NodeStore.NodeRow;
 import io.acidq.store.QueueStore;
-import io.acidq.store.QueueStore.QueueRow;
+import io.acidq.store.Store;
+import io.acidq.store.Transactions;
+import io.acidq.store.UnusedServerStore;
 import io.acidq.telemetry.DatabaseState;
 import io.acidq.telemetry.Telemetry;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.function.BooleanSupplier;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.ThreadFactory;
 
-/** One process: the parts of an engine put together as {@code EngineRuntime} and {@link ListenerContainer} do, stepped by the simulation. */
+/**
+ * One process of a simulation: the parts of an engine, put together as {@code EngineRuntime} does, whose threads the
+ * simulation steps.
+ */
 final class SimulatedNode {
 
     static final Duration HEARTBEAT_INTERVAL = Duration.ofSeconds(1);
@@ -46,7 +55,8 @@ final class SimulatedNode {
     private static final EngineConfig CONFIG = EngineConfig.defaults()
             .withHeartbeat(HEARTBEAT_INTERVAL, 4)
             .withMaxCrashes(SimulationAuditor.MAX_CRASHES)
-            .withPolling(Duration.ofMillis(20), Duration.ofSeconds(1));
+            .withPolling(Duration.ofMillis(20), Duration.ofSeconds(1))
+            .withQueue("q", QueueConfig.defaults().withDirectHandoff(true));
     private static final int WORKERS = 2;
 
     private final Simulation simulation;
@@ -54,11 +64,10 @@ final class SimulatedNode {
     private final SimulatedTransactions transactions;
     private final List<SimulatedActor> actors = new ArrayList<>();
     private final DatabaseMonitor databaseMonitor;
-    private final MessageBuffer buffer;
     private final Heartbeat heartbeat;
-    private final NodeContext node;
     private final Listener<Integer> listener;
-    private final DirectHandoff directHandoff;
+    private final ListenerContainer container;
+    private final ListenerContainer.Run run;
     private boolean crashed;
 
     SimulatedNode(Simulation simulation, SimulatedTables tables, Telemetry telemetry) {
@@ -77,86 +86,85 @@ final class SimulatedNode {
         NodeStore nodes = simulation.faulty(this, NodeStore.class, new SimulatedNodes(tables, WORKERS * size));
         ClaimStore claims = simulation.faulty(this, ClaimStore.class, new SimulatedClaims(tables, transactions));
         MaintenanceStore schedule = simulation.faulty(this, MaintenanceStore.class, new SimulatedSchedule(tables));
+        QueueStore queues = simulation.faulty(this, QueueStore.class, new SimulatedQueues(tables));
         this.databaseMonitor = new DatabaseMonitor(HEARTBEAT_INTERVAL, tables.now, telemetry);
         databaseMonitor.reset(DatabaseState.UP);
         NodeRow self = new NodeRow(Map.of(SimulatedRow.QUEUE, WORKERS * size), "host", "test");
         this.heartbeat =
                 new Heartbeat(nodes, () -> self, HEARTBEAT_INTERVAL, this::dropClaimsOf, databaseMonitor, telemetry);
         databaseMonitor.setWakeHeartbeat(() -> wake("heartbeat"));
-        SuspectSlot suspectSlot = new SuspectSlot();
-        this.node = new NodeContext(
-                heartbeat, new OpenClaims(), suspectSlot, () -> wake("reconciler"), tables.now, telemetry);
+        NodeContext node = new NodeContext(
+                heartbeat, new OpenClaims(), new SuspectSlot(), () -> wake("reconciler"), tables.now, telemetry);
         WakeUps wakeUps = new WakeUps();
         PauseTracker pauses = new PauseTracker(wakeUps, telemetry);
-        BooleanSupplier paused = () -> pauses.isPaused(SimulatedRow.QUEUE);
-        this.buffer =
-                new MessageBuffer(() -> heartbeat.isFresh() && !paused.getAsBoolean(), suspectSlot, StartGuards.NONE);
-        QueueRow row = new QueueRow(SimulatedRow.QUEUE, "q", Simulation.LANES);
-        WakeUps.PollerSignal pollerSignal = wakeUps.pollerSignal(SimulatedRow.QUEUE);
-        PrefetchPolicy prefetch = new PrefetchPolicy(WORKERS, size);
-        this.directHandoff = new DirectHandoff(buffer, prefetch, StartGuards.NONE, paused, node, () -> WORKERS);
-        QueueStore queues = simulation.faulty(this, QueueStore.class, new SimulatedQueues(tables));
+        this.container = container(listener, tables, claims, transactions, List.of(), wakeUps, pauses, node);
+        this.run = Objects.requireNonNull(container.run);
+        databaseMonitor.onOutage(run.buffer::removeUnstarted);
         onTime(heartbeat);
         onTime(new NodeMonitor(nodes, CONFIG, node, () -> wake("rescuer")));
         atAnyTime(new Rescuer(nodes, CONFIG, wakeUps, telemetry));
-        atAnyTime(new Reconciler(claims, CONFIG, node, List.of(buffer), wakeUps));
+        atAnyTime(new Reconciler(claims, CONFIG, node, container::buffer, wakeUps));
         atAnyTime(new DueMessageMover(schedule, CONFIG, wakeUps, heartbeat.commitTracker()));
-        atAnyTime(new WorkFinder(new SimulatedCommits(), claims, CONFIG, wakeUps, heartbeat.commitTracker()));
-        OutcomeRecorder recorder =
-                new OutcomeRecorder(listener, null, claims, buffer, node.reconcile(), node.telemetry(), tables.now);
-        databaseMonitor.onOutage(() -> buffer.removeUnstarted());
-        atAnyTime(new Poller(
-                row,
-                new Claimer(SimulatedRow.QUEUE, buffer, prefetch, claims, ClaimStrategy.LANES, node),
-                buffer,
-                prefetch,
-                pollerSignal,
-                StartGuards.NONE,
-                paused,
-                CONFIG,
-                claims,
-                node,
-                recorder));
-        atAnyTime(pauses.reader(List.of(row), queues, heartbeat.commitTracker()));
-        Worker worker = worker(prefetch, pollerSignal, claims, recorder);
+        atAnyTime(new WorkFinder(new NoCommits(), claims, CONFIG, wakeUps, heartbeat.commitTracker()));
+        atAnyTime(run.poller);
+        atAnyTime(pauses.reader(List.of(container.queue()), queues, heartbeat.commitTracker()));
         for (int i = 0; i < WORKERS; i++) {
-            actors.add(new SimulatedActor(this, new Work(worker, "worker-" + i), databaseMonitor, this::hasStartable));
+            actors.add(new SimulatedActor(this, new Work("worker-" + i), databaseMonitor, this::hasStartable));
         }
     }
 
-    private Worker worker(
-            PrefetchPolicy prefetch, WakeUps.PollerSignal pollerSignal, ClaimStore claims, OutcomeRecorder recorder) {
-        HandlerInvoker<Integer> invoker = new HandlerInvoker<>(
-                listener,
-                claims,
-                transactions,
-                new SimulatedCodec(),
-                new InterceptorChain(List.of(), node.telemetry()));
-        BatchExecutor<Integer> executor = new BatchExecutor<>(listener, invoker, transactions, recorder);
-        return new Worker(
-                "q",
-                buffer,
-                prefetch,
-                pollerSignal,
+    /**
+     * A container of queue "q" whose poller and workers the test runs itself: the threads of its workers never start.
+     */
+    static ListenerContainer container(
+            Listener<?> listener,
+            SimulatedTables tables,
+            ClaimStore claims,
+            Transactions transactions,
+            List<Interceptor> interceptors,
+            WakeUps wakeUps,
+            PauseTracker pauses,
+            NodeContext node) {
+        QueueStore queues = new SimulatedQueues(tables);
+        Store store = new Store(transactions, queues, null, claims, null, null, null, null, null, null);
+        ThreadFactory noThreads = work -> new Thread(work) {
+            @Override
+            public void start() {}
+        };
+        ListenerContainer container = new ListenerContainer(
+                new HandlerInvoker<>(
+                        listener,
+                        claims,
+                        transactions,
+                        new SimulatedCodec(),
+                        new InterceptorChain(interceptors, node.telemetry())),
+                new ListenerState(true),
+                new QueueRegistry(queues, CONFIG),
                 StartGuards.NONE,
-                executor,
-                recorder,
-                node,
-                listener.options().transactionSize());
+                pauses,
+                wakeUps,
+                new LocalWorkers(),
+                noThreads,
+                store,
+                CONFIG,
+                node);
+        container.startManually();
+        Objects.requireNonNull(container.run).pool.resize(listener.concurrency().max());
+        return container;
     }
 
     private void onTime(PeriodicTask task) {
         actors.add(new SimulatedActor(this, task, databaseMonitor, () -> false));
     }
 
-    /** Whatever wakes it: wake-ups are hints, and one too many harms nobody. */
+    /** Runs a task at any moment, as if something had woken it: a surplus wake-up does no harm. */
     private void atAnyTime(PeriodicTask task) {
-        actors.add(new SimulatedActor(this, task, databaseMonitor, simulation::wakesSomebody));
+        actors.add(new SimulatedActor(this, task, databaseMonitor, simulation::wakesByChance));
     }
 
-    /** Where an enqueue in this process may have one of its workers. */
+    /** Reserves workers of this process for enqueues. */
     LocalWorkers.Reserver directHandoff() {
-        return directHandoff;
+        return Objects.requireNonNull(run.directHandoff);
     }
 
     private void wake(String task) {
@@ -164,14 +172,14 @@ final class SimulatedNode {
     }
 
     private boolean hasStartable() {
-        return buffer.counts().startable() > 0;
+        return run.buffer.counts().startable() > 0;
     }
 
     List<SimulatedActor> actors() {
         return actors;
     }
 
-    /** Whether the others believe that it lives. */
+    /** Returns whether another node has declared this one dead. */
     boolean isDeclaredDead() {
         return !tables.living.containsKey(heartbeat.node());
     }
@@ -180,13 +188,13 @@ final class SimulatedNode {
         return crashed;
     }
 
-    /** Its memory is gone; what it is in the middle of ends at its next word to the database. */
+    /** Ends the process: a step in progress ends at its next access to the store. */
     void crash() {
         crashed = true;
     }
 
     private void dropClaimsOf(int dead) {
-        buffer.removeOwnedBy(dead);
+        run.buffer.removeOwnedBy(dead);
     }
 
     private Outcome handle(Integer seq, Delivery delivery) throws Exception {
@@ -204,14 +212,21 @@ final class SimulatedNode {
         return outcome;
     }
 
-    /** What a worker's thread does again and again. */
+    /** A server that cannot be asked for commits. */
+    private static final class NoCommits extends UnusedServerStore {
+
+        @Override
+        public Optional<Commits> lastCommit() {
+            return Optional.empty();
+        }
+    }
+
+    /** The steps of a worker's thread. */
     private final class Work implements PeriodicTask {
 
-        private final Worker worker;
         private final String name;
 
-        Work(Worker worker, String name) {
-            this.worker = worker;
+        Work(String name) {
             this.name = name;
         }
 
@@ -223,13 +238,13 @@ final class SimulatedNode {
         @Override
         public Duration runOnce() throws InterruptedException {
             List<ClaimedMessage> messages =
-                    buffer.take(Duration.ZERO, listener.options().transactionSize());
+                    run.buffer.take(Duration.ZERO, listener.options().transactionSize());
             if (!messages.isEmpty()) {
                 Execution execution =
                         new Execution(messages, Map.of(), tables.now.getAsLong(), () -> true, () -> false);
-                Throwable failure = worker.execute(execution, true);
+                Throwable failure = run.worker.execute(execution, true);
                 if (failure != null) {
-                    worker.failed(failure);
+                    run.worker.failed(failure);
                 }
             }
             return HEARTBEAT_INTERVAL;

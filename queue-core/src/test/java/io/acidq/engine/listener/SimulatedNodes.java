@@ -10,7 +10,7 @@ import java.util.TreeSet;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Liveness and rescue in the simulated store. */
+/** Heartbeats and the rescue of claims in the simulated store. */
 final class SimulatedNodes implements NodeStore {
 
     private final SimulatedTables tables;
@@ -34,7 +34,7 @@ final class SimulatedNodes implements NodeStore {
     }
 
     @Override
-    public boolean updateWorkersIfAlive(int node, Map<Integer, Integer> serves) {
+    public boolean updateWorkersIfAlive(int node, Map<Integer, Integer> workersByQueue) {
         return tables.living.containsKey(node);
     }
 
@@ -65,7 +65,7 @@ final class SimulatedNodes implements NodeStore {
     }
 
     @Override
-    public List<RescueDecision> rescue(int deadOwner, Function<Orphans, List<RescueDecision>> judge) {
+    public List<RescueDecision> rescue(int deadOwner, Function<Orphans, List<RescueDecision>> decide) {
         if (tables.living.containsKey(deadOwner) || !tables.rescuing.add(deadOwner)) {
             return List.of();
         }
@@ -77,7 +77,7 @@ final class SimulatedNodes implements NodeStore {
                     .toList();
             Crash crash = new Crash(deadOwner, "host", SimulatedRow.at(tables.now.getAsLong()));
             List<RescueDecision> rescueDecisions =
-                    judge.apply(new Orphans(Map.of(SimulatedRow.QUEUE, workers), orphans, crash, false));
+                    decide.apply(new Orphans(Map.of(SimulatedRow.QUEUE, workers), orphans, crash, false));
             tables.meanwhile.run();
             List<RescueDecision> applied = new ArrayList<>();
             rescueDecisions.stream().filter(this::apply).forEach(applied::add);

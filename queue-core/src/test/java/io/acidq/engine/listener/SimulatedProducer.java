@@ -14,9 +14,10 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Enqueues the messages of one ordering key, one transaction after the other, or messages without one. What it has inserted has its place
- * and is seen when it commits: others with higher ids may commit before. What needs no order is claimed for a node that has a worker free;
- * whether that ever hears of the commit is another matter.
+ * A producer that enqueues the messages of one ordering key, or messages without one, in one transaction after the
+ * other. A message gets its id at the insert and becomes visible at the commit, so messages with higher ids may be
+ * visible before. A message without an ordering key is claimed for a node with an idle worker, which may or may not
+ * receive it after the commit.
  */
 final class SimulatedProducer {
 
@@ -25,22 +26,22 @@ final class SimulatedProducer {
 
     private final SimulatedTables tables;
     private final @Nullable String orderingKey;
-    private final Supplier<LocalWorkers.Reserver> anyNode;
+    private final Supplier<LocalWorkers.Reserver> reservers;
     private final List<SimulatedRow> open = new ArrayList<>();
     private final Map<SimulatedRow, LocalWorkers.Reservation> reservations = new HashMap<>();
     private int seq;
 
-    SimulatedProducer(SimulatedTables tables, @Nullable String orderKey, Supplier<LocalWorkers.Reserver> anyNode) {
+    SimulatedProducer(SimulatedTables tables, @Nullable String orderingKey, Supplier<LocalWorkers.Reserver> reservers) {
         this.tables = tables;
-        this.orderingKey = orderKey;
-        this.anyNode = anyNode;
+        this.orderingKey = orderingKey;
+        this.reservers = reservers;
     }
 
     boolean isDone() {
         return seq >= MESSAGES && open.isEmpty();
     }
 
-    /** Inserts some, or ends the transaction. */
+    /** Inserts some messages, or ends the transaction. */
     void step() {
         Random random = tables.random;
         if (open.isEmpty() && seq < MESSAGES) {
@@ -70,7 +71,7 @@ final class SimulatedProducer {
     }
 
     private void claim(SimulatedRow row) {
-        LocalWorkers.Reservation reservation = anyNode.get().reserve();
+        LocalWorkers.Reservation reservation = reservers.get().reserve();
         if (reservation != null) {
             row.claim(reservation.node(), ClaimedMessage.DIRECT_BATCH);
             MessageRow inserted =
@@ -80,7 +81,10 @@ final class SimulatedProducer {
         }
     }
 
-    /** Most are told the truth; some that it is unknown, some nothing, and some of a commit although a savepoint was rolled back. */
+    /**
+     * Reports most results correctly, some as unknown, some not at all, and some as a commit although a savepoint was
+     * rolled back.
+     */
     private void reportOutcome(SimulatedRow row, Random random) {
         LocalWorkers.Reservation reservation = reservations.remove(row);
         if (reservation != null) {

@@ -6,7 +6,7 @@ import java.util.Collection;
 import java.util.Optional;
 import java.util.Set;
 
-/** The dictionary of one queue, as far as its pause goes. */
+/** The row of the one queue, with its pause. */
 final class SimulatedQueues implements QueueStore {
 
     private final SimulatedTables tables;
@@ -36,7 +36,7 @@ final class SimulatedQueues implements QueueStore {
 
     @Override
     public QueueRow openQueue(String name) {
-        throw new UnsupportedOperationException("there is one queue");
+        return new QueueRow(SimulatedRow.QUEUE, name, Simulation.LANES);
     }
 
     @Override
@@ -51,6 +51,6 @@ final class SimulatedQueues implements QueueStore {
 
     @Override
     public Optional<QueueRow> findQueue(String name) {
-        throw new UnsupportedOperationException("there is one queue");
+        throw new UnsupportedOperationException("the queue is created by its name");
     }
 }

@@ -27,17 +27,26 @@ final class SimulatedRow {
     long dueAt;
     final long enqueuedAt;
 
-    /** The transaction that has deleted it and not committed. */
+    /** The open transaction that has deleted the row. */
     @Nullable
     Object lock;
 
-    SimulatedRow(UUID uid, int lane, @Nullable String orderKey, int seq, long now) {
+    SimulatedRow(UUID uid, int lane, @Nullable String orderingKey, int seq, long now) {
         this.uid = uid;
         this.lane = lane;
-        this.orderingKey = orderKey;
+        this.orderingKey = orderingKey;
         this.seq = seq;
         this.enqueuedAt = now;
         this.dueAt = now;
+    }
+
+    /** A message that node 1 has claimed, whose payload and unique number are its id. */
+    static ClaimedMessage message(long batch, long id, @Nullable String orderingKey, int crashes) {
+        SimulatedRow row = new SimulatedRow(new UUID(0, id), 0, orderingKey, (int) id, 0);
+        row.id = id;
+        row.crashes = crashes;
+        row.claim(1, batch);
+        return row.claimed(0);
     }
 
     boolean isSuspect() {

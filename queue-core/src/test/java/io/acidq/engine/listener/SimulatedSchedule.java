@@ -6,7 +6,7 @@ import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
 
-/** Messages that wait for their time in the simulated store. */
+/** The messages of the simulated store that are not due yet. */
 final class SimulatedSchedule extends UnusedMaintenanceStore {
 
     private final SimulatedTables tables;

@@ -1,8 +1,18 @@
 package io.acidq.engine.listener;
 
 import io.acidq.TransientQueueException;
+import io.acidq.config.EngineConfig;
+import io.acidq.engine.loop.DatabaseMonitor;
+import io.acidq.engine.node.Heartbeat;
+import io.acidq.engine.node.NodeContext;
+import io.acidq.engine.node.OpenClaims;
+import io.acidq.engine.node.SuspectSlot;
 import io.acidq.store.Claim;
+import io.acidq.store.NodeStore.NodeRow;
+import io.acidq.telemetry.DatabaseState;
+import io.acidq.telemetry.Telemetry;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -14,7 +24,10 @@ import java.util.TreeMap;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** The rows that all simulated nodes share. A lock that somebody else holds is a lock timeout at once: everything runs on one thread. */
+/**
+ * The rows that all simulated nodes share. A lock that another transaction holds is a lock timeout at once, since
+ * everything runs on one thread.
+ */
 final class SimulatedTables {
 
     final StoreFlaw storeFlaw;
@@ -24,10 +37,10 @@ final class SimulatedTables {
     final TreeMap<Long, SimulatedRow> hot = new TreeMap<>();
     final List<SimulatedRow> scheduled = new ArrayList<>();
 
-    /** The heartbeats of those that live. */
+    /** The heartbeats of the living nodes. */
     final Map<Integer, Long> living = new HashMap<>();
 
-    /** By lane. */
+    /** The largest claimed id, by lane. */
     final Map<Integer, Long> lastClaimed = new HashMap<>();
 
     final Set<Integer> rescuing = new HashSet<>();
@@ -35,7 +48,7 @@ final class SimulatedTables {
     private long lastId;
     private int lastNode;
 
-    /** What others do between the read and the write of a transaction. */
+    /** Runs between the read and the write of a transaction. */
     Runnable meanwhile = () -> {};
 
     SimulatedTables(StoreFlaw storeFlaw, Random random, LongSupplier now, SimulationAuditor simulationAuditor) {
@@ -43,6 +56,17 @@ final class SimulatedTables {
         this.random = random;
         this.now = now;
         this.simulationAuditor = simulationAuditor;
+    }
+
+    /** The context of a node over these tables that has not registered. */
+    NodeContext newNode(Telemetry telemetry) {
+        Duration interval = EngineConfig.defaults().heartbeatInterval();
+        DatabaseMonitor databaseMonitor = new DatabaseMonitor(interval, now, telemetry);
+        databaseMonitor.reset(DatabaseState.UP);
+        NodeRow self = new NodeRow(Map.of(), "host", "test");
+        Heartbeat heartbeat = new Heartbeat(
+                new SimulatedNodes(this, 1), () -> self, interval, dead -> {}, databaseMonitor, telemetry);
+        return new NodeContext(heartbeat, new OpenClaims(), new SuspectSlot(), () -> {}, now, telemetry);
     }
 
     long nextId() {
@@ -53,29 +77,29 @@ final class SimulatedTables {
         return ++lastNode;
     }
 
-    /** The row of a claim that stands so; null when it does not. Does not wait for its lock. */
+    /** Returns the row of a claim; null when the claim does not hold. Fails when the row is locked. */
     @Nullable
     SimulatedRow held(Claim claim) {
         SimulatedRow row = hot.get(claim.id());
         if (row != null && row.lock != null) {
             throw failure(1205);
         }
-        return row != null && stands(row, claim) ? row : null;
+        return row != null && holds(row, claim) ? row : null;
     }
 
-    /** The same for those who skip what is locked. */
+    /** Returns the row of a claim; null when the claim does not hold or the row is locked. */
     @Nullable
     SimulatedRow heldAndUnlocked(Claim claim) {
         SimulatedRow row = hot.get(claim.id());
-        return row != null && row.lock == null && stands(row, claim) ? row : null;
+        return row != null && row.lock == null && holds(row, claim) ? row : null;
     }
 
-    private boolean stands(SimulatedRow row, Claim claim) {
+    private boolean holds(SimulatedRow row, Claim claim) {
         Claim now = row.claim();
         return now.equals(claim) || (storeFlaw == StoreFlaw.FENCE_WITHOUT_OWNER && now.claimNo() == claim.claimNo());
     }
 
-    /** In order of their places. */
+    /** Returns the rows of a lane in the order of their ids. */
     List<SimulatedRow> ofLane(int lane) {
         long after = storeFlaw == StoreFlaw.LOW_WATER_ID ? lastClaimed.getOrDefault(lane, 0L) : 0;
         return hot.tailMap(after, false).values().stream()
@@ -88,9 +112,9 @@ final class SimulatedTables {
         hot.put(id, row);
     }
 
-    void toDead(SimulatedRow row, String mark) {
+    void toDead(SimulatedRow row, String lastError) {
         hot.remove(row.id);
-        simulationAuditor.died(row, mark);
+        simulationAuditor.died(row, lastError);
     }
 
     static TransientQueueException failure(int code) {

@@ -1,15 +1,15 @@
 package io.acidq.engine.listener;
 
-import io.acidq.store.Transactions;
-import java.sql.Connection;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 
-/** The handlers' transactions of one simulated node: effects and acknowledgements that take place together or not at all. */
-final class SimulatedTransactions implements Transactions {
+/**
+ * The handlers' transactions of one simulated node, whose effects and acknowledgements commit together or not at all.
+ */
+final class SimulatedTransactions extends FakeTransactions {
 
     private final SimulatedTables tables;
     private final Runnable beforeCommit;
@@ -22,7 +22,7 @@ final class SimulatedTransactions implements Transactions {
         this.afterCommit = afterCommit;
     }
 
-    /** What is done and not committed. */
+    /** The uncommitted changes of a transaction. */
     private record Open(
             List<SimulationAuditor.Started> starts,
             List<SimulationAuditor.Effect> effects,
@@ -82,25 +82,5 @@ final class SimulatedTransactions implements Transactions {
             marked.deleted.subList(deleted, marked.deleted.size()).clear();
             marked.effects.subList(effects, marked.effects.size()).clear();
         };
-    }
-
-    @Override
-    public @Nullable Connection current() {
-        return null;
-    }
-
-    @Override
-    public boolean isReadOnly() {
-        return false;
-    }
-
-    @Override
-    public void afterCommit(Runnable hint) {
-        throw new UnsupportedOperationException("handlers enqueue nothing");
-    }
-
-    @Override
-    public Runnable connectionAborter() {
-        return () -> {};
     }
 }

@@ -16,9 +16,9 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One schedule: the threads of two or three engines over a simulated store, stepped one at a time by a seeded random, on one thread and by
- * a clock of its own. At every word to the store others may go on first, the process may stand still until it is buried, or die, and
- * the store may fail before or after it has done what was asked.
+ * One schedule of two or three engines over a simulated store. A seeded random steps their threads one at a time, on
+ * one thread and with a clock of its own. At every access to the store other engines may run first, the process may
+ * freeze until it is declared dead, or crash, and the store may fail before or after it has done its work.
  */
 final class Simulation {
 
@@ -28,8 +28,8 @@ final class Simulation {
     private static final int STEPS_TO_DRAIN = 40_000;
     private static final int STEPS_IN_BETWEEN = 12;
     private static final int STEPS_OF_A_FREEZE = 150;
-    private static final int DEEPEST = 3;
-    private static final int MOST_CRASHES = 3;
+    private static final int MAX_DEPTH = 3;
+    private static final int MAX_CRASHES = 3;
     private static final Duration A_WHILE = Duration.ofMillis(300);
     private static final int[] CODES = {1213, 1205, 2013};
 
@@ -56,14 +56,14 @@ final class Simulation {
         this.failuresOfThousand = oneOf(0, 10, 40);
         this.pausesOfThousand = oneOf(50, 150, 300);
         this.freezesOfThousand = oneOf(0, 5, 20);
-        tables.meanwhile = () -> letOthersGoOn(1 + random.nextInt(STEPS_IN_BETWEEN));
-        Stream.of("k", "l", null).forEach(key -> producers.add(new SimulatedProducer(tables, key, this::anyNode)));
+        tables.meanwhile = () -> runOthers(1 + random.nextInt(STEPS_IN_BETWEEN));
+        Stream.of("k", "l", null).forEach(key -> producers.add(new SimulatedProducer(tables, key, this::anyReserver)));
         for (int i = 2 + random.nextInt(2); i > 0; i--) {
             nodes.add(new SimulatedNode(this, tables, telemetry));
         }
     }
 
-    private LocalWorkers.Reserver anyNode() {
+    private LocalWorkers.Reserver anyReserver() {
         return nodes.get(random.nextInt(nodes.size())).directHandoff();
     }
 
@@ -75,12 +75,12 @@ final class Simulation {
         return now;
     }
 
-    /** What was done, as a number: equal for equal schedules. */
+    /** Returns a hash of the steps, which is equal for equal schedules. */
     long trace() {
         return trace;
     }
 
-    /** Runs it to its end; the promise that was broken, or null. */
+    /** Runs the schedule to its end. Returns the promise that was broken, or null. */
     @Nullable
     String run() {
         for (int step = 0; step < STEPS && simulationAuditor.broken() == null; step++) {
@@ -110,11 +110,11 @@ final class Simulation {
         } else if (dice < 30) {
             passTime();
         } else {
-            stepSomebody();
+            stepAnActor();
         }
     }
 
-    private void stepSomebody() {
+    private void stepAnActor() {
         List<SimulatedActor> ready =
                 actors().filter(a -> !a.isBusy() && a.mayStep(now)).toList();
         if (ready.isEmpty()) {
@@ -126,7 +126,7 @@ final class Simulation {
         actor.step(this);
     }
 
-    /** To the moment when the next one is to do something. */
+    /** Moves the clock to the next time at which an actor has something to do. */
     private void passTime() {
         long next = actors().filter(a -> !a.isBusy())
                 .mapToLong(SimulatedActor::next)
@@ -140,19 +140,22 @@ final class Simulation {
         return nodes.stream().filter(n -> !frozen.contains(n)).flatMap(n -> n.actors().stream());
     }
 
-    boolean wakesSomebody() {
+    boolean wakesByChance() {
         return random.nextInt(20) == 0;
     }
 
-    private void letOthersGoOn(int steps) {
+    private void runOthers(int steps) {
         depth++;
-        for (int i = 0; i < steps && depth <= DEEPEST; i++) {
+        for (int i = 0; i < steps && depth <= MAX_DEPTH; i++) {
             step();
         }
         depth--;
     }
 
-    /** A node does or has done something that others can see, or runs a handler: what can happen at such a point happens here. */
+    /**
+     * Lets other engines run, the node freeze or crash, or the store fail, at a point where a node changes shared state
+     * or runs a handler.
+     */
     void touch(SimulatedNode node, String point) {
         requireAlive(node);
         if (calm) {
@@ -160,10 +163,10 @@ final class Simulation {
         }
         int dice = random.nextInt(1000);
         if (dice < pausesOfThousand) {
-            letOthersGoOn(1 + random.nextInt(STEPS_IN_BETWEEN));
+            runOthers(1 + random.nextInt(STEPS_IN_BETWEEN));
         } else if (dice < pausesOfThousand + freezesOfThousand) {
             freeze(node);
-        } else if (dice >= 998 && crashes < MOST_CRASHES) {
+        } else if (dice >= 998 && crashes < MAX_CRASHES) {
             crash(node);
         }
         requireAlive(node);
@@ -174,11 +177,11 @@ final class Simulation {
     }
 
     private void freeze(SimulatedNode node) {
-        if (depth < DEEPEST && frozen.size() + 1 < nodes.size() && frozen.add(node)) {
+        if (depth < MAX_DEPTH && frozen.size() + 1 < nodes.size() && frozen.add(node)) {
             for (int i = 0; i < STEPS_OF_A_FREEZE && !node.isDeclaredDead(); i++) {
-                letOthersGoOn(1);
+                runOthers(1);
             }
-            letOthersGoOn(random.nextInt(2 * STEPS_IN_BETWEEN));
+            runOthers(random.nextInt(2 * STEPS_IN_BETWEEN));
             frozen.remove(node);
         }
     }
@@ -196,7 +199,7 @@ final class Simulation {
         }
     }
 
-    /** A part of the store as a node sees it. */
+    /** Wraps a part of the store so that its calls may be interrupted or fail. */
     <T> T faulty(SimulatedNode node, Class<T> port, T target) {
         return port.cast(Proxy.newProxyInstance(port.getClassLoader(), new Class<?>[] {port}, (p, method, args) -> {
             touch(node, method.getName());
@@ -210,7 +213,7 @@ final class Simulation {
         }));
     }
 
-    /** How a handler ends: some fail in each of the ways that there are. */
+    /** Returns or throws a random result of a handler. */
     Outcome randomOutcome() {
         now += random.nextInt(20) * 1_000_000L;
         int dice = calm ? 100 : random.nextInt(100);
@@ -232,7 +235,7 @@ final class Simulation {
         return dice < 22 ? Outcome.cancel("test") : Outcome.done();
     }
 
-    /** The process is gone: nothing after its last word to the store takes place. */
+    /** Ends the code of a crashed process at its next access to the store. */
     static final class Crash extends Error {
 
         private static final long serialVersionUID = 1L;

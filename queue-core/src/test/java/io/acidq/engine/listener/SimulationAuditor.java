@@ -11,15 +11,16 @@ import java.util.UUID;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** Hears of all that commits in a simulation, and of every start; remembers the first broken promise, with the story of its message. */
+/**
+ * The auditor of a simulation. It receives every start and every commit, and keeps the first broken promise with the
+ * history of its message.
+ */
 final class SimulationAuditor {
 
-    /** How often a message may fail, and kill. */
     static final int MAX_ATTEMPTS = 4;
-
     static final int MAX_CRASHES = 3;
 
-    /** The cause of a dead letter that the handler asked for. */
+    /** The last error of a dead letter that the handler asked for. */
     static final String ASKED = "simulated end";
 
     private final Map<UUID, MessageHistory> histories = new LinkedHashMap<>();
@@ -27,7 +28,7 @@ final class SimulationAuditor {
     private final List<Started> live = new ArrayList<>();
     private @Nullable String broken;
 
-    /** What a handler did in its transaction. */
+    /** The effect of a handler in its transaction. */
     record Effect(UUID uid, int seq, int claimNo) {}
 
     /** A handler that runs under a claim. */
@@ -38,7 +39,6 @@ final class SimulationAuditor {
         }
     }
 
-    /** One message. */
     private static final class MessageHistory {
         private final int seq;
         private final @Nullable String orderingKey;
@@ -48,13 +48,13 @@ final class SimulationAuditor {
         private int effects;
         private @Nullable String end;
 
-        MessageHistory(int seq, @Nullable String orderKey) {
+        MessageHistory(int seq, @Nullable String orderingKey) {
             this.seq = seq;
-            this.orderingKey = orderKey;
+            this.orderingKey = orderingKey;
         }
     }
 
-    /** The first promise that was broken, with the story of the message. */
+    /** Returns the first broken promise with the history of the message; null when there is none. */
     @Nullable
     String broken() {
         return broken;
@@ -69,12 +69,12 @@ final class SimulationAuditor {
     }
 
     /**
-     * A handler is called; it must be told to {@link #ended} when its transaction has ended. A node that was buried may start what others
-     * run or have done: its effects are judged, not its starts. So may one that was never told that its transaction has committed.
+     * Records the call of a handler, until {@link #ended} records the end of its transaction. A node that was declared
+     * dead may start messages that others run or have done: only its effects are checked, not its starts.
      */
     void started(Started start, int attempt, boolean isDue, Predicate<Integer> lives) {
         if (!histories.containsKey(start.uid)) {
-            broken = "a message starts that nobody has enqueued: " + start.claim;
+            broken = "a message starts that was never enqueued: " + start.claim;
         }
         MessageHistory messageHistory = history(start.uid);
         messageHistory.events.add("starts as " + start.claim + ", attempt " + attempt);
@@ -118,7 +118,6 @@ final class SimulationAuditor {
         messageHistory.counted += counted ? 1 : 0;
     }
 
-    /** For the story of the message. */
     void note(SimulatedRow row, String what) {
         history(row.uid).events.add(what + ": " + row);
     }
@@ -131,12 +130,12 @@ final class SimulationAuditor {
         end(row, "cancelled");
     }
 
-    void died(SimulatedRow row, String mark) {
-        end(row, "dead: " + mark);
-        boolean right = mark.startsWith("killed")
+    void died(SimulatedRow row, String lastError) {
+        end(row, "dead: " + lastError);
+        boolean inTime = lastError.startsWith("killed")
                 ? row.crashes == MAX_CRASHES
-                : mark.contains(ASKED) || row.attempts == MAX_ATTEMPTS;
-        check(right, "died before its time, as " + row, history(row.uid));
+                : lastError.contains(ASKED) || row.attempts == MAX_ATTEMPTS;
+        check(inTime, "is dead-lettered too early, as " + row, history(row.uid));
     }
 
     private void end(SimulatedRow row, String end) {
@@ -146,7 +145,7 @@ final class SimulationAuditor {
         messageHistory.end = end;
     }
 
-    /** When nothing is left to do. */
+    /** Checks each message at the end of the schedule. */
     void finish(boolean drained) {
         for (MessageHistory messageHistory : histories.values()) {
             check(messageHistory.end != null, drained ? "is lost" : "does not come to an end", messageHistory);
@@ -158,7 +157,7 @@ final class SimulationAuditor {
     }
 
     private MessageHistory history(UUID uid) {
-        return Objects.requireNonNull(histories.get(uid), "a message that nobody has enqueued");
+        return Objects.requireNonNull(histories.get(uid), "the message was never enqueued");
     }
 
     private void check(boolean holds, String what, MessageHistory messageHistory) {

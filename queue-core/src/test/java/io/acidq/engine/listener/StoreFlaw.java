@@ -1,26 +1,26 @@
 package io.acidq.engine.listener;
 
-/** What a store can do wrong; the simulation must find each of them. */
+/** A flaw of the simulated store. The simulation must find each of them. */
 enum StoreFlaw {
     NONE,
-    /** An acknowledgement deletes by id alone, and nobody looks whether it did. */
+    /** An acknowledgement deletes by id alone, and its result is not checked. */
     ACK_WITHOUT_FENCE,
-    /** Whoever has the number of a claim may end it, also when it is no longer his. */
+    /** The fence compares the number of the claim and not its owner. */
     FENCE_WITHOUT_OWNER,
-    /** A claim marks what it read a while ago. */
+    /** A claim marks rows that it has read earlier without a lock. */
     CLAIM_WITHOUT_LOCK,
-    /** A claim begins behind the last message that was claimed. */
+    /** A claim reads only behind the last claimed message. */
     LOW_WATER_ID,
-    /** A claim takes the first free messages, whatever runs of their ordering keys. */
+    /** A claim takes free messages whose ordering key runs. */
     CLAIM_BLIND_TO_KEYS,
-    /** A rescue frees claims whoever owns them. */
+    /** A rescue frees the claims of living owners too. */
     RESCUE_BLIND_TO_OWNERS,
-    /** A rescue frees by id what it read a while ago. */
+    /** A rescue frees rows by id that it has read earlier. */
     RESCUE_BY_ID,
     /** The effects commit before the acknowledgement. */
     ACK_IN_SECOND_TRANSACTION,
-    /** A message that its enqueue has claimed is run as the enqueue told of it, whether it is there or not. */
+    /** A message that its enqueue has claimed runs even if the enqueue was rolled back. */
     RUN_UNREAD,
-    /** Deaths of nodes are never seen. */
+    /** The crash of a node is never noticed. */
     RESCUE_NEVER
 }

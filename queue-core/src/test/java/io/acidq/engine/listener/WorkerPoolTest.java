@@ -6,15 +6,12 @@ import io.acidq.config.Concurrency;
 import io.acidq.engine.guard.StartGuards;
 import io.acidq.engine.loop.WakeUps;
 import io.acidq.engine.node.SuspectSlot;
-import io.acidq.store.Claim;
 import io.acidq.store.ClaimedMessage;
 import io.acidq.telemetry.Telemetry;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
-import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -28,6 +25,8 @@ import java.util.function.Consumer;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class WorkerPoolTest {
 
@@ -39,7 +38,7 @@ class WorkerPoolTest {
     private final AtomicBoolean dying = new AtomicBoolean();
     private final Set<String> present = ConcurrentHashMap.newKeySet();
     private final MessageBuffer buffer = new MessageBuffer(() -> true, new SuspectSlot(), StartGuards.NONE);
-    private final PrefetchPolicy pace = new PrefetchPolicy(2, 1);
+    private final PrefetchPolicy prefetch = new PrefetchPolicy(2, 1);
     private final List<String> notifications = new ArrayList<>();
     private final Telemetry telemetry = new Telemetry() {
         @Override
@@ -47,21 +46,22 @@ class WorkerPoolTest {
             notifications.add(queue + " " + from + "-" + to);
         }
     };
+    private final WorkerPool elastic = elastic();
     private final WorkerPool pool = pool(new Concurrency(1, 5, IDLE, Duration.ofHours(1)), this::work, Thread::new);
 
     private WorkerPool pool(Concurrency limits, Consumer<BooleanSupplier> loop, ThreadFactory threads) {
         return new WorkerPool(
-                "q", limits, loop, threads, buffer, pace, new WakeUps().pollerSignal(1), now::get, telemetry);
+                "q", limits, loop, threads, buffer, prefetch, new WakeUps().pollerSignal(1), now::get, telemetry);
     }
 
-    private void work(BooleanSupplier stays) {
+    private void work(BooleanSupplier isNeeded) {
         present.add(Thread.currentThread().getName());
-        while (stays.getAsBoolean()) {
+        while (isNeeded.getAsBoolean()) {
             try {
                 runs.acquire();
                 if (dying.getAndSet(false)) {
                     present.remove(Thread.currentThread().getName());
-                    throw new OutOfMemoryError("pretended");
+                    throw new OutOfMemoryError("simulated");
                 }
             } catch (InterruptedException e) {
                 interrupted.incrementAndGet();
@@ -70,13 +70,11 @@ class WorkerPoolTest {
         present.remove(Thread.currentThread().getName());
     }
 
-    /** Its workers are always in a handler, unless the test makes one wait. */
-    private final WorkerPool elastic = elastic();
-
+    /** A pool whose threads do nothing. All its workers count as busy unless the test makes one wait. */
     private WorkerPool elastic() {
-        WorkerPool made = pool(Concurrency.between(2, 16).withIdleTimeout(IDLE), stays -> {}, Thread::new);
-        made.resize(2);
-        return made;
+        WorkerPool pool = pool(Concurrency.between(2, 16).withIdleTimeout(IDLE), isNeeded -> {}, Thread::new);
+        pool.resize(2);
+        return pool;
     }
 
     @AfterEach
@@ -86,49 +84,49 @@ class WorkerPoolTest {
     }
 
     @Test
-    void takesItsThreadsFromTheFactoryAndNamesThem() {
-        List<Thread> made = new CopyOnWriteArrayList<>();
-        WorkerPool another = pool(Concurrency.fixed(2), stays -> {}, work -> {
+    void createsItsThreadsByTheFactoryAndNamesThem() {
+        List<Thread> created = new CopyOnWriteArrayList<>();
+        WorkerPool another = pool(Concurrency.fixed(2), isNeeded -> {}, work -> {
             Thread thread = new Thread(work);
-            made.add(thread);
+            created.add(thread);
             return thread;
         });
         another.resize(2);
         another.close();
 
-        assertThat(made).extracting(Thread::getName).containsExactly("acidq-q-1", "acidq-q-2");
+        assertThat(created).extracting(Thread::getName).containsExactly("acidq-q-1", "acidq-q-2");
     }
 
     @Test
-    void letsThoseBeyondTheWantedNumberLeaveBetweenTwoRuns() {
+    void endsSurplusThreadsBetweenTwoRuns() {
         pool.resize(4);
-        until(() -> runs.getQueueLength() == 4); // all in the middle of a run
+        until(() -> runs.getQueueLength() == 4); // all are in a run
         pool.resize(1);
-        assertThat(present).as("none before its run is over").hasSize(4);
+        assertThat(present).as("none ends before its run is over").hasSize(4);
         runs.release(100);
         until(() -> present.size() == 1);
         assertThat(interrupted).hasValue(0);
     }
 
     @Test
-    void replacesAWorkerThatIsTooOldAfterItsRun() {
+    void replacesAThreadThatIsTooOldAfterItsRun() {
         pool.resize(2);
         until(() -> present.equals(Set.of("acidq-q-1", "acidq-q-2")));
         now.addAndGet(Duration.ofMinutes(47).toNanos());
         runs.release(2);
         until(() -> runs.availablePermits() == 0);
-        assertThat(present).as("younger than a life less its spread").containsOnly("acidq-q-1", "acidq-q-2");
+        assertThat(present).as("younger than the shortest random lifetime").containsOnly("acidq-q-1", "acidq-q-2");
         now.addAndGet(Duration.ofMinutes(14).toNanos());
         until(() -> {
-            runs.release(); // a young one that takes it goes on
+            runs.release(); // a young thread that takes it continues
             return present.equals(Set.of("acidq-q-3", "acidq-q-4"));
         });
         assertThat(interrupted).hasValue(0);
     }
 
-    /** The dead thread was counted for ever: the queue had one worker fewer, in the end none. */
+    /** The pool counted the dead thread forever: the queue lost one worker after the other. */
     @Test
-    void replacesAWorkerWhoseThreadDies() {
+    void replacesAThreadThatDies() {
         pool.resize(2);
         until(() -> present.size() == 2);
         dying.set(true);
@@ -136,7 +134,7 @@ class WorkerPoolTest {
         until(() -> !dying.get() && present.size() == 2 && present.contains("acidq-q-3"));
         runs.release(10);
         until(() -> runs.availablePermits() == 0);
-        assertThat(present).as("no other thread is started").hasSize(2).contains("acidq-q-3");
+        assertThat(present).as("no further thread is started").hasSize(2).contains("acidq-q-3");
     }
 
     @Test
@@ -149,25 +147,25 @@ class WorkerPoolTest {
         until(present::isEmpty);
     }
 
-    /** A stop had returned while a worker still gave back its connection, whose pool was closed then. */
+    /** A stop returned while a worker still held its connection, whose pool was closed next. */
     @Test
-    void waitsAfterItsCloseForThoseThatStillGiveBackWhatTheyKept() throws InterruptedException {
+    void waitsAfterItsCloseForThreadsThatReturnTheirConnections() throws InterruptedException {
         Semaphore goOn = new Semaphore(0);
-        List<Thread> made = new CopyOnWriteArrayList<>();
-        Consumer<BooleanSupplier> loop = stays -> {
-            while (stays.getAsBoolean()) {
+        List<Thread> created = new CopyOnWriteArrayList<>();
+        Consumer<BooleanSupplier> loop = isNeeded -> {
+            while (isNeeded.getAsBoolean()) {
                 Thread.onSpinWait();
             }
             goOn.acquireUninterruptibly();
         };
         WorkerPool another = pool(Concurrency.fixed(1), loop, running -> {
-            made.add(new Thread(running));
-            return made.get(0);
+            created.add(new Thread(running));
+            return created.get(0);
         });
         another.resize(1);
         another.close();
         another.awaitTermination(Duration.ofMillis(1));
-        assertThat(made).as("waited for no longer than that").allMatch(Thread::isAlive);
+        assertThat(created).as("the wait has a limit").allMatch(Thread::isAlive);
 
         Thread stopping = Thread.currentThread();
         CompletableFuture.runAsync(() -> {
@@ -176,26 +174,24 @@ class WorkerPoolTest {
         });
         another.awaitTermination(Duration.ofSeconds(30));
 
-        assertThat(made).hasSize(1).noneMatch(Thread::isAlive);
+        assertThat(created).hasSize(1).noneMatch(Thread::isAlive);
     }
 
-    @Test
-    void doublesTheWorkersUpToTheMostWhileAllAreBusyAndMuchWaits() throws Exception {
-        handlersTake(Duration.ofMillis(50));
-        wait(100);
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "50 | 100 | 6 | q 2-4,q 4-8,q 8-16", // doubles them up to the maximum
+                "1 | 30 | 20 | ''", // 28 messages for two workers take 14 ms
+                "5000 | 3 | 2 | q 2-3" // no more than could start
+            })
+    void addsWorkersWhileAllAreBusyAndTheWaitingMessagesTakeLong(int millis, int messages, int checks, String changes)
+            throws Exception {
+        handlersTake(Duration.ofMillis(millis));
+        wait(messages);
         run(2);
-        runScaler(6);
-        assertThat(notifications).containsExactly("q 2-4", "q 4-8", "q 8-16");
-        assertThat(elastic.targetSize()).isEqualTo(16);
-    }
-
-    @Test
-    void addsNoWorkerForWorkThatIsOverInAMoment() throws Exception {
-        handlersTake(Duration.ofMillis(1));
-        wait(30);
-        run(2);
-        runScaler(20);
-        assertThat(notifications).as("28 for two workers: 14 ms").isEmpty();
+        runScaler(checks);
+        assertThat(String.join(",", notifications)).isEqualTo(changes);
     }
 
     @Test
@@ -211,16 +207,7 @@ class WorkerPoolTest {
     }
 
     @Test
-    void addsNoMoreThanCouldStart() throws Exception {
-        handlersTake(Duration.ofSeconds(5));
-        wait(3);
-        run(2);
-        runScaler(2);
-        assertThat(notifications).containsExactly("q 2-3");
-    }
-
-    @Test
-    void removesWhatWasNotNeededForTheIdleTimeButNotBelowTheLeast() throws Exception {
+    void removesWorkersThatWereNotNeededForTheIdleTimeoutButKeepsTheMinimum() throws Exception {
         handlersTake(Duration.ofMillis(50));
         wait(100);
         List<ClaimedMessage> running = run(2);
@@ -234,7 +221,7 @@ class WorkerPoolTest {
         now.addAndGet(IDLE.toNanos() - 1);
         runScaler(1);
         assertThat(notifications).isEmpty();
-        now.addAndGet(2 * IDLE.toNanos()); // the first time since it grew still saw all of them busy
+        now.addAndGet(2 * IDLE.toNanos()); // in the first period after it grew all of them were busy
         runScaler(1);
         now.addAndGet(IDLE.toNanos());
         runScaler(1);
@@ -257,26 +244,13 @@ class WorkerPoolTest {
     }
 
     private void handlersTake(Duration time) {
-        pace.recordRun(time);
+        prefetch.recordRun(time);
     }
 
     private void wait(int messages) {
         buffer.put(
                 LongStream.rangeClosed(1, messages)
-                        .mapToObj(id -> new ClaimedMessage(
-                                new Claim(1, 0, id, new UUID(0, id), 1, 1),
-                                1,
-                                new UUID(0, id),
-                                null,
-                                null,
-                                "type",
-                                "",
-                                new byte[0],
-                                1,
-                                0,
-                                Instant.EPOCH,
-                                Instant.EPOCH,
-                                Duration.ZERO))
+                        .mapToObj(id -> SimulatedRow.message(1, id, null, 0))
                         .toList(),
                 false);
     }
