@@ -18,10 +18,9 @@ public final class HandlerTimeoutException extends AcidqException {
      * @param thrown what the handler threw after the interrupt; null when it did not return
      */
     public HandlerTimeoutException(String queue, @Nullable Duration limit, @Nullable Throwable thrown) {
-        super("the handler of queue '" + queue + "' ran longer than its timeout of " + limit + " and was "
-                + (thrown == null ? "given up, because it did not react to the interrupt" : "stopped"));
-        if (thrown != null) {
-            initCause(thrown);
-        }
+        super(
+                "the handler of queue '" + queue + "' ran longer than its timeout of " + limit + " and was "
+                        + (thrown == null ? "given up, because it did not react to the interrupt" : "stopped"),
+                thrown);
     }
 }

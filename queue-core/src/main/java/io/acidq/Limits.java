@@ -3,10 +3,16 @@ package io.acidq;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Objects;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** Checks of input, made before any SQL, so that invalid input never reaches the caller's transaction. */
 public final class Limits {
+
+    private static final String NAME_RULE =
+            "use 1 to 100 letters, digits, '.', '_' or '-', beginning with a letter or digit";
+    private static final int NAME_LENGTH = 100;
 
     static final int KEY_BYTES = 255;
     private static final Instant MAX_TIME = Instant.parse("9999-01-01T00:00:00Z");
@@ -18,14 +24,42 @@ public final class Limits {
     private Limits() {}
 
     /**
+     * Returns the name of a queue if it is valid: 1 to 100 letters, digits, '.', '_' or '-', beginning with a letter or digit.
+     *
+     * @throws QueueMisuseException when it is not
+     */
+    public static String checkQueue(@Nullable String name) {
+        if (name == null || !isName(name)) { // no text is built for a valid name: each enqueue calls this
+            throw new QueueMisuseException("queue name '" + name + "' is not allowed: " + NAME_RULE);
+        }
+        return name;
+    }
+
+    /**
      * Checks the name of a consumer of the inbox.
      *
      * @throws QueueMisuseException when it is not valid
      */
     public static void checkConsumer(@Nullable String name) {
-        if (!QueueNames.isValid(name)) {
-            throw new QueueMisuseException("consumer name '" + name + "' is not allowed: " + QueueNames.RULE);
+        require(isName(name), "consumer name '" + name + "' is not allowed: " + NAME_RULE);
+    }
+
+    /** Returns whether a name of a queue or a consumer is valid. A loop instead of a Pattern, because each enqueue checks the name of its queue. */
+    private static boolean isName(@Nullable String name) {
+        if (name == null || name.isEmpty() || name.length() > NAME_LENGTH || !isLetterOrDigit(name.charAt(0))) {
+            return false;
         }
+        for (int i = 1; i < name.length(); i++) {
+            char c = name.charAt(i);
+            if (!isLetterOrDigit(c) && c != '.' && c != '_' && c != '-') {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static boolean isLetterOrDigit(char c) {
+        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
     }
 
     /**
@@ -48,31 +82,43 @@ public final class Limits {
      * @throws QueueMisuseException when it is not
      */
     public static Duration checkInboxWindow(@Nullable Duration window) {
-        if (window == null || !isWithin(window, Duration.ofSeconds(1), MAX_PERIOD)) {
-            throw new QueueMisuseException("an inbox's window must be 1 s to 36500 days, was " + window);
-        }
-        return window;
+        require(
+                isWithin(window, Duration.ofSeconds(1), MAX_PERIOD),
+                "an inbox's window must be 1 s to 36500 days, was " + window);
+        return Objects.requireNonNull(window);
     }
 
     static void checkKey(String what, @Nullable String key) {
-        String problem = key == null ? null : keyProblem(what, key);
-        if (problem != null) {
-            throw new MessageRejectedException(problem);
-        }
+        checkKey(what, key, MessageRejectedException::new);
     }
 
     /** Checks a key that an operator searches for: a key that no message can have is a mistake, not an empty result. */
     public static void checkWantedKey(String what, @Nullable String key) {
-        String problem = key == null ? null : keyProblem(what, key);
-        if (problem != null) {
-            throw new QueueMisuseException(problem);
+        checkKey(what, key, QueueMisuseException::new);
+    }
+
+    private static void checkKey(String what, @Nullable String key, Function<String, AcidqException> exception) {
+        if (key == null) {
+            return;
+        }
+        checkUnicode(what, key, exception);
+        int bytes = key.getBytes(StandardCharsets.UTF_8).length;
+        if (bytes == 0 || bytes > KEY_BYTES) {
+            String start = key.length() <= 40 ? key : key.substring(0, 40) + "…";
+            throw exception.apply("the " + what + " must have 1 to " + KEY_BYTES + " bytes of UTF-8, this one has "
+                    + bytes + ": '" + start + "'");
+        }
+    }
+
+    private static void checkUnicode(String what, String text, Function<String, AcidqException> exception) {
+        if (!StandardCharsets.UTF_8.newEncoder().canEncode(text)) {
+            throw exception.apply("the " + what
+                    + " is not valid Unicode: it has half a surrogate pair, and would be stored as another text");
         }
     }
 
     public static void checkTime(String what, @Nullable Instant time) {
-        if (time != null && !isStorable(time)) {
-            throw new QueueMisuseException("the " + what + " must lie between 1970 and 9999, was " + time);
-        }
+        require(time == null || isStorable(time), "the " + what + " must lie between 1970 and 9999, was " + time);
     }
 
     /** Checks a text for the audit table. */
@@ -85,23 +131,21 @@ public final class Limits {
     }
 
     public static void checkLimit(String what, int limit, int most) {
-        if (limit < 1 || limit > most) {
-            throw new QueueMisuseException("the limit of " + what + " must be 1 to " + most + ", was " + limit);
-        }
+        require(limit >= 1 && limit <= most, "the limit of " + what + " must be 1 to " + most + ", was " + limit);
     }
 
     static void checkPeriod(String what, @Nullable Duration time) {
-        if (!isWithin(time, Duration.ofMillis(1), MAX_PERIOD)) {
-            throw new QueueMisuseException("the " + what + " must be 1 ms to 36500 days, was " + time);
-        }
+        require(
+                isWithin(time, Duration.ofMillis(1), MAX_PERIOD),
+                "the " + what + " must be 1 ms to 36500 days, was " + time);
     }
 
     static void checkHeader(@Nullable String name, @Nullable String value) {
         if (name == null || value == null) {
             throw new MessageRejectedException("the header '" + name + "' is null: leave it out, or give it a text");
         }
-        checkUnicode("name of a header", name);
-        checkUnicode("header '" + name + "'", value);
+        checkUnicode("name of a header", name, MessageRejectedException::new);
+        checkUnicode("header '" + name + "'", value, MessageRejectedException::new);
     }
 
     static void checkDue(@Nullable Duration delay, @Nullable Instant at) {
@@ -118,45 +162,24 @@ public final class Limits {
     }
 
     static void checkWait(String what, Duration wait, Duration least) {
-        if (!isWithin(wait, least, MAX_WAIT)) {
-            throw new QueueMisuseException(
-                    what + " must be between " + least + " and " + MAX_WAIT.toDays() + " days, was " + wait);
-        }
-    }
-
-    private static @Nullable String keyProblem(String what, String key) {
-        if (!isUnicode(key)) {
-            return unicodeProblem(what);
-        }
-        int bytes = key.getBytes(StandardCharsets.UTF_8).length;
-        if (bytes == 0 || bytes > KEY_BYTES) {
-            String start = key.length() <= 40 ? key : key.substring(0, 40) + "…";
-            return "the " + what + " must have 1 to " + KEY_BYTES + " bytes of UTF-8, this one has " + bytes + ": '"
-                    + start + "'";
-        }
-        return null;
-    }
-
-    private static void checkUnicode(String what, String text) {
-        if (!isUnicode(text)) {
-            throw new MessageRejectedException(unicodeProblem(what));
-        }
-    }
-
-    private static boolean isUnicode(String text) {
-        return StandardCharsets.UTF_8.newEncoder().canEncode(text);
-    }
-
-    private static String unicodeProblem(String what) {
-        return "the " + what
-                + " is not valid Unicode: it has half a surrogate pair, and would be stored as another text";
+        require(
+                isWithin(wait, least, MAX_WAIT),
+                what + " must be between " + least + " and " + MAX_WAIT.toDays() + " days, was " + wait);
     }
 
     private static boolean isStorable(Instant time) {
         return !time.isBefore(MIN_TIME) && !time.isAfter(MAX_TIME);
     }
 
-    private static boolean isWithin(@Nullable Duration value, Duration min, Duration max) {
-        return value != null && value.compareTo(min) >= 0 && value.compareTo(max) <= 0;
+    /** Returns whether a duration is set and within these bounds, both included. */
+    public static boolean isWithin(@Nullable Duration value, Duration least, Duration most) {
+        return value != null && value.compareTo(least) >= 0 && value.compareTo(most) <= 0;
+    }
+
+    /** Throws a {@link QueueMisuseException} with this message if the condition does not hold. */
+    public static void require(boolean holds, String message) {
+        if (!holds) {
+            throw new QueueMisuseException(message);
+        }
     }
 }

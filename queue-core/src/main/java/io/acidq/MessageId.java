@@ -15,7 +15,7 @@ public record MessageId(String queue, int lane, UUID uid) {
     private static final char SEPARATOR = '~';
 
     public MessageId {
-        QueueNames.check(queue);
+        Limits.checkQueue(queue);
         if (lane < 0) {
             throw new IllegalArgumentException("lane of message " + uid + " must not be negative, was " + lane);
         }

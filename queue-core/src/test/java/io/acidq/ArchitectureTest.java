@@ -23,7 +23,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The directions of dependence: each rule holds for the product, and is shown to catch the fixture that breaks it. */
+/** The directions of dependencies. Each rule holds for the main code, and fails for a fixture that breaks it. */
 class ArchitectureTest {
 
     private static final JavaClasses PRODUCT = new ClassFileImporter()
@@ -74,8 +74,8 @@ class ArchitectureTest {
                                 .and()
                                 .arePublic()
                                 .and()
-                                .doNotHaveSimpleName("Resilience4jGuards") // the door for an application's own objects
-                                .should(leakNothing()),
+                                .doNotHaveSimpleName("Resilience4jGuards") // it adapts the objects of an application
+                                .should(leakNoTypeOfResilience4j()),
                         "GuiltyLeak"),
                 Arguments.of(askNoWallClock(), "GuiltyCodec"),
                 Arguments.of(classes().should(liveInANullMarkedPackage()), "Unmarked"));
@@ -83,17 +83,17 @@ class ArchitectureTest {
 
     @ParameterizedTest
     @MethodSource("rules")
-    void holdsAndCatchesTheGuilty(ArchRule rule, String fixture) {
+    void holdsForMainCodeAndFailsForTheFixture(ArchRule rule, String fixture) {
         rule.check(PRODUCT);
         assertThat(rule.allowEmptyShould(true)
                         .evaluate(FIXTURES)
                         .getFailureReport()
                         .getDetails())
-                .as("the rule must catch %s", fixture)
+                .as("the rule must fail for %s", fixture)
                 .anyMatch(detail -> detail.contains(fixture));
     }
 
-    /** Beside the packages that are named, those that put all of them to use. */
+    /** The given packages, and those that use all of them. */
     private static String[] above(String... packages) {
         return Stream.concat(
                         Stream.of("io.acidq.config..", "io.acidq.telemetry..", "io.acidq.engine.."),
@@ -136,8 +136,8 @@ class ArchitectureTest {
                 .callMethod(Clock.class, "systemUTC");
     }
 
-    private static ArchCondition<JavaClass> leakNothing() {
-        return new ArchCondition<>("show no type of Resilience4j in a signature that others can see") {
+    private static ArchCondition<JavaClass> leakNoTypeOfResilience4j() {
+        return new ArchCondition<>("have no type of Resilience4j in a visible signature") {
             @Override
             public void check(JavaClass type, ConditionEvents events) {
                 type.getCodeUnits().stream()

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 class EnqueueOptionsTest {
 
     @Test
-    void keepsWhatWasSetBefore() {
+    void keepsOptionsThatWereSetBefore() {
         EnqueueOptions all = options()
                 .key("k")
                 .orderingKey("o")
@@ -29,7 +29,7 @@ class EnqueueOptionsTest {
         assertThatCode(() -> options().key("é".repeat(127) + "e")).doesNotThrowAnyException();
         assertThatThrownBy(() -> options().key("é".repeat(128)))
                 .isInstanceOf(MessageRejectedException.class)
-                .hasMessageContaining("message key".substring(8))
+                .hasMessageContaining("key")
                 .hasMessageContaining("256");
         assertThatThrownBy(() -> options().orderingKey(""))
                 .isInstanceOf(MessageRejectedException.class)
@@ -37,7 +37,7 @@ class EnqueueOptionsTest {
     }
 
     @Test
-    void refusesKeysThatWouldBeStoredAsOthers() {
+    void refusesKeysThatAreNotValidUnicode() {
         assertThatThrownBy(() -> options().key("\ud800"))
                 .isInstanceOf(MessageRejectedException.class)
                 .hasMessageContaining("surrogate");
@@ -48,7 +48,7 @@ class EnqueueOptionsTest {
     }
 
     @Test
-    void refusesHeadersThatCanNotBeStored() {
+    void refusesHeadersThatAreNullOrNotValidUnicode() {
         assertThatThrownBy(() -> options().header("a", null))
                 .isInstanceOf(MessageRejectedException.class)
                 .hasMessageContaining("header 'a'");
@@ -58,7 +58,7 @@ class EnqueueOptionsTest {
     }
 
     @Test
-    void refusesDueTimesThatCanNotBeMeant() {
+    void refusesInvalidDueTimes() {
         assertThatThrownBy(() -> options().delay(Duration.ofSeconds(-1))).isInstanceOf(MessageRejectedException.class);
         assertThatThrownBy(() -> options().delay(Duration.ofDays(400_000)))
                 .isInstanceOf(MessageRejectedException.class);

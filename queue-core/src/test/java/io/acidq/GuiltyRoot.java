@@ -2,7 +2,7 @@ package io.acidq;
 
 import io.acidq.config.EngineConfig;
 
-/** A class of the root that knows a subpackage. */
+/** A class of the root package that depends on a subpackage. */
 class GuiltyRoot {
     EngineConfig config = EngineConfig.defaults();
 }

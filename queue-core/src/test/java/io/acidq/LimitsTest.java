@@ -21,7 +21,7 @@ class LimitsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"", "two words", "-x", "a`b", "größe", "a'; DROP TABLE x"})
-    void refusesOtherConsumersAndSaysWhatIsAllowed(String name) {
+    void refusesOtherConsumersAndNamesTheRule(String name) {
         assertThatThrownBy(() -> Limits.checkConsumer(name))
                 .isInstanceOf(QueueMisuseException.class)
                 .hasMessageContainingAll("consumer name '" + name + "'", "1 to 100 letters");
@@ -30,7 +30,7 @@ class LimitsTest {
     @ParameterizedTest
     @NullSource
     @ValueSource(strings = {"", "half a pair \ud800"})
-    void refusesKeysThatAreNoTextAndNamesTheConsumer(String key) {
+    void refusesInvalidKeysAndNamesTheConsumer(String key) {
         assertThatThrownBy(() -> Limits.checkInboxKey("billing", key))
                 .isInstanceOf(MessageRejectedException.class)
                 .hasMessageContaining("consumer 'billing'");
@@ -56,7 +56,7 @@ class LimitsTest {
     }
 
     @Test
-    void givesADuplicateNoResult() {
+    void refusesAResultOfADuplicate() {
         assertThat(InboxResult.ran(null).ran()).isTrue();
         assertThat(InboxResult.duplicate(Instant.EPOCH).isDuplicate()).isTrue();
         assertThatThrownBy(() -> new InboxResult<>("result", Instant.EPOCH))

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 class OnDuplicateTest {
 
     @Test
-    void refusesTimesThatCanNotBeMeant() {
+    void refusesInvalidTimes() {
         assertThatThrownBy(() -> OnDuplicate.throttle(Duration.ZERO))
                 .isInstanceOf(QueueMisuseException.class)
                 .hasMessageContaining("period of throttle");
@@ -36,7 +36,7 @@ class OnDuplicateTest {
     }
 
     @Test
-    void saysWhichOnesMayReplace() {
+    void knowsWhichActionsReplace() {
         assertThat(OnDuplicate.replace().replaces()).isTrue();
         assertThat(OnDuplicate.debounce().replaces()).isTrue();
         assertThat(OnDuplicate.throttle(Duration.ofDays(1)).replaces()).isFalse();

@@ -8,6 +8,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import io.acidq.Outcome;
 import io.acidq.config.EngineConfig;
 import io.acidq.config.Listener;
+import io.acidq.doctor.Finding.Level;
 import io.acidq.engine.Engine;
 import io.acidq.engine.EngineBuilder;
 import io.acidq.mybatis.JdbcTransactions;
@@ -158,8 +159,8 @@ class DoctorIT {
             assertThat(first(report, Check.SCHEMA).found()).contains("table acidq_message is missing");
             assertThat(first(report, Check.SCHEMA).advice()).contains("Schema.create");
             assertThat(first(report, Check.ISOLATION).level()).isEqualTo(Level.OK);
-            assertThat(first(report, Check.LISTENERS).found()).contains("could not be looked at");
-            assertThat(first(report, Check.LOCKS).advice()).startsWith("mend the tables first");
+            assertThat(first(report, Check.LISTENERS).found()).contains("could not be checked");
+            assertThat(first(report, Check.LOCKS).advice()).startsWith("repair the tables first");
             assertThat(report.of(Check.POOL)).isNotEmpty();
         }
     }

@@ -20,7 +20,7 @@ import io.acidq.admin.DeadLetterPage;
 import io.acidq.admin.DeadLetters;
 import io.acidq.config.Listener;
 import io.acidq.engine.EngineFixture.Step;
-import io.acidq.engine.node.ThisProcess;
+import io.acidq.engine.node.NodeContext;
 import io.acidq.telemetry.Telemetry;
 import io.acidq.testservers.ServerKind;
 import java.nio.charset.StandardCharsets;
@@ -300,7 +300,7 @@ class DeadLettersIT {
         });
         assertThat(engineFixture.sender().audit().of(second))
                 .extracting(AuditEntry::actor)
-                .containsExactly("api " + ThisProcess.name());
+                .containsExactly("api " + NodeContext.processName());
         assertThat(engineFixture.sender().audit().recent(1).get(0).message()).contains(second);
     }
 

@@ -146,7 +146,7 @@ class MessageDiagnosisIT {
         engineFixture.sql("UPDATE acidq_message SET owner = 77, claim_no = 1, attempts = 1");
         Diagnosis diagnosis = engineFixture.sender().why(id);
         assertThat(diagnosis.reason()).isEqualTo(DiagnosisReason.ORPHANED);
-        assertThat(diagnosis.text()).contains("node 77").contains("does not live any more");
+        assertThat(diagnosis.text()).contains("node 77").contains("is no longer alive");
         assertThat(diagnosis.facts().node().orElseThrow().alive()).isFalse();
     }
 
@@ -213,7 +213,7 @@ class MessageDiagnosisIT {
         assertThat(diagnosis.facts().closedBy()).contains(head);
         assertThat(diagnosis.text())
                 .contains("this engine, node " + engine.node())
-                .contains("stands before it");
+                .contains("is before it");
     }
 
     @Test
@@ -224,7 +224,7 @@ class MessageDiagnosisIT {
         assertThat(closed(engineFixture.sender(), head, follower).text()).contains("it is ready itself");
         headIs("owner = 77");
         assertThat(closed(engineFixture.sender(), head, follower).text())
-                .contains("claimed by node 77, which lives no more");
+                .contains("claimed by node 77, which is no longer alive");
         headIs("owner = 0, claim_no = 1, preexec_time = UTC_TIMESTAMP(6) + INTERVAL 1 HOUR");
         assertThat(closed(engineFixture.sender(), head, follower).text())
                 .contains("it waits for its next attempt until ");
@@ -233,7 +233,7 @@ class MessageDiagnosisIT {
         headIs("preexec_time = UTC_TIMESTAMP(6) - INTERVAL 1 HOUR, crashes = 1");
         assertThat(closed(engineFixture.sender(), head, follower).text()).contains("a suspect");
         headIs("kind = 2");
-        assertThat(closed(engineFixture.sender(), head, follower).text()).contains("a crowd that was set aside");
+        assertThat(closed(engineFixture.sender(), head, follower).text()).contains("the first of the parked messages");
         headIs("kind = 1");
         assertThat(closed(engineFixture.sender(), head, follower).text())
                 .contains("its place is held until it is replayed, discarded or released");
@@ -288,7 +288,7 @@ class MessageDiagnosisIT {
         engineFixture.sql("UPDATE acidq_message SET crashes = 2");
         Diagnosis diagnosis = engineFixture.sender().why(id);
         assertThat(diagnosis.reason()).isEqualTo(DiagnosisReason.SUSPECT);
-        assertThat(diagnosis.text()).contains("2 processes ended while it ran");
+        assertThat(diagnosis.text()).contains("2 processes crashed while they ran it");
     }
 
     @Test

@@ -16,7 +16,9 @@ import io.acidq.testservers.TestDatabase;
 import io.acidq.testservers.TestServers;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
+import java.util.stream.Collectors;
 import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -24,8 +26,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * The smallest pools that are let through. With 2 connections an engine did not start, with 3 it waited until the pool gave up, with 4 one with two
- * listeners did.
+ * The smallest pools that are accepted. With 2 connections an engine does not start; with 3, or with 4 and two listeners, it waits for a connection
+ * until the pool times out.
  */
 @ParameterizedClass
 @EnumSource(ServerKind.class)
@@ -53,14 +55,28 @@ class SmallPoolIT {
                         .withConcurrency(1));
             }
             Engine engine = builder.build();
+            Set<Thread> others = Thread.getAllStackTraces().keySet();
             engine.start();
             for (int i = 0; i < MESSAGES; i++) {
                 String queue = "small-" + i % listeners;
                 transactions.run(() -> engine.queue().enqueue(queue, "x"));
             }
             await().atMost(Duration.ofSeconds(20)).until(() -> done.getCount() == 0);
+            assertThat(taskThreads(others))
+                    .as("the formula counts a backlog monitor, which runs only with an alarm, and not these three")
+                    .contains("acidq-heartbeat", "acidq-node-monitor", "acidq-stall-check")
+                    .hasSize(PoolNeed.TASKS - 1 + 3);
             assertThat(engine.stop(Duration.ofSeconds(10))).isTrue();
         }
+    }
+
+    /** Returns the names of the threads that run background tasks: all new threads of the engine except those with the name of a queue. */
+    private static Set<String> taskThreads(Set<Thread> others) {
+        return Thread.getAllStackTraces().keySet().stream()
+                .filter(thread -> !others.contains(thread))
+                .map(Thread::getName)
+                .filter(name -> name.startsWith("acidq-") && !name.contains("small-"))
+                .collect(Collectors.toSet());
     }
 
     private static HikariDataSource pool(TestDatabase database, int size) {

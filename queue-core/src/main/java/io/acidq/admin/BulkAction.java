@@ -37,10 +37,10 @@ public record BulkAction(String who, String why, int limit, int perSecond, boole
         Limits.checkText("name of who acts", who, WHO_CHARACTERS);
         Limits.checkText("reason", why, WHY_CHARACTERS);
         Limits.checkLimit("a bulk action", limit, MAX_LIMIT);
-        if (perSecond < 0 || perSecond > MAX_RATE) {
-            throw new QueueMisuseException("the rate of a bulk action must be 1 to " + MAX_RATE
-                    + " letters a second, or 0 for no limit, was " + perSecond);
-        }
+        Limits.require(
+                perSecond >= 0 && perSecond <= MAX_RATE,
+                "the rate of a bulk action must be 1 to " + MAX_RATE + " letters a second, or 0 for no limit, was "
+                        + perSecond);
     }
 
     /** An action on at most 1,000 letters, without a rate limit, that changes them. */

@@ -2,7 +2,6 @@ package io.acidq.admin;
 
 import io.acidq.Limits;
 import io.acidq.QueueMisuseException;
-import io.acidq.QueueNames;
 import java.time.Instant;
 import java.util.Locale;
 import java.util.regex.Pattern;
@@ -38,7 +37,7 @@ public record DeadLetterFilter(
      * @throws QueueMisuseException when a value is invalid, so that no dead letter can match
      */
     public DeadLetterFilter {
-        QueueNames.check(queue);
+        Limits.checkQueue(queue);
         if (fingerprint != null) {
             fingerprint = fingerprint.toUpperCase(Locale.ROOT);
             if (!FINGERPRINT.matcher(fingerprint).matches()) {

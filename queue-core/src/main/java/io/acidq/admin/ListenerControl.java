@@ -31,8 +31,8 @@ public interface ListenerControl {
 
     /**
      * Stops the listeners within the stop timeout of the engine, and waits for that. No message is claimed any more; messages that are claimed and not
-     * started are requeued; running handlers may finish. Handlers that run longer than the timeout, which is one for all listeners, are interrupted and their
-     * messages requeued. The listeners stay stopped until {@link #start}, also over a stop and start of the engine.
+     * started are requeued; running handlers may finish. Handlers that still run at the end of the timeout, which is the same for all listeners, are
+     * interrupted and their messages requeued. The listeners stay stopped until {@link #start}, also over a stop and start of the engine.
      *
      * <p>A handler must not call this for its own listener on its own thread.
      *

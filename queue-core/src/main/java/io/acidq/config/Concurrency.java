@@ -1,5 +1,8 @@
 package io.acidq.config;
 
+import static io.acidq.Limits.isWithin;
+import static io.acidq.Limits.require;
+
 import io.acidq.QueueMisuseException;
 import java.time.Duration;
 import java.util.Objects;
@@ -32,12 +35,10 @@ public record Concurrency(
         require(max >= 1 && max <= MAX_WORKERS, "workers must be 1 to 1000, was " + max);
         require(min >= 1 && min <= max, "the minimum of workers must be 1 to the maximum, " + max + ", was " + min);
         require(
-                idleTimeout.compareTo(MIN_IDLE_TIMEOUT) >= 0 && idleTimeout.compareTo(Duration.ofDays(1)) <= 0,
+                isWithin(idleTimeout, MIN_IDLE_TIMEOUT, Duration.ofDays(1)),
                 "the idle timeout of workers must be 100 ms to 1 day, was " + idleTimeout);
         require(
-                maxLifetime == null
-                        || (maxLifetime.compareTo(Duration.ofSeconds(1)) >= 0
-                                && maxLifetime.compareTo(Duration.ofDays(365)) <= 0),
+                maxLifetime == null || isWithin(maxLifetime, Duration.ofSeconds(1), Duration.ofDays(365)),
                 "the maximum lifetime of workers must be 1 s to 365 days, was " + maxLifetime);
     }
 
@@ -81,11 +82,5 @@ public record Concurrency(
     @Override
     public String toString() {
         return min == max ? Integer.toString(min) : min + "-" + max;
-    }
-
-    private static void require(boolean holds, String rule) {
-        if (!holds) {
-            throw new QueueMisuseException(rule);
-        }
     }
 }

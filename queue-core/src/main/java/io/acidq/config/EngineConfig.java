@@ -1,8 +1,9 @@
 package io.acidq.config;
 
+import static io.acidq.Limits.isWithin;
+
 import io.acidq.Limits;
 import io.acidq.QueueMisuseException;
-import io.acidq.QueueNames;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
@@ -98,7 +99,7 @@ public record EngineConfig(
         require(
                 isWithin(stopTimeout, Duration.ZERO, ONE_DAY),
                 "stopTimeout (acidq.stop-timeout) must be 0 to 1 day, was " + stopTimeout);
-        queues.keySet().forEach(QueueNames::check);
+        queues.keySet().forEach(Limits::checkQueue);
         queues = Map.copyOf(queues);
     }
 
@@ -149,7 +150,7 @@ public record EngineConfig(
     /** Sets the settings of one queue. */
     public EngineConfig withQueue(String queue, QueueConfig value) {
         Map<String, QueueConfig> more = new HashMap<>(queues);
-        more.put(QueueNames.check(queue), Objects.requireNonNull(value, "the settings of queue '" + queue + "'"));
+        more.put(Limits.checkQueue(queue), Objects.requireNonNull(value, "the settings of queue '" + queue + "'"));
         return with(builder -> builder.queues = more);
     }
 
@@ -181,10 +182,6 @@ public record EngineConfig(
     /** The settings of a queue: its own, or else the defaults. */
     public QueueConfig queue(String name) {
         return queues.getOrDefault(name, queueDefaults);
-    }
-
-    private static boolean isWithin(@Nullable Duration value, Duration least, Duration most) {
-        return value != null && value.compareTo(least) >= 0 && value.compareTo(most) <= 0;
     }
 
     private static void require(boolean holds, String message) {

@@ -1,6 +1,7 @@
 package io.acidq.config;
 
-import io.acidq.QueueMisuseException;
+import static io.acidq.Limits.require;
+
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -25,17 +26,18 @@ public record HandlerOptions(
             new HandlerOptions(HandlerMode.TRANSACTIONAL, 1, null, Duration.ofSeconds(2));
 
     public HandlerOptions {
-        require(transactionSize >= 1 && transactionSize <= 1000, "transactionSize must be 1 to 1000", transactionSize);
+        require(
+                transactionSize >= 1 && transactionSize <= 1000,
+                "transactionSize must be 1 to 1000, was " + transactionSize);
         require(
                 mode == HandlerMode.TRANSACTIONAL || transactionSize == 1,
-                "transactionSize must be 1 in external mode, where no transaction holds several messages together",
-                transactionSize);
-        require(timeout == null || timeout.toMillis() >= 1, "timeout must be at least 1 ms", timeout);
+                "transactionSize must be 1 in external mode, where no transaction holds several messages together, was "
+                        + transactionSize);
+        require(timeout == null || timeout.toMillis() >= 1, "timeout must be at least 1 ms, was " + timeout);
         require(
                 timeout == null || timeout.compareTo(Duration.ofDays(365)) <= 0,
-                "timeout must be at most 365 days",
-                timeout);
-        require(grace.toMillis() >= 1 && grace.toDays() < 1, "grace must be 1 ms to 1 day", grace);
+                "timeout must be at most 365 days, was " + timeout);
+        require(grace.toMillis() >= 1 && grace.toDays() < 1, "grace must be 1 ms to 1 day, was " + grace);
     }
 
     public static HandlerOptions defaults() {
@@ -53,11 +55,5 @@ public record HandlerOptions(
     /** Sets how long one call of the handler may take, and the grace period. */
     public HandlerOptions withTimeout(@Nullable Duration limit, Duration afterwards) {
         return new HandlerOptions(mode, transactionSize, limit, afterwards);
-    }
-
-    private static void require(boolean holds, String rule, @Nullable Object value) {
-        if (!holds) {
-            throw new QueueMisuseException(rule + ", was " + value);
-        }
     }
 }

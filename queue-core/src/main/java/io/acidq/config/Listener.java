@@ -2,8 +2,8 @@ package io.acidq.config;
 
 import io.acidq.BatchHandler;
 import io.acidq.Handler;
+import io.acidq.Limits;
 import io.acidq.QueueMisuseException;
-import io.acidq.QueueNames;
 import io.acidq.resilience.Bulkhead;
 import io.acidq.resilience.Guard;
 import io.acidq.resilience.NamedOrGiven;
@@ -42,7 +42,7 @@ public record Listener<T>(
     public static final int DEFAULT_CONCURRENCY = 4;
 
     public Listener {
-        QueueNames.check(queue);
+        Limits.checkQueue(queue);
         if (payloadType == null || handler == null) {
             throw new QueueMisuseException("listener of queue '" + queue + "': "
                     + (handler == null ? "the handler" : "the payload type")

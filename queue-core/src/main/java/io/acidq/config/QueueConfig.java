@@ -1,5 +1,8 @@
 package io.acidq.config;
 
+import static io.acidq.Limits.isWithin;
+import static io.acidq.Limits.require;
+
 import io.acidq.DeadHeadPolicy;
 import io.acidq.OnDuplicate;
 import io.acidq.QueueMisuseException;
@@ -39,10 +42,9 @@ public record QueueConfig(
             new QueueConfig(null, null, null, null, new Alarm(null, null), new QueueRetention(null, null), false);
 
     public QueueConfig {
-        if (deduplicationWindow != null
-                && (deduplicationWindow.isNegative() || deduplicationWindow.compareTo(EngineConfig.MAX_WINDOW) > 0)) {
-            throw new QueueMisuseException("deduplicationWindow must be 0 to 36500 days, was " + deduplicationWindow);
-        }
+        require(
+                deduplicationWindow == null || isWithin(deduplicationWindow, Duration.ZERO, EngineConfig.MAX_WINDOW),
+                "deduplicationWindow must be 0 to 36500 days, was " + deduplicationWindow);
         boolean needsOrder = (onDuplicate != null && onDuplicate.replaces())
                 || (onDeadHead != null && onDeadHead != DeadHeadPolicy.SKIP);
         if (needsOrder && claimStrategy != null && !claimStrategy.keepsOrder()) {
@@ -122,12 +124,12 @@ public record QueueConfig(
         private static final int MOST_COUNTED = 1_000_000;
 
         public Alarm {
-            if (backlog != null && (backlog < 1 || backlog > MOST_COUNTED)) {
-                throw new QueueMisuseException("alarm.backlog must be 1 to 1,000,000 messages, was " + backlog);
-            }
-            if (age != null && (age.compareTo(Duration.ofSeconds(1)) < 0 || age.compareTo(Duration.ofDays(365)) > 0)) {
-                throw new QueueMisuseException("alarm.age must be 1 s to 365 days, was " + age);
-            }
+            require(
+                    backlog == null || (backlog >= 1 && backlog <= MOST_COUNTED),
+                    "alarm.backlog must be 1 to 1,000,000 messages, was " + backlog);
+            require(
+                    age == null || isWithin(age, Duration.ofSeconds(1), Duration.ofDays(365)),
+                    "alarm.age must be 1 s to 365 days, was " + age);
         }
 
         public boolean isSet() {

@@ -1,6 +1,8 @@
 package io.acidq.config;
 
-import io.acidq.QueueMisuseException;
+import static io.acidq.Limits.isWithin;
+import static io.acidq.Limits.require;
+
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -24,10 +26,9 @@ public record Retention(Duration audit, @Nullable Duration deadLetters, Duration
     private static final Retention DEFAULTS = new Retention(Duration.ofDays(365), null, Duration.ofDays(7));
 
     public Retention {
-        if (audit == null || nodes == null) {
-            throw new QueueMisuseException(
-                    "retention of audit and of nodes must not be null: set a time; only dead letters can be kept without limit");
-        }
+        require(
+                audit != null && nodes != null,
+                "retention of audit and of nodes must not be null: set a time; only dead letters can be kept without limit");
         check("retention of audit (acidq.retention.audit)", audit);
         check("retention of deadLetters (acidq.retention.dead-letters)", deadLetters);
         check("retention of nodes (acidq.retention.nodes)", nodes);
@@ -51,8 +52,6 @@ public record Retention(Duration audit, @Nullable Duration deadLetters, Duration
     }
 
     static void check(String what, @Nullable Duration value) {
-        if (value != null && (value.compareTo(MIN) < 0 || value.compareTo(MAX) > 0)) {
-            throw new QueueMisuseException(what + " must be 1 hour to 36500 days, was " + value);
-        }
+        require(value == null || isWithin(value, MIN, MAX), what + " must be 1 hour to 36500 days, was " + value);
     }
 }

@@ -2,32 +2,32 @@ package io.acidq.doctor;
 
 import java.util.Locale;
 
-/** What is examined, in this order. */
+/** The checks of the doctor, in the order in which they are made. */
 public enum Check {
-    /** Whether the database answers. Without it nothing else is examined. */
+    /** Whether the database answers. If not, no other check is made. */
     CONNECTION,
     /** The tables and their version. */
     SCHEMA,
-    /** At which level claims run. */
+    /** The isolation level of claims. */
     ISOLATION,
-    /** What the server does with SKIP LOCKED and row locks. */
+    /** How the server handles SKIP LOCKED and row locks. */
     LOCKS,
-    /** The server's clock beside this process'. */
+    /** The clock of the server, compared with the clock of this process. */
     CLOCK,
-    /** Settings of the server on which promises rest. */
+    /** Settings of the server on which guarantees depend. */
     SERVER,
     /** Options of the driver in the JDBC URL. */
     DRIVER,
     /** Transactions that have been open for long. */
     TRANSACTIONS,
-    /** Whether the nodes that count as living beat. */
+    /** Whether the nodes that are registered as alive write heartbeats. */
     NODES,
-    /** Queues with messages that no living node serves. */
+    /** Whether the queues with due messages have a listener on a living node. */
     LISTENERS,
-    /** The connection pool beside what the workers need. */
+    /** The size of the connection pool, compared with the need of the workers. */
     POOL;
 
-    /** As it is written in reports, whatever the locale. */
+    /** The name in reports, the same in every locale. */
     @Override
     public String toString() {
         return name().toLowerCase(Locale.ROOT);

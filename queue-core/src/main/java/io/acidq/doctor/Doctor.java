@@ -2,87 +2,111 @@ package io.acidq.doctor;
 
 import io.acidq.AcidqException;
 import io.acidq.TransientQueueException;
+import io.acidq.doctor.Finding.Level;
 import io.acidq.store.DatabaseError;
 import io.acidq.store.ServerStore.SessionInfo;
 import io.acidq.store.Store;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
- * Examines a database and what stands around it: tables, isolation, locks, clock, server, driver, open transactions, nodes, listeners, pool.
- * Thread-safe.
+ * Examines a database and its surroundings: tables, isolation, locks, clock, server, driver, open transactions, nodes, listeners, pool. Thread-safe.
  *
- * <p>Every check fails by itself, never the report: one that the account may not make says which privilege it lacks. Reads in short transactions of its own, apart
- * from any of the caller's; the one thing it writes is a row of its own in {@code acidq_lane}, which it removes, to try what locks do, as an
- * engine does at its start. Of a large table it reads a bounded part. Takes as long as {@link DoctorOptions#patience} when a node is silent, else
- * until every living node has written a heartbeat.
+ * <p>A check that fails does not stop the others; if the account lacks a privilege for it, the finding names the privilege. The doctor uses short
+ * transactions of its own, independent of a transaction of the caller. It only reads, except for one row in {@code acidq_lane}, which it inserts and
+ * removes to test the locks, as an engine does at its start. It reads a limited part of large tables. An examination takes until each living node has
+ * written a heartbeat, at most {@link DoctorOptions#patience}.
  */
 public final class Doctor {
 
     private final Store store;
     private final Supplier<DoctorOptions> options;
 
-    /** One that knows always the same. */
     public Doctor(Store store, DoctorOptions options) {
         this(store, () -> options);
     }
 
-    /** One that asks at each examination, where an engine may have become another node. */
+    /** A doctor that asks for the options at each examination, because the engine may have become another node. */
     public Doctor(Store store, Supplier<DoctorOptions> options) {
         this.store = store;
         this.options = options;
     }
 
-    /** Makes every check. Does not throw for what it finds, nor for what it may not look at. */
+    /** Makes all checks. Throws no exception because of what it finds or may not read. */
     public Report examine() {
-        DoctorOptions given = options.get();
+        DoctorOptions current = options.get();
         List<Finding> findings = new ArrayList<>();
+        FindingCollector connection = new FindingCollector(Check.CONNECTION, findings);
         SessionInfo session;
         try {
             session = store.server().session();
         } catch (AcidqException e) {
-            return new Report(List.of(new Finding(
-                    Check.CONNECTION,
-                    Level.PROBLEM,
+            connection.problem(
                     "the database does not answer: " + e.getMessage(),
-                    "see that server, URL, account and network are right")));
+                    "check that the server runs and that URL, account and network are right");
+            return new Report(findings);
         }
-        new FindingCollector(Check.CONNECTION, findings).ok(session.server() + ", by " + session.driver());
-        NodeChecks.NodeSample fleet = new NodeChecks.NodeSample(store, given.patience());
-        run(Check.SCHEMA, findings, new DatabaseChecks.Tables(store));
+        connection.ok(session.server() + ", by " + session.driver());
+        run(Check.SCHEMA, findings, f -> DatabaseChecks.tables(store, f));
         boolean tablesFit = findings.stream().noneMatch(f -> f.check() == Check.SCHEMA && f.level() == Level.PROBLEM);
-        run(Check.ISOLATION, findings, new DatabaseChecks.Isolation(session));
-        run(Check.LOCKS, findings, new DatabaseChecks.Locks(store, given, tablesFit));
+        run(Check.ISOLATION, findings, f -> DatabaseChecks.isolation(session, f));
+        run(Check.LOCKS, findings, f -> DatabaseChecks.locks(store, current, tablesFit, f));
         run(
                 Check.CLOCK,
                 findings,
-                new DatabaseChecks.ClockDifference(session, given.clock().instant()));
-        run(Check.SERVER, findings, notes -> server(given).run(notes));
-        run(Check.DRIVER, findings, new DriverOptionsCheck(session));
-        run(Check.TRANSACTIONS, findings, new DatabaseChecks.LongTransactions(store, given.longTransaction()));
-        run(Check.NODES, findings, new NodeChecks.Nodes(store, fleet));
-        run(Check.LISTENERS, findings, new NodeChecks.Listeners(store, fleet));
-        run(Check.POOL, findings, new NodeChecks.Pool(given, fleet));
+                f -> DatabaseChecks.clock(session, current.clock().instant(), f));
+        run(
+                Check.SERVER,
+                findings,
+                f -> ServerSettingsCheck.run(
+                        store.server().settings(ServerSettingsCheck.names()), current.maxPayloadBytes(), f));
+        run(Check.DRIVER, findings, f -> DriverOptionsCheck.run(session.url(), f));
+        run(Check.TRANSACTIONS, findings, f -> DatabaseChecks.longTransactions(store, current.longTransaction(), f));
+        NodeChecks nodes = new NodeChecks(store, current);
+        run(Check.NODES, findings, nodes::nodes);
+        run(Check.LISTENERS, findings, nodes::listeners);
+        run(Check.POOL, findings, nodes::pool);
         return new Report(findings);
     }
 
-    private ServerSettingsCheck server(DoctorOptions given) {
-        return new ServerSettingsCheck(store.server().settings(ServerSettingsCheck.names()), given.maxPayloadBytes());
+    private static void run(Check check, List<Finding> findings, Consumer<FindingCollector> body) {
+        FindingCollector collector = new FindingCollector(check, findings);
+        try {
+            body.accept(collector);
+        } catch (TransientQueueException e) {
+            collector.warning(
+                    "could not be checked now: " + e.getMessage(),
+                    DatabaseError.of(e) == DatabaseError.CONNECTION
+                            ? "check that the pool and the server have a free connection, then run the doctor again"
+                            : "run the doctor again");
+        } catch (RuntimeException e) { // a check that fails must not stop the others
+            collector.warning(
+                    "could not be checked: " + e.getMessage(), "repair this first, then run the doctor again");
+        }
     }
 
-    private static void run(Check check, List<Finding> findings, DoctorCheck doctorCheck) {
-        FindingCollector notes = new FindingCollector(check, findings);
-        try {
-            doctorCheck.run(notes);
-        } catch (TransientQueueException e) {
-            notes.warning(
-                    "could not be looked at now: " + e.getMessage(),
-                    DatabaseError.of(e) == DatabaseError.CONNECTION
-                            ? "see that the pool and the server have a connection to spare, and ask again"
-                            : "ask again");
-        } catch (RuntimeException e) { // a check that fails must not take the others along
-            notes.warning("could not be looked at: " + e.getMessage(), "mend that, and ask again");
+    /** Collects the findings of one check. */
+    record FindingCollector(Check check, List<Finding> findings) {
+
+        void ok(String found) {
+            findings.add(new Finding(check, Level.OK, found, ""));
+        }
+
+        void warning(String found, String advice) {
+            findings.add(new Finding(check, Level.WARNING, found, advice));
+        }
+
+        void problem(String found, String advice) {
+            findings.add(new Finding(check, Level.PROBLEM, found, advice));
+        }
+
+        /** Adds a finding of level OK if the check has no other finding. */
+        void okIfNothing(String found) {
+            if (findings.stream().noneMatch(f -> f.check() == check)) {
+                ok(found);
+            }
         }
     }
 }

@@ -1,5 +1,8 @@
 package io.acidq.doctor;
 
+import static io.acidq.Limits.isWithin;
+import static io.acidq.Limits.require;
+
 import io.acidq.QueueMisuseException;
 import io.acidq.config.EngineConfig;
 import java.time.Clock;
@@ -8,16 +11,16 @@ import java.util.Objects;
 import java.util.OptionalInt;
 
 /**
- * What a doctor is told by its caller, because no database knows it. Immutable; begin with {@link #of}.
+ * The options of an examination, and what the database cannot know. Immutable; begin with {@link #of}.
  *
- * @param clock           this process' clock, to be compared with the server's
- * @param poolSize        the most connections that the pool of a node lends; empty when it is not known
- * @param node            the node whose workers that pool has to serve; empty for the one that needs most
- * @param maxPayloadBytes the largest payload that is accepted, to be compared with what the server accepts
- * @param longTransaction transactions that are open for longer are told. Too short: each report tells of ordinary work; too long: what holds
- *                        locks is found late. 1 s to 1 day. Default 1 minute
- * @param patience        how long a node that counts as living may be without a beat while it is watched. Too short: heartbeats, 3 s apart unless
- *                        set, are missed; too long: so long a report takes when a node is silent. 0 (not watched) to 1 hour. Default 8 s
+ * @param clock           the clock of this process, which is compared with the server's
+ * @param poolSize        the maximum size of the connection pool of a node; empty when it is not known
+ * @param node            the node that uses the pool; empty for the node that needs the most connections
+ * @param maxPayloadBytes the largest payload that the engine accepts, which is compared with the limit of the server
+ * @param longTransaction the age from which an open transaction is reported. Too short: ordinary work is reported; too long: a transaction that
+ *                        holds locks is found late. 1 s to 1 day. Default 1 minute
+ * @param patience        how long the doctor waits for a heartbeat of each living node. Too short: heartbeats are missed, which are 3 s apart by
+ *                        default; too long: an examination takes this long when a node is silent. 0 (no wait) to 1 hour. Default 8 s
  */
 public record DoctorOptions(
         Clock clock,
@@ -28,7 +31,7 @@ public record DoctorOptions(
         Duration patience) {
 
     /**
-     * Checks what is given.
+     * Checks the values.
      *
      * @throws QueueMisuseException when a duration is out of bounds, or the pool has no connection
      */
@@ -43,7 +46,7 @@ public record DoctorOptions(
                 "the time for which nodes are watched must be 0 to 1 hour, was " + patience);
     }
 
-    /** Nothing but a clock. */
+    /** The defaults, without pool and node. */
     public static DoctorOptions of(Clock clock) {
         return new DoctorOptions(
                 clock,
@@ -58,7 +61,7 @@ public record DoctorOptions(
         return new DoctorOptions(clock, OptionalInt.of(value), node, maxPayloadBytes, longTransaction, patience);
     }
 
-    /** The pool is that of this node. */
+    /** Sets the node that uses the pool. */
     public DoctorOptions withNode(int value) {
         return new DoctorOptions(clock, poolSize, OptionalInt.of(value), maxPayloadBytes, longTransaction, patience);
     }
@@ -73,15 +76,5 @@ public record DoctorOptions(
 
     public DoctorOptions withPatience(Duration value) {
         return new DoctorOptions(clock, poolSize, node, maxPayloadBytes, longTransaction, value);
-    }
-
-    private static boolean isWithin(Duration value, Duration least, Duration most) {
-        return value.compareTo(least) >= 0 && value.compareTo(most) <= 0;
-    }
-
-    private static void require(boolean holds, String rule) {
-        if (!holds) {
-            throw new QueueMisuseException(rule);
-        }
     }
 }

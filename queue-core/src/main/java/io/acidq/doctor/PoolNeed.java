@@ -1,39 +1,44 @@
 package io.acidq.doctor;
 
+import io.acidq.Limits;
 import io.acidq.QueueMisuseException;
 import java.util.List;
 
 /**
- * What an engine takes from its connection pool: the formula of {@code docs/en/configuration.md}.
+ * The number of connections that an engine needs: the formula of {@code docs/en/configuration.md}.
  *
- * @param workersOfListeners the most workers of each listener, which has a poller besides
+ * @param workersOfListeners the maximum number of workers of each listener
  */
 public record PoolNeed(List<Integer> workersOfListeners) {
 
-    /** With fewer, an engine with one worker does not start, or what it does waits until the pool gives up: measured by SmallPoolIT. */
+    /** With fewer, an engine with one worker does not start, or waits for connections until the pool times out (tested by SmallPoolIT). */
     private static final int MINIMUM = 5;
 
-    /** The connection of the caller, and one beside it for the queue that is new to the process. */
+    /** The connection of the caller, and another one to create a queue. */
     private static final int MINIMUM_WITHOUT_LISTENERS = 2;
 
     private static final int HEARTBEAT = 1;
 
-    /** Tasks at work. */
-    private static final int TASKS = 7;
+    /**
+     * The background tasks of an engine that use a connection each: pause tracker, rescuer, reconciler, work finder, due-message mover, cleaner,
+     * backlog monitor. The heartbeat and the node monitor share a connection, which is counted separately. SmallPoolIT compares this with a running
+     * engine.
+     */
+    public static final int TASKS = 7;
 
-    /** Connections that are kept ready. */
+    /** Idle connections that are kept for reuse. */
     private static final int CACHED_CONNECTIONS = 4;
 
     /**
-     * Copies what is given.
+     * Copies and checks the list.
      *
      * @throws QueueMisuseException when a listener has no worker
      */
     public PoolNeed {
         workersOfListeners = List.copyOf(workersOfListeners);
-        if (workersOfListeners.stream().anyMatch(workers -> workers < 1)) {
-            throw new QueueMisuseException("each listener has a worker at least: " + workersOfListeners);
-        }
+        Limits.require(
+                workersOfListeners.stream().allMatch(workers -> workers >= 1),
+                "each listener needs at least one worker: " + workersOfListeners);
     }
 
     public int workers() {
@@ -44,22 +49,22 @@ public record PoolNeed(List<Integer> workersOfListeners) {
         return workersOfListeners.size();
     }
 
-    /** With fewer an engine with these listeners would not start, run and stop, had each of them a single worker. */
+    /** The number of connections with which an engine with these listeners can start, run and stop, if each listener has one worker. */
     public int minimum() {
         return workersOfListeners.isEmpty() ? MINIMUM_WITHOUT_LISTENERS : MINIMUM;
     }
 
-    /** With fewer a listener with so many workers, each with a connection of its own, could never have all of them at work, though no other worked. */
+    /** The number of connections with which all workers of one listener can work at the same time, if nothing else does. */
     public static int minimumFor(int workers) {
         return workers + HEARTBEAT;
     }
 
-    /** What workers, pollers and the heartbeat want at once. */
+    /** The number of connections that workers, pollers and the heartbeat use at the same time. */
     public int atOnce() {
         return workers() + listeners() + HEARTBEAT;
     }
 
-    /** With so many, and what the application needs by itself, nobody waits. */
+    /** The number of connections with which no thread of the engine waits, in addition to those that the application itself needs. */
     public int withoutWaits() {
         return atOnce() + TASKS + CACHED_CONNECTIONS;
     }

@@ -1,10 +1,11 @@
 package io.acidq.doctor;
 
+import io.acidq.doctor.Finding.Level;
 import java.util.Comparator;
 import java.util.List;
 
 /**
- * What an examination found, in the order of {@link Check}. Immutable.
+ * The findings of an examination, in the order of {@link Check}. Immutable.
  *
  * @param findings at least one for each check that was made
  */
@@ -14,7 +15,7 @@ public record Report(List<Finding> findings) {
         findings = List.copyOf(findings);
     }
 
-    /** The level of the worst finding. */
+    /** Returns the level of the most serious finding. */
     public Level worst() {
         return findings.stream()
                 .map(Finding::level)
@@ -22,12 +23,12 @@ public record Report(List<Finding> findings) {
                 .orElse(Level.OK);
     }
 
-    /** The findings of a level. */
+    /** Returns the findings of a level. */
     public List<Finding> at(Level level) {
         return findings.stream().filter(f -> f.level() == level).toList();
     }
 
-    /** What a check found; empty when it was not made. */
+    /** Returns the findings of a check; empty when it was not made. */
     public List<Finding> of(Check check) {
         return findings.stream().filter(f -> f.check() == check).toList();
     }

@@ -1,6 +1,6 @@
 /**
- * Examines a database, its server and the connections to it for what AcidQ needs and what has been found to go wrong. Changes nothing that
- * lasts, and can be run beside engines at any time.
+ * The doctor: it examines a database, its server and the connections to it for what AcidQ needs and for known problems. It changes nothing permanently and can
+ * run at any time beside engines.
  */
 @NullMarked
 package io.acidq.doctor;

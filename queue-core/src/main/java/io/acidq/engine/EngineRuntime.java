@@ -19,10 +19,9 @@ import io.acidq.engine.maintenance.Reconciler;
 import io.acidq.engine.maintenance.Rescuer;
 import io.acidq.engine.node.Heartbeat;
 import io.acidq.engine.node.NodeContext;
+import io.acidq.engine.node.NodeContext.OpenClaims;
+import io.acidq.engine.node.NodeContext.SuspectSlot;
 import io.acidq.engine.node.NodeMonitor;
-import io.acidq.engine.node.OpenClaims;
-import io.acidq.engine.node.SuspectSlot;
-import io.acidq.engine.node.ThisProcess;
 import io.acidq.store.NodeStore.NodeRow;
 import io.acidq.store.QueueStore.QueueRow;
 import io.acidq.store.Store;
@@ -162,7 +161,7 @@ final class EngineRuntime {
             }
         }
         String version = EngineRuntime.class.getPackage().getImplementationVersion();
-        return new NodeRow(workers, ThisProcess.name(), version == null ? "development" : version);
+        return new NodeRow(workers, NodeContext.processName(), version == null ? "development" : version);
     }
 
     /** Registers the node and starts the tasks and the wanted listeners. Throws when the database cannot be reached. */

@@ -1,6 +1,8 @@
 package io.acidq.resilience;
 
-import io.acidq.QueueMisuseException;
+import static io.acidq.Limits.isWithin;
+import static io.acidq.Limits.require;
+
 import io.github.resilience4j.core.IntervalFunction;
 import java.time.Duration;
 import java.util.function.DoubleSupplier;
@@ -23,12 +25,12 @@ public record Backoff(Duration initialDelay, double multiplier, Duration maxDela
     public Backoff {
         require(
                 initialDelay.isZero() || initialDelay.compareTo(Duration.ofMillis(1)) >= 0,
-                "initialDelay must be zero or at least 1 ms, was " + initialDelay);
-        require(multiplier >= 1 && multiplier <= 100, "multiplier must be 1 to 100, was " + multiplier);
+                "retry policy: initialDelay must be zero or at least 1 ms, was " + initialDelay);
+        require(multiplier >= 1 && multiplier <= 100, "retry policy: multiplier must be 1 to 100, was " + multiplier);
         require(
-                maxDelay.compareTo(initialDelay) >= 0 && maxDelay.compareTo(MAX) <= 0,
-                "maxDelay must be at least initialDelay and at most 365 days, was " + maxDelay);
-        require(jitter >= 0 && jitter <= 1, "jitter must be 0 to 1, was " + jitter);
+                isWithin(maxDelay, initialDelay, MAX),
+                "retry policy: maxDelay must be at least initialDelay and at most 365 days, was " + maxDelay);
+        require(jitter >= 0 && jitter <= 1, "retry policy: jitter must be 0 to 1, was " + jitter);
     }
 
     public static Backoff defaults() {
@@ -64,11 +66,5 @@ public record Backoff(Duration initialDelay, double multiplier, Duration maxDela
     Duration spread(Duration plain, DoubleSupplier random) {
         double factor = 1 + jitter * (2 * random.getAsDouble() - 1);
         return Duration.ofMillis(Math.min(MAX.toMillis(), Math.round(plain.toMillis() * factor)));
-    }
-
-    private static void require(boolean holds, String message) {
-        if (!holds) {
-            throw new QueueMisuseException("retry policy: " + message);
-        }
     }
 }

@@ -1,6 +1,8 @@
 package io.acidq.resilience;
 
-import io.acidq.QueueMisuseException;
+import static io.acidq.Limits.isWithin;
+import static io.acidq.Limits.require;
+
 import io.github.resilience4j.circuitbreaker.CircuitBreaker;
 import io.github.resilience4j.circuitbreaker.CircuitBreakerConfig;
 import io.github.resilience4j.circuitbreaker.CircuitBreakerConfig.SlidingWindowType;
@@ -41,18 +43,22 @@ public record Breaker(
     private static final Breaker DEFAULTS = new Breaker(0.5, 20, 10, Duration.ofSeconds(30), 3, List.of(), false);
 
     public Breaker {
-        require(failureRate > 0 && failureRate <= 1, "failureRate must be above 0 and at most 1, was " + failureRate);
-        require(window >= 1 && window <= 10_000, "window must be 1 to 10000, was " + window);
+        require(
+                failureRate > 0 && failureRate <= 1,
+                "breaker: failureRate must be above 0 and at most 1, was " + failureRate);
+        require(window >= 1 && window <= 10_000, "breaker: window must be 1 to 10000, was " + window);
         require(
                 minimumRuns >= 1 && minimumRuns <= window,
-                "minimumRuns must be 1 to window (" + window + "), was " + minimumRuns);
+                "breaker: minimumRuns must be 1 to window (" + window + "), was " + minimumRuns);
         require(
-                openFor.compareTo(Duration.ofMillis(10)) >= 0 && openFor.compareTo(Duration.ofDays(1)) <= 0,
-                "openFor must be 10 ms to 1 day, was " + openFor);
-        require(testRuns >= 1 && testRuns <= 1000, "testRuns must be 1 to 1000, was " + testRuns);
+                isWithin(openFor, Duration.ofMillis(10), Duration.ofDays(1)),
+                "breaker: openFor must be 10 ms to 1 day, was " + openFor);
+        require(testRuns >= 1 && testRuns <= 1000, "breaker: testRuns must be 1 to 1000, was " + testRuns);
         ignored = List.copyOf(ignored);
         for (Class<?> type : ignored) { // a configuration can bring any class
-            require(Throwable.class.isAssignableFrom(type), "ignored has " + type.getName() + ", no type of exception");
+            require(
+                    Throwable.class.isAssignableFrom(type),
+                    "breaker: ignored has " + type.getName() + ", no type of exception");
         }
     }
 
@@ -89,13 +95,8 @@ public record Breaker(
                         Causes.of(t).stream().anyMatch(c -> ignored.stream().anyMatch(type -> type.isInstance(c))))
                 .clock(new MonotonicClock(nanoTime))
                 .build();
-        return new BreakerGuard(CircuitBreaker.of(name, config), name, nanoTime, databaseErrors);
-    }
-
-    private static void require(boolean holds, String message) {
-        if (!holds) {
-            throw new QueueMisuseException("breaker: " + message);
-        }
+        return Resilience4jGuards.of(CircuitBreaker.of(name, config), databaseErrors)
+                .guard(name, nanoTime);
     }
 
     /** A {@link Clock} for Resilience4j with monotonic time, so that a change of the wall clock does not affect a breaker. */

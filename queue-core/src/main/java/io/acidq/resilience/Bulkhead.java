@@ -1,6 +1,7 @@
 package io.acidq.resilience;
 
-import io.acidq.QueueMisuseException;
+import static io.acidq.Limits.require;
+
 import io.github.resilience4j.bulkhead.BulkheadConfig;
 import java.time.Duration;
 import java.util.function.LongSupplier;
@@ -14,9 +15,7 @@ import java.util.function.LongSupplier;
 public record Bulkhead(int maxRunning) implements Guard.Source {
 
     public Bulkhead {
-        if (maxRunning < 1 || maxRunning > 1000) {
-            throw new QueueMisuseException("bulkhead: maxRunning must be 1 to 1000, was " + maxRunning);
-        }
+        require(maxRunning >= 1 && maxRunning <= 1000, "bulkhead: maxRunning must be 1 to 1000, was " + maxRunning);
     }
 
     @Override
@@ -25,6 +24,7 @@ public record Bulkhead(int maxRunning) implements Guard.Source {
                 .maxConcurrentCalls(maxRunning)
                 .maxWaitDuration(Duration.ZERO)
                 .build();
-        return new BulkheadGuard(io.github.resilience4j.bulkhead.Bulkhead.of(name, config), name);
+        return Resilience4jGuards.of(io.github.resilience4j.bulkhead.Bulkhead.of(name, config))
+                .guard(name, nanoTime);
     }
 }

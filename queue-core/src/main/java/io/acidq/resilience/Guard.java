@@ -23,20 +23,20 @@ public interface Guard {
     /** The state at this moment. */
     GuardState state();
 
-    /** A start that was permitted. */
+    /** A start that was permitted. Each method does nothing by default. */
     interface Entry {
 
         /** The handler succeeded and its transaction committed. */
-        void succeeded(Duration took);
+        default void succeeded(Duration took) {}
 
         /** The handler failed, or asked for a retry. */
-        void failed(Duration took, Throwable failure);
+        default void failed(Duration took, Throwable failure) {}
 
         /** The run failed by an error of the queue's database; no attempt was counted. */
-        void requeued(Duration took, Throwable cause);
+        default void requeued(Duration took, Throwable cause) {}
 
         /** The result of the run does not count for the guard. */
-        void unused();
+        default void unused() {}
     }
 
     /** Creates guards: from settings, or from an existing object of Resilience4j ({@link Resilience4jGuards}). */

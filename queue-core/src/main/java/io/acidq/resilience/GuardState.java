@@ -1,6 +1,7 @@
 package io.acidq.resilience;
 
 import java.time.Duration;
+import java.util.Locale;
 
 /**
  * The state of a guard at one moment, in one node.
@@ -15,19 +16,13 @@ public record GuardState(Kind kind, String name, Status status, int permits, Dur
 
     /** Kinds of guards. */
     public enum Kind {
-        BREAKER("breaker"),
-        RATE_LIMIT("rate limit"),
-        BULKHEAD("bulkhead");
-
-        private final String text;
-
-        Kind(String text) {
-            this.text = text;
-        }
+        BREAKER,
+        RATE_LIMIT,
+        BULKHEAD;
 
         /** The name for people. */
         public String text() {
-            return text;
+            return name().toLowerCase(Locale.ROOT).replace('_', ' ');
         }
     }
 
@@ -51,9 +46,9 @@ public record GuardState(Kind kind, String name, Status status, int permits, Dur
     public String toString() {
         String numbers = permits == Integer.MAX_VALUE || status == Status.STOPS ? "" : ", " + permits + " permits left";
         return switch (status) {
-            case LETS_THROUGH -> kind.text + " '" + name + "' lets through" + numbers;
-            case TESTS -> kind.text + " '" + name + "' tests" + numbers;
-            case STOPS -> kind.text + " '" + name + "' stops for another " + asksIn;
+            case LETS_THROUGH -> kind.text() + " '" + name + "' lets through" + numbers;
+            case TESTS -> kind.text() + " '" + name + "' tests" + numbers;
+            case STOPS -> kind.text() + " '" + name + "' stops for another " + asksIn;
         };
     }
 }

@@ -1,6 +1,8 @@
 package io.acidq.resilience;
 
-import io.acidq.QueueMisuseException;
+import static io.acidq.Limits.isWithin;
+import static io.acidq.Limits.require;
+
 import io.github.resilience4j.ratelimiter.RateLimiter;
 import io.github.resilience4j.ratelimiter.RateLimiterConfig;
 import java.time.Duration;
@@ -18,12 +20,10 @@ public record RateLimit(int starts, Duration period) implements Guard.Source {
     static final Duration MIN_PERIOD = Duration.ofMillis(10);
 
     public RateLimit {
-        if (starts < 1 || starts > 1_000_000) {
-            throw new QueueMisuseException("rate limit: starts must be 1 to 1000000, was " + starts);
-        }
-        if (period.compareTo(MIN_PERIOD) < 0 || period.compareTo(Duration.ofDays(1)) > 0) {
-            throw new QueueMisuseException("rate limit: period must be 10 ms to 1 day, was " + period);
-        }
+        require(starts >= 1 && starts <= 1_000_000, "rate limit: starts must be 1 to 1000000, was " + starts);
+        require(
+                isWithin(period, MIN_PERIOD, Duration.ofDays(1)),
+                "rate limit: period must be 10 ms to 1 day, was " + period);
     }
 
     public static RateLimit of(int starts, Duration period) {
@@ -37,6 +37,6 @@ public record RateLimit(int starts, Duration period) implements Guard.Source {
                 .limitRefreshPeriod(period)
                 .timeoutDuration(Duration.ZERO)
                 .build();
-        return new RateLimitGuard(RateLimiter.of(name, config), name);
+        return Resilience4jGuards.of(RateLimiter.of(name, config)).guard(name, nanoTime);
     }
 }

@@ -1,7 +1,8 @@
 package io.acidq.resilience;
 
+import static io.acidq.Limits.require;
+
 import io.acidq.Outcome;
-import io.acidq.QueueMisuseException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -34,12 +35,12 @@ public record RetryPolicy(int maxAttempts, @Nullable Duration maxAge, Backoff ba
     private static final RetryPolicy DEFAULTS = new RetryPolicy(5, null, Backoff.defaults(), List.of());
 
     public RetryPolicy {
-        if (maxAttempts < 1 || maxAttempts > 1000) {
-            throw new QueueMisuseException("retry policy: maxAttempts must be 1 to 1000, was " + maxAttempts);
-        }
-        if (maxAge != null && maxAge.compareTo(Duration.ofMillis(1)) < 0) {
-            throw new QueueMisuseException("retry policy: maxAge must be at least 1 ms, was " + maxAge);
-        }
+        require(
+                maxAttempts >= 1 && maxAttempts <= 1000,
+                "retry policy: maxAttempts must be 1 to 1000, was " + maxAttempts);
+        require(
+                maxAge == null || maxAge.compareTo(Duration.ofMillis(1)) >= 0,
+                "retry policy: maxAge must be at least 1 ms, was " + maxAge);
         rules = List.copyOf(rules);
     }
 
@@ -116,7 +117,13 @@ public record RetryPolicy(int maxAttempts, @Nullable Duration maxAge, Backoff ba
      * @param age     the age of the message
      */
     public Outcome limit(Outcome asked, int attempt, Duration age) {
-        return asked.match(new Limit(asked, attempt, age));
+        if (asked instanceof Outcome.Retry retry) {
+            if (attempt >= maxAttempts) {
+                return Outcome.dead("no attempt is left after " + attempt + ": " + retry.cause());
+            }
+            return isTooOld(retry.delay(), age) ? dead(retry.cause()) : asked;
+        }
+        return asked instanceof Outcome.Snooze snooze && isTooOld(snooze.delay(), age) ? dead(snooze.why()) : asked;
     }
 
     private boolean isTooOld(Duration delay, Duration age) {
@@ -125,46 +132,5 @@ public record RetryPolicy(int maxAttempts, @Nullable Duration maxAge, Backoff ba
 
     private Outcome dead(String cause) {
         return Outcome.dead("no start is left within the maximum age of " + maxAge + ": " + cause);
-    }
-
-    /** The limits for one outcome. */
-    private final class Limit implements Outcome.Cases<Outcome> {
-        private final Outcome asked;
-        private final int attempt;
-        private final Duration age;
-
-        Limit(Outcome asked, int attempt, Duration age) {
-            this.asked = asked;
-            this.attempt = attempt;
-            this.age = age;
-        }
-
-        @Override
-        public Outcome done() {
-            return asked;
-        }
-
-        @Override
-        public Outcome retry(Duration delay, String cause) {
-            if (attempt >= maxAttempts) {
-                return Outcome.dead("no attempt is left after " + attempt + ": " + cause);
-            }
-            return isTooOld(delay, age) ? RetryPolicy.this.dead(cause) : asked;
-        }
-
-        @Override
-        public Outcome snooze(Duration delay, String why) {
-            return isTooOld(delay, age) ? RetryPolicy.this.dead(why) : asked;
-        }
-
-        @Override
-        public Outcome cancelled(String why) {
-            return asked;
-        }
-
-        @Override
-        public Outcome dead(String cause) {
-            return asked;
-        }
     }
 }

@@ -1,6 +1,8 @@
 package io.acidq.resilience;
 
-import io.acidq.QueueMisuseException;
+import static io.acidq.Limits.isWithin;
+import static io.acidq.Limits.require;
+
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -30,14 +32,12 @@ public record RetryRule(
 
     public RetryRule {
         Class<?> type = failure; // a configuration can bring any class
-        if (!Throwable.class.isAssignableFrom(type)) {
-            throw new QueueMisuseException(
-                    "retry policy: a rule needs a type of exception, and " + type.getName() + " is none");
-        }
-        if (delay != null && (delay.isNegative() || delay.compareTo(Duration.ofDays(365)) > 0)) {
-            throw new QueueMisuseException(
-                    "retry policy: the delay of a rule must be between zero and 365 days, was " + delay);
-        }
+        require(
+                Throwable.class.isAssignableFrom(type),
+                "retry policy: a rule needs a type of exception, and " + type.getName() + " is none");
+        require(
+                delay == null || isWithin(delay, Duration.ZERO, Duration.ofDays(365)),
+                "retry policy: the delay of a rule must be between zero and 365 days, was " + delay);
     }
 
     /** Retries these failures with the policy's backoff. */

@@ -7,8 +7,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Claims of messages and the outcomes of their runs. {@link #ackIfClaimed}, {@link #ackAllIfClaimed} and {@link #archiveIfClaimed} join the handler's transaction on the calling thread; each other method
- * is a short transaction of its own, at READ COMMITTED, on a separate connection.
+ * Claims of messages and the outcomes of their runs. {@link #ackIfClaimed}, {@link #ackAllIfClaimed} and {@link #archiveIfClaimed} join the handler's
+ * transaction on the calling thread; each other method is a short transaction of its own, at READ COMMITTED, on a separate connection.
  */
 public interface ClaimStore {
 
@@ -19,10 +19,9 @@ public interface ClaimStore {
     List<Lane> lanesWithWork(Collection<Integer> queues);
 
     /**
-     * Claims due messages at the head of a lane, in order, never two owners for one ordering key ({@link ClaimStrategy#LANES}), or, by another
-     * strategy, without ordering keys: owner, claim number + 1
-     * and attempts + 1 are committed when this returns. When it throws, the outcome is unknown until
-     * {@link #claimedBy} has been read.
+     * Claims due messages. {@link ClaimStrategy#LANES} claims in order at the head of a lane, and never lets two owners have messages of one ordering
+     * key; other strategies claim messages without ordering keys only. When this method returns, owner, claim number + 1 and attempts + 1 are
+     * committed. When it throws, the outcome is unknown until {@link #claimedBy} has been read.
      */
     Claimed claimDue(ClaimRequest request);
 
@@ -58,10 +57,10 @@ public interface ClaimStore {
     boolean cancelIfClaimed(Claim claim);
 
     /**
-     * Makes the message a dead letter with this cause. With an ordering key, a marker takes its place if the queue says so; the followers,
-     * claimed by the same node and never started, are requeued in the same transaction in any case.
+     * Makes the message a dead letter with this last error. With an ordering key, a marker takes its place if the {@link io.acidq.DeadHeadPolicy} of
+     * the queue requires it; the followers, claimed by the same node and never started, are requeued in the same transaction in any case.
      */
-    boolean deadLetterIfClaimed(Claim claim, String mark, Collection<Claim> followers);
+    boolean deadLetterIfClaimed(Claim claim, String lastError, Collection<Claim> followers);
 
     /**
      * Requeues messages without counting their attempts, due again after the delay.

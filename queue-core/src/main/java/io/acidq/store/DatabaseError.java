@@ -6,6 +6,7 @@ import java.sql.SQLNonTransientConnectionException;
 import java.sql.SQLRecoverableException;
 import java.sql.SQLTransientConnectionException;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.Map;
 import java.util.Set;
@@ -15,69 +16,46 @@ import org.jspecify.annotations.Nullable;
  * The kinds of database errors. An error is classified by vendor code and SQLState, never by its text. Knows the codes of MySQL, MariaDB and H2.
  */
 public enum DatabaseError {
-    /** The whole transaction is gone: deadlock, snapshot conflict, certification failure. Run it again. */
-    ROLLED_BACK(true),
-    /** A lock was waited for too long: only the statement is gone. Roll the rest back and run it again. */
-    LOCK_TIMEOUT(true),
-    /** The connection is gone, or the server would not give or keep one; what was open is rolled back or unknown. */
-    CONNECTION(true),
-    /** The server takes no writes now: read-only, shutting down, disk full, not the primary. */
-    UNAVAILABLE(true),
-    /** A value of a primary or unique key is there already. */
-    DUPLICATE_KEY(false),
-    /** A value is refused: too long, too large, not of its column's type; or a trigger refuses it. */
-    REFUSED(false),
+    /** The whole transaction is rolled back: deadlock, snapshot conflict, certification failure. Run it again. (H2: 40001, 90131.) */
+    ROLLED_BACK(true, 1213, 1020, 3101, 40001, 90131),
+
+    /** A lock timeout: only the statement is rolled back. Roll back the rest and run it again. (H2: 50200.) */
+    LOCK_TIMEOUT(true, 1205, 3024, 50200),
+
+    /**
+     * The connection is lost, or the server refuses or closes it; the outcome of an open transaction is a rollback or unknown. Among the codes: 1045
+     * no access, because a password has changed (reported only when a connection is opened), 1129 the host is blocked, 1226 the account has used up
+     * its connections, 1862 the password has expired, 3118 and, on MariaDB, 4151 the account is locked.
+     */
+    CONNECTION(true, 1040, 1045, 1053, 1129, 1130, 1203, 1226, 1317, 1698, 1862, 1927, 2006, 2013, 3118, 4031, 4151),
+
+    /** The server takes no writes now: read-only, shutting down, disk full, not the primary. (1180: COMMIT in a Galera cluster without a majority.) */
+    UNAVAILABLE(true, 1021, 1030, 1047, 1114, 1180, 1290, 1836, 3100),
+
+    /** A value of a primary or unique key exists already. (H2: 23505.) */
+    DUPLICATE_KEY(false, 1062, 23505),
+
+    /**
+     * A value is refused: too long, too large, not of its column's type; or a trigger or a CHECK constraint refuses it (3819, on MariaDB 4025). Also
+     * a statement that is too large (1153), which would fail again, though MariaDB closes the connection over it.
+     */
+    REFUSED(false, 1048, 1153, 1264, 1292, 1366, 1406, 3819, 4025),
+
     /** Anything else that came from the database. */
     OTHER(false);
 
-    private static final Map<Integer, DatabaseError> CODES = Map.ofEntries(
-            Map.entry(1213, ROLLED_BACK),
-            Map.entry(1020, ROLLED_BACK),
-            Map.entry(3101, ROLLED_BACK),
-            Map.entry(40001, ROLLED_BACK), // H2: deadlock
-            Map.entry(90131, ROLLED_BACK), // H2: concurrent update
-            Map.entry(1205, LOCK_TIMEOUT),
-            Map.entry(50200, LOCK_TIMEOUT), // H2: lock timeout
-            Map.entry(1040, CONNECTION),
-            Map.entry(1045, CONNECTION), // no access: a password has changed; reported only when a connection is opened
-            Map.entry(1129, CONNECTION), // the host is blocked
-            Map.entry(1130, CONNECTION),
-            Map.entry(1226, CONNECTION), // the account has used up its connections
-            Map.entry(1698, CONNECTION),
-            Map.entry(1862, CONNECTION), // the password has expired
-            Map.entry(3118, CONNECTION), // the account is locked
-            Map.entry(4151, CONNECTION), // the same in MariaDB
-            Map.entry(1203, CONNECTION),
-            Map.entry(1053, CONNECTION),
-            Map.entry(1317, CONNECTION),
-            Map.entry(1927, CONNECTION),
-            Map.entry(2006, CONNECTION),
-            Map.entry(2013, CONNECTION),
-            Map.entry(4031, CONNECTION),
-            Map.entry(3024, LOCK_TIMEOUT),
-            Map.entry(1047, UNAVAILABLE),
-            Map.entry(3100, UNAVAILABLE),
-            Map.entry(1180, UNAVAILABLE), // Galera: COMMIT without a majority
-            Map.entry(1290, UNAVAILABLE),
-            Map.entry(1836, UNAVAILABLE),
-            Map.entry(1114, UNAVAILABLE),
-            Map.entry(1021, UNAVAILABLE),
-            Map.entry(1030, UNAVAILABLE),
-            Map.entry(1048, REFUSED),
-            Map.entry(1153, REFUSED), // too large, and would be again, though MariaDB closes the connection over it
-            Map.entry(1264, REFUSED),
-            Map.entry(1292, REFUSED),
-            Map.entry(1366, REFUSED),
-            Map.entry(1406, REFUSED),
-            Map.entry(3819, REFUSED), // a CHECK constraint
-            Map.entry(4025, REFUSED), // the same in MariaDB
-            Map.entry(1062, DUPLICATE_KEY),
-            Map.entry(23505, DUPLICATE_KEY)); // H2: unique violation
-
     private final boolean isTransient;
 
-    DatabaseError(boolean passing) {
-        this.isTransient = passing;
+    DatabaseError(boolean isTransient, int... codes) {
+        this.isTransient = isTransient;
+        for (int code : codes) {
+            Codes.ERRORS.put(code, this);
+        }
+    }
+
+    /** The errors by vendor code. A class of its own, because the constructor of an enum cannot use static fields of the enum. */
+    private static final class Codes {
+        static final Map<Integer, DatabaseError> ERRORS = new HashMap<>();
     }
 
     /** Whether the same work may succeed later. */
@@ -105,7 +83,7 @@ public enum DatabaseError {
     }
 
     private static DatabaseError classify(SQLException sql) {
-        DatabaseError byCode = CODES.get(sql.getErrorCode());
+        DatabaseError byCode = Codes.ERRORS.get(sql.getErrorCode());
         if (byCode != null) {
             return byCode;
         }

@@ -27,7 +27,7 @@ public interface DeadLetterStore {
     /** The most frequent causes. */
     List<DeadLetterGroup> groups(QueueRow queue, int limit);
 
-    /** Those that match now, in order of (died at, uid), without what is large. Locks nothing. */
+    /** The letters that match now, in order of (died at, uid), without their payloads. Locks nothing. */
     List<Letter> pick(QueueRow queue, DeadLetterFilter filter, int limit);
 
     /** The dead letter of this queue and number, if it is one now. */
@@ -55,7 +55,7 @@ public interface DeadLetterStore {
     ActionResult discardIfDead(OperatorAction operatorAction, List<Letter> letters);
 
     /**
-     * A dead letter, named by its full primary key, with what its replay is planned by.
+     * A dead letter with its full primary key, and what is needed to plan its replay.
      *
      * @param diedAt     when it died
      * @param uid        its unique number

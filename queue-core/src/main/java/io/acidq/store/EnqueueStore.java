@@ -36,7 +36,7 @@ public interface EnqueueStore {
      */
     boolean replaceIfScheduled(KeyState found, MessageRow content);
 
-    /** Writes who holds locked keys, after their messages were inserted or replaced. */
+    /** Writes the holders of locked keys, after their messages were inserted or replaced. */
     void writeKeys(List<KeyWrite> keys);
 
     /** Releases a key that this transaction has taken for a message that it could not insert. */
@@ -49,8 +49,9 @@ public interface EnqueueStore {
     void insert(List<MessageRow> messages);
 
     /**
-     * Inserts a message without ordering key that is due at once, claimed by this node for its first attempt: no other node sees it free. By no claim
-     * transaction: its batch is 0, and so it lies in a {@linkplain QueueStore#DIRECT_LANES direct lane}.
+     * Inserts a message without ordering key that is due at once, already claimed by a node for its first attempt, so that no other node sees it
+     * unclaimed. There is no claim transaction: the batch of the claim is 0, and the message is in a {@linkplain QueueStore#DIRECT_LANES direct
+     * lane}.
      *
      * @return the claim, which holds when the transaction has committed
      */
@@ -88,10 +89,10 @@ public interface EnqueueStore {
      * A key that this transaction has locked.
      *
      * @param key         the message key
-     * @param holder      who holds it
+     * @param holder      the message that holds it
      * @param takenAt     when that message was enqueued
-     * @param due         when it was to be due for the first time, or null when that was at once
-     * @param scheduledId what finds it quickly while it waits, 0 when not known
+     * @param due         its first due time; null when it was due at once
+     * @param scheduledId its id in the schedule, 0 when not known
      * @param now         the time of the lock, by the database's clock
      */
     record KeyState(
@@ -105,9 +106,9 @@ public interface EnqueueStore {
     /**
      * The new state of a locked key.
      *
-     * @param claim       who holds it; its due time is an instant, or at once
+     * @param claim       the message that holds the key; its due time is an instant, or at once
      * @param takenAt     when that message was enqueued
-     * @param scheduledId the value that was read, 0 for another message
+     * @param scheduledId the id in the schedule that was read; 0 when another message holds the key now
      */
     record KeyWrite(KeyClaim claim, Instant takenAt, long scheduledId) {}
 }

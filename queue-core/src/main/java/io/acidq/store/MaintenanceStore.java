@@ -21,28 +21,28 @@ public interface MaintenanceStore {
     Pruned pruneInbox(int limit);
 
     /**
-     * Looks at message keys whose window has ended, and removes those whose message is gone: it is neither in the hot table, nor scheduled,
-     * nor a dead letter. Goes on where the last call ended, so that keys of messages that live long keep none from being looked at.
+     * Removes message keys whose window has ended and whose message no longer exists: it is neither in the hot table, nor scheduled, nor a dead
+     * letter. Continues where the last call ended, so that keys of long-lived messages do not keep it from reaching the others.
      */
     Pruned pruneKeys(int limit);
 
     /**
      * Removes dead letters that are older than their queue keeps them, the oldest first.
      *
-     * @param keep how long a queue of this name keeps them; null for ever
+     * @param keep how long a queue of this name keeps them; null for no limit
      */
     Pruned pruneDead(Function<String, @Nullable Duration> keep, int limit);
 
-    /** Removes done messages that were to be kept until now, the oldest first. */
+    /** Removes archived messages whose retention has ended, the oldest first. */
     Pruned pruneArchive(int limit);
 
-    /** Removes what operators did longer ago than this, the oldest first. */
+    /** Removes entries of the audit log that are older than this, the oldest first. */
     Pruned pruneAudit(Duration age, int limit);
 
-    /** Removes nodes that ended longer ago than this and own nothing, but never the last one: its number must not be given again. */
+    /** Removes nodes that ended longer ago than this and own no messages, except for the node with the highest number, which must not be used again. */
     Pruned pruneNodes(Duration age, int limit);
 
-    /** Removes crashes older than a day of messages that are gone, as {@link #pruneKeys} does. */
+    /** Removes crashes that are older than a day and whose message no longer exists. Continues where the last call ended. */
     Pruned pruneCrashes(int limit);
 
     /**

@@ -8,7 +8,9 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Heartbeats of nodes, and the rescue of claims of dead nodes. No clock is compared: a node is alive while its count of heartbeats increases. {@link #heartbeatIfAlive}, {@link #updateWorkersIfAlive} and {@link #livingNodes} use a connection kept for them, so that a node is not declared dead because its pool is exhausted.
+ * Heartbeats of nodes, and the rescue of claims of dead nodes. No clock is compared: a node is alive while its count of heartbeats increases.
+ * {@link #heartbeatIfAlive}, {@link #updateWorkersIfAlive} and {@link #livingNodes} use a connection kept for them, so that a node is not declared
+ * dead because its pool is exhausted.
  */
 public interface NodeStore {
 
@@ -38,14 +40,14 @@ public interface NodeStore {
     List<Integer> deadOwners();
 
     /**
-     * Frees the claims of a dead node: reads them, calls the judge, and applies each decision as a compare-and-set, in one transaction; one rescuer at a
+     * Frees the claims of a dead node: reads them, lets the caller decide, and applies each decision as a compare-and-set, in one transaction; one rescuer at a
      * time for a dead node. Locked rows (an acknowledgement that may still commit) are skipped until the next call. A node that is alive is skipped.
      *
      * <p>A decision that counts a crash records it for the message; the error text of a dead letter must name all of them.
      *
      * @return the decisions that were applied
      */
-    List<RescueDecision> rescue(int deadOwner, Function<Orphans, List<RescueDecision>> judge);
+    List<RescueDecision> rescue(int deadOwner, Function<Orphans, List<RescueDecision>> decide);
 
     /**
      * A node that registers.

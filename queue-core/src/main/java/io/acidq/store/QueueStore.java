@@ -12,8 +12,9 @@ public interface QueueStore {
     int LANES = 64;
 
     /**
-     * The number of lanes behind those, for messages that are claimed by their enqueue. A claim without a claim transaction lies beyond no lane's
-     * mark, so these lanes are marked to their end, and a search for claims reads all of them.
+     * The number of additional lanes, the direct lanes, for messages that are claimed by their enqueue. The row of a lane says up to which id rows
+     * may be claimed. An enqueue does not update that row, so it says "up to the end" for direct lanes, and a search for claims reads all their
+     * messages.
      */
     int DIRECT_LANES = 8;
 

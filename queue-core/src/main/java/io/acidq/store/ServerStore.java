@@ -34,7 +34,7 @@ public interface ServerStore {
     /**
      * Waits in the server until a later transaction of any session has committed. A read.
      *
-     * @param atMost seconds count, at least one
+     * @param atMost a number of whole seconds, at least one
      * @return the position of the last commit then, the same when there was none in that time; empty when it cannot be compared,
      *     because another server answers
      */
@@ -43,38 +43,38 @@ public interface ServerStore {
     /** The settings of a session of the store. */
     SessionInfo session();
 
-    /** Global settings of the server by their names in lower case, without those that it does not know. Empty for a server without such. */
+    /** Global settings of the server by their names in lower case, without those that it does not know. Empty if the server has no such settings. */
     Map<String, String> settings(Collection<String> names);
 
     /**
      * Transactions of other sessions that have been open for longer, the oldest first, at most this many. Needs the privilege PROCESS. Empty
-     * for a server without such.
+     * if the server does not report transactions.
      */
     List<OpenTransaction> openTransactions(Duration longerThan, int most);
 
     /**
-     * Tries with two connections and a row that it removes again what the server does with locks; takes milliseconds, on a server that waits
-     * where it should skip a second or two. A server that does not know SKIP LOCKED is not asked for it from then on.
+     * Tests the locks of the server with two connections and a row, which it removes again. Takes milliseconds, or a second or two on a server that
+     * waits for locked rows instead of skipping them. From then on, no statement uses SKIP LOCKED if the server does not know it.
      */
     Locking probeLocking();
 
     /**
      * The position of the last commit of a server.
      *
-     * @param last  the running number of the last one that the server has numbered itself
-     * @param count how many it has in all, those numbered by others too
+     * @param last  the number of the last commit that the server has numbered itself
+     * @param count the number of all commits, including those that other servers have numbered
      */
     record Commits(long last, long count) {}
 
     /**
      * A connection and its server.
      *
-     * @param url       where the driver says that it leads, with its options; can hold a password
+     * @param url       the URL that the driver reports, with its options; may contain a password
      * @param driver    the name of the driver
      * @param server    the product and its version
      * @param now       the server's clock
-     * @param timeZone  the session's time zone, in the server's words
-     * @param isolation the level of the store's own transactions, in the server's words
+     * @param timeZone  the time zone of the session, as the server reports it
+     * @param isolation the isolation level of the store's own transactions, as the server reports it
      */
     record SessionInfo(String url, String driver, String server, Instant now, String timeZone, String isolation) {}
 

@@ -12,14 +12,14 @@ import java.util.UUID;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
-/** What operators give is checked before any SQL. */
+/** The arguments of operators are checked before any SQL. */
 class DeadLetterFilterTest {
 
     private static final Instant NOON = Instant.parse("2026-01-01T12:00:00Z");
     private static final DeadLetterFilter ALL = DeadLetterFilter.of("orders");
 
     @Test
-    void saysWhatItIsForAsTheAuditTableShowsIt() {
+    void hasATextForTheAuditTable() {
         assertThat(ALL).hasToString("queue=orders");
         assertThat(ALL.withCause("00000000000000af")
                         .withType("Order")
@@ -31,7 +31,7 @@ class DeadLetterFilterTest {
     }
 
     @Test
-    void fitsIntoTheAuditTableHoweverLongItIs() {
+    void fitsIntoTheAuditTableAtItsLongest() {
         DeadLetterFilter longest = DeadLetterFilter.of("q".repeat(100))
                 .withCause("0".repeat(16))
                 .withType("t".repeat(100))
@@ -43,7 +43,7 @@ class DeadLetterFilterTest {
     }
 
     @Test
-    void refusesWhatCanNeverMatch() {
+    void refusesValuesThatCannotMatch() {
         refuses(() -> DeadLetterFilter.of("no blanks"), "no blanks");
         refuses(() -> ALL.withCause("cafe"), "16 hexadecimal digits");
         refuses(() -> ALL.withType(" "), "type");
@@ -55,7 +55,7 @@ class DeadLetterFilterTest {
     }
 
     @Test
-    void comesAfterTheLastLetterOfThePageBefore() {
+    void beginsAPageAfterTheLastLetterOfThePreviousPage() {
         DeadLetter last = new DeadLetter(
                 new MessageId("orders", 1, new UUID(1, 2)),
                 Optional.empty(),
@@ -76,7 +76,7 @@ class DeadLetterFilterTest {
     }
 
     @Test
-    void wantsAnOperatorWithANameAReasonAndALimit() {
+    void checksNameReasonAndLimitOfABulkAction() {
         BulkAction action = BulkAction.by("ann", "why not");
 
         assertThat(action).isEqualTo(new BulkAction("ann", "why not", 1_000, 0, false));

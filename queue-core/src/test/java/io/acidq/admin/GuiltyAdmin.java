@@ -2,7 +2,7 @@ package io.acidq.admin;
 
 import io.acidq.engine.Engine;
 
-/** Sees a package above its own. */
+/** Depends on a package that may depend on its own. */
 class GuiltyAdmin {
     Engine upward;
 }

@@ -6,7 +6,7 @@ import java.sql.Connection;
 import java.time.Instant;
 import java.util.UUID;
 
-/** A class that knows a neighbour, JDBC outside the port, Resilience4j outside its package, and the wall clock. */
+/** Depends on another package of its level, on JDBC outside the port, on Resilience4j outside its package, and on the wall clock. */
 class GuiltyCodec {
     Claim claim = new Claim(0, 0, 0, new UUID(0, 0), 0, 0);
     Instant now = Instant.now();

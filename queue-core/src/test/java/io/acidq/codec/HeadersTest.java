@@ -12,14 +12,14 @@ import org.junit.jupiter.params.provider.ValueSource;
 class HeadersTest {
 
     @Test
-    void readsWhatItWrote() {
+    void decodesEncodedHeaders() {
         Map<String, String> headers = Map.of("traceparent", "00-ab-cd-01", "a=b&c", "ü 😀 =&", "empty", "");
         assertThat(Headers.decode(Headers.encode(headers))).isEqualTo(headers);
         assertThat(Headers.decode(Headers.encode(Map.of()))).isEmpty();
     }
 
     @Test
-    void refusesWhatWouldNotFitTheColumn() {
+    void refusesHeadersThatDoNotFitTheColumn() {
         assertThatThrownBy(() -> Headers.encode(Map.of("a", "x".repeat(8000))))
                 .isInstanceOf(MessageRejectedException.class)
                 .hasMessageContaining("8000");
@@ -27,7 +27,7 @@ class HeadersTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"no equals sign", "a=1&", "a=%zz", "a=%", "&"})
-    void doesNotDecodeWhatItDidNotWrite(String damaged) {
+    void refusesADamagedText(String damaged) {
         assertThatThrownBy(() -> Headers.decode(damaged))
                 .isInstanceOf(UndecodableException.class)
                 .hasMessageContaining("headers")

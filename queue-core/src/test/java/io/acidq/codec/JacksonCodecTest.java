@@ -30,20 +30,20 @@ class JacksonCodecTest {
     }
 
     @Test
-    void readsWhatItWroteUnderASimpleName() {
+    void decodesAnEncodedPayloadByItsSimpleName() {
         Codec.Encoded encoded = codec.encode(new Order(7, "ü"));
         assertThat(encoded.type()).isEqualTo("Order");
         assertThat(codec.decode(encoded, Order.class)).isEqualTo(new Order(7, "ü"));
     }
 
     @Test
-    void keepsReadingUnderAGivenNameWhenTheClassIsRenamed() {
+    void decodesAPayloadByItsMessageTypeAfterTheClassWasRenamed() {
         Codec.Encoded stored = new Codec.Encoded("order", "{\"id\":7,\"customer\":\"c\"}".getBytes(UTF_8));
         assertThat(codec.decode(stored, RenamedOrder.class)).isEqualTo(new RenamedOrder(7, "c"));
     }
 
     @Test
-    void neverLetsTheStoredNameChooseAClass() {
+    void doesNotLoadAClassByTheStoredName() {
         Codec.Encoded gadget = new Codec.Encoded("java.util.concurrent.ForkJoinPool", "{}".getBytes(UTF_8));
         assertThatThrownBy(() -> codec.decode(gadget, Order.class))
                 .isInstanceOf(UndecodableException.class)
@@ -52,7 +52,7 @@ class JacksonCodecTest {
     }
 
     @Test
-    void saysWhatDoesNotRead() {
+    void refusesAPayloadThatIsNotJsonOfTheType() {
         assertThatThrownBy(() -> codec.decode(new Codec.Encoded("Order", "{".getBytes(UTF_8)), Order.class))
                 .isInstanceOf(UndecodableException.class)
                 .hasMessageContaining(Order.class.getName());
@@ -62,7 +62,7 @@ class JacksonCodecTest {
     }
 
     @Test
-    void refusesWhatDoesNotWrite() {
+    void refusesAPayloadThatCannotBeEncoded() {
         assertThatThrownBy(() -> codec.encode(new Loop()))
                 .isInstanceOf(MessageRejectedException.class)
                 .hasMessageContaining(Loop.class.getName());
@@ -79,7 +79,7 @@ class JacksonCodecTest {
 
     @ParameterizedTest
     @EnumSource(DefaultTyping.class)
-    void refusesAMapperThatLetsPayloadsChooseClasses(DefaultTyping typing) {
+    void refusesAMapperWithDefaultTyping(DefaultTyping typing) {
         ObjectMapper mapper = JsonMapper.builder()
                 .activateDefaultTyping(
                         BasicPolymorphicTypeValidator.builder()

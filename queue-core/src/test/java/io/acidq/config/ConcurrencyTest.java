@@ -14,21 +14,21 @@ class ConcurrencyTest {
 
     @ParameterizedTest
     @CsvSource({"4, 4, 4", "2-16, 2, 16", "' 2 - 16 ', 2, 16", "1000, 1000, 1000", "1-1, 1, 1"})
-    void readsANumberOrARange(String written, int min, int max) {
+    void parsesANumberOrARange(String written, int min, int max) {
         assertThat(Concurrency.parse(written)).isEqualTo(Concurrency.between(min, max));
         assertThat(Concurrency.parse(Concurrency.parse(written).toString())).isEqualTo(Concurrency.parse(written));
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"", "many", "-3", "2-", "2-3-4", "2.5", "1e3", "99999999999"})
-    void refusesWhatIsNeither(String written) {
+    void refusesOtherTexts(String written) {
         assertThatThrownBy(() -> Concurrency.parse(written))
                 .isInstanceOf(QueueMisuseException.class)
                 .hasMessageContaining("a range such as 2-16, was '" + written + "'");
     }
 
     @Test
-    void refusesLimitsThatMakeNoSense() {
+    void refusesInvalidValues() {
         assertRefused(() -> Concurrency.fixed(0), "workers must be 1 to 1000, was 0");
         assertRefused(() -> Concurrency.fixed(1001), "was 1001");
         assertRefused(() -> Concurrency.between(5, 4), "the minimum of workers must be 1 to the maximum, 4, was 5");

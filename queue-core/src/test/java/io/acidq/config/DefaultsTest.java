@@ -9,10 +9,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class DefaultsTest {
 
-    /** Whose class is initialized first is chance. Where it was {@link Retention}, the defaults of the engine had none, for the life of the process. */
+    /** The order of class initialization is not fixed. When {@link Retention} was the first class, the defaults of the engine had no retention. */
     @ParameterizedTest
     @ValueSource(classes = {Retention.class, QueueConfig.class, EngineConfig.class})
-    void areWholeWhicheverClassIsUsedFirst(Class<?> first) throws Exception {
+    void areCompleteInAnyOrderOfClassInitialization(Class<?> first) throws Exception {
         URL classes = EngineConfig.class.getProtectionDomain().getCodeSource().getLocation();
         try (URLClassLoader fresh = new URLClassLoader(new URL[] {classes}, ClassLoader.getPlatformClassLoader())) {
             Class.forName(first.getName(), true, fresh);

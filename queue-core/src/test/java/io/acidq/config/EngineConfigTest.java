@@ -13,33 +13,33 @@ import org.junit.jupiter.api.Test;
 
 class EngineConfigTest {
 
-    /** More than the nanoseconds, for the longest also more than the milliseconds, that a long can count. */
-    private static final Duration[] ENDLESS = {Duration.ofDays(300_000_000), Duration.ofSeconds(Long.MAX_VALUE)};
+    /** Durations whose nanoseconds, for the second also the milliseconds, do not fit into a long. */
+    private static final Duration[] TOO_LONG = {Duration.ofDays(300_000_000), Duration.ofSeconds(Long.MAX_VALUE)};
 
     private final EngineConfig defaults = EngineConfig.defaults();
 
     @Test
-    void refusesDurationsThatOverflowLongAfterTheStart() {
-        for (Duration endless : ENDLESS) {
+    void refusesDurationsThatOverflow() {
+        for (Duration tooLong : TOO_LONG) {
             assertRefused(
-                    () -> defaults.withHeartbeat(endless, 6),
+                    () -> defaults.withHeartbeat(tooLong, 6),
                     "heartbeatInterval (acidq.heartbeat-interval) must be 50 ms to 1 hour");
             assertRefused(
-                    () -> defaults.withPolling(endless, endless),
+                    () -> defaults.withPolling(tooLong, tooLong),
                     "pollMinInterval (acidq.poll.min-interval) must be 1 ms to 1 day");
             assertRefused(
-                    () -> defaults.withPolling(Duration.ofMillis(5), endless),
+                    () -> defaults.withPolling(Duration.ofMillis(5), tooLong),
                     "pollMaxInterval (acidq.poll.max-interval) must be pollMinInterval (PT0.005S) to 1 day");
             assertRefused(
-                    () -> defaults.withDeduplicationWindow(endless),
+                    () -> defaults.withDeduplicationWindow(tooLong),
                     "deduplicationWindow (acidq.deduplication-window) must be 0 to 36500 days");
             assertRefused(
-                    () -> defaults.withStopTimeout(endless), "stopTimeout (acidq.stop-timeout) must be 0 to 1 day");
+                    () -> defaults.withStopTimeout(tooLong), "stopTimeout (acidq.stop-timeout) must be 0 to 1 day");
         }
     }
 
     @Test
-    void refusesWhatIsTooLittleByBothNamesOfTheSetting() {
+    void refusesValuesThatAreTooSmallAndNamesSettingAndProperty() {
         assertRefused(
                 () -> defaults.withHeartbeat(Duration.ofSeconds(3), 2),
                 "engine: missedHeartbeatsLimit (acidq.missed-heartbeats-limit) must be at least 4, was 2");
@@ -60,7 +60,7 @@ class EngineConfigTest {
     }
 
     @Test
-    void takesForAQueueWhatWasSetForItAndTheEnginesOtherwise() {
+    void usesTheSettingsOfAQueueBeforeTheDefaults() {
         QueueConfig own = QueueConfig.defaults().withDeduplicationWindow(Duration.ofHours(1));
         EngineConfig config = defaults.withQueue("order.placed", own).withMaxCrashes(2);
 
@@ -79,7 +79,7 @@ class EngineConfigTest {
     }
 
     @Test
-    void hasSettingsForQueuesThatHaveNoneOfTheirOwn() {
+    void usesTheQueueDefaultsForOtherQueues() {
         QueueConfig own = QueueConfig.defaults().withBacklogAlarm(5);
         QueueConfig all = QueueConfig.defaults().withDeduplicationWindow(Duration.ofDays(1));
         EngineConfig config =
@@ -93,7 +93,7 @@ class EngineConfigTest {
     }
 
     @Test
-    void takesTheBoundsThemselves() {
+    void acceptsTheBounds() {
         Duration day = Duration.ofDays(1);
         EngineConfig widest = defaults.withHeartbeat(Duration.ofHours(1), 4)
                 .withPolling(day, day)

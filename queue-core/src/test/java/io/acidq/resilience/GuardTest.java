@@ -19,14 +19,14 @@ class GuardTest {
 
     private static final Duration TOOK = Duration.ofMillis(1);
     private static final Duration OPEN_FOR = Duration.ofSeconds(30);
-    private static final Duration THEN = OPEN_FOR.plusMillis(1); // when it is asked again
+    private static final Duration THEN = OPEN_FOR.plusMillis(1); // when the breaker is asked again
     private static final Breaker BREAKER =
             Breaker.defaults().withFailureRate(0.5, 4, 4).withRecovery(OPEN_FOR, 2);
 
     private final AtomicLong now = new AtomicLong(-5);
 
     @Test
-    void opensAtTheRateOfFailuresAndStopsClaimingUntilItsTimeIsOver() {
+    void opensAtTheFailureRateAndStopsClaimsUntilItsWaitIsOver() {
         Guard breaker = BREAKER.guard("b", now::get);
         start(breaker).succeeded(TOOK);
         start(breaker).succeeded(TOOK);
@@ -46,7 +46,7 @@ class GuardTest {
     }
 
     @Test
-    void letsExactlyThePermittedTestsThroughAndClosesWhenTheySucceed() {
+    void permitsTheTestRunsAndClosesWhenTheySucceed() {
         Guard breaker = opened();
         pass(THEN);
         assertThat(breaker.freeCapacity()).isEqualTo(2);
@@ -57,7 +57,7 @@ class GuardTest {
         assertThat(breaker.enter()).isNull();
         first.unused();
         assertThat(breaker.freeCapacity())
-                .as("a test that came to nothing is there again")
+                .as("an unused test run is permitted again")
                 .isEqualTo(1);
         start(breaker).succeeded(TOOK);
         assertThat(breaker.freeCapacity()).isZero();
@@ -66,7 +66,7 @@ class GuardTest {
     }
 
     @Test
-    void opensAnewForTheWholeTimeWhenTheTestsFail() {
+    void opensAgainForItsWholeWaitWhenTheTestRunsFail() {
         Guard breaker = opened();
         pass(OPEN_FOR.plusSeconds(3));
         assertThat(breaker.freeCapacity()).isEqualTo(2);
@@ -76,7 +76,7 @@ class GuardTest {
     }
 
     @Test
-    void takesARunThatBeganBeforeItOpenedForNoTest() {
+    void doesNotCountARunThatBeganBeforeItOpened() {
         Guard breaker = BREAKER.guard("b", now::get);
         Guard.Entry early = start(breaker);
         Guard.Entry earlier = start(breaker);
@@ -92,7 +92,7 @@ class GuardTest {
     }
 
     @Test
-    void countsNeitherIgnoredFailuresNorPassingErrorsOfTheDatabaseUnlessTold() {
+    void countsNeitherIgnoredFailuresNorDatabaseErrorsByDefault() {
         Guard breaker = BREAKER.withIgnored(List.of(IOException.class)).guard("b", now::get);
         for (int i = 0; i < 10; i++) {
             start(breaker).failed(TOOK, new IllegalStateException(new IOException()));
@@ -107,7 +107,7 @@ class GuardTest {
     }
 
     @Test
-    void followsABreakerThatSomebodyElseForcesOpen() {
+    void followsABreakerThatTheApplicationForcesOpen() {
         CircuitBreaker theirs = CircuitBreaker.ofDefaults("theirs");
         Guard breaker = Resilience4jGuards.of(theirs).guard("theirs", now::get);
         theirs.transitionToForcedOpenState();
@@ -117,12 +117,12 @@ class GuardTest {
         theirs.transitionToClosedState();
         assertThat(breaker.enter()).isNotNull();
         assertThat(theirs.getMetrics().getNumberOfNotPermittedCalls())
-                .as("nobody knocks at a breaker that is known to be open")
+                .as("an open breaker is not asked for permission")
                 .isZero();
     }
 
     @Test
-    void letsSoManyStartInAPeriodAndTellsWhenTheNextBegins() {
+    void permitsStartsUpToTheRateLimitAndKnowsWhenTheNextPeriodBegins() {
         RateLimiterConfig config = RateLimiterConfig.custom()
                 .limitForPeriod(2)
                 .limitRefreshPeriod(Duration.ofSeconds(10))
@@ -133,7 +133,7 @@ class GuardTest {
         assertThat(limit.freeCapacity()).isEqualTo(2);
         start(limit).failed(TOOK, new IOException());
         start(limit).unused();
-        assertThat(limit.freeCapacity()).as("what was used stays used").isZero();
+        assertThat(limit.freeCapacity()).as("a used permit is not returned").isZero();
         assertThat(limit.enter()).isNull();
         pass(Duration.ofSeconds(4));
         assertThat(limit.state())
@@ -143,27 +143,29 @@ class GuardTest {
     }
 
     @Test
-    void letsSoManyRunAtOnceAndIsNoReasonNotToClaim() {
+    void permitsRunsUpToTheBulkheadAndDoesNotStopClaims() {
         Guard bulkhead = new Bulkhead(2).guard("h", now::get);
         Guard.Entry first = start(bulkhead);
         start(bulkhead);
         assertThat(bulkhead.enter()).isNull();
         assertThat(bulkhead.state().status()).isEqualTo(Status.STOPS);
         assertThat(bulkhead.state().stopsClaiming()).isFalse();
-        assertThat(bulkhead.freeCapacity()).as("what starts next is held ready").isEqualTo(2);
+        assertThat(bulkhead.freeCapacity())
+                .as("the next messages are claimed in advance")
+                .isEqualTo(2);
         first.succeeded(TOOK);
         assertThat(bulkhead.enter()).isNotNull();
     }
 
     @Test
-    void saysInWordsWhatItDoes() {
+    void hasATextForPeople() {
         assertThat(opened().state()).hasToString("breaker 'b' stops for another PT30.001S");
         assertThat(RateLimit.of(7, Duration.ofSeconds(1)).guard("r", now::get).state())
                 .hasToString("rate limit 'r' lets through, 7 permits left");
     }
 
     @Test
-    void refusesSettingsThatMakeNoSense() {
+    void refusesInvalidSettings() {
         assertThatThrownBy(() -> BREAKER.withFailureRate(0, 4, 4)).hasMessageContaining("failureRate");
         assertThatThrownBy(() -> BREAKER.withFailureRate(1.1, 4, 4)).hasMessageContaining("failureRate");
         assertThatThrownBy(() -> BREAKER.withFailureRate(0.5, 4, 5)).hasMessageContaining("minimumRuns");

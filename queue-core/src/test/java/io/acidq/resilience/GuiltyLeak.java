@@ -2,7 +2,7 @@ package io.acidq.resilience;
 
 import io.github.resilience4j.core.IntervalFunction;
 
-/** A public class whose signature leaks Resilience4j, and that knows a neighbour. */
+/** A public class with a type of Resilience4j in a signature, which depends on another package of its level. */
 public class GuiltyLeak {
     public io.acidq.store.Due due = io.acidq.store.Due.NOW;
 

@@ -26,14 +26,14 @@ class RetryPolicyTest {
     private static final DoubleSupplier MOST = () -> Math.nextDown(1.0);
 
     @Test
-    void waitsLongerEachTimeUpToTheMaximum() {
+    void increasesTheDelayUpToTheMaximum() {
         assertThat(delay(POLICY, 1, MEAN)).isEqualTo(Duration.ofMillis(100));
         assertThat(delay(POLICY, 2, MEAN)).isEqualTo(Duration.ofMillis(300));
         assertThat(delay(POLICY, 3, MEAN)).isEqualTo(Duration.ofMillis(500));
     }
 
     @Test
-    void waitsEquallyLongWhenTheBackoffIsFixed() {
+    void keepsAFixedDelay() {
         RetryPolicy fixed = POLICY.withFixedBackoff(Duration.ofSeconds(7));
         assertThat(delay(fixed, 1, MEAN)).isEqualTo(Duration.ofSeconds(7));
         assertThat(delay(fixed, 3, MEAN)).isEqualTo(Duration.ofSeconds(7));
@@ -42,20 +42,18 @@ class RetryPolicyTest {
     }
 
     @Test
-    void spreadsWaitsByTheJitterAndNotFurther() {
+    void spreadsDelaysByTheJitter() {
         RetryPolicy jittered = POLICY.withJitter(0.5);
         assertThat(delay(jittered, 1, LEAST)).isEqualTo(Duration.ofMillis(50));
         assertThat(delay(jittered, 1, MEAN)).isEqualTo(Duration.ofMillis(100));
         assertThat(delay(jittered, 1, MOST)).isEqualTo(Duration.ofMillis(150));
-        assertThat(delay(jittered, 3, MOST))
-                .as("also a wait that has reached the maximum")
-                .isEqualTo(Duration.ofMillis(750));
+        assertThat(delay(jittered, 3, MOST)).as("also at the maximum delay").isEqualTo(Duration.ofMillis(750));
         assertThat(delay(POLICY.withJitter(1), 1, LEAST)).isZero();
         assertThat(delay(POLICY.withJitter(1), 1, MOST)).isEqualTo(Duration.ofMillis(200));
     }
 
     @Test
-    void spreadsByChanceUnlessToldOtherwise() {
+    void spreadsDelaysAtRandom() {
         Set<Outcome> seen = new HashSet<>();
         for (int i = 0; i < 200; i++) {
             seen.add(POLICY.withJitter(0.5).afterFailure(FAILURE, 1, YOUNG));
@@ -64,14 +62,14 @@ class RetryPolicyTest {
     }
 
     @Test
-    void makesADeadLetterAfterTheLastAttemptWithTheWholeCause() {
+    void makesADeadLetterWithAllCausesAfterTheLastAttempt() {
         assertThat(POLICY.afterFailure(FAILURE, 4, YOUNG))
                 .isEqualTo(Outcome.dead(
                         "java.lang.IllegalStateException: no; caused by java.io.IOException: broken pipe"));
     }
 
     @Test
-    void letsTheFirstRuleThatMatchesDecideSubclassesIncluded() {
+    void appliesTheFirstRuleThatMatchesIncludingSubclasses() {
         RetryPolicy ruled = POLICY.withRule(RetryRule.retryOn(FileNotFoundException.class))
                 .withRule(RetryRule.deadOn(IOException.class))
                 .withRule(RetryRule.ignoreOn(Exception.class));
@@ -89,7 +87,7 @@ class RetryPolicyTest {
     }
 
     @Test
-    void looksAtCausesOnlyWhenAsked() {
+    void comparesCausesOnlyWithOrCause() {
         RetryRule rule = RetryRule.deadOn(IOException.class);
         assertThat(POLICY.withRule(rule).afterFailure(FAILURE, 1, YOUNG)).isInstanceOf(Outcome.Retry.class);
         assertThat(POLICY.withRule(rule.orCause()).afterFailure(FAILURE, 1, YOUNG))
@@ -97,14 +95,14 @@ class RetryPolicyTest {
     }
 
     @Test
-    void waitsAsLongAsTheRuleSays() {
+    void usesTheDelayOfTheRule() {
         RetryPolicy ruled = POLICY.withRule(RetryRule.retryOn(IllegalStateException.class, Duration.ofMinutes(5)));
         assertThat(delay(ruled, 1, MEAN)).isEqualTo(Duration.ofMinutes(5));
         assertThat(delay(ruled.withJitter(0.2), 1, MOST)).isEqualTo(Duration.ofMinutes(6));
     }
 
     @Test
-    void plansNoStartAtTheMaximumAgeOrLater() {
+    void plansNoAttemptAtTheMaximumAgeOrLater() {
         RetryPolicy aging = POLICY.withMaxAge(Duration.ofSeconds(60));
         assertThat(aging.afterFailure(FAILURE, 1, Duration.ofMillis(59_899))).isInstanceOf(Outcome.Retry.class);
         assertThat(aging.afterFailure(FAILURE, 1, Duration.ofMillis(59_900)))
@@ -125,7 +123,7 @@ class RetryPolicyTest {
     }
 
     @Test
-    void staysWithinBoundsWhateverItIsGiven() {
+    void keepsDelaysWithinBounds() {
         RetryPolicy huge = POLICY.withMaxAttempts(1000)
                 .withBackoff(Duration.ofMillis(1), 100, Duration.ofDays(365))
                 .withJitter(1);
@@ -143,7 +141,7 @@ class RetryPolicyTest {
                 new RuntimeException() {
                     @Override
                     public String getMessage() {
-                        throw new IllegalStateException("gotcha");
+                        throw new IllegalStateException("broken");
                     }
                 },
                 1,
@@ -152,7 +150,7 @@ class RetryPolicyTest {
     }
 
     @Test
-    void boundsTheRetriesThatAHandlerAsksFor() {
+    void limitsTheRetriesThatAHandlerReturns() {
         Outcome again = Outcome.retryAfter(Duration.ofSeconds(1), "busy");
         assertThat(POLICY.limit(again, 3, YOUNG)).isSameAs(again);
         assertThat(POLICY.limit(again, 4, YOUNG)).isEqualTo(Outcome.dead("no attempt is left after 4: busy"));
@@ -161,7 +159,7 @@ class RetryPolicyTest {
     }
 
     @Test
-    void refusesWhatCanNotBeMeant() {
+    void refusesInvalidValues() {
         refused(() -> POLICY.withMaxAttempts(0), "maxAttempts");
         refused(() -> POLICY.withMaxAttempts(1001), "maxAttempts");
         refused(() -> POLICY.withMaxAge(Duration.ZERO), "maxAge");
@@ -180,7 +178,7 @@ class RetryPolicyTest {
         refused(() -> Outcome.retryAfter(Duration.ofMillis(-1)), "delay");
     }
 
-    /** As a configuration can bring it. */
+    /** A class as a configuration may name it. */
     @SuppressWarnings("unchecked")
     private static Class<? extends Throwable> noException() {
         return (Class<? extends Throwable>) (Class<?>) String.class;

@@ -6,7 +6,7 @@ import io.acidq.boot.shop.ShopApplication;
 import io.acidq.doctor.Check;
 import io.acidq.doctor.Doctor;
 import io.acidq.doctor.Finding;
-import io.acidq.doctor.Level;
+import io.acidq.doctor.Finding.Level;
 import io.acidq.doctor.Report;
 import io.acidq.engine.Engine;
 import io.acidq.testservers.ServerKind;

@@ -1,7 +1,7 @@
 package io.acidq.engine.admin;
 
+import io.acidq.Limits;
 import io.acidq.MessageId;
-import io.acidq.QueueMisuseException;
 import io.acidq.admin.Archive;
 import io.acidq.admin.ArchivedMessage;
 import io.acidq.admin.AuditEntry;
@@ -35,16 +35,14 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What operators read and do, except for dead letters ({@link DeadLetterAdmin}) and the diagnosis of a message ({@link MessageDiagnosis}). Each call is checked
- * here and runs as short transactions of the store. Thread-safe.
+ * The queries and actions of operators, except for dead letters ({@link DeadLetterAdmin}) and the diagnosis of a message ({@link MessageDiagnosis}). It checks
+ * the arguments; the store runs each call in short transactions of its own. Thread-safe.
  */
 public final class AdminService {
 
     private static final int MAX_ENTRIES = 10_000;
     private static final int MAX_BLOCKED_KEYS = 1_000;
     private static final int MAX_NODES = 1_000;
-    private static final Instant EARLIEST = Instant.parse("1970-01-01T00:00:00Z");
-    private static final Instant LATEST = Instant.parse("9999-01-01T00:00:00Z");
 
     private final Store store;
     private final QueueRegistry queues;
@@ -52,15 +50,16 @@ public final class AdminService {
     private final WakeUps wakeUps;
     private final Telemetry telemetry;
 
-    public AdminService(Store store, QueueRegistry queues, PauseTracker pauses, WakeUps signals, Telemetry telemetry) {
+    public AdminService(
+            Store store, QueueRegistry queues, PauseTracker pauseTracker, WakeUps wakeUps, Telemetry telemetry) {
         this.store = store;
         this.queues = queues;
-        this.pauseTracker = pauses;
-        this.wakeUps = signals;
+        this.pauseTracker = pauseTracker;
+        this.wakeUps = wakeUps;
         this.telemetry = telemetry;
     }
 
-    /** The messages of a queue by state, counted up to a limit. */
+    /** Counts the messages of a queue by state, up to a limit. */
     public Backlog backlog(String queue) {
         int id = queues.existing(queue).id();
         Counts counts = store.inspection().count(id, Backlog.MOST_COUNTED);
@@ -83,7 +82,7 @@ public final class AdminService {
     }
 
     public Archive archive() {
-        return new DoneMessages();
+        return new ArchivedMessages();
     }
 
     public BlockedKeys blockedKeys() {
@@ -94,17 +93,11 @@ public final class AdminService {
         return new AuditEntries();
     }
 
-    private static void checkLimit(String what, int limit, int max) {
-        if (limit < 1 || limit > max) {
-            throw new QueueMisuseException("the limit of " + what + " must be 1 to " + max + ", was " + limit);
-        }
-    }
-
     private final class StoredMessages implements Messages {
 
         @Override
         public List<QueueInfo> queues(int limit) {
-            checkLimit("a list of queues", limit, MAX_ENTRIES);
+            Limits.checkLimit("a list of queues", limit, MAX_ENTRIES);
             List<LivingNode> nodes = store.inspection().livingNodes(MAX_NODES);
             return store.inspection().queues(limit).stream()
                     .map(q -> new QueueInfo(
@@ -119,7 +112,7 @@ public final class AdminService {
 
         @Override
         public List<StoredMessage> list(String queue, @Nullable MessageState state, int limit) {
-            checkLimit("a list of messages", limit, MAX_ENTRIES);
+            Limits.checkLimit("a list of messages", limit, MAX_ENTRIES);
             return store.inspection().listMessages(queues.existing(queue), state, limit, MOST_LOOKED_AT);
         }
 
@@ -159,7 +152,7 @@ public final class AdminService {
             return !store.queues().paused(List.of(queues.existing(queue).id())).isEmpty();
         }
 
-        /** One change at a time, so that this engine hears of two changes in the order in which the database made them. */
+        /** One change at a time, so that the pause tracker learns of changes in the order in which the database made them. */
         private boolean change(String queue, BulkAction action, boolean pause) {
             synchronized (AdminService.this) {
                 QueueRow row = queues.existing(queue);
@@ -175,7 +168,7 @@ public final class AdminService {
         }
     }
 
-    private final class DoneMessages implements Archive {
+    private final class ArchivedMessages implements Archive {
 
         @Override
         public Optional<ArchivedMessage> find(MessageId id) {
@@ -185,12 +178,9 @@ public final class AdminService {
 
         @Override
         public List<ArchivedMessage> list(String queue, Instant from, Instant until, int limit) {
-            checkLimit("a list of the archive", limit, MAX_ENTRIES);
-            if (from.isBefore(EARLIEST) || until.isAfter(LATEST)) {
-                throw new QueueMisuseException(
-                        "the times of a list of the archive must lie between 1970 and 9999, were " + from + " and "
-                                + until);
-            }
+            Limits.checkLimit("a list of the archive", limit, MAX_ENTRIES);
+            Limits.checkTime("start of a list of the archive", Objects.requireNonNull(from, "from"));
+            Limits.checkTime("end of a list of the archive", Objects.requireNonNull(until, "until"));
             return store.inspection().listArchived(queues.existing(queue), from, until, limit);
         }
     }
@@ -199,7 +189,7 @@ public final class AdminService {
 
         @Override
         public List<BlockedKey> list(String queue, int limit) {
-            checkLimit("blocked keys", limit, MAX_BLOCKED_KEYS);
+            Limits.checkLimit("blocked keys", limit, MAX_BLOCKED_KEYS);
             return store.dead().blockedKeys(queues.existing(queue), limit);
         }
 
@@ -232,7 +222,7 @@ public final class AdminService {
 
         @Override
         public List<AuditEntry> recent(int limit) {
-            checkLimit("recent actions", limit, MAX_ENTRIES);
+            Limits.checkLimit("recent actions", limit, MAX_ENTRIES);
             return store.inspection().recentAudit(limit);
         }
     }

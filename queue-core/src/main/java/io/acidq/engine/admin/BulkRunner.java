@@ -11,16 +11,22 @@ import io.acidq.store.DeadLetterStore.OperatorAction;
 import io.acidq.store.QueueStore.QueueRow;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.EnumSet;
+import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
+import java.util.UUID;
 import java.util.function.BiFunction;
 import java.util.function.LongSupplier;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A bulk action on letters that were picked before: piece after piece, each a transaction that is tried again when the database says so,
- * and never a later piece when an earlier one failed, for the order's sake.
+ * Runs a bulk action on picked dead letters in chunks, each in a transaction of its own. A chunk that the database has rolled back is tried again. When a chunk
+ * fails for good, the action stops, so that no later letter overtakes an earlier one.
  */
 final class BulkRunner {
 
@@ -28,9 +34,13 @@ final class BulkRunner {
     private static final long BYTES_PER_TRANSACTION = 1 << 20;
     private static final int MAX_TRIES = 4;
 
-    /** After a lost connection it may have committed, and a second try would count its own letters as somebody else's. */
-    private static final Set<DatabaseError> SURELY_ROLLED_BACK =
+    /** A lost connection is not among them: the chunk may have committed, and a second try would count its letters as changed by another operator. */
+    private static final Set<DatabaseError> CERTAINLY_ROLLED_BACK =
             EnumSet.of(DatabaseError.ROLLED_BACK, DatabaseError.LOCK_TIMEOUT);
+
+    /** The order of the store within one transaction. Letters with an equal time were enqueued by one statement, whose uids increase. */
+    private static final Comparator<Letter> BY_ENQUEUE_TIME =
+            Comparator.comparing(Letter::enqueuedAt).thenComparing(Letter::uid, BulkRunner::compareAsBytes);
 
     private final BulkAction action;
     private final Rate rate;
@@ -47,9 +57,9 @@ final class BulkRunner {
     }
 
     BulkResult run(List<Letter> letters, BiFunction<OperatorAction, List<Letter>, ActionResult> transaction) {
-        for (List<Letter> piece : pieces(letters, rate.chunkSize(LETTERS_PER_TRANSACTION))) {
-            await(piece.size());
-            progress = progress.plus(runWithRetries(piece, transaction));
+        for (List<Letter> chunk : chunks(letters, rate.chunkSize(LETTERS_PER_TRANSACTION))) {
+            await(chunk.size());
+            progress = progress.plus(runWithRetries(chunk, transaction));
         }
         return new BulkResult(false, progress.matched(), progress.changed(), progress.lost(), progress.keyTaken());
     }
@@ -58,56 +68,75 @@ final class BulkRunner {
         return progress.changed();
     }
 
-    private void await(int next) {
+    private void await(int letters) {
         try {
-            rate.await(next);
+            rate.await(letters);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw stopped("its thread was interrupted", e);
+            throw stopped("the thread was interrupted", e);
         }
     }
 
-    private TransientQueueException stopped(@Nullable String why, Exception e) {
+    private TransientQueueException stopped(@Nullable String cause, Exception e) {
         return new TransientQueueException(
                 "the bulk action on dead letters (" + progress.filter() + ") stopped after " + progress.changed()
-                        + " of them; these are done and recorded, the same call again does the rest: " + why,
+                        + " of them; these are done and recorded, the same call does the rest: " + cause,
                 e);
     }
 
     private ActionResult runWithRetries(
-            List<Letter> piece, BiFunction<OperatorAction, List<Letter>, ActionResult> transaction) {
+            List<Letter> chunk, BiFunction<OperatorAction, List<Letter>, ActionResult> transaction) {
         for (int tries = 1; ; tries++) {
             try {
-                return transaction.apply(new OperatorAction(action.who(), action.why(), progress), piece);
+                return transaction.apply(new OperatorAction(action.who(), action.why(), progress), chunk);
             } catch (TransientQueueException e) {
-                if (tries == MAX_TRIES || !SURELY_ROLLED_BACK.contains(DatabaseError.of(e))) {
+                if (tries == MAX_TRIES || !CERTAINLY_ROLLED_BACK.contains(DatabaseError.of(e))) {
                     throw stopped(e.getMessage(), e);
                 }
             }
         }
     }
 
-    /** In order; each small enough for a short transaction, or a single letter. */
-    static List<List<Letter>> pieces(List<Letter> letters, int most) {
-        List<List<Letter>> pieces = new ArrayList<>();
-        List<Letter> piece = new ArrayList<>();
+    /** Divides letters, in their order, into chunks that are small enough for a short transaction. A larger letter is a chunk of its own. */
+    static List<List<Letter>> chunks(List<Letter> letters, int max) {
+        List<List<Letter>> chunks = new ArrayList<>();
+        List<Letter> chunk = new ArrayList<>();
         long bytes = 0;
         for (Letter letter : letters) {
-            if (!piece.isEmpty() && (piece.size() == most || bytes + letter.size() > BYTES_PER_TRANSACTION)) {
-                pieces.add(piece);
-                piece = new ArrayList<>();
+            if (chunk.isEmpty() || chunk.size() == max || bytes + letter.size() > BYTES_PER_TRANSACTION) {
+                chunk = new ArrayList<>();
+                chunks.add(chunk);
                 bytes = 0;
             }
-            piece.add(letter);
+            chunk.add(letter);
             bytes += letter.size();
         }
-        if (!piece.isEmpty()) {
-            pieces.add(piece);
-        }
-        return pieces;
+        return chunks;
     }
 
-    /** Spreads work over time, at a number of letters a second. Confined to one thread. */
+    /**
+     * Sorts letters for a replay. They come in the order in which they died. For one ordering key that is the order in which they were enqueued, unless one of
+     * them was replayed and died again: so the letters of a key are sorted by enqueue time, within the places that they have in the list.
+     */
+    static List<Letter> inReplayOrder(List<Letter> byDeath) {
+        Map<String, Iterator<Letter>> byKey = byDeath.stream()
+                .sorted(BY_ENQUEUE_TIME)
+                .collect(Collectors.groupingBy(
+                        Letter::orderKey, Collectors.collectingAndThen(Collectors.toList(), List::iterator)));
+        return byDeath.stream()
+                .map(letter -> letter.orderKey().isEmpty()
+                        ? letter
+                        : Objects.requireNonNull(byKey.get(letter.orderKey())).next())
+                .toList();
+    }
+
+    /** UUID.compareTo compares the halves as signed numbers, the database compares bytes. */
+    private static int compareAsBytes(UUID a, UUID b) {
+        int high = Long.compareUnsigned(a.getMostSignificantBits(), b.getMostSignificantBits());
+        return high != 0 ? high : Long.compareUnsigned(a.getLeastSignificantBits(), b.getLeastSignificantBits());
+    }
+
+    /** Limits how many letters are changed in a second. Confined to one thread. */
     static final class Rate {
 
         private static final int STEPS_PER_SECOND = 10;
@@ -117,12 +146,12 @@ final class BulkRunner {
         private final LongSupplier nanoTime;
         private final Sleeper sleeper;
         private long done;
-        private long began;
+        private long start;
 
         /**
-         * A rate that begins with its first wait.
+         * A rate that starts with its first wait.
          *
-         * @param perSecond 0 for none
+         * @param perSecond letters a second; 0 for no limit
          */
         Rate(int perSecond, LongSupplier nanoTime, Sleeper sleeper) {
             this.perSecond = perSecond;
@@ -137,30 +166,30 @@ final class BulkRunner {
                     nanos -> Thread.sleep(Duration.ofNanos(nanos).toMillis() + 1));
         }
 
-        /** How many to do at once, so that it flows. */
-        int chunkSize(int most) {
-            return perSecond == 0 ? most : Math.min(most, Math.max(1, perSecond / STEPS_PER_SECOND));
+        /** Returns how many letters to change in one transaction, so that the load is even. */
+        int chunkSize(int max) {
+            return perSecond == 0 ? max : Math.min(max, Math.max(1, perSecond / STEPS_PER_SECOND));
         }
 
-        /** Waits until so many more may be done. What came late is not made up for. */
-        void await(int next) throws InterruptedException {
+        /** Waits until this many more letters may be changed. Time lost in a slow transaction is not made up for. */
+        void await(int letters) throws InterruptedException {
             if (perSecond == 0) {
                 return;
             }
             long now = nanoTime.getAsLong();
             if (done == 0) {
-                began = now;
+                start = now;
             }
-            long due = began + done * NANOS / perSecond;
+            long due = start + done * NANOS / perSecond;
             if (due - now > 0) {
                 sleeper.sleep(due - now);
-            } else { // as if all before had been in time
-                began += now - due;
+            } else { // late: all later letters are late by the same time
+                start += now - due;
             }
-            done += next;
+            done += letters;
         }
 
-        /** How to wait. */
+        /** Waits; tests replace it. */
         interface Sleeper {
             void sleep(long nanos) throws InterruptedException;
         }

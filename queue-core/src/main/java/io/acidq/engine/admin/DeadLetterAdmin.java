@@ -1,5 +1,6 @@
 package io.acidq.engine.admin;
 
+import io.acidq.Limits;
 import io.acidq.MessageId;
 import io.acidq.MessageRejectedException;
 import io.acidq.QueueMisuseException;
@@ -12,7 +13,7 @@ import io.acidq.admin.DeadLetterPage;
 import io.acidq.admin.DeadLetters;
 import io.acidq.engine.enqueue.QueueRegistry;
 import io.acidq.engine.loop.WakeUps;
-import io.acidq.engine.node.ThisProcess;
+import io.acidq.engine.node.NodeContext;
 import io.acidq.store.DeadLetterStore;
 import io.acidq.store.DeadLetterStore.ActionResult;
 import io.acidq.store.DeadLetterStore.Letter;
@@ -26,7 +27,7 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** What operators do with dead letters. */
+/** Lists, replays and discards dead letters. Thread-safe. */
 public final class DeadLetterAdmin implements DeadLetters {
 
     private static final int MAX_GROUPS = 1_000;
@@ -36,22 +37,20 @@ public final class DeadLetterAdmin implements DeadLetters {
     private final WakeUps wakeUps;
     private final Telemetry telemetry;
     private final int maxPayloadBytes;
-    private final OperatorAction defaultAction = new OperatorAction("api " + ThisProcess.name(), "", null);
+    private final OperatorAction defaultAction = new OperatorAction("api " + NodeContext.processName(), "", null);
 
     public DeadLetterAdmin(
-            DeadLetterStore store, QueueRegistry queues, WakeUps signals, Telemetry telemetry, int maxPayloadBytes) {
+            DeadLetterStore store, QueueRegistry queues, WakeUps wakeUps, Telemetry telemetry, int maxPayloadBytes) {
         this.store = store;
         this.queues = queues;
-        this.wakeUps = signals;
+        this.wakeUps = wakeUps;
         this.telemetry = telemetry;
         this.maxPayloadBytes = maxPayloadBytes;
     }
 
     @Override
     public List<DeadLetterGroup> groups(String queue, int limit) {
-        if (limit < 1 || limit > MAX_GROUPS) {
-            throw new QueueMisuseException("the limit of groups must be 1 to " + MAX_GROUPS + ", was " + limit);
-        }
+        Limits.checkLimit("groups", limit, MAX_GROUPS);
         return store.groups(queues.existing(queue), limit);
     }
 
@@ -79,10 +78,10 @@ public final class DeadLetterAdmin implements DeadLetters {
     public BulkResult replay(DeadLetterFilter filter, BulkAction action) {
         QueueRow queue = queueOf(filter);
         Objects.requireNonNull(action, "action");
-        List<Letter> letters = ReplayOrder.of(store.pick(queue, filter, action.limit()));
+        List<Letter> letters = BulkRunner.inReplayOrder(store.pick(queue, filter, action.limit()));
         long matched = matched(queue, filter, action, letters);
         if (action.dryRun()) {
-            int taken = BulkRunner.pieces(letters, BulkRunner.LETTERS_PER_TRANSACTION).stream()
+            int taken = BulkRunner.chunks(letters, BulkRunner.LETTERS_PER_TRANSACTION).stream()
                     .mapToInt(store::countTakenKeys)
                     .sum();
             return new BulkResult(true, matched, letters.size() - taken, 0, taken);
@@ -150,8 +149,8 @@ public final class DeadLetterAdmin implements DeadLetters {
         }
         ActionResult actionResult = transaction.apply(letter);
         if (actionResult.keyTaken() > 0) {
-            throw new QueueMisuseException("message " + id + " was not replayed: another message holds its message key"
-                    + " by now. Discard this one, or replay it when the other one is done and its key is free");
+            throw new QueueMisuseException("message " + id + " was not replayed: another message now holds its message"
+                    + " key. Discard this message, or replay it when the other one is done and the key is free");
         }
         replayed(id.queue(), List.of(letter), actionResult.changed(), operatorAction.actor());
         return actionResult.changed() == 1;
@@ -174,7 +173,7 @@ public final class DeadLetterAdmin implements DeadLetters {
         return store.find(queues.existing(Objects.requireNonNull(id, "id").queue()), id.uid());
     }
 
-    /** The letters that were picked are all that match, unless there are as many as were asked for. */
+    /** Counts the letters that match. When fewer than the limit were picked, these are all of them. */
     private long matched(QueueRow queue, DeadLetterFilter filter, BulkAction action, List<Letter> picked) {
         return picked.size() < action.limit() ? picked.size() : Math.max(picked.size(), store.count(queue, filter));
     }
@@ -193,13 +192,13 @@ public final class DeadLetterAdmin implements DeadLetters {
         }
     }
 
-    private void wakePollers(String queue, Stream<Letter> where) {
-        wakeUps.wake(queues.existing(queue).id(), where.map(Letter::lane).collect(Collectors.toSet()));
+    private void wakePollers(String queue, Stream<Letter> letters) {
+        wakeUps.wake(queues.existing(queue).id(), letters.map(Letter::lane).collect(Collectors.toSet()));
     }
 
-    /** Checked as a bulk action's are. */
+    /** Checks name and reason as a bulk action does. */
     private static OperatorAction actionOf(String who, String why) {
-        BulkAction one = BulkAction.by(who, why);
-        return new OperatorAction(one.who(), one.why(), null);
+        BulkAction action = BulkAction.by(who, why);
+        return new OperatorAction(action.who(), action.why(), null);
     }
 }

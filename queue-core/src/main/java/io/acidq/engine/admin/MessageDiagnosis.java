@@ -1,7 +1,6 @@
 package io.acidq.engine.admin;
 
 import io.acidq.MessageId;
-import io.acidq.admin.ArchivedMessage;
 import io.acidq.admin.Diagnosis;
 import io.acidq.admin.Diagnosis.Facts;
 import io.acidq.admin.DiagnosisReason;
@@ -13,6 +12,7 @@ import io.acidq.store.InspectionStore.MessageLocation;
 import io.acidq.store.InspectionStore.Table;
 import io.acidq.store.Lane;
 import io.acidq.store.QueueStore;
+import io.acidq.store.QueueStore.QueueRow;
 import io.acidq.store.Store;
 import java.time.Duration;
 import java.util.List;
@@ -21,10 +21,10 @@ import java.util.Optional;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
-/** Answers why a message does not run: from its row, from what stands before it, and from what this engine holds. Locks nothing. */
+/** Finds out why a message does not run: from its row, from the rows before it, and from what this engine has claimed. Locks nothing. Thread-safe. */
 public final class MessageDiagnosis {
 
-    /** The kind of a row that calls back what was set aside; every other marker holds the place of a dead letter. */
+    /** The kind of a marker that lets parked messages return. A marker of any other kind holds the place of a dead letter. */
     private static final int REFILL = 2;
 
     private static final int MAX_COUNTED_BEFORE = 10_000;
@@ -35,176 +35,185 @@ public final class MessageDiagnosis {
     private final IntFunction<@Nullable ListenerContainer> containers;
 
     /**
-     * A desk of one engine.
+     * The diagnosis of one engine.
      *
-     * @param here what runs in this engine of the queue with this number; null when nothing does
+     * @param containers returns the running container of a queue by the queue's number; null when the engine has none
      */
-    public MessageDiagnosis(Store store, QueueRegistry registry, IntFunction<@Nullable ListenerContainer> here) {
+    public MessageDiagnosis(Store store, QueueRegistry registry, IntFunction<@Nullable ListenerContainer> containers) {
         this.store = store.inspection();
         this.queues = store.queues();
         this.registry = registry;
-        this.containers = here;
+        this.containers = containers;
     }
 
     public Diagnosis diagnose(MessageId id) {
         Objects.requireNonNull(id, "id");
-        Lane lane = new Lane(registry.existing(id.queue()).id(), id.lane());
-        MessageLocation messageLocation = store.findLocation(lane, id.uid()).orElse(null);
-        if (messageLocation == null) {
-            ArchivedMessage done =
-                    store.findArchived(registry.existing(id.queue()), id.uid()).orElse(null);
-            if (done != null) {
-                return new Diagnosis(
-                        id,
-                        DiagnosisReason.DONE,
-                        "it is done since " + done.doneAt(),
-                        Facts.none().withAt(done.doneAt()));
-            }
-            return new Diagnosis(
-                    id,
-                    DiagnosisReason.GONE,
-                    "it is in none of the tables: done, cancelled or discarded, or its enqueue never committed",
-                    Facts.none());
+        QueueRow queue = registry.existing(id.queue());
+        Lane lane = new Lane(queue.id(), id.lane());
+        return store.findLocation(lane, id.uid())
+                .map(location -> diagnose(new DiagnosedMessage(id, lane, location, containers.apply(queue.id()))))
+                .orElseGet(() -> store.findArchived(queue, id.uid())
+                        .map(done -> new Diagnosis(
+                                id,
+                                DiagnosisReason.DONE,
+                                "it is done since " + done.doneAt(),
+                                Facts.none().withAt(done.doneAt())))
+                        .orElseGet(() -> new Diagnosis(
+                                id,
+                                DiagnosisReason.GONE,
+                                "it is in none of the tables: done, cancelled or discarded, or its enqueue never committed",
+                                Facts.none())));
+    }
+
+    private Diagnosis diagnose(DiagnosedMessage message) {
+        MessageLocation location = message.location();
+        if (location.place() == Table.DEAD) {
+            return diagnoseDead(message);
         }
-        Question question = new Question(id, lane, messageLocation, containers.apply(lane.queue()));
-        return switch (messageLocation.place()) {
-            case DEAD -> diagnoseDead(question);
-            case SCHEDULED -> messageLocation.due() ? diagnoseUnclaimed(question) : diagnoseNotDue(question);
-            case LANE ->
-                messageLocation.owner() != 0
-                        ? diagnoseClaimed(question)
-                        : messageLocation.due() ? diagnoseUnclaimed(question) : diagnoseNotDue(question);
-        };
+        if (location.place() == Table.LANE && location.owner() != 0) {
+            return diagnoseClaimed(message);
+        }
+        return location.due() ? diagnoseUnclaimed(message) : diagnoseNotDue(message);
     }
 
-    private static Diagnosis diagnoseDead(Question q) {
-        String cause = q.location().cause().lines().findFirst().orElse("");
-        return q.diagnosis(
+    private static Diagnosis diagnoseDead(DiagnosedMessage message) {
+        MessageLocation location = message.location();
+        return message.diagnosis(
                 DiagnosisReason.DEAD,
-                "it is a dead letter since " + q.location().dueAt() + ", after "
-                        + q.location().attempts() + " attempts: " + cause,
-                Facts.none().withAt(q.location().dueAt()).withCause(q.location().cause()));
+                "it is a dead letter since " + location.dueAt() + ", after " + location.attempts() + " attempts: "
+                        + location.cause().lines().findFirst().orElse(""),
+                Facts.none().withAt(location.dueAt()).withCause(location.cause()));
     }
 
-    private static Diagnosis diagnoseNotDue(Question q) {
-        MessageLocation messageLocation = q.location();
-        String what = messageLocation.claimNo() == 0 ? "it is not due before " : "it waits for its next attempt until ";
-        String meanwhile = messageLocation.isOrdered() && messageLocation.place() == Table.LANE
+    private static Diagnosis diagnoseNotDue(DiagnosedMessage message) {
+        MessageLocation location = message.location();
+        String what = location.claimNo() == 0 ? "it is not due before " : "it waits for its next attempt until ";
+        String meanwhile = location.isOrdered() && location.place() == Table.LANE
                 ? ", and holds up its ordering key meanwhile"
                 : "";
-        return q.diagnosis(
+        return message.diagnosis(
                 DiagnosisReason.NOT_DUE,
-                what + messageLocation.dueAt() + meanwhile,
-                Facts.none().withAt(messageLocation.dueAt()));
+                what + location.dueAt() + meanwhile,
+                Facts.none().withAt(location.dueAt()));
     }
 
-    private Diagnosis diagnoseClaimed(Question q) {
-        Diagnosis.Node node = node(q.location().owner());
+    private Diagnosis diagnoseClaimed(DiagnosedMessage message) {
+        Diagnosis.Node node = node(message.location().owner());
         Facts facts = Facts.none().withNode(node);
-        ListenerContainer here = q.container();
-        Duration running = here == null ? null : here.runningFor(q.claim());
+        ListenerContainer container = message.container();
+        Duration running = container == null ? null : container.runningFor(message.claim());
         if (running != null) {
-            return q.diagnosis(DiagnosisReason.RUNNING, "it runs here, in " + node + ", for " + running, facts);
+            return message.diagnosis(DiagnosisReason.RUNNING, "it runs here, in " + node + ", for " + running, facts);
         }
-        if (here != null && here.knows(q.claim())) {
-            return blockedByKey(q, DiagnosisReason.BUFFERED, "this engine, " + node + ", has claimed it, and ", facts)
-                    .or(() -> blockedByGuard(
-                            q, DiagnosisReason.BUFFERED, "this engine, " + node + ", has claimed it, and ", facts))
-                    .orElseGet(() -> q.diagnosis(
+        if (container != null && container.knows(message.claim())) {
+            String claimed = "this engine, " + node + ", has claimed it, and ";
+            return blockedByKey(message, DiagnosisReason.BUFFERED, claimed, facts)
+                    .or(() -> blockedByGuard(message, DiagnosisReason.BUFFERED, claimed, facts))
+                    .orElseGet(() -> message.diagnosis(
                             DiagnosisReason.BUFFERED,
-                            "this engine, " + node + ", has claimed it and starts it when "
-                                    + (q.location().crashes() > 0
-                                            ? "nothing else of its queue runs here: processes ended while it ran"
-                                            : "a worker is free"),
+                            claimed
+                                    + (message.location().crashes() > 0
+                                            ? "starts it when no other message of its queue runs here, because processes crashed while they ran it"
+                                            : "starts it when a worker is free"),
                             facts));
         }
         return node.alive()
-                ? q.diagnosis(DiagnosisReason.CLAIMED, node + " has claimed it: it runs there, or is about to", facts)
-                : q.diagnosis(
+                ? message.diagnosis(
+                        DiagnosisReason.CLAIMED, node + " has claimed it: it runs there, or is about to", facts)
+                : message.diagnosis(
                         DiagnosisReason.ORPHANED,
-                        node + " had claimed it and does not live any more: the others will free it",
+                        node + " had claimed it and is no longer alive: another node will free it",
                         facts);
     }
 
-    private Diagnosis diagnoseUnclaimed(Question q) {
-        if (!queues.paused(List.of(q.lane().queue())).isEmpty()) {
-            return q.diagnosis(
+    private Diagnosis diagnoseUnclaimed(DiagnosedMessage message) {
+        String queue = message.id().queue();
+        if (!queues.paused(List.of(message.lane().queue())).isEmpty()) {
+            return message.diagnosis(
                     DiagnosisReason.PAUSED,
-                    "queue '" + q.id().queue() + "' is paused, until an operator resumes it",
+                    "queue '" + queue + "' is paused, until an operator resumes it",
                     Facts.none());
         }
-        if (!store.isServed(q.lane().queue())) {
-            return q.diagnosis(
+        if (!store.isServed(message.lane().queue())) {
+            return message.diagnosis(
                     DiagnosisReason.NO_LISTENER,
-                    "no living node has a listener of queue '" + q.id().queue() + "'",
+                    "no living node has a listener of queue '" + queue + "'",
                     Facts.none());
         }
-        if (q.location().place() == Table.SCHEDULED) {
-            return q.diagnosis(
+        if (message.location().place() == Table.SCHEDULED) {
+            return message.diagnosis(
                     DiagnosisReason.READY,
                     "its due time has come: an engine moves it into its lane within moments",
-                    Facts.none().withAt(q.location().dueAt()));
+                    Facts.none().withAt(message.location().dueAt()));
         }
-        ListenerContainer here = q.container();
-        if (q.location().isOrdered() && here != null && !here.strategy().keepsOrder()) {
-            return q.diagnosis(
+        ListenerContainer container = message.container();
+        if (message.location().isOrdered()
+                && container != null
+                && !container.strategy().keepsOrder()) {
+            return message.diagnosis(
                     DiagnosisReason.STRATEGY_IGNORES_ORDERING_KEYS,
-                    "it has an ordering key, and this engine claims by " + here.strategy()
-                            + ", which leaves those alone: set the strategy of queue '" + q.id().queue() + "' to LANES",
+                    "it has an ordering key, and this engine claims by " + container.strategy()
+                            + ", which ignores such messages: set the strategy of queue '" + queue + "' to LANES",
                     Facts.none());
         }
-        return blockedByKey(q, DiagnosisReason.BEHIND_EARLIER_MESSAGE, "", Facts.none())
-                .or(() -> blockedByGuard(q, DiagnosisReason.GUARDED, "in this engine ", Facts.none()))
-                .orElseGet(() -> diagnoseReady(q));
+        return blockedByKey(message, DiagnosisReason.BEHIND_EARLIER_MESSAGE, "", Facts.none())
+                .or(() -> blockedByGuard(message, DiagnosisReason.GUARDED, "in this engine ", Facts.none()))
+                .orElseGet(() -> diagnoseReady(message));
     }
 
-    private Diagnosis diagnoseReady(Question q) {
-        int before = store.countBefore(q.lane(), q.location().id(), MAX_COUNTED_BEFORE);
+    private Diagnosis diagnoseReady(DiagnosedMessage message) {
+        int before = store.countBefore(message.lane(), message.location().id(), MAX_COUNTED_BEFORE);
         Facts facts = Facts.none().withBefore(before);
-        if (q.location().crashes() > 0) {
-            return q.diagnosis(
-                    DiagnosisReason.SUSPECT,
-                    q.location().crashes()
-                            + " processes ended while it ran: it runs alone, when nothing else of its queue runs in a node",
-                    facts);
-        }
-        return q.diagnosis(
-                DiagnosisReason.READY,
-                "nothing holds it back: it runs as soon as a worker is free; " + before
-                        + " stand before it in its lane",
-                facts);
+        int crashes = message.location().crashes();
+        return crashes > 0
+                ? message.diagnosis(
+                        DiagnosisReason.SUSPECT,
+                        crashes
+                                + " processes crashed while they ran it: it runs alone, when a node runs no other message of its queue",
+                        facts)
+                : message.diagnosis(
+                        DiagnosisReason.READY,
+                        "nothing holds it back: it runs as soon as a worker is free; " + before
+                                + " messages are before it in its lane",
+                        facts);
     }
 
-    private static Optional<Diagnosis> blockedByGuard(Question q, DiagnosisReason reason, String who, Facts facts) {
-        ListenerContainer here = q.container();
-        return here == null
+    private static Optional<Diagnosis> blockedByGuard(
+            DiagnosedMessage message, DiagnosisReason reason, String prefix, Facts facts) {
+        ListenerContainer container = message.container();
+        return container == null
                 ? Optional.empty()
-                : here.blockingGuard()
-                        .map(guard -> q.diagnosis(reason, who + guard, facts.withGuard(guard.toString())));
+                : container
+                        .blockingGuard()
+                        .map(guard -> message.diagnosis(reason, prefix + guard, facts.withGuard(guard.toString())));
     }
 
-    private Optional<Diagnosis> blockedByKey(Question q, DiagnosisReason reason, String who, Facts facts) {
-        return store.findBlocking(q.lane(), q.location()).map(first -> {
-            MessageId before = new MessageId(q.id().queue(), q.id().lane(), first.uid());
-            Facts known = facts.withClosedBy(before);
+    private Optional<Diagnosis> blockedByKey(
+            DiagnosedMessage message, DiagnosisReason reason, String prefix, Facts facts) {
+        return store.findBlocking(message.lane(), message.location()).map(first -> {
+            MessageId blocking =
+                    new MessageId(message.id().queue(), message.id().lane(), first.uid());
             Diagnosis.Node node = first.owner() == 0 ? null : node(first.owner());
-            return q.diagnosis(
+            Facts withBlocking = facts.withClosedBy(blocking);
+            return message.diagnosis(
                     reason,
-                    who + "message " + before + " stands before it with the same ordering key: "
+                    prefix + "message " + blocking + " is before it with the same ordering key: "
                             + describe(first, node),
-                    node == null ? known : known.withNode(node));
+                    node == null ? withBlocking : withBlocking.withNode(node));
         });
     }
 
-    /** What the first of an ordering key does. */
+    /** Describes the state of the first message of an ordering key. */
     private static String describe(MessageLocation first, Diagnosis.@Nullable Node node) {
         if (first.kind() != 0) {
             return first.kind() == REFILL
-                    ? "it is the first of a crowd that was set aside and comes back"
+                    ? "it is the first of the parked messages, which are about to return"
                     : "it is dead, and its place is held until it is replayed, discarded or released";
         }
         if (node != null) {
-            return node.alive() ? "it is claimed by " + node : "it was claimed by " + node + ", which lives no more";
+            return node.alive()
+                    ? "it is claimed by " + node
+                    : "it was claimed by " + node + ", which is no longer alive";
         }
         if (!first.due()) {
             return "it waits for its next attempt until " + first.dueAt();
@@ -219,12 +228,12 @@ public final class MessageDiagnosis {
     }
 
     /**
-     * The message that is asked about, and what is known of it at first.
+     * The message of a diagnosis.
      *
-     * @param location its row
-     * @param container  what runs of its queue in this engine
+     * @param location  its row
+     * @param container the running container of its queue in this engine
      */
-    private record Question(
+    private record DiagnosedMessage(
             MessageId id,
             Lane lane,
             MessageLocation location,
@@ -234,7 +243,7 @@ public final class MessageDiagnosis {
             return new Diagnosis(id, reason, text, facts);
         }
 
-        /** The claim that holds it. */
+        /** The claim that holds the message. */
         Claim claim() {
             return new Claim(
                     lane.queue(), lane.lane(), location.id(), location.uid(), location.owner(), location.claimNo());

@@ -1,4 +1,4 @@
-/** Internal: no API. Implements the interfaces of {@code io.acidq.admin} over the store. */
+/** Internal: no API. Implements the interfaces of {@code io.acidq.admin} with the store. */
 @NullMarked
 package io.acidq.engine.admin;
 

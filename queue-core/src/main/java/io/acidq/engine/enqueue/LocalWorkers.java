@@ -6,50 +6,50 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/** The workers of this process that have nothing to do: an enqueue claims its message for one of them, which saves the claim. Thread-safe. */
+/** The idle workers of this process. An enqueue can reserve one and claim its message for it, which saves the separate claim. Thread-safe. */
 public final class LocalWorkers {
 
     private final Map<Integer, Reserver> reservers = new ConcurrentHashMap<>();
 
-    /** From now on workers of this queue may be had here. */
+    /** Registers the reserver of a queue. */
     public void register(int queue, Reserver reserver) {
         reservers.put(queue, reserver);
     }
 
-    /** No more. */
+    /** Removes the reserver of a queue. */
     public void unregister(int queue, Reserver reserver) {
         reservers.remove(queue, reserver);
     }
 
-    /** A place for one message; null when no worker of the queue is free here. */
+    /** Reserves a worker for one message; null when no worker of the queue is idle in this process. */
     @Nullable
     Reservation reserve(int queue) {
         Reserver reserver = reservers.get(queue);
         return reserver == null ? null : reserver.reserve();
     }
 
-    /** Where workers of one queue may be had. Thread-safe. */
+    /** Reserves workers of one queue. Thread-safe. */
     @FunctionalInterface
     public interface Reserver {
 
-        /** A place for one message; null when no worker is free. */
+        /** Reserves a worker for one message; null when none is idle. */
         @Nullable
         Reservation reserve();
     }
 
-    /** A worker that waits for one message. One of {@link #handOver} and {@link #release} ends it; what comes after the first does nothing. */
+    /** A reserved worker. It waits until {@link #handOver} or {@link #release} is called for the first time; later calls do nothing. */
     public interface Reservation {
 
-        /** The node that is to own the message. */
+        /** Returns the node that will own the message. */
         int node();
 
-        /** The message is inserted, and will be visible before it is handed over. */
+        /** The message is inserted and not yet committed. */
         void inserted(Claim claim, MessageRow row);
 
-        /** The message is committed. */
+        /** The message is committed: the worker runs it. */
         void handOver();
 
-        /** There is no message, or it is unknown whether there is one. */
+        /** There is no message, or it is unknown whether there is one: the worker becomes idle again. */
         void release();
     }
 }

@@ -3,16 +3,21 @@ package io.acidq.engine.enqueue;
 import io.acidq.EnqueueOptions;
 import io.acidq.Enqueued;
 import io.acidq.Enqueued.Result;
+import io.acidq.KeyTakenException;
+import io.acidq.MessageId;
 import io.acidq.MessageRejectedException;
 import io.acidq.OnDuplicate;
 import io.acidq.OnDuplicate.Action;
 import io.acidq.config.QueueConfig;
 import io.acidq.store.Due;
 import io.acidq.store.EnqueueStore;
+import io.acidq.store.EnqueueStore.KeyClaim;
 import io.acidq.store.EnqueueStore.KeyHolder;
 import io.acidq.store.EnqueueStore.KeyState;
 import io.acidq.store.EnqueueStore.KeyWrite;
+import io.acidq.store.EnqueueStore.Window;
 import io.acidq.store.MessageRow;
+import io.acidq.store.QueueStore.QueueRow;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -27,8 +32,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides by their message keys what becomes of the messages of one enqueue: inserted, refused as duplicates, or put in place of the message that holds
- * the key.
+ * Decides by message keys what happens to the messages of an enqueue: each is inserted, refused as a duplicate, or replaces the message that holds its key.
+ * Thread-safe.
  */
 final class MessageKeys {
 
@@ -38,20 +43,29 @@ final class MessageKeys {
         this.store = store;
     }
 
-    /** Takes the keys in the transaction on this thread. Nothing is inserted yet. */
+    /**
+     * What an enqueue writes.
+     *
+     * @param results one for each message, in the order given
+     * @param rows    the messages to insert, in that order
+     * @param writes  the keys to write after the inserts
+     */
+    record EnqueuePlan(List<Enqueued> results, List<MessageRow> rows, List<KeyWrite> writes) {}
+
+    /** Takes the keys in the transaction on this thread. Inserts no message. */
     EnqueuePlan plan(List<PendingMessage> pendingMessages) {
         return pendingMessages.stream().anyMatch(PendingMessage::replaces)
                 ? lockKeys(pendingMessages)
                 : takeKeys(pendingMessages);
     }
 
-    /** The options with what the queue's settings add to them. */
+    /** Returns the options, completed with the settings of the queue. */
     static EnqueueOptions withQueueDefaults(String queue, EnqueueOptions options, QueueConfig config) {
         OnDuplicate own = options.onDuplicate();
         if (options.key() == null) {
             if (own != null) {
                 throw new MessageRejectedException("onDuplicate(" + name(own) + ") for queue '" + queue
-                        + "' without a key: say by key(…) what makes two messages duplicates, or leave it out");
+                        + "' without a key: set key(…), which makes two messages duplicates, or omit onDuplicate");
             }
             return options;
         }
@@ -59,7 +73,7 @@ final class MessageKeys {
         EnqueueOptions chosen = own != null || preset == null ? options : options.onDuplicate(preset);
         if (policy(chosen).action() == Action.DEBOUNCE && isDueAtOnce(chosen)) {
             throw new MessageRejectedException("debounce for queue '" + queue
-                    + "' without a delay: it pushes the due time out, so say by delay(…) or at(…) when the message is due"
+                    + "' without a delay: it moves the due time, so set delay(…) or at(…)"
                     + (own == null ? "; it is the queue's default, and onDuplicate(…) overrules it" : ""));
         }
         return chosen;
@@ -70,7 +84,7 @@ final class MessageKeys {
         return chosen == null ? OnDuplicate.ignore() : chosen;
     }
 
-    /** A message that may be succeeded must not run beside its successor. */
+    /** Returns the ordering key. It is the message key where a successor is possible, because a message and its successor must not run at the same time. */
     static @Nullable String orderingKey(EnqueueOptions options) {
         return options.orderingKey() == null && policy(options).replaces() ? options.key() : options.orderingKey();
     }
@@ -84,7 +98,7 @@ final class MessageKeys {
         return policy.action().name().toLowerCase(Locale.ROOT);
     }
 
-    /** None of the messages may replace another: a key that is taken is only read. */
+    /** Takes the keys of messages of which none may replace another one. A key that is taken is only read. */
     private EnqueuePlan takeKeys(List<PendingMessage> pendingMessages) {
         Map<String, KeyHolder> holders = takeInOrder(pendingMessages);
         List<Enqueued> results = new ArrayList<>();
@@ -101,28 +115,28 @@ final class MessageKeys {
         return new EnqueuePlan(results, rows, List.of());
     }
 
-    /** Sorted by key: two bulks with the same keys then wait for each other and do not deadlock. */
+    /** Takes the keys in ascending order, so that two bulks with the same keys wait for each other and do not deadlock. */
     private Map<String, KeyHolder> takeInOrder(List<PendingMessage> pendingMessages) {
         Map<String, PendingMessage> first = new HashMap<>();
         pendingMessages.stream().filter(PendingMessage::hasKey).forEach(o -> first.putIfAbsent(o.key(), o));
         List<PendingMessage> sorted = first.values().stream()
                 .sorted(Comparator.comparing(PendingMessage::key))
                 .toList();
-        List<Optional<KeyHolder>> answers =
+        List<Optional<KeyHolder>> taken =
                 store.takeKeys(sorted.stream().map(PendingMessage::keyClaim).toList());
         Map<String, KeyHolder> holders = new HashMap<>();
         for (int i = 0; i < sorted.size(); i++) {
             PendingMessage pendingMessage = sorted.get(i);
-            KeyHolder itself = new KeyHolder(
+            KeyHolder self = new KeyHolder(
                     pendingMessage.row().uid(), pendingMessage.row().lane());
-            holders.put(pendingMessage.key(), answers.get(i).orElse(itself));
+            holders.put(pendingMessage.key(), taken.get(i).orElse(self));
         }
         return holders;
     }
 
     /**
-     * Some of the messages may replace the holders of their keys: locks the rows of all keys, in order, and decides by what they say now. Only the mover
-     * changes a holder that waits for its due time meanwhile, and not before that time.
+     * Decides for messages of which some may replace the holders of their keys. Locks the rows of all keys, in order, and uses their current values. While they
+     * are locked, only the mover changes a holder that waits for its due time, and not before that time.
      */
     private EnqueuePlan lockKeys(List<PendingMessage> pendingMessages) {
         @Nullable Enqueued[] results = new Enqueued[pendingMessages.size()];
@@ -142,39 +156,46 @@ final class MessageKeys {
         List<KeyWrite> writes = new ArrayList<>();
         for (KeyState found : locked) {
             KeyOutcome outcome = outcome(found, byKey.getOrDefault(found.key(), List.of()));
-            outcome.results().forEach((at, result) -> results[at] = result);
-            outcome.rows().forEach((at, row) -> rows[at] = row);
+            outcome.results.forEach((index, result) -> results[index] = result);
+            outcome.rows.forEach((index, row) -> rows[index] = row);
             outcome.write().ifPresent(writes::add);
         }
-        return new EnqueuePlan(present(results), present(rows), writes);
+        return new EnqueuePlan(nonNull(results), nonNull(rows), writes);
     }
 
-    /** A holder that is not where its due time says, since somebody has removed or moved it by hand, gets a successor. */
+    /** Replaces the holder if necessary. A holder that is not in the schedule, because a person has removed or moved its row, gets a successor instead. */
     private KeyOutcome outcome(KeyState found, List<PendingMessage> pendingMessages) {
         KeyOutcome outcome = KeyOutcome.of(found, pendingMessages);
-        MessageRow replacement = outcome.replacement();
+        MessageRow replacement = outcome.replacement;
         return replacement == null || store.replaceIfScheduled(found, replacement)
                 ? outcome
                 : KeyOutcome.of(KeyOutcome.asDue(found), pendingMessages);
     }
 
-    private static <T> List<T> present(@Nullable T[] some) {
-        List<T> all = new ArrayList<>();
-        Arrays.stream(some).filter(s -> s != null).forEach(all::add);
-        return all;
+    private static <T> List<T> nonNull(@Nullable T[] values) {
+        List<T> list = new ArrayList<>();
+        Arrays.stream(values).filter(v -> v != null).forEach(list::add);
+        return list;
     }
 
-    /** What becomes of the messages with one key, one after the other, while the key's row is locked. */
+    /** The outcome of the messages with one key, one after the other, while the row of the key is locked. */
     private static final class KeyOutcome {
 
         private final KeyState found;
+
+        /** By the index of the message in the enqueue. */
         private final Map<Integer, Enqueued> results = new HashMap<>();
+
+        /** The messages to insert, by their index in the enqueue. */
         private final Map<Integer, MessageRow> rows = new HashMap<>();
+
         private KeyHolder holder;
         private Instant takenAt;
         private @Nullable Instant due;
         private @Nullable PendingMessage added;
         private @Nullable PendingMessage latest;
+
+        /** The new content of the holder that was found; null when it keeps its own. */
         private @Nullable MessageRow replacement;
 
         private KeyOutcome(KeyState found) {
@@ -185,34 +206,18 @@ final class MessageKeys {
         }
 
         static KeyOutcome of(KeyState found, List<PendingMessage> pendingMessages) {
-            KeyOutcome fold = new KeyOutcome(found);
-            pendingMessages.forEach(o -> fold.results.put(o.index(), fold.next(o)));
-            return fold;
+            KeyOutcome outcome = new KeyOutcome(found);
+            pendingMessages.forEach(m -> outcome.results.put(m.index(), outcome.next(m)));
+            return outcome;
         }
 
-        /** The key as if its holder were due. */
+        /** Returns the state of the key as if its holder were due. */
         static KeyState asDue(KeyState found) {
             return new KeyState(
                     found.key(), found.holder(), found.takenAt(), found.now(), found.scheduledId(), found.now());
         }
 
-        /** By the places of the offers. */
-        Map<Integer, Enqueued> results() {
-            return results;
-        }
-
-        /** The messages to insert, by the places of the offers. */
-        Map<Integer, MessageRow> rows() {
-            return rows;
-        }
-
-        /** What the holder that was found is to have, or null. */
-        @Nullable
-        MessageRow replacement() {
-            return replacement;
-        }
-
-        /** What the key is to say, if that is not what it says already. */
+        /** Returns the new state of the key, if it changes. */
         Optional<KeyWrite> write() {
             if (latest == null) {
                 return Optional.empty();
@@ -231,14 +236,14 @@ final class MessageKeys {
             return due != null && due.isAfter(found.now()) ? replace(pendingMessage) : addSuccessor(pendingMessage);
         }
 
-        /** The lock has taken the key for it. */
+        /** Adds the message for which the lock has taken the key. */
         private Enqueued addFirst(PendingMessage pendingMessage) {
             added = pendingMessage;
             if (due != null) {
                 latest = pendingMessage;
                 due = notAfterLongestWait(pendingMessage, due);
             }
-            rows.put(pendingMessage.index(), due(pendingMessage.row(), due));
+            rows.put(pendingMessage.index(), with(pendingMessage.row(), pendingMessage.row(), due));
             return pendingMessage.toEnqueued(holder, Result.ENQUEUED);
         }
 
@@ -246,16 +251,16 @@ final class MessageKeys {
             latest = pendingMessage;
             due = newDue(pendingMessage);
             if (added == null) {
-                replacement = due(pendingMessage.row(), due);
+                replacement = with(pendingMessage.row(), pendingMessage.row(), due);
             } else {
-                rows.computeIfPresent(added.index(), (at, row) -> due(with(row, pendingMessage.row()), due));
+                rows.computeIfPresent(added.index(), (index, row) -> with(row, pendingMessage.row(), due));
             }
             return pendingMessage.toEnqueued(holder, debounces(pendingMessage) ? Result.DEBOUNCED : Result.REPLACED);
         }
 
         /**
-         * Behind a predecessor that was scheduled once, it goes the same way, even if it is due at once: the predecessor may be due and not
-         * yet moved, and what is inserted into the hot table would overtake it.
+         * Adds a successor. If its predecessor was scheduled, the successor is scheduled too, even if it is due at once: the predecessor may be due and not yet
+         * moved, and a successor that is inserted into the hot table would overtake it.
          */
         private Enqueued addSuccessor(PendingMessage pendingMessage) {
             boolean mayOvertake = due != null;
@@ -266,7 +271,7 @@ final class MessageKeys {
             takenAt = found.now();
             holder = new KeyHolder(
                     pendingMessage.row().uid(), pendingMessage.row().lane());
-            rows.put(pendingMessage.index(), due(pendingMessage.row(), due));
+            rows.put(pendingMessage.index(), with(pendingMessage.row(), pendingMessage.row(), due));
             return pendingMessage.toEnqueued(holder, Result.SUCCESSOR);
         }
 
@@ -287,7 +292,7 @@ final class MessageKeys {
             return later(found.now(), takenAt.plus(wait));
         }
 
-        /** By the database's clock, not in the past; null: at once. */
+        /** Returns the due time by the database's clock, never in the past; null for at once. */
         private @Nullable Instant dueOf(PendingMessage pendingMessage) {
             Due wanted = pendingMessage.row().due();
             if (wanted.isNow()) {
@@ -306,15 +311,8 @@ final class MessageKeys {
             return pendingMessage.policy().action() == Action.DEBOUNCE;
         }
 
-        private static MessageRow due(MessageRow row, @Nullable Instant due) {
-            return with(row, row, due == null ? Due.NOW : new Due(null, due));
-        }
-
-        private static MessageRow with(MessageRow row, MessageRow content) {
-            return with(row, content, row.due());
-        }
-
-        private static MessageRow with(MessageRow row, MessageRow content, Due due) {
+        /** Returns the row with the payload, type and headers of another one, and with this due time. */
+        private static MessageRow with(MessageRow row, MessageRow content, @Nullable Instant due) {
             return new MessageRow(
                     row.queue(),
                     row.lane(),
@@ -324,7 +322,66 @@ final class MessageKeys {
                     content.type(),
                     content.headers(),
                     content.payload(),
-                    due);
+                    due == null ? Due.NOW : new Due(null, due));
+        }
+    }
+
+    /**
+     * A message of an enqueue before it is known whether its message key is taken.
+     *
+     * @param index               its index in the enqueue, from 0
+     * @param queue               its queue
+     * @param row                 the row to insert
+     * @param policy              what happens when its key is taken
+     * @param deduplicationWindow how long its key stays taken, counted from the due time, unless the policy has its own period
+     */
+    record PendingMessage(int index, QueueRow queue, MessageRow row, OnDuplicate policy, Duration deduplicationWindow) {
+
+        boolean hasKey() {
+            return row.key() != null;
+        }
+
+        String key() {
+            return String.valueOf(row.key());
+        }
+
+        /** Returns whether the message may replace the message that holds its key, or become its successor. */
+        boolean replaces() {
+            return hasKey() && policy.replaces();
+        }
+
+        Enqueued enqueued() {
+            return toEnqueued(new KeyHolder(row.uid(), row.lane()), Enqueued.Result.ENQUEUED);
+        }
+
+        Enqueued toEnqueued(KeyHolder holder, Enqueued.Result result) {
+            return new Enqueued(new MessageId(queue.name(), holder.lane(), holder.uid()), result);
+        }
+
+        /** Returns the result of a message that may not replace the holder of its key. */
+        Enqueued refusedBy(KeyHolder holder) {
+            return switch (policy.action()) {
+                case THROTTLE -> toEnqueued(holder, Enqueued.Result.THROTTLED);
+                case REJECT ->
+                    throw new KeyTakenException(
+                            key(), toEnqueued(holder, Enqueued.Result.DUPLICATE).id());
+                default -> toEnqueued(holder, Enqueued.Result.DUPLICATE);
+            };
+        }
+
+        KeyClaim keyClaim() {
+            return new KeyClaim(queue.id(), key(), row.uid(), row.lane(), row.due(), window());
+        }
+
+        /** Returns the claim of the key for the message that now has the content of this one, or for this one itself. */
+        KeyClaim keyClaimFor(KeyHolder holder, @Nullable Instant due) {
+            return new KeyClaim(queue.id(), key(), holder.uid(), holder.lane(), new Due(null, due), window());
+        }
+
+        private Window window() {
+            boolean throttles = policy.action() == OnDuplicate.Action.THROTTLE;
+            Duration period = policy.time();
+            return throttles && period != null ? new Window(period, false) : new Window(deduplicationWindow, true);
         }
     }
 }

@@ -1,9 +1,9 @@
 package io.acidq.engine.enqueue;
 
 import io.acidq.DeadHeadPolicy;
+import io.acidq.Limits;
 import io.acidq.MessageRejectedException;
 import io.acidq.QueueMisuseException;
-import io.acidq.QueueNames;
 import io.acidq.config.EngineConfig;
 import io.acidq.store.ClaimStrategy;
 import io.acidq.store.Locking;
@@ -19,11 +19,11 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The queues that this process has used, and the strategy by which it claims from each. A queue's row never changes, so it is read once. Thread-safe.
+ * The queues that this process has used, and the claim strategy of each. The row of a queue never changes, so it is read once. Thread-safe.
  */
 public final class QueueRegistry {
 
-    /** The fastest strategy that needs no lock but that of an UPDATE. */
+    /** The fastest strategy that needs no row locks other than those of an UPDATE. */
     private static final ClaimStrategy FALLBACK = ClaimStrategy.BATCH_ID;
 
     private final QueueStore store;
@@ -36,24 +36,24 @@ public final class QueueRegistry {
         this.config = config;
     }
 
-    /** The queue of this name, created if it does not exist. */
+    /** Returns the queue with this name; creates it if it does not exist. */
     public QueueRow getOrCreate(String name) {
-        QueueRow known = rows.get(QueueNames.check(name));
+        QueueRow known = rows.get(Limits.checkQueue(name));
         if (known != null) {
             return known;
         }
-        QueueRow opened = store.openQueue(name);
-        rows.put(name, opened);
-        return opened;
+        QueueRow row = store.openQueue(name);
+        rows.put(name, row);
+        return row;
     }
 
     /**
-     * The queue of this name.
+     * Returns the queue with this name.
      *
      * @throws QueueMisuseException when it does not exist
      */
     public QueueRow existing(String name) {
-        QueueRow known = rows.get(QueueNames.check(name));
+        QueueRow known = rows.get(Limits.checkQueue(name));
         return known != null
                 ? known
                 : store.findQueue(name)
@@ -61,12 +61,12 @@ public final class QueueRegistry {
                                 + "': nothing was ever enqueued to it, and no listener has served it"));
     }
 
-    /** The names of the queues that this process has used. */
+    /** Returns the names of the queues that this process has used. */
     public Set<String> names() {
         return new TreeSet<>(rows.keySet());
     }
 
-    /** Writes the settings that hold for all nodes into the queues' rows. */
+    /** Stores those settings of the queues that apply to all nodes. */
     public void writeSettings(Telemetry telemetry) {
         config.queues().forEach((queue, settings) -> {
             DeadHeadPolicy policy = settings.onDeadHead();
@@ -76,7 +76,7 @@ public final class QueueRegistry {
         });
     }
 
-    /** The strategy by which this process claims from a queue: the configured one, else by lanes, else the fallback for a server without sound locks. */
+    /** Returns the claim strategy of a queue in this process: the configured one, or LANES, or the fallback for a server without sound locks. */
     public ClaimStrategy claimStrategy(String queue) {
         ClaimStrategy configured = config.queue(queue).claimStrategy();
         if (configured != null) {
@@ -86,10 +86,9 @@ public final class QueueRegistry {
     }
 
     /**
-     * Probes the server's locks and chooses the strategy of these queues.
+     * Tests the locks of the server and chooses the claim strategies of these queues.
      *
-     * @throws QueueMisuseException when a queue without a configured strategy holds messages with an ordering key and the server's locks are not sound
-     *                              enough for the default
+     * @throws QueueMisuseException when a queue without a configured strategy has messages with an ordering key, and the server has no sound locks
      */
     public void chooseClaimStrategies(Store database, Collection<QueueRow> queues, Telemetry telemetry) {
         Locking locking = database.server().probeLocking();
@@ -105,20 +104,21 @@ public final class QueueRegistry {
         }
     }
 
-    /** Rejects a message with an ordering key for a queue whose strategy, in this process, never runs such messages. */
+    /** Rejects a message with an ordering key if the claim strategy of the queue in this process ignores such messages. */
     void checkOrderingKey(String queue, @Nullable String orderingKey) {
         ClaimStrategy strategy = claimStrategy(queue);
         if (orderingKey != null && !strategy.keepsOrder()) {
             throw new MessageRejectedException("queue '" + queue + "' is claimed by " + strategy
-                    + " here, which takes no message with an ordering key, nor one with replace or debounce, whose key is one:"
-                    + " enqueue it without, or set claimStrategy (" + setting(queue) + ") to LANES");
+                    + " in this process, which takes no message with an ordering key; replace and debounce use the message key as"
+                    + " ordering key: enqueue without them, or set claimStrategy (" + setting(queue) + ") to LANES");
         }
     }
 
     private static String refusal(String queue, Locking locking) {
         String instead = locking.locksRows()
-                ? "LANES: claims then wait for each other's locks, and keep the order"
-                : FALLBACK + ", and it runs the others: nothing keeps the order on this server";
+                ? "LANES, which keeps the order: claims then wait for each other's locks"
+                : FALLBACK
+                        + " to run only messages without an ordering key: no strategy keeps the order on this server";
         return "queue '" + queue + "' holds messages with an ordering key, and this server " + locking.description()
                 + ". Set claimStrategy (" + setting(queue) + ") to " + instead;
     }

@@ -17,17 +17,17 @@ import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** The inbox, wholly inside the caller's transaction. */
+/** The inbox. All its statements run in the caller's transaction. Thread-safe. */
 public final class TransactionalInbox implements Inbox {
 
     private final InboxStore store;
     private final Transactions transactions;
     private final Duration retention;
 
-    public TransactionalInbox(InboxStore store, Transactions transactions, Duration window) {
+    public TransactionalInbox(InboxStore store, Transactions transactions, Duration retention) {
         this.store = store;
         this.transactions = transactions;
-        this.retention = window;
+        this.retention = retention;
     }
 
     @Override
@@ -38,8 +38,9 @@ public final class TransactionalInbox implements Inbox {
         Objects.requireNonNull(work, "work");
         requireTransaction(consumer);
         return store.<InboxResult<T>, X>allOrNothing(() -> {
-            Instant before = store.takeIfFree(consumer, Set.of(key), retention).get(key);
-            return before == null ? InboxResult.<T>ran(work.call()) : InboxResult.<T>duplicate(before);
+            Instant firstDoneAt =
+                    store.takeIfFree(consumer, Set.of(key), retention).get(key);
+            return firstDoneAt == null ? InboxResult.<T>ran(work.call()) : InboxResult.<T>duplicate(firstDoneAt);
         });
     }
 
@@ -61,21 +62,21 @@ public final class TransactionalInbox implements Inbox {
             firsts.keySet()
                     .removeAll(store.takeIfFree(consumer, firsts.keySet(), retention)
                             .keySet());
-            List<M> fresh = new ArrayList<>(firsts.values());
-            if (!fresh.isEmpty()) {
-                work.run(fresh);
+            List<M> unseen = new ArrayList<>(firsts.values());
+            if (!unseen.isEmpty()) {
+                work.run(unseen);
             }
-            return fresh;
+            return unseen;
         });
     }
 
     @Override
-    public Inbox withWindow(Duration other) {
-        return new TransactionalInbox(store, transactions, Limits.checkInboxWindow(other));
+    public Inbox withWindow(Duration window) {
+        return new TransactionalInbox(store, transactions, Limits.checkInboxWindow(window));
     }
 
     private void requireTransaction(String consumer) {
-        CallerTransaction.require(
+        TransactionalQueue.requireTransaction(
                 transactions,
                 "the inbox of consumer '" + consumer + "'",
                 "the key is remembered if and only if the effects of the work commit");

@@ -4,15 +4,17 @@ import com.fasterxml.uuid.Generators;
 import com.fasterxml.uuid.NoArgGenerator;
 import io.acidq.EnqueueOptions;
 import io.acidq.Enqueued;
+import io.acidq.Limits;
 import io.acidq.MessageQueue;
 import io.acidq.MessageRejectedException;
 import io.acidq.NewMessage;
 import io.acidq.QueueMisuseException;
-import io.acidq.QueueNames;
 import io.acidq.TransientQueueException;
 import io.acidq.codec.Codec;
 import io.acidq.codec.Headers;
 import io.acidq.config.EngineConfig;
+import io.acidq.engine.enqueue.MessageKeys.EnqueuePlan;
+import io.acidq.engine.enqueue.MessageKeys.PendingMessage;
 import io.acidq.engine.loop.WakeUps;
 import io.acidq.store.Claim;
 import io.acidq.store.Due;
@@ -29,7 +31,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-/** Enqueue: step one of a message's way, wholly inside the caller's transaction. */
+/** Enqueues messages. All statements run in the caller's transaction, except for the creation of a queue. Thread-safe. */
 public final class TransactionalQueue implements MessageQueue {
 
     private static final NoArgGenerator UIDS = Generators.timeBasedEpochGenerator();
@@ -50,22 +52,22 @@ public final class TransactionalQueue implements MessageQueue {
             Codec codec,
             EngineConfig config,
             QueueRegistry queues,
-            WakeUps signals,
-            LocalWorkers workers) {
+            WakeUps wakeUps,
+            LocalWorkers localWorkers) {
         this.store = store;
         this.codec = codec;
         this.config = config;
         this.queues = queues;
-        this.wakeUps = signals;
-        this.localWorkers = workers;
+        this.wakeUps = wakeUps;
+        this.localWorkers = localWorkers;
         this.keys = new MessageKeys(store.enqueue());
     }
 
     @Override
     public List<Enqueued> enqueueAll(String queue, List<NewMessage> messages) {
-        CallerTransaction.require(
+        requireTransaction(
                 store.transactions(),
-                "enqueue to '" + QueueNames.check(queue) + "'",
+                "enqueue to '" + Limits.checkQueue(queue) + "'",
                 "the message commits with your data");
         if (messages == null || messages.stream().anyMatch(Objects::isNull)) {
             throw new MessageRejectedException("enqueue to '" + queue + "': a message is null, or the list of them");
@@ -73,7 +75,7 @@ public final class TransactionalQueue implements MessageQueue {
         List<EncodedMessage> encodedMessages =
                 messages.stream().map(m -> encode(queue, m)).toList();
         try {
-            QueueRow row = queues.getOrCreate(queue); // SQL from here on, when the queue is new to this process
+            QueueRow row = queues.getOrCreate(queue); // the first SQL, if this process has not used the queue yet
             Duration window = deduplicationWindow(queue);
             if (encodedMessages.size() == 1) {
                 return enqueueOne(row, encodedMessages.get(0), window);
@@ -92,7 +94,7 @@ public final class TransactionalQueue implements MessageQueue {
         }
     }
 
-    /** Claimed by this already, if it needs no order and a worker of this process is free. */
+    /** Enqueues one message. It is claimed at once when it has no ordering key, is due, and a worker of this process is free. */
     private List<Enqueued> enqueueOne(QueueRow queue, EncodedMessage encodedMessage, Duration window) {
         LocalWorkers.Reservation reservation =
                 encodedMessage.canBeHandedOff() ? localWorkers.reserve(queue.id()) : null;
@@ -117,10 +119,9 @@ public final class TransactionalQueue implements MessageQueue {
     }
 
     private void insertAndWake(QueueRow queue, PendingMessage pendingMessage) {
-        EnqueuePlan enqueuePlan =
-                new EnqueuePlan(List.of(pendingMessage.enqueued()), List.of(pendingMessage.row()), List.of());
-        insert(enqueuePlan.rows());
-        wakeAfterCommit(queue, enqueuePlan);
+        List<MessageRow> rows = List.of(pendingMessage.row());
+        store.enqueue().insert(rows);
+        wakeAfterCommit(queue, rows, false);
     }
 
     private void insertClaimed(PendingMessage pendingMessage, LocalWorkers.Reservation reservation) {
@@ -129,27 +130,29 @@ public final class TransactionalQueue implements MessageQueue {
         store.transactions().afterEnd(reservation::handOver, reservation::release);
     }
 
-    /** All or none, also when the caller swallows the failure and commits. */
+    /** Enqueues all messages or none, even if the caller catches the exception and commits. */
     private List<Enqueued> insertAll(QueueRow queue, List<PendingMessage> pendingMessages) {
         if (pendingMessages.isEmpty()) {
             return List.of();
         }
         Transactions.TransactionSavepoint before = store.transactions().savepoint(SAVEPOINT);
         try {
-            EnqueuePlan enqueuePlan = keys.plan(pendingMessages);
-            insert(enqueuePlan.rows());
-            if (!enqueuePlan.writes().isEmpty()) {
-                store.enqueue().writeKeys(enqueuePlan.writes());
+            EnqueuePlan plan = keys.plan(pendingMessages);
+            if (!plan.rows().isEmpty()) {
+                store.enqueue().insert(plan.rows());
             }
-            wakeAfterCommit(queue, enqueuePlan);
-            return enqueuePlan.results();
+            if (!plan.writes().isEmpty()) {
+                store.enqueue().writeKeys(plan.writes());
+            }
+            wakeAfterCommit(queue, plan.rows(), !plan.writes().isEmpty());
+            return plan.results();
         } catch (RuntimeException e) {
             undo(before::rollback, e);
             throw e;
         }
     }
 
-    /** The same for one that replaces nothing, whose key can be given up without the round trip of a savepoint. */
+    /** As {@link #insertAll} for one message that replaces none: its key can be released without the round trip for a savepoint. */
     private Enqueued insertOne(PendingMessage pendingMessage, Runnable insert) {
         Optional<KeyHolder> holder =
                 pendingMessage.hasKey() ? store.enqueue().takeKey(pendingMessage.keyClaim()) : Optional.empty();
@@ -167,21 +170,15 @@ public final class TransactionalQueue implements MessageQueue {
         }
     }
 
-    private void insert(List<MessageRow> rows) {
-        if (!rows.isEmpty()) {
-            store.enqueue().insert(rows);
-        }
-    }
-
-    private static void undo(Runnable undo, RuntimeException why) {
+    private static void undo(Runnable undo, RuntimeException cause) {
         try {
             undo.run();
-        } catch (RuntimeException e) { // the transaction as a whole is gone, and what was done in it
-            why.addSuppressed(e);
+        } catch (RuntimeException e) { // the whole transaction is lost, with everything that it did
+            cause.addSuppressed(e);
         }
     }
 
-    /** Everything that can be refused is refused here, before any SQL. */
+    /** Encodes a message. Each invalid message is rejected here, before any SQL. */
     private EncodedMessage encode(String queue, NewMessage message) {
         if (message.payload() == null) {
             throw new MessageRejectedException("the payload for queue '" + queue
@@ -198,16 +195,16 @@ public final class TransactionalQueue implements MessageQueue {
         return new EncodedMessage(options, payload, Headers.encode(options.headers()));
     }
 
-    /** A message as far as it can be made without the database. */
+    /** A message after its checks, before its lane is chosen. */
     private record EncodedMessage(EnqueueOptions options, Codec.Encoded payload, String headers) {
 
-        /** Whether it may run at once, whatever else there is. */
+        /** Returns whether the message may run at once, regardless of other messages. */
         boolean canBeHandedOff() {
             return MessageKeys.orderingKey(options) == null && new Due(options.delay(), options.at()).isNow();
         }
 
-        /** As an offer; the lane is for one without an ordering key. */
-        PendingMessage toPendingMessage(QueueRow queue, int at, int lane, Duration deduplicationWindow) {
+        /** Converts the message. The lane is used if the message has no ordering key. */
+        PendingMessage toPendingMessage(QueueRow queue, int index, int lane, Duration deduplicationWindow) {
             String orderingKey = MessageKeys.orderingKey(options);
             MessageRow row = new MessageRow(
                     queue.id(),
@@ -219,7 +216,7 @@ public final class TransactionalQueue implements MessageQueue {
                     headers,
                     payload.bytes(),
                     new Due(options.delay(), options.at()));
-            return new PendingMessage(at, queue, row, MessageKeys.policy(options), deduplicationWindow);
+            return new PendingMessage(index, queue, row, MessageKeys.policy(options), deduplicationWindow);
         }
     }
 
@@ -228,25 +225,40 @@ public final class TransactionalQueue implements MessageQueue {
         return own == null ? config.deduplicationWindow() : own;
     }
 
-    /** Keeps no payload until then. */
-    private void wakeAfterCommit(QueueRow queue, EnqueuePlan enqueuePlan) {
-        Set<Integer> lanes = enqueuePlan.rows().stream()
-                .filter(r -> r.due().isNow())
-                .map(MessageRow::lane)
-                .collect(Collectors.toSet());
-        boolean scheduled = enqueuePlan.rows().stream().anyMatch(r -> !r.due().isNow())
-                || !enqueuePlan.writes().isEmpty();
-        if (!lanes.isEmpty() || scheduled) {
-            store.transactions().afterCommit(() -> wake(queue, lanes, scheduled));
+    /** Wakes pollers and mover after the commit. The callback holds lanes only, so that no payload is kept in memory until then. */
+    private void wakeAfterCommit(QueueRow queue, List<MessageRow> rows, boolean dueTimesChanged) {
+        Set<Integer> lanes =
+                rows.stream().filter(r -> r.due().isNow()).map(MessageRow::lane).collect(Collectors.toSet());
+        boolean scheduled =
+                dueTimesChanged || rows.stream().anyMatch(r -> !r.due().isNow());
+        if (lanes.isEmpty() && !scheduled) {
+            return;
         }
+        store.transactions().afterCommit(() -> {
+            if (!lanes.isEmpty()) {
+                wakeUps.wake(queue.id(), lanes);
+            }
+            if (scheduled) {
+                wakeUps.messageScheduled();
+            }
+        });
     }
 
-    private void wake(QueueRow queue, Set<Integer> lanes, boolean scheduled) {
-        if (!lanes.isEmpty()) {
-            wakeUps.wake(queue.id(), lanes);
+    /**
+     * Throws an exception, which says what to do, when this thread has no transaction or a read-only one.
+     *
+     * @param what    what needs the transaction
+     * @param purpose what the transaction is needed for
+     */
+    static void requireTransaction(Transactions transactions, String what, String purpose) {
+        if (transactions.current() == null) {
+            throw new QueueMisuseException(what + " needs a transaction on this thread, so that " + purpose
+                    + ": annotate the method with @Transactional (and call it through its bean), or wrap the"
+                    + " call in a TransactionTemplate or JdbcTransactions.run");
         }
-        if (scheduled) {
-            wakeUps.messageScheduled();
+        if (transactions.isReadOnly()) {
+            throw new QueueMisuseException(what
+                    + " is not possible in a read-only transaction: remove readOnly = true from its @Transactional");
         }
     }
 }

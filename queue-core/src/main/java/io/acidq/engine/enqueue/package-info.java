@@ -1,4 +1,4 @@
-/** Internal: no API. What happens in the caller's transaction: enqueue with its message keys, and the inbox. */
+/** Internal: no API. Runs in the caller's transaction: enqueues with their message keys, and the inbox. */
 @NullMarked
 package io.acidq.engine.enqueue;
 

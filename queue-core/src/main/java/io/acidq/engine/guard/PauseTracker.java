@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** The queues that are paused, as far as this engine knows. Reports each change, and wakes what it concerns. Thread-safe. */
+/** Knows which queues are paused, reports each change to telemetry, and wakes the poller of the queue. Thread-safe. */
 public final class PauseTracker {
 
     private static final Duration BETWEEN_READS = Duration.ofSeconds(1);
@@ -24,11 +24,11 @@ public final class PauseTracker {
     private final Set<Integer> paused = ConcurrentHashMap.newKeySet();
     private long actions;
 
-    /** Of which queues a read has told a change since an operator here began. */
-    private final Set<Integer> learnedByReading = new HashSet<>();
+    /** The queues whose change a read has reported since the last {@link #actionBegins}. */
+    private final Set<Integer> reportedByReading = new HashSet<>();
 
-    public PauseTracker(WakeUps signals, Telemetry telemetry) {
-        this.wakeUps = signals;
+    public PauseTracker(WakeUps wakeUps, Telemetry telemetry) {
+        this.wakeUps = wakeUps;
         this.telemetry = telemetry;
     }
 
@@ -36,44 +36,44 @@ public final class PauseTracker {
         return paused.contains(queue);
     }
 
-    /** An operator begins to act through this engine; one at a time. */
+    /** An operator is about to pause or resume a queue through this engine; one at a time. */
     public synchronized void actionBegins() {
-        learnedByReading.clear();
+        reportedByReading.clear();
     }
 
-    /** The operator has done it. A read may have seen it before, and reported it. */
+    /** The operator's change is committed. A read may have seen and reported it already. */
     public void actionDone(QueueRow queue, boolean pause) {
-        boolean news;
+        boolean isNew;
         synchronized (this) {
             actions++;
-            news = remember(queue.id(), pause) || !learnedByReading.contains(queue.id());
+            isNew = remember(queue.id(), pause) || !reportedByReading.contains(queue.id());
         }
-        if (news) {
+        if (isNew) {
             notifyChange(queue, pause);
         }
     }
 
-    /** How many operators have acted through this engine so far: asked before the database is. */
+    /** Returns how many changes were made through this engine so far. A reader calls this before it reads the database. */
     synchronized long actions() {
         return actions;
     }
 
     /**
-     * What the database says of these queues.
+     * Applies what was read from the database.
      *
-     * @param actsBefore what {@link #actions} said before the read: when an operator has acted since, the answer is stale
+     * @param actionsBefore the result of {@link #actions} before the read. When it has changed since, the read is outdated and ignored
      */
-    void applyReading(Collection<QueueRow> queues, Set<Integer> pausedNow, long actsBefore) {
+    void applyReading(Collection<QueueRow> queues, Set<Integer> pausedNow, long actionsBefore) {
         for (QueueRow queue : queues) {
             boolean pause = pausedNow.contains(queue.id());
-            boolean news;
+            boolean isNew;
             synchronized (this) {
-                news = actions == actsBefore && remember(queue.id(), pause);
-                if (news) {
-                    learnedByReading.add(queue.id());
+                isNew = actions == actionsBefore && remember(queue.id(), pause);
+                if (isNew) {
+                    reportedByReading.add(queue.id());
                 }
             }
-            if (news) {
+            if (isNew) {
                 notifyChange(queue, pause);
             }
         }
@@ -92,12 +92,12 @@ public final class PauseTracker {
         }
     }
 
-    /** The task of a node that learns which of these queues operators elsewhere have paused and resumed. */
+    /** Returns a task that detects when one of these queues is paused or resumed through another engine. */
     public PauseReader reader(Collection<QueueRow> queues, QueueStore store, CommitTracker commitTracker) {
         return new PauseReader(List.copyOf(queues), store, commitTracker);
     }
 
-    /** One read for all queues, and none while nobody commits anything. */
+    /** Reads all queues with one statement, and only if something was committed since the last read. */
     public final class PauseReader implements PeriodicTask {
 
         private final List<QueueRow> queues;

@@ -15,10 +15,10 @@ import java.util.Optional;
 import java.util.function.LongSupplier;
 import java.util.stream.Stream;
 
-/** The retry policies and guards that listeners refer to by name, and the defaults of those that choose nothing. */
+/** The retry policies and guards with a name, and the defaults of listeners that set none. */
 public final class PolicyRegistry {
 
-    /** The retry policy of listeners that choose none. */
+    /** The name of the default retry policy. */
     static final String DEFAULT = "default";
 
     private final Map<String, RetryPolicy> retries = new HashMap<>();
@@ -27,12 +27,12 @@ public final class PolicyRegistry {
     private final Map<String, Guard.Source> rateLimits = new HashMap<>();
     private final Map<String, Guard.Source> bulkheads = new HashMap<>();
 
-    /** Names a retry policy. */
+    /** Defines a retry policy. */
     public void retry(String name, RetryPolicy policy) {
         put(retries, name, policy, "retry policy");
     }
 
-    /** Sets the policy, by its name, of a queue whose listener chooses none. */
+    /** Sets the retry policy, by its name, of a queue whose listener sets none. */
     public void queueRetry(String queue, String policy) {
         put(retryOfQueue, queue, NamedOrGiven.named(policy), "the retry policy of queue");
     }
@@ -59,7 +59,7 @@ public final class PolicyRegistry {
         }
     }
 
-    /** The listener with its retry policy filled in: its own, its queue's, the engine's default, the default of all. */
+    /** Returns the listener with its retry policy: its own, else that of its queue, else the default of the engine, else {@link RetryPolicy#defaults}. */
     public <T> Listener<T> resolve(Listener<T> listener) {
         String queue = listener.queue();
         listener.guards().breaker().resolve(breakers, describe(queue, "breaker"));
@@ -74,12 +74,12 @@ public final class PolicyRegistry {
         return listener.withRetry(policy == null ? retries.getOrDefault(DEFAULT, RetryPolicy.defaults()) : policy);
     }
 
-    /** Makes the guards of one run of an engine; those with a name are made once. */
+    /** Returns a factory for one run of an engine. It creates each guard with a name once. */
     public GuardFactory guardFactory(LongSupplier nanoTime, Telemetry telemetry) {
         return new GuardFactory(nanoTime, telemetry);
     }
 
-    /** The guards of one run of an engine. */
+    /** Creates the guards of one run of an engine. */
     public final class GuardFactory {
         private final Map<String, Guard> shared = new HashMap<>();
         private final LongSupplier nanoTime;
@@ -90,26 +90,26 @@ public final class PolicyRegistry {
             this.telemetry = telemetry;
         }
 
-        /** Bulkhead and breaker take their permits back from what did not start; the rate limit does not, so it comes last. */
+        /** Creates the guards of a listener. The rate limit is the last one, because its permits cannot be returned when another guard refuses the start. */
         public StartGuards guardsOf(Listener<?> listener) {
             String queue = listener.queue();
-            GuardRefs chosen = listener.guards();
+            GuardRefs refs = listener.guards();
             List<Guard> guards = Stream.of(
-                            guard("bulkhead", chosen.bulkhead(), bulkheads, queue),
-                            guard("breaker", chosen.breaker(), breakers, queue),
-                            guard("rate limit", chosen.rateLimit(), rateLimits, queue))
+                            guard("bulkhead", refs.bulkhead(), bulkheads, queue),
+                            guard("breaker", refs.breaker(), breakers, queue),
+                            guard("rate limit", refs.rateLimit(), rateLimits, queue))
                     .flatMap(Optional::stream)
                     .toList();
             return guards.isEmpty() ? StartGuards.NONE : new StartGuards(queue, guards, nanoTime, telemetry);
         }
 
         private Optional<Guard> guard(
-                String kind, NamedOrGiven<Guard.Source> chosen, Map<String, Guard.Source> known, String queue) {
-            Guard.Source source = chosen.resolve(known, describe(queue, kind));
+                String kind, NamedOrGiven<Guard.Source> ref, Map<String, Guard.Source> known, String queue) {
+            Guard.Source source = ref.resolve(known, describe(queue, kind));
             if (source == null) {
                 return Optional.empty();
             }
-            String name = chosen.name();
+            String name = ref.name();
             return Optional.of(
                     name == null
                             ? source.guard(queue, nanoTime)

@@ -14,25 +14,28 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** The guards of one queue in this node, asked one after the other: all of them must let a start through. */
+/** The guards of one queue in this node. A message starts only if all of them permit it. Thread-safe. */
 public final class StartGuards {
 
-    /** No guard at all: nothing is locked, allocated or looked up. */
+    /** A queue without guards. It locks and allocates nothing. */
     public static final StartGuards NONE = new StartGuards("", List.of(), () -> 0, new Telemetry() {});
 
     private static final long MIN_WAIT_NANOS = Duration.ofMillis(1).toNanos();
 
-    /** When a guard does not answer. */
+    /** The wait before a guard that threw is asked again. */
     private static final Duration WAIT_AFTER_FAILURE = Duration.ofMillis(100);
 
     private final String queue;
-    private final Guard[] guards; // an array: to ask none of them makes no iterator
+    private final Guard[] guards; // an array, so that a queue without guards allocates no iterator
     private final LongSupplier nanoTime;
     private final Telemetry telemetry;
     private final FailureTracker failures;
@@ -42,7 +45,7 @@ public final class StartGuards {
     /**
      * The guards of a queue.
      *
-     * @param guards in the order in which they are asked: one whose permits cannot be given back comes last
+     * @param guards in the order in which they are asked; a guard whose permits cannot be returned comes last
      */
     public StartGuards(String queue, List<Guard> guards, LongSupplier nanoTime, Telemetry telemetry) {
         this.queue = queue;
@@ -53,7 +56,7 @@ public final class StartGuards {
         this.reportedStatuses.addAll(Collections.nCopies(guards.size(), GuardState.Status.LETS_THROUGH));
     }
 
-    /** Lets a start through, or not now. */
+    /** Returns whether the message may start now. If so, the caller takes its permit with {@link #takePermits}. */
     public boolean enter(Claim claim) {
         if (guards.length == 0) {
             return true;
@@ -68,7 +71,7 @@ public final class StartGuards {
         return true;
     }
 
-    /** One that throws lets nothing through: it may be code of the application, and other messages may have begun already. */
+    /** Asks all guards. A guard that throws permits no start: it may be code of the application. */
     private boolean enterAll(List<Guard.Entry> entries) {
         try {
             for (Guard guard : guards) {
@@ -85,42 +88,41 @@ public final class StartGuards {
         }
     }
 
-    /** The permits of messages that were let through; each to be closed. */
+    /** Returns the permits of messages that may start. The caller must close each of them. */
     public Map<Claim, Permit> takePermits(List<ClaimedMessage> started) {
         return guards.length == 0
                 ? Map.of()
                 : started.stream().map(ClaimedMessage::claim).collect(Collectors.toMap(c -> c, this::takePermit));
     }
 
-    /** The permit of one that was let through; to be closed. */
     Permit takePermit(Claim claim) {
         Permit permit = guards.length == 0 ? null : permits.remove(claim);
         return permit == null ? Permit.UNGUARDED : permit;
     }
 
-    /** How many of the wanted messages are worth claiming, beside those that are claimed and could start. */
+    /** Returns how many of the wanted messages to claim, in addition to those that are claimed and have not started. */
     public int freeCapacity(int wanted, int startable) {
-        int room = wanted;
+        int capacity = wanted;
         for (Guard guard : guards) {
-            room = Math.min(room, Math.max(0, askOrElse(guard::freeCapacity, 0) - startable));
+            capacity = Math.min(capacity, Math.max(0, askOrElse(guard::freeCapacity, 0) - startable));
         }
-        return room;
+        return capacity;
     }
 
-    /** Nanoseconds until a guard may change by the mere passing of time, or the given number when that is less. */
+    /** Returns the nanoseconds until a guard may change its answer without an event, at most the given number. */
     public long nanosToWait(long atMost) {
-        long nap = atMost;
+        long wait = atMost;
         for (Guard guard : guards) {
-            nap = Math.min(
-                    nap,
+            wait = Math.min(
+                    wait,
                     Math.max(
                             MIN_WAIT_NANOS,
                             askOrElse(guard::untilChange, WAIT_AFTER_FAILURE).toNanos()));
         }
-        return nap;
+        return wait;
     }
 
-    /** What stops claiming now, or null. */
+    /** Returns the state of the first guard that stops claims now; null when none does. */
     @Nullable
     public GuardState stoppingGuard() {
         for (Guard guard : guards) {
@@ -132,12 +134,12 @@ public final class StartGuards {
         return null;
     }
 
-    /** The states of those that answer. */
+    /** Returns the states of all guards, except for guards that throw. */
     public List<GuardState> states() {
         return Arrays.stream(guards).flatMap(g -> Stream.ofNullable(state(g))).toList();
     }
 
-    /** Reports each change since the last call, once; whether there was any. A bulkhead changes with each run, which is not reported. */
+    /** Reports each change of a status since the last call, except for bulkheads, which change with each run. Returns whether there was a change. */
     public boolean reportChanges() {
         return guards.length > 0 && reportEachChange();
     }
@@ -161,13 +163,89 @@ public final class StartGuards {
                 .orElse(null);
     }
 
-    /** What a guard answers. It may be code of the application, and the threads that ask go on whatever it throws. */
+    /** Returns the answer of a guard. A guard may be code of the application: whatever it throws is reported, and does not end the calling thread. */
     private <T> T askOrElse(Supplier<T> question, T otherwise) {
         try {
             return question.get();
         } catch (Throwable e) {
             failures.failed(e);
             return otherwise;
+        }
+    }
+
+    /**
+     * The permission to start one message. It reports the outcome to the guards; the first report counts, either of the worker or of the timeout that gives the
+     * run up. {@link #close} returns a permit without a report. Thread-safe.
+     */
+    public static final class Permit implements AutoCloseable {
+
+        /** The permit of a queue without guards. */
+        public static final Permit UNGUARDED = new Permit(List.of(), () -> 0, failure -> {});
+
+        private final List<Guard.Entry> entries;
+        private final LongSupplier nanoTime;
+        private final Consumer<Throwable> onGuardFailure;
+        private final AtomicBoolean ended = new AtomicBoolean();
+        private volatile long startNanos;
+        private volatile @Nullable Duration took;
+
+        /**
+         * The permit of a message that starts now.
+         *
+         * @param onGuardFailure gets what guards throw
+         */
+        Permit(List<Guard.Entry> entries, LongSupplier nanoTime, Consumer<Throwable> onGuardFailure) {
+            this.entries = entries;
+            this.nanoTime = nanoTime;
+            this.onGuardFailure = onGuardFailure;
+            this.startNanos = nanoTime.getAsLong();
+        }
+
+        /** The run of the message begins, perhaps for the second time. Its time is measured from here. */
+        public void begin() {
+            if (!entries.isEmpty()) {
+                startNanos = nanoTime.getAsLong();
+                took = null;
+            }
+        }
+
+        /** The handler has returned. When it processed several messages in one call, each counts an equal share of the time. */
+        public void handlerReturned(int messages) {
+            if (!entries.isEmpty()) {
+                took = Duration.ofNanos((nanoTime.getAsLong() - startNanos) / messages);
+            }
+        }
+
+        public void succeeded() {
+            complete(Guard.Entry::succeeded);
+        }
+
+        public void failed(Throwable failure) {
+            complete((entry, time) -> entry.failed(time, failure));
+        }
+
+        public void requeued(Throwable cause) {
+            complete((entry, time) -> entry.requeued(time, cause));
+        }
+
+        @Override
+        public void close() {
+            complete((entry, time) -> entry.unused());
+        }
+
+        private void complete(BiConsumer<Guard.Entry, Duration> report) {
+            if (entries.isEmpty() || !ended.compareAndSet(false, true)) {
+                return;
+            }
+            Duration measured = took;
+            Duration time = measured == null ? Duration.ofNanos(nanoTime.getAsLong() - startNanos) : measured;
+            for (Guard.Entry entry : entries) {
+                try {
+                    report.accept(entry, time);
+                } catch (Throwable e) {
+                    onGuardFailure.accept(e);
+                }
+            }
         }
     }
 }

@@ -1,4 +1,4 @@
-/** Internal: no API. What holds up the starts of a queue: breaker, rate limit, bulkhead, a pause. */
+/** Internal: no API. Decides whether messages of a queue may start: circuit breaker, rate limit, bulkhead, pause. */
 @NullMarked
 package io.acidq.engine.guard;
 

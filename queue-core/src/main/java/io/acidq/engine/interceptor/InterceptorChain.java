@@ -3,11 +3,11 @@ package io.acidq.engine.interceptor;
 import io.acidq.Delivery;
 import io.acidq.Enqueued;
 import io.acidq.Interceptor;
+import io.acidq.Limits;
 import io.acidq.MessageQueue;
 import io.acidq.MessageRejectedException;
 import io.acidq.NewMessage;
 import io.acidq.Outcome;
-import io.acidq.QueueNames;
 import io.acidq.codec.Headers;
 import io.acidq.store.Transactions;
 import io.acidq.telemetry.Telemetry;
@@ -22,8 +22,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The interceptors of an engine, called around enqueues and handlers so that what they throw changes nothing. They begin in the order of
- * their registration and end in the reverse of it. Thread-safe.
+ * Calls the interceptors of an engine around enqueues and handlers: before in the order of their registration, after in the reverse order. It catches what they
+ * throw. Thread-safe.
  */
 public final class InterceptorChain {
 
@@ -31,73 +31,66 @@ public final class InterceptorChain {
     private final HandlingScopes noScopes = new HandlingScopes(List.of());
 
     public InterceptorChain(List<Interceptor> interceptors, Telemetry telemetry) {
-        this.links = interceptors.stream().map(one -> new Link(one, telemetry)).toList();
+        this.links = interceptors.stream()
+                .map(i -> new Link(i, telemetry, new AtomicBoolean()))
+                .toList();
     }
 
-    /** The queue with the interceptors around each enqueue. */
+    /** Returns a queue that calls the interceptors around each enqueue. */
     public MessageQueue intercept(MessageQueue queue, Transactions transactions) {
         return links.isEmpty() ? queue : new InterceptedQueue(queue, transactions, links);
     }
 
-    /** Begins the interceptors around one call of a handler; exactly one method of what this returns is to be called after it. */
+    /** Calls the interceptors before a handler. The caller must call exactly one method of the result after the handler. */
     public HandlingScopes handling(List<Delivery> deliveries) {
         return links.isEmpty() ? noScopes : new HandlingScopes(openScopes(links, i -> i.handling(deliveries)));
     }
 
-    /** The interceptors that have begun around one call of a handler. Confined to a thread at a time. */
+    /** The open scopes of the interceptors around one call of a handler. Used by one thread at a time. */
     public static final class HandlingScopes {
 
-        private final List<OpenScope<Interceptor.Handling>> begun;
+        private final List<OpenScope<Interceptor.Handling>> scopes;
 
-        private HandlingScopes(List<OpenScope<Interceptor.Handling>> begun) {
-            this.begun = begun;
+        private HandlingScopes(List<OpenScope<Interceptor.Handling>> scopes) {
+            this.scopes = scopes;
         }
 
         /** The handler returned. */
         public void ended(List<Outcome> outcomes) {
-            closeScopes(begun, handling -> handling.ended(outcomes));
+            closeScopes(scopes, handling -> handling.ended(outcomes));
         }
 
         /** The handler threw. */
         public void failed(Throwable thrown) {
-            closeScopes(begun, handling -> handling.failed(thrown));
+            closeScopes(scopes, handling -> handling.failed(thrown));
         }
     }
 
-    private static <S> List<OpenScope<S>> openScopes(List<Link> links, Function<Interceptor, @Nullable S> how) {
-        List<OpenScope<S>> begun = new ArrayList<>(links.size());
+    private static <S> List<OpenScope<S>> openScopes(List<Link> links, Function<Interceptor, @Nullable S> open) {
+        List<OpenScope<S>> scopes = new ArrayList<>(links.size());
         for (Link link : links) {
             try {
-                S scope = how.apply(link.interceptor);
+                S scope = open.apply(link.interceptor);
                 if (scope != null) {
-                    begun.add(new OpenScope<>(link, scope));
+                    scopes.add(new OpenScope<>(link, scope));
                 }
-            } catch (Throwable e) { // an Error too: the message is not to blame
+            } catch (Throwable e) { // also an Error: the message must not fail because of it
                 link.reportFailure(e);
             }
         }
-        return begun;
+        return scopes;
     }
 
-    private static <S> void closeScopes(List<OpenScope<S>> begun, Consumer<S> how) {
-        for (int i = begun.size() - 1; i >= 0; i--) {
-            begun.get(i).notifyInterceptor(how);
+    private static <S> void closeScopes(List<OpenScope<S>> scopes, Consumer<S> event) {
+        for (int i = scopes.size() - 1; i >= 0; i--) {
+            scopes.get(i).notifyInterceptor(event);
         }
     }
 
-    /** One interceptor, whose exceptions end here. */
-    private static final class Link {
+    /** An interceptor. It reports the first exception of it. */
+    private record Link(Interceptor interceptor, Telemetry telemetry, AtomicBoolean failureReported) {
 
-        private final Interceptor interceptor;
-        private final Telemetry telemetry;
-        private final AtomicBoolean failureReported = new AtomicBoolean();
-
-        Link(Interceptor interceptor, Telemetry telemetry) {
-            this.interceptor = interceptor;
-            this.telemetry = telemetry;
-        }
-
-        /** Reported once: it is called for every message. */
+        /** Reports the first failure only, because an interceptor is called for every message. */
         void reportFailure(Throwable e) {
             if (!failureReported.getAndSet(true)) {
                 telemetry.taskFailed("interceptor " + interceptor.getClass().getName(), e);
@@ -106,66 +99,66 @@ public final class InterceptorChain {
     }
 
     /**
-     * What one interceptor has begun around one call.
+     * The open scope of one interceptor.
      *
-     * @param scope what hears of the end
+     * @param scope the callback that the interceptor returned
      */
     private record OpenScope<S>(Link link, S scope) {
 
-        void notifyInterceptor(Consumer<S> how) {
+        void notifyInterceptor(Consumer<S> event) {
             try {
-                how.accept(scope);
+                event.accept(scope);
             } catch (Throwable e) {
                 link.reportFailure(e);
             }
         }
     }
 
-    /** A queue between the beginning and the end of its interceptors. */
+    /** A queue that calls the interceptors around each enqueue. */
     private record InterceptedQueue(MessageQueue queue, Transactions transactions, List<Link> links)
             implements MessageQueue {
 
         @Override
         public List<Enqueued> enqueueAll(String name, List<NewMessage> messages) {
-            QueueNames.check(name);
+            Limits.checkQueue(name);
             if (messages == null || messages.isEmpty() || messages.stream().anyMatch(Objects::isNull)) {
-                return queue.enqueueAll(name, messages); // nothing to do, or refused
+                return queue.enqueueAll(name, messages); // no message, or one that the queue refuses
             }
-            List<OpenScope<Interceptor.Enqueueing>> begun = openScopes(links, i -> i.enqueueing(name, messages));
-            if (begun.isEmpty()) {
+            List<OpenScope<Interceptor.Enqueueing>> scopes = openScopes(links, i -> i.enqueueing(name, messages));
+            if (scopes.isEmpty()) {
                 return queue.enqueueAll(name, messages);
             }
             List<Enqueued> results;
             try {
-                results = queue.enqueueAll(name, withHeaders(messages, begun));
+                results = queue.enqueueAll(name, withHeaders(messages, scopes));
             } catch (Throwable e) {
-                closeScopes(begun, enqueueing -> enqueueing.failed(e));
+                closeScopes(scopes, enqueueing -> enqueueing.failed(e));
                 throw e;
             }
-            closeScopes(begun, enqueueing -> enqueueing.ended(results));
-            transactions.afterCommit(
-                    () -> begun.forEach(one -> one.notifyInterceptor(Interceptor.Enqueueing::committed)));
+            closeScopes(scopes, enqueueing -> enqueueing.ended(results));
+            transactions.afterCommit(() -> scopes.forEach(s -> s.notifyInterceptor(Interceptor.Enqueueing::committed)));
             return results;
         }
 
         private static List<NewMessage> withHeaders(
-                List<NewMessage> messages, List<OpenScope<Interceptor.Enqueueing>> begun) {
+                List<NewMessage> messages, List<OpenScope<Interceptor.Enqueueing>> scopes) {
             Map<String, String> headers = new LinkedHashMap<>();
-            begun.forEach(one -> one.notifyInterceptor(enqueueing -> headers.putAll(enqueueing.headers())));
+            scopes.forEach(s -> s.notifyInterceptor(enqueueing -> headers.putAll(enqueueing.headers())));
             return headers.isEmpty()
                     ? messages
                     : messages.stream().map(m -> withHeaders(m, headers)).toList();
         }
 
-        /** Unchanged when it has no room for them: an interceptor is no reason to refuse a message. */
+        /** Adds the headers. If they do not fit, returns the message unchanged: an interceptor must not make an enqueue fail. */
         private static NewMessage withHeaders(NewMessage message, Map<String, String> headers) {
             try {
-                NewMessage more = message;
+                NewMessage result = message;
                 for (Map.Entry<String, String> header : headers.entrySet()) {
-                    more = new NewMessage(more.payload(), more.options().header(header.getKey(), header.getValue()));
+                    result = new NewMessage(
+                            result.payload(), result.options().header(header.getKey(), header.getValue()));
                 }
-                Headers.encode(more.options().headers());
-                return more;
+                Headers.encode(result.options().headers()); // checks their size
+                return result;
             } catch (MessageRejectedException e) {
                 return message;
             }

@@ -1,6 +1,6 @@
 package io.acidq.engine.listener;
 
-import io.acidq.engine.guard.Permit;
+import io.acidq.engine.guard.StartGuards.Permit;
 import io.acidq.store.Claim;
 import io.acidq.store.ClaimedMessage;
 import java.util.List;

@@ -1,7 +1,7 @@
 package io.acidq.engine.listener;
 
 import io.acidq.engine.guard.StartGuards;
-import io.acidq.engine.node.SuspectSlot;
+import io.acidq.engine.node.NodeContext.SuspectSlot;
 import io.acidq.store.Claim;
 import io.acidq.store.ClaimedMessage;
 import io.acidq.telemetry.Suspect;

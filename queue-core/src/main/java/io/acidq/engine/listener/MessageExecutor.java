@@ -3,7 +3,7 @@ package io.acidq.engine.listener;
 import io.acidq.BatchHandler.Item;
 import io.acidq.Outcome;
 import io.acidq.config.HandlerMode;
-import io.acidq.engine.guard.Permit;
+import io.acidq.engine.guard.StartGuards.Permit;
 import io.acidq.engine.loop.FailureTracker;
 import io.acidq.store.ClaimedMessage;
 import io.acidq.store.DatabaseError;

@@ -6,29 +6,29 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether anyone but this node's heartbeat has committed something on the server since a moment, as far as the {@code WorkFinder} knows, which
- * waits for commits. While there was no such commit, a task need not ask for what only a commit can change. The answer is a hint, good for ten
- * seconds: after them a task asks again. Thread-safe.
+ * Knows whether anything except the heartbeats of this node was committed on the server since a moment. The {@code WorkFinder} waits for commits and records
+ * them here. While nothing was committed, a task need not read again what only a commit can change. The answer is a hint that is valid for ten seconds; after
+ * that a task reads again. Thread-safe.
  *
- * <p>Counting tells the commits of heartbeats from those of others: when there are more commits than heartbeats that have begun, someone else has
- * committed. The count is not used before the server has been seen to count a heartbeat, nor where it does not count all of them.
+ * <p>The tracker counts commits to distinguish heartbeats from other commits: when there are more commits than heartbeats that were begun, there was
+ * another commit. The count is used only after the server has been seen to count a heartbeat, and not on a server that does not count all of them.
  */
 public final class CommitTracker {
 
-    /** How long an answer is good for, whatever is known since. */
+    /** How long an answer is valid. */
     static final Duration VALID_FOR = Duration.ofSeconds(10);
 
     private final LongSupplier nanoTime;
 
-    /** From where on commits are counted; null while the work finder does not wait for any. */
+    /** The position from which commits are counted; null while the work finder does not wait for commits. */
     private @Nullable Commits base;
 
     private long heartbeatsBegunAtBase;
 
-    /** Whether the server has counted a heartbeat since it was first asked. */
+    /** Whether the server has counted a heartbeat since the tracking began. */
     private boolean proven;
 
-    /** A new one begins with every commit of someone else, and where knowledge has a gap. */
+    /** Increases with each commit that is not a heartbeat, and whenever commits may have been missed. */
     private long generation = 1;
 
     private long heartbeatsBegun;
@@ -38,19 +38,19 @@ public final class CommitTracker {
         this.nanoTime = nanoTime;
     }
 
-    /** When a task has begun to ask the database. */
+    /** The moment at which a task began to read the database. */
     public record Moment(long generation, long nanos) {
 
-        /** Before anything is known. */
+        /** Earlier than every other moment. */
         public static final Moment NEVER = new Moment(0, 0);
     }
 
-    /** Now. A task takes it before it asks the database. */
+    /** Returns the current moment. A task calls this before it reads the database. */
     public synchronized Moment moment() {
         return isKnown() ? new Moment(generation, nanoTime.getAsLong()) : Moment.NEVER;
     }
 
-    /** Whether the answer of that moment still holds, unless it was to change with time alone. */
+    /** Returns whether what was read at that moment is still valid, except for what changes with time alone. */
     public synchronized boolean isUnchangedSince(Moment moment) {
         return isKnown()
                 && moment.generation == generation
@@ -61,7 +61,7 @@ public final class CommitTracker {
         return Duration.ofNanos(nanoTime.getAsLong() - moment.nanos);
     }
 
-    /** Whether commits are counted at present, and the server can be relied on for it. */
+    /** Returns whether commits are counted now, on a server that counts heartbeats. */
     public synchronized boolean isKnown() {
         return base != null && proven;
     }
@@ -72,9 +72,9 @@ public final class CommitTracker {
     }
 
     /**
-     * The heartbeat is over.
+     * The heartbeat has ended.
      *
-     * @param committed whether it was one commit; false also when its outcome is unknown
+     * @param committed whether it was committed; false also when that is unknown
      */
     public synchronized void heartbeatEnds(boolean committed) {
         if (committed) {
@@ -85,21 +85,21 @@ public final class CommitTracker {
         }
     }
 
-    /** How many heartbeats are committed. The work finder asks this before it asks the server for its commits. */
+    /** Returns how many heartbeats are committed. The work finder calls this before it asks the server for its commits. */
     public synchronized long heartbeatsCommitted() {
         return heartbeatsCommitted;
     }
 
     /**
-     * The server has said how far its commits are, and the next ones are waited for from there on.
+     * Records the position of the server's last commit, from which the work finder waits for the next one.
      *
-     * @param heartbeatsBefore what {@link #heartbeatsCommitted} said before the server was asked
+     * @param heartbeatsBefore the result of {@link #heartbeatsCommitted} before the server was asked
      */
     public synchronized void record(Commits now, long heartbeatsBefore) {
         if (base != null) {
             long own = now.last() - base.last();
             if (own < heartbeatsBefore - heartbeatsBegunAtBase) {
-                forget(); // the server does not number this node's commits, so the numbers say nothing
+                forget(); // the server does not count the commits of this node, so its count cannot be used
             } else if (now.count() >= base.count()
                     && now.count() - base.count() <= heartbeatsBegun - heartbeatsBegunAtBase) {
                 proven |= own > 0;
@@ -111,7 +111,7 @@ public final class CommitTracker {
         generation++;
     }
 
-    /** Commits are not waited for any more, or the outcome of a heartbeat is unknown. */
+    /** The work finder no longer waits for commits, or the outcome of a heartbeat is unknown. */
     public synchronized void forget() {
         base = null;
         proven = false;

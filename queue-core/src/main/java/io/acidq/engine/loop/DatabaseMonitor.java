@@ -16,23 +16,23 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The state of an engine's database. The heartbeat decides it: the failure of another task only makes the heartbeat run at once, so that a single
- * lost connection changes nothing, and an outage is reported once and not by every task. Thread-safe.
+ * The state of the database as an engine sees it. The heartbeat decides: when another task fails, the heartbeat only runs at once. So a single lost connection
+ * changes nothing, and an outage is reported once and not by every task. Thread-safe.
  */
 public final class DatabaseMonitor {
 
-    /** Pools try to reach the server again ever more seldom: other nodes may come back so much later than this one. */
+    /** How much later than this node other nodes may reach the server again after an outage, because pools increase the wait between their attempts. */
     static final Duration SETTLING = Duration.ofSeconds(15);
 
-    /** A node that has just started does not know what was before: it waits for as many intervals as others may be silent. */
+    /** A node that has just started does not know whether there was an outage: it waits for this many intervals, in which other nodes may be silent. */
     private static final int UNKNOWN_INTERVALS = 6;
 
-    /** A heartbeat that is late by so many intervals, and by so much time, waits for a connection that it does not get. */
+    /** A heartbeat that is late by this many intervals, and by this time, does not get a connection. */
     private static final int STALE_INTERVALS = 3;
 
     private static final Duration STALE = Duration.ofSeconds(5);
 
-    /** Connections that are short come and go: the shortage is over when no task has missed one for this time. */
+    /** A shortage of connections is over when no task has failed to get one for this time. */
     private static final Duration UP_AFTER = Duration.ofSeconds(15);
 
     private static final Duration FORGET_FAILURE_AFTER = Duration.ofMinutes(1);
@@ -61,7 +61,7 @@ public final class DatabaseMonitor {
         this.since = nanoTime.getAsLong();
     }
 
-    /** Failures in a row of one task. */
+    /** Consecutive failures of one task. */
     private record FailingTask(long first, long last, Throwable cause) {}
 
     public LongSupplier nanoTime() {
@@ -72,19 +72,19 @@ public final class DatabaseMonitor {
         return new FailureTracker(name, telemetry, this);
     }
 
-    /** Sets the heartbeat that decides from now on; null when there is none any more. */
+    /** Sets what wakes the heartbeat, which decides from now on; null when the engine has no heartbeat. */
     public synchronized void setWakeHeartbeat(@Nullable Runnable wake) {
         wakeHeartbeat = wake;
     }
 
-    /** Sets what runs when an outage begins. By then nothing may start any more. */
-    public synchronized void onOutage(Runnable forget) {
-        onOutage = forget;
+    /** Sets what runs when an outage begins. At that time no message may start any more. */
+    public synchronized void onOutage(Runnable action) {
+        onOutage = action;
     }
 
     /** Sets what runs when an outage ends. */
-    public synchronized void onEndOfOutage(Runnable wake) {
-        onEndOfOutage = wake;
+    public synchronized void onEndOfOutage(Runnable action) {
+        onEndOfOutage = action;
     }
 
     /** The engine starts, or stops. */
@@ -96,7 +96,7 @@ public final class DatabaseMonitor {
         settledAt = since + Math.min(SETTLING.toNanos(), UNKNOWN_INTERVALS * intervalNanos);
     }
 
-    /** Checks that the heartbeat is not late: its thread may wait for long where a pool makes it wait. */
+    /** Checks that the heartbeat is not late. Its thread may be blocked for long while it waits for a connection of a pool. */
     public synchronized void checkHeartbeat() {
         Long last = lastHeartbeat;
         long silent = last == null ? 0 : nanoTime.getAsLong() - last;
@@ -110,7 +110,7 @@ public final class DatabaseMonitor {
         }
     }
 
-    /** How many outages have begun. After each of them the engine may speak to another server. */
+    /** Returns how many outages have begun. After an outage the engine may be connected to another server. */
     public int outages() {
         return outages.get();
     }
@@ -119,12 +119,15 @@ public final class DatabaseMonitor {
         return state.letsWork();
     }
 
-    /** Whether the silence of other nodes means something: not in an outage, not before all of them can have come out of it, nor right after a start. */
+    /**
+     * Returns whether a silent node can be declared dead: not during an outage, nor right after an outage or a start, when other nodes may not be
+     * connected yet.
+     */
     public synchronized boolean isSettled() {
         return letsWork() && nanoTime.getAsLong() - settledAt >= 0;
     }
 
-    /** A heartbeat is written. */
+    /** A heartbeat was written. */
     public synchronized void heartbeatWorked() {
         lastHeartbeat = nanoTime.getAsLong();
         if (state.isOutage()) {
@@ -136,11 +139,11 @@ public final class DatabaseMonitor {
         }
         long now = nanoTime.getAsLong();
         failingTasks.values().removeIf(f -> now - f.last >= FORGET_FAILURE_AFTER.toNanos());
-        Optional<FailingTask> lasting = failingTasks.values().stream()
+        Optional<FailingTask> lastingFailure = failingTasks.values().stream()
                 .filter(f -> f.last - f.first >= intervalNanos)
                 .findFirst();
-        if (lasting.isPresent()) {
-            change(DatabaseState.IMPAIRED, lasting.get().cause);
+        if (lastingFailure.isPresent()) {
+            change(DatabaseState.IMPAIRED, lastingFailure.get().cause);
         } else if (failingTasks.isEmpty() && now - lastFailure >= UP_AFTER.toNanos()) {
             change(DatabaseState.UP, null);
         }
@@ -148,11 +151,11 @@ public final class DatabaseMonitor {
 
     /** A heartbeat could not be written. */
     public synchronized void heartbeatFailed(Throwable cause) {
-        boolean writes = DatabaseError.of(cause) != DatabaseError.UNAVAILABLE;
-        change(writes ? DatabaseState.DOWN : DatabaseState.READ_ONLY, cause);
+        boolean readOnly = DatabaseError.of(cause) == DatabaseError.UNAVAILABLE;
+        change(readOnly ? DatabaseState.READ_ONLY : DatabaseState.DOWN, cause);
     }
 
-    /** A task failed. Returns whether the database is to blame: this monitor reports that, and the task does not. */
+    /** A task failed. Returns whether the database is the cause: then this monitor reports the failure, and the task does not. */
     synchronized boolean taskFailed(String task, Throwable cause) {
         DatabaseError error = DatabaseError.of(cause);
         if (error == null || !OUTAGES.contains(error)) {

@@ -8,8 +8,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The failures in a row of one thing. Reports the first and the recovery, unless the database is to blame, and says how long to wait before the
- * next try. Thread-safe.
+ * Counts the consecutive failures of a task and returns how long to wait before the next attempt. Reports the first failure and the recovery, unless
+ * the database is the cause. Thread-safe.
  */
 public final class FailureTracker {
 
@@ -23,15 +23,15 @@ public final class FailureTracker {
     private final AtomicInteger failures = new AtomicInteger();
     private final AtomicBoolean reported = new AtomicBoolean();
 
-    /** Of something that needs no database. */
+    /** A tracker for something that does not use the database. */
     public FailureTracker(String name, Telemetry telemetry) {
         this(name, telemetry, null);
     }
 
     /**
-     * Of something that needs the database.
+     * A tracker for a task.
      *
-     * @param database hears of every failure, and reports an outage once for all; null when this needs no database
+     * @param database gets each failure, and reports an outage once for all tasks; null for something that does not use the database
      */
     FailureTracker(String name, Telemetry telemetry, @Nullable DatabaseMonitor database) {
         this.name = name;
@@ -39,7 +39,7 @@ public final class FailureTracker {
         this.database = database;
     }
 
-    /** Counts a failure and returns how long to wait before the next try. */
+    /** Counts a failure and returns how long to wait before the next attempt. */
     public Duration failed(Throwable cause) {
         int before = failures.getAndIncrement();
         boolean isOutage = database != null && database.taskFailed(name, cause);
@@ -61,12 +61,12 @@ public final class FailureTracker {
     }
 
     /**
-     * A wait that grows with the failures that went before. It is random, so that those who failed together do not try again together.
+     * Returns a wait that grows with the number of earlier failures. It is random, so that tasks that failed together do not try again together.
      *
      * @param failuresBefore 0 after the first failure
      */
-    public static Duration backoff(int failuresBefore, Duration longest) {
-        long ceiling = Math.min(longest.toMillis(), FIRST_MILLIS << Math.min(failuresBefore, MAX_SHIFT));
+    public static Duration backoff(int failuresBefore, Duration max) {
+        long ceiling = Math.min(max.toMillis(), FIRST_MILLIS << Math.min(failuresBefore, MAX_SHIFT));
         return Duration.ofMillis(ThreadLocalRandom.current().nextLong(ceiling / 2, ceiling + 1));
     }
 }

@@ -2,12 +2,12 @@ package io.acidq.engine.loop;
 
 import java.time.Duration;
 
-/** Something that the engine does again and again, on a thread of its own. */
+/** A task that the engine repeats on a thread of its own. */
 public interface PeriodicTask {
 
-    /** What operators call it. */
+    /** Returns the name for logs and threads. */
     String name();
 
-    /** Does it once and returns how long to wait until the next time. */
+    /** Runs the task once and returns how long to wait before the next run. */
     Duration runOnce() throws Exception;
 }

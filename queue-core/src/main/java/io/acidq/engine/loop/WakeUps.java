@@ -27,7 +27,7 @@ public final class WakeUps {
         return byQueue.computeIfAbsent(queue, q -> new PollerSignal(() -> onIdle.run()));
     }
 
-    /** There may be work in these lanes of the queue. Does nothing when the engine has no poller for it. */
+    /** There may be work in these lanes of the queue. Does nothing when the engine has no poller for the queue. */
     public void wake(int queue, Collection<Integer> lanes) {
         PollerSignal signal = byQueue.get(queue);
         if (signal != null) {
@@ -35,7 +35,7 @@ public final class WakeUps {
         }
     }
 
-    /** Whether this queue may be claimed from has changed. Does nothing when the engine has no poller for it. */
+    /** There may be work in every lane of the queue, or the queue was paused or resumed. Does nothing when the engine has no poller for the queue. */
     public void wakeAllLanes(int queue) {
         PollerSignal signal = byQueue.get(queue);
         if (signal != null) {
@@ -53,7 +53,7 @@ public final class WakeUps {
         pollerSignal(queue).found(lanes);
     }
 
-    /** The queues whose pollers would claim if they knew a lane with work. */
+    /** Returns the queues whose pollers wait for a lane with work. */
     public List<Integer> idleQueues() {
         return byQueue.entrySet().stream()
                 .filter(e -> e.getValue().isIdle())
@@ -61,35 +61,35 @@ public final class WakeUps {
                 .toList();
     }
 
-    /** How many claims have brought messages so far, by queue. */
+    /** Returns how many claims have returned messages so far, by queue. */
     public Map<Integer, Long> claimCounts() {
         return byQueue.entrySet().stream()
                 .collect(Collectors.toMap(Map.Entry::getKey, e -> e.getValue().claimCount()));
     }
 
     /** Sets what runs when a poller becomes idle. */
-    public void onIdle(Runnable wake) {
-        onIdle = wake;
+    public void onIdle(Runnable action) {
+        onIdle = action;
     }
 
-    /** A message was scheduled in this process: it may be due before the one that the mover waits for. */
+    /** A message was scheduled in this process. It may be due before the message that the mover waits for. */
     public void messageScheduled() {
         onScheduled.run();
     }
 
     /** Sets what runs when a message is scheduled in this process. */
-    public void onScheduled(Runnable wake) {
-        onScheduled = wake;
+    public void onScheduled(Runnable action) {
+        onScheduled = action;
     }
 
-    /** The signal that one loop waits for between two runs. Thread-safe. */
+    /** The signal for which a loop waits between two runs. Thread-safe. */
     public static class Signal {
 
         final ReentrantLock lock = new ReentrantLock();
         private final Condition woken = lock.newCondition();
         private boolean wakeUpPending;
 
-        /** Ends the wait, or the next one if there is none at present. */
+        /** Ends the current wait, or the next one if the loop does not wait. */
         public final void wake() {
             lock.lock();
             try {
@@ -100,7 +100,7 @@ public final class WakeUps {
             }
         }
 
-        /** Waits for a wake-up given since the last wait ended, at most this long. */
+        /** Waits until {@link #wake} is called, at most this long. Returns at once if it was called since the last wait ended. */
         final void await(Duration atMost) throws InterruptedException {
             lock.lock();
             try {
@@ -115,7 +115,7 @@ public final class WakeUps {
         }
     }
 
-    /** The signal of one queue's poller. It also says which lanes the wake-ups are about, and whether the poller can use them. */
+    /** The signal of the poller of one queue. It also holds the lanes of the wake-ups, and whether the poller can use them. */
     public static final class PollerSignal extends Signal {
 
         private final Runnable onIdle;
@@ -136,27 +136,27 @@ public final class WakeUps {
             addAndWake(notified, lanes);
         }
 
-        /** An ordering key of this lane has become free: of interest where a claim left rows behind. */
+        /** An ordering key of this lane has become free. The poller uses this for lanes in which a claim left rows. */
         public void keyFreed(int lane) {
             addAndWake(withFreedKey, List.of(lane));
         }
 
-        /** A search has found rows in these lanes: of interest unless a lane rests. */
+        /** A search has found rows in these lanes. The poller ignores lanes that rest. */
         void found(Collection<Integer> lanes) {
             addAndWake(found, lanes);
         }
 
-        private void addAndWake(Set<Integer> to, Collection<Integer> lanes) {
+        private void addAndWake(Set<Integer> target, Collection<Integer> lanes) {
             lock.lock();
             try {
-                to.addAll(lanes);
+                target.addAll(lanes);
                 wake();
             } finally {
                 lock.unlock();
             }
         }
 
-        /** There may be work in every lane, also in those that gave nothing a moment ago. */
+        /** There may be work in every lane, also in lanes in which the last claim found none. */
         public void wakeAllLanes() {
             lock.lock();
             try {
@@ -167,23 +167,23 @@ public final class WakeUps {
             }
         }
 
-        /** The buffer has capacity for more: of interest while the poller waits for that. */
+        /** The buffer has capacity for more messages. Wakes the poller if it waits for that. */
         public void capacityFreed() {
             if (waitsForCapacity) {
                 wake();
             }
         }
 
-        /** Says whether the poller waits for capacity in the buffer. It says so before it asks the buffer, so that no freed capacity is overlooked. */
+        /** Sets whether the poller waits for capacity in the buffer. The poller calls this before it asks the buffer, so that it misses no freed capacity. */
         public void setWaitsForCapacity(boolean value) {
             waitsForCapacity = value;
         }
 
-        /** Says whether the poller would claim if it knew a lane with work. */
+        /** Sets whether the poller waits for a lane with work. */
         public void setIdle(boolean value) {
-            boolean begins = value && !idle;
+            boolean becomesIdle = value && !idle;
             idle = value;
-            if (begins) {
+            if (becomesIdle) {
                 onIdle.run();
             }
         }
@@ -192,7 +192,7 @@ public final class WakeUps {
             return idle;
         }
 
-        /** The poller has claimed something. Only the poller calls this. */
+        /** The poller has claimed messages. Only the poller calls this. */
         @SuppressWarnings("NonAtomicVolatileUpdate") // one thread writes it
         public void countClaim() {
             claimCount++;
@@ -202,7 +202,7 @@ public final class WakeUps {
             return claimCount;
         }
 
-        /** Whether {@link #wakeAllLanes} was called since the last time. */
+        /** Returns whether {@link #wakeAllLanes} was called since the last call. */
         public boolean takeAllLanes() {
             lock.lock();
             try {
@@ -214,26 +214,26 @@ public final class WakeUps {
             }
         }
 
-        /** The lanes of {@link #wake(Collection)} since the last call, the earliest first. */
+        /** Returns the lanes of {@link #wake(Collection)} since the last call, the earliest first. */
         public Set<Integer> takeNotified() {
             return take(notified);
         }
 
-        /** The lanes of {@link #keyFreed} since the last call. */
+        /** Returns the lanes of {@link #keyFreed} since the last call. */
         public Set<Integer> takeWithFreedKey() {
             return take(withFreedKey);
         }
 
-        /** The lanes that searches have found since the last call. */
+        /** Returns the lanes that searches have found since the last call. */
         public Set<Integer> takeFound() {
             return take(found);
         }
 
-        private Set<Integer> take(Set<Integer> from) {
+        private Set<Integer> take(Set<Integer> source) {
             lock.lock();
             try {
-                Set<Integer> taken = new LinkedHashSet<>(from);
-                from.clear();
+                Set<Integer> taken = new LinkedHashSet<>(source);
+                source.clear();
                 return taken;
             } finally {
                 lock.unlock();

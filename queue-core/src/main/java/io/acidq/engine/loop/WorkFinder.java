@@ -17,18 +17,21 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * The search for work in all queues of the node whose pollers are idle: one search for all of them, at each commit of the server where the
- * server lets a client wait for that, else from time to time. The lanes that it finds are a hint.
+ * Searches for lanes with work in all queues of the node whose pollers are idle, with one query. It searches after each commit on the server where
+ * the server lets a client wait for commits, else periodically. The lanes that it finds are a hint for the pollers.
  */
 public final class WorkFinder implements PeriodicTask {
 
-    /** One wait in the server: short, for the case that something gets lost. */
+    /** The time of one wait in the server. It is short in case a commit is missed. */
     private static final Duration WAIT = Duration.ofSeconds(1);
 
-    /** The same while nothing is to be found and the server is known to report each commit. A stop ends it by a last heartbeat. */
+    /**
+     * The time of one wait when the last searches found nothing and the server is known to report each commit. A stopping engine ends it with a last
+     * heartbeat.
+     */
     private static final Duration LONG_WAIT = Duration.ofSeconds(5);
 
-    /** The longest pause after commits that brought nothing: others may commit all the time. */
+    /** The longest pause after commits that brought no work: other applications may commit all the time. */
     private static final Duration MAX_PAUSE = Duration.ofMillis(20);
 
     private static final Duration MIN_PAUSE = Duration.ofMillis(1);
@@ -44,13 +47,13 @@ public final class WorkFinder implements PeriodicTask {
     private Moment lastSearch = Moment.NEVER;
     private Duration pause = MIN_PAUSE;
 
-    /** How far the commits are that this task knows of; empty when it has to ask the server. */
+    /** The last known commit; empty when the task must ask the server. */
     private Optional<Commits> lastCommits = Optional.empty();
 
     private boolean wokenByCommit;
     private boolean pausing;
 
-    /** Whether the last search found nothing, in the same queues as the one before: a poller that was missing in either waits for the next one. */
+    /** Whether the last two searches were for the same queues and the last one found nothing. Otherwise the next search must not be late. */
     private boolean settled;
 
     private volatile boolean inactive;
@@ -69,7 +72,7 @@ public final class WorkFinder implements PeriodicTask {
         return "work-finder";
     }
 
-    /** Whether it waits for a poller to become idle. While all are busy, their own commits would end a wait in the server. */
+    /** Returns whether the task waits for a poller to become idle. While all pollers are busy, their own commits would end each wait in the server. */
     public boolean isInactive() {
         return inactive;
     }
@@ -86,7 +89,7 @@ public final class WorkFinder implements PeriodicTask {
     }
 
     private Duration searchOrWait() {
-        inactive = true; // before the question, so that a poller that becomes idle after it wakes this task
+        inactive = true; // before the query, so that a poller that becomes idle after it wakes this task
         if (wakeUps.idleQueues().isEmpty()) {
             pausing = false;
             lastCommits = Optional.empty();
@@ -97,18 +100,18 @@ public final class WorkFinder implements PeriodicTask {
         pausing = false;
         boolean nothingNew = paused || (foundBefore.isEmpty() && commitTracker.isUnchangedSince(lastSearch));
         if (nothingNew && lastCommits.isPresent() && searchedFor.containsAll(wakeUps.idleQueues())) {
-            return awaitCommit(); // a commit during the pause ends the wait at once
+            return awaitCommit(); // returns at once if there was a commit during the pause
         }
         Optional<Commits> known = lastCommits.isPresent()
                 ? lastCommits
-                : readCommits(); // before the search: a commit after it ends the wait
-        lastCommits = Optional.empty(); // after a failure it may be another server
-        boolean foundMore = search();
+                : readCommits(); // before the search, so that a commit after it ends the wait
+        lastCommits = Optional.empty(); // if the search fails, the next server may be another one
+        boolean foundWork = search();
         if (known.isEmpty()) {
             return config.pollMaxInterval();
         }
         lastCommits = known;
-        pausing = wokenByCommit && !foundMore;
+        pausing = wokenByCommit && !foundWork;
         if (pausing) {
             return nextPause();
         }
@@ -118,9 +121,9 @@ public final class WorkFinder implements PeriodicTask {
 
     private Optional<Commits> readCommits() {
         long heartbeats = commitTracker.heartbeatsCommitted();
-        Optional<Commits> asked = server.lastCommit();
-        asked.ifPresent(now -> commitTracker.record(now, heartbeats));
-        return asked;
+        Optional<Commits> commits = server.lastCommit();
+        commits.ifPresent(now -> commitTracker.record(now, heartbeats));
+        return commits;
     }
 
     private Duration awaitCommit() {
@@ -134,33 +137,36 @@ public final class WorkFinder implements PeriodicTask {
     }
 
     private Duration nextPause() {
-        Duration next = pause;
-        Duration longer = pause.multipliedBy(2);
-        pause = longer.compareTo(MAX_PAUSE) > 0 ? MAX_PAUSE : longer;
-        return next;
+        Duration current = pause;
+        Duration doubled = pause.multipliedBy(2);
+        pause = doubled.compareTo(MAX_PAUSE) > 0 ? MAX_PAUSE : doubled;
+        return current;
     }
 
-    /** Whether other lanes hold rows than at the last search, or the same ones others, since something of their queues was claimed. */
+    /**
+     * Searches. Returns whether there is new work: in other lanes than at the last search, or in the same lanes after messages of their queues were
+     * claimed.
+     */
     private boolean search() {
         lastSearch = commitTracker.moment();
         Set<Integer> idle = Set.copyOf(wakeUps.idleQueues());
         settled = false;
-        // before the search: what is claimed during it may be among what it finds
+        // before the search, which may find rows that are claimed meanwhile
         Map<Integer, Long> claimed = new HashMap<>(wakeUps.claimCounts());
         List<Lane> found = idle.isEmpty() ? List.of() : claims.lanesWithWork(idle);
         Map<Integer, List<Integer>> lanes = found.stream()
                 .collect(Collectors.groupingBy(Lane::queue, Collectors.mapping(Lane::lane, Collectors.toList())));
         claimed.keySet().retainAll(lanes.keySet());
-        boolean more = !found.isEmpty() && !(found.equals(foundBefore) && claimed.equals(claimedBefore));
+        boolean newWork = !found.isEmpty() && !(found.equals(foundBefore) && claimed.equals(claimedBefore));
         settled = found.isEmpty() && idle.equals(searchedFor);
         foundBefore = found;
         claimedBefore = claimed;
         searchedFor = idle;
-        lanes.forEach((queue, its) -> wakeUps.found(queue, shuffled(its)));
-        return more;
+        lanes.forEach((queue, ofQueue) -> wakeUps.found(queue, shuffled(ofQueue)));
+        return newWork;
     }
 
-    /** So that nodes do not queue up at the same lanes. */
+    /** Shuffles lanes, so that nodes do not all begin with the same one. */
     private static List<Integer> shuffled(List<Integer> lanes) {
         List<Integer> shuffled = new ArrayList<>(lanes);
         Collections.shuffle(shuffled);

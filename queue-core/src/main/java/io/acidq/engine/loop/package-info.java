@@ -1,4 +1,4 @@
-/** Internal: no API. Repeats the background tasks of an engine, wakes them, and tracks whether the database answers and whether anything was committed. */
+/** Internal: no API. Repeats and wakes the background tasks of an engine, and tracks the state of the database and its commits. */
 @NullMarked
 package io.acidq.engine.loop;
 

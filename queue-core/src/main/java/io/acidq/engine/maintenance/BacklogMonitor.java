@@ -12,23 +12,23 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 
-/** The check of backlogs: it raises an alarm when a queue has more to do, or for longer, than its settings say, and reports once when that is over. */
+/** Checks the backlogs of queues with an alarm setting. Reports once when a backlog or its age exceeds the setting, and once when it is normal again. */
 public final class BacklogMonitor implements PeriodicTask {
 
     private static final Duration BETWEEN_CHECKS = Duration.ofSeconds(5);
 
-    /** The limit of the count where no threshold needs it and only people read it. */
+    /** The limit of the count for a queue whose alarm has no number of messages; the count is then only information. */
     private static final int MAX_COUNTED = 1_000;
 
     private final QueueStore queues;
-    private final InspectionStore backlog;
+    private final InspectionStore inspection;
     private final Map<String, QueueConfig> watched = new TreeMap<>();
     private final Telemetry telemetry;
     private final Set<String> queuesInAlarm = new HashSet<>();
 
-    public BacklogMonitor(QueueStore queues, InspectionStore backlog, EngineConfig config, Telemetry telemetry) {
+    public BacklogMonitor(QueueStore queues, InspectionStore inspection, EngineConfig config, Telemetry telemetry) {
         this.queues = queues;
-        this.backlog = backlog;
+        this.inspection = inspection;
         this.telemetry = telemetry;
         config.queues().forEach((name, settings) -> {
             if (settings.alarm().isSet()) {
@@ -55,8 +55,8 @@ public final class BacklogMonitor implements PeriodicTask {
 
     private void check(String name, int queue, QueueConfig settings) {
         Integer threshold = settings.alarm().backlog();
-        int messages = backlog.countUnclaimed(queue, threshold == null ? MAX_COUNTED : threshold + 1);
-        Duration found = backlog.oldestUnclaimed(queue);
+        int messages = inspection.countUnclaimed(queue, threshold == null ? MAX_COUNTED : threshold + 1);
+        Duration found = inspection.oldestUnclaimed(queue);
         Duration oldest = found == null ? Duration.ZERO : found;
         if (isAbove(settings, messages, oldest, 4)) {
             if (queuesInAlarm.add(name)) {
@@ -67,11 +67,11 @@ public final class BacklogMonitor implements PeriodicTask {
         }
     }
 
-    /** Whether the backlog or the age is above so many quarters of its threshold: an alarm ends below three, so that it does not flutter. */
+    /** Returns whether the backlog or its age exceeds this many quarters of its threshold. An alarm ends below three quarters, so that it does not flap. */
     private static boolean isAbove(QueueConfig settings, int messages, Duration oldest, int quarters) {
-        Integer most = settings.alarm().backlog();
-        Duration longest = settings.alarm().age();
-        return (most != null && 4L * messages > (long) quarters * most)
-                || (longest != null && oldest.multipliedBy(4).compareTo(longest.multipliedBy(quarters)) > 0);
+        Integer backlog = settings.alarm().backlog();
+        Duration age = settings.alarm().age();
+        return (backlog != null && 4L * messages > (long) quarters * backlog)
+                || (age != null && oldest.multipliedBy(4).compareTo(age.multipliedBy(quarters)) > 0);
     }
 }

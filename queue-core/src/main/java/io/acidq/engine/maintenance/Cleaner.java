@@ -12,24 +12,24 @@ import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The removal of rows that have outlived their time, in small steps, whatever their queue: every engine removes for all, beside the others. It
- * rests between the steps, so that a large heap of old rows costs the database little at any moment.
+ * Removes rows that are older than their retention. Each engine does this for all queues, at the same time as the others. It works in small steps with pauses
+ * between them, so that many old rows cause little load at any moment.
  */
 public final class Cleaner implements PeriodicTask {
 
-    /** Rows of one step: one short transaction. */
+    /** The number of rows that one step removes in one short transaction. */
     static final int ROWS_PER_STEP = 500;
 
     private static final Duration BETWEEN_STEPS = Duration.ofMillis(100);
     private static final Duration BETWEEN_ROUNDS = Duration.ofMinutes(1);
 
-    /** The rest when nothing was to be removed since the last one. */
+    /** The wait after a round that removed nothing. */
     private static final Duration IDLE = Duration.ofMinutes(5);
 
     private final List<Cleanup> cleanups;
     private final Telemetry telemetry;
 
-    /** Whether something was to be removed since the last rest. */
+    /** Whether this round has removed rows. */
     private boolean deletedRows;
 
     Cleaner(List<Cleanup> cleanups, Telemetry telemetry) {
@@ -37,17 +37,17 @@ public final class Cleaner implements PeriodicTask {
         this.telemetry = telemetry;
     }
 
-    /** All that an engine removes. */
+    /** The cleaner of an engine. */
     public static Cleaner of(MaintenanceStore store, EngineConfig config, Telemetry telemetry) {
-        Retention times = config.retention();
+        Retention retention = config.retention();
         return new Cleaner(
                 List.of(
                         new Cleanup("keys of the inbox", limit -> store.pruneInbox(limit)),
                         new Cleanup("message keys", limit -> store.pruneKeys(limit)),
                         new Cleanup("dead letters", limit -> store.pruneDead(config::deadLetterRetention, limit)),
                         new Cleanup("done messages", limit -> store.pruneArchive(limit)),
-                        new Cleanup("audit", limit -> store.pruneAudit(times.audit(), limit)),
-                        new Cleanup("nodes", limit -> store.pruneNodes(times.nodes(), limit)),
+                        new Cleanup("audit", limit -> store.pruneAudit(retention.audit(), limit)),
+                        new Cleanup("nodes", limit -> store.pruneNodes(retention.nodes(), limit)),
                         new Cleanup("crashes", limit -> store.pruneCrashes(limit))),
                 telemetry);
     }
@@ -55,8 +55,8 @@ public final class Cleaner implements PeriodicTask {
     /**
      * One kind of old rows.
      *
-     * @param rows what operators call them
-     * @param step removes at most so many
+     * @param rows their name for telemetry
+     * @param step removes at most this many of them
      */
     record Cleanup(String rows, IntFunction<Pruned> step) {}
 
@@ -65,7 +65,7 @@ public final class Cleaner implements PeriodicTask {
         return "cleaner";
     }
 
-    /** One step of each part. A part that fails does not keep the others from their step. */
+    /** Runs one step of each kind. If one fails, the others run all the same. */
     @Override
     public Duration runOnce() {
         boolean more = false;
@@ -83,7 +83,7 @@ public final class Cleaner implements PeriodicTask {
         return more ? BETWEEN_STEPS : nextRoundIn();
     }
 
-    /** Whether there may be more to remove. */
+    /** Returns whether there may be more rows to remove. */
     private boolean step(Cleanup cleanup) {
         Pruned pruned = cleanup.step().apply(ROWS_PER_STEP);
         if (pruned.rows() > 0) {
@@ -94,9 +94,9 @@ public final class Cleaner implements PeriodicTask {
     }
 
     private Duration nextRoundIn() {
-        Duration rest = deletedRows ? BETWEEN_ROUNDS : IDLE;
+        Duration wait = deletedRows ? BETWEEN_ROUNDS : IDLE;
         deletedRows = false;
-        return rest;
+        return wait;
     }
 
     private static RuntimeException withSuppressed(@Nullable RuntimeException earlier, RuntimeException later) {

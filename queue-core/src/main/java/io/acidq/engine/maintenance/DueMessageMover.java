@@ -13,8 +13,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The move of due messages into the hot table, whatever their queue: every engine moves for all. While no one commits anything, it need not ask
- * what is scheduled before the first message is due.
+ * Moves due messages from the schedule into the hot table. Each engine does this for all queues. While nothing is committed, the task does not read
+ * the schedule before its first message is due.
  */
 public final class DueMessageMover implements PeriodicTask {
 
@@ -22,10 +22,10 @@ public final class DueMessageMover implements PeriodicTask {
     private final EngineConfig config;
     private final WakeUps wakeUps;
     private final CommitTracker commitTracker;
-    private Moment lastAsked = Moment.NEVER;
+    private Moment lastRead = Moment.NEVER;
     private volatile boolean scheduledHere;
 
-    /** How long after the question the next message is due; null when none waited. */
+    /** How long after the last read the next message is due; null when there is none. */
     private @Nullable Duration nextDue;
 
     public DueMessageMover(
@@ -41,35 +41,35 @@ public final class DueMessageMover implements PeriodicTask {
         return "due-message-mover";
     }
 
-    /** A message was scheduled in this process: the message that was due next may not be so any more. */
+    /** A message was scheduled in this process: it may be due before the message that the task waits for. */
     public void messageScheduled() {
         scheduledHere = true;
     }
 
     @Override
     public Duration runOnce() {
-        if (!scheduledHere && commitTracker.isUnchangedSince(lastAsked)) {
-            Duration left = nextDue == null ? null : nextDue.minus(commitTracker.elapsedSince(lastAsked));
+        if (!scheduledHere && commitTracker.isUnchangedSince(lastRead)) {
+            Duration left = nextDue == null ? null : nextDue.minus(commitTracker.elapsedSince(lastRead));
             if (left == null || left.compareTo(Duration.ZERO) > 0) {
                 return waitFor(left);
             }
         }
-        scheduledHere = false; // before the question: what is scheduled after it is asked for again
+        scheduledHere = false; // before the read: a message that is scheduled after it causes another read
         Moment now = commitTracker.moment();
-        lastAsked = Moment.NEVER;
+        lastRead = Moment.NEVER;
         Moved moved = schedule.moveDue();
         moved.lanes().stream()
                 .collect(Collectors.groupingBy(Lane::queue, Collectors.mapping(Lane::lane, Collectors.toSet())))
                 .forEach(wakeUps::wake);
         nextDue = moved.nextDue();
-        lastAsked = now;
+        lastRead = now;
         return waitFor(nextDue);
     }
 
     private Duration waitFor(@Nullable Duration nextDue) {
         if (nextDue == null) {
             return config.pollMaxInterval()
-                    .multipliedBy(2); // nothing waits; scheduling a message in this process wakes the task
+                    .multipliedBy(2); // a message that is scheduled in this process wakes the task
         }
         return nextDue.compareTo(config.pollMaxInterval()) > 0 ? config.pollMaxInterval() : nextDue;
     }

@@ -16,8 +16,8 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /**
- * The check of this node's own claims: it requeues messages that are claimed in the database and that nothing in the node knows of. A claim or an
- * end whose COMMIT had an unknown outcome would otherwise stay claimed while the node lives.
+ * Checks the claims of this node: requeues messages that the node has claimed in the database and that are in none of its buffers. After a COMMIT
+ * with an unknown outcome, a message would otherwise stay claimed while the node is alive.
  */
 public final class Reconciler implements PeriodicTask {
 
@@ -50,14 +50,14 @@ public final class Reconciler implements PeriodicTask {
     @Override
     public Duration runOnce() {
         int owner = node.heartbeat().node();
-        long horizon = node.openClaims().firstOpenBatch(); // before the read: what is claimed later is not checked
+        long firstOpenBatch = node.openClaims().firstOpenBatch(); // before the read: later claims are not checked
         if (owner != 0) {
             buffers.get().forEach(b -> b.forgetLateAnnounced(node.nanoTime().getAsLong()));
             List<HeldClaim> held = claims.claimedBy(owner);
-            Set<Claim> known = new HashSet<>(); // after the read: what was handed over meanwhile is known by now
+            Set<Claim> known = new HashSet<>(); // after the read: claims that a buffer took over meanwhile are in it
             buffers.get().forEach(b -> known.addAll(b.knownClaims()));
             List<Claim> unknown = held.stream()
-                    .filter(h -> h.batch() < horizon && !known.contains(h.claim()))
+                    .filter(h -> h.batch() < firstOpenBatch && !known.contains(h.claim()))
                     .map(HeldClaim::claim)
                     .toList();
             int freed = unknown.isEmpty() ? 0 : claims.requeueIfClaimed(unknown, Duration.ZERO);

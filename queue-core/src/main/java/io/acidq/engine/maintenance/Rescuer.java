@@ -25,8 +25,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The rescue of the claims that nodes still own that do not live any more. Each round asks anew: a claim can commit after its owner was declared
- * dead.
+ * Frees the claims of dead nodes. Each round looks for them again, because a claim can commit after its node was declared dead.
  */
 public final class Rescuer implements PeriodicTask {
 
@@ -59,19 +58,20 @@ public final class Rescuer implements PeriodicTask {
             });
             if (!applied.isEmpty()) {
                 telemetry.rescued(owner, applied.size());
-                applied.forEach(v -> report(owner, Objects.requireNonNull(held.get(v.claim())), v));
+                applied.forEach(
+                        decision -> report(owner, Objects.requireNonNull(held.get(decision.claim())), decision));
                 wakeUps.wakeAllLanes();
             }
         }
         return config.heartbeatInterval().multipliedBy(HEARTBEATS_BETWEEN_ROUNDS);
     }
 
-    private void report(int owner, Orphan orphan, RescueDecision rescueDecision) {
-        if (rescueDecision.crashes() > orphan.crashes()) {
-            telemetry.suspected(orphan.id(), owner, rescueDecision.crashes());
+    private void report(int owner, Orphan orphan, RescueDecision decision) {
+        if (decision.crashes() > orphan.crashes()) {
+            telemetry.suspected(orphan.id(), owner, decision.crashes());
         }
-        if (rescueDecision.errorText() != null) {
-            telemetry.quarantined(orphan.id(), rescueDecision.errorText());
+        if (decision.errorText() != null) {
+            telemetry.quarantined(orphan.id(), decision.errorText());
         }
     }
 
@@ -82,7 +82,8 @@ public final class Rescuer implements PeriodicTask {
                 .forEach((queue, claims) -> {
                     int workers = orphans.workers().getOrDefault(queue, claims.size());
                     Set<Orphan> started = mayHaveStarted(claims, workers);
-                    if (orphans.retired()) { // it finished what ran before it signed off: these were never handed over
+                    if (orphans
+                            .retired()) { // a stopped node has finished its runs: these messages were never handed over
                         started.removeIf(Rescuer::isDirect);
                     }
                     claims.forEach(o ->
@@ -92,8 +93,8 @@ public final class Rescuer implements PeriodicTask {
     }
 
     /**
-     * Decides what becomes of one claim of a dead node. A message that may have been running gets one more death, and at the limit it becomes a
-     * dead letter; any other is freed as it was.
+     * Decides about one claim of a dead node. A message that may have been running gets one more crash, and becomes a dead letter at the limit. Any
+     * other message is freed unchanged.
      */
     static RescueDecision decide(Orphan held, boolean mayHaveStarted, Crash crash, int maxCrashes) {
         if (!mayHaveStarted) {
@@ -105,9 +106,10 @@ public final class Rescuer implements PeriodicTask {
     }
 
     /**
-     * The claims of one queue whose messages may have been running. Work starts in order, the first message whose key is not running: so only the
-     * first ones with distinct keys can have been running, as many as there were workers; and a suspect ran alone or not at all. A message that its
-     * enqueue had claimed comes first, and may not have been handed over yet: it is not counted among those.
+     * Returns the claims of one queue whose messages may have been running. Messages start in order, except for those whose ordering key is running.
+     * So only the first messages with different keys can have been running, as many as there were workers. A suspect ran alone or not at all.
+     * Messages that were claimed by their enqueue start before all others, and may not have been handed over yet: each of them may have been running,
+     * and they are not counted.
      */
     static Set<Orphan> mayHaveStarted(List<Orphan> ofOneQueue, int workers) {
         List<Orphan> inOrder = ofOneQueue.stream()
@@ -130,7 +132,7 @@ public final class Rescuer implements PeriodicTask {
             }
         }
         List<Orphan> direct = ofOneQueue.stream().filter(Rescuer::isDirect).toList();
-        if (!direct.isEmpty()) { // a suspect runs alone: beside these it did not run
+        if (!direct.isEmpty()) { // a suspect runs alone, so it did not run at the same time as these
             started.removeIf(o -> o.crashes() > 0);
         }
         started.addAll(direct);
@@ -141,11 +143,11 @@ public final class Rescuer implements PeriodicTask {
         return orphan.batch() == ClaimedMessage.DIRECT_BATCH;
     }
 
-    /** The part that differs from message to message stands below the first line, so that the dead letters make one group. */
+    /** Returns the error text. The details of the crashes are below the first line, so that the dead letters form one group. */
     private static String errorText(int crashes, List<Crash> earlier, Crash last) {
         String processes = crashes == 1 ? " process" : " processes";
         return Stream.concat(earlier.stream(), Stream.of(last))
-                .map(d -> "node " + d.node() + " (host " + d.host() + ", " + d.at() + ")")
+                .map(crash -> "node " + crash.node() + " (host " + crash.host() + ", " + crash.at() + ")")
                 .collect(Collectors.joining(
                         "\n", "killed " + crashes + processes + ": each ended while it ran this message\n", ""));
     }

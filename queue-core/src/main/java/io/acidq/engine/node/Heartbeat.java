@@ -14,16 +14,16 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The life of this node in the database. It registers, writes a heartbeat at each interval, and registers anew when it finds that others have
- * declared it dead. Time is the monotonic clock of this process; no wall clock takes part.
+ * The heartbeat of this node. It registers the node, writes a heartbeat at each interval, and registers the node again when another node has declared it dead.
+ * It measures time by the monotonic clock of this process.
  */
 public final class Heartbeat implements PeriodicTask {
 
-    /** Nothing starts when the last successful heartbeat is older than this many intervals. */
+    /** No message starts when the last successful heartbeat is older than this many intervals. */
     private static final int STALE_INTERVALS = 3;
 
     private final NodeStore nodes;
-    private final Supplier<NodeRow> self;
+    private final Supplier<NodeRow> nodeRow;
     private final Duration interval;
     private final LongSupplier nanoTime;
     private final IntConsumer onDeclaredDead;
@@ -39,18 +39,18 @@ public final class Heartbeat implements PeriodicTask {
     /**
      * The heartbeat of a node that is not yet registered.
      *
-     * @param self           what other nodes are to know of this one
-     * @param onDeclaredDead gets the number under which this node was declared dead
+     * @param nodeRow        returns what other nodes read about this one
+     * @param onDeclaredDead gets the number of this node when it was declared dead
      */
     public Heartbeat(
             NodeStore nodes,
-            Supplier<NodeRow> self,
+            Supplier<NodeRow> nodeRow,
             Duration interval,
             IntConsumer onDeclaredDead,
             DatabaseMonitor database,
             Telemetry telemetry) {
         this.nodes = nodes;
-        this.self = self;
+        this.nodeRow = nodeRow;
         this.interval = interval;
         this.nanoTime = database.nanoTime();
         this.onDeclaredDead = onDeclaredDead;
@@ -59,24 +59,23 @@ public final class Heartbeat implements PeriodicTask {
         this.commitTracker = new CommitTracker(nanoTime);
     }
 
-    /** The number of the present incarnation; 0 before the first, and between two. */
+    /** Returns the number of the node; 0 while it is not registered. */
     public int node() {
         return node;
     }
 
-    /** Whether claims of this incarnation may be made and started now. */
+    /** Returns whether the node may claim and start messages now. */
     public boolean isFresh() {
         return node != 0
                 && database.letsWork()
                 && nanoTime.getAsLong() - lastSent < STALE_INTERVALS * interval.toNanos();
     }
 
-    /** Whether work claimed by this owner may start now. */
+    /** Returns whether messages claimed by this owner may start now. */
     public boolean mayStart(int owner) {
         return owner == node && isFresh();
     }
 
-    /** The commits of others, which the heartbeats do not disturb. */
     public CommitTracker commitTracker() {
         return commitTracker;
     }
@@ -90,7 +89,7 @@ public final class Heartbeat implements PeriodicTask {
         return "heartbeat";
     }
 
-    /** After a failure it comes back not later than the next heartbeat would have been: other nodes count them. */
+    /** Writes one heartbeat. After a failure it runs again no later than the next heartbeat would have: other nodes count the heartbeats. */
     @Override
     public Duration runOnce() {
         try {
@@ -103,9 +102,9 @@ public final class Heartbeat implements PeriodicTask {
         }
     }
 
-    /** Writes one heartbeat. A node that was declared dead drops its claims and registers first. */
+    /** Writes one heartbeat. If the node was declared dead, it drops its claims and registers again. */
     public void send() {
-        long asked = nanoTime.getAsLong(); // before the heartbeat: the answer may have been long under way
+        long sent = nanoTime.getAsLong(); // before the statement: its answer may come late
         if (node != 0 && !sendIfAlive()) {
             int dead = node;
             node = 0;
@@ -113,42 +112,42 @@ public final class Heartbeat implements PeriodicTask {
             onDeclaredDead.accept(dead);
         }
         if (node == 0) {
-            register(asked);
+            register(sent);
         }
-        lastSent = asked;
+        lastSent = sent;
         database.heartbeatWorked();
         updateRow();
     }
 
     private boolean sendIfAlive() {
-        boolean written = false;
+        boolean alive = false;
         commitTracker.heartbeatBegins();
         try {
-            written = nodes.heartbeatIfAlive(node);
-            return written;
+            alive = nodes.heartbeatIfAlive(node);
+            return alive;
         } finally {
-            commitTracker.heartbeatEnds(written);
+            commitTracker.heartbeatEnds(alive);
         }
     }
 
-    private void register(long asked) {
-        NodeRow row = self.get();
-        int fresh = nodes.register(row);
+    private void register(long sent) {
+        NodeRow row = nodeRow.get();
+        int number = nodes.register(row);
         written = row;
-        lastSent = asked; // before the number is seen: it must not look stale
-        node = fresh;
-        telemetry.registered(fresh);
+        lastSent = sent; // before other threads see the number, so that it is not stale for them
+        node = number;
+        telemetry.registered(number);
     }
 
-    /** Only the thread and the connection of the heartbeat write the row, so that nothing older overwrites what is newer. */
+    /** Updates the row of the node. Only the thread and the connection of the heartbeat write it, so that no older value overwrites a newer one. */
     private void updateRow() {
-        NodeRow row = self.get();
+        NodeRow row = nodeRow.get();
         if (!row.equals(written) && nodes.updateWorkersIfAlive(node, row.workers())) {
             written = row;
         }
     }
 
-    /** Signs the node off, in good order. */
+    /** Marks the node as stopped. */
     public void retire() {
         int retiring = node;
         node = 0;
@@ -157,7 +156,7 @@ public final class Heartbeat implements PeriodicTask {
         }
     }
 
-    /** A task that finds out that the heartbeat's thread waits, which that thread cannot notice itself. It asks no database. */
+    /** Returns a task that detects a heartbeat whose thread is blocked. It uses no connection. */
     public PeriodicTask stallCheck() {
         return new StallCheck();
     }

@@ -2,17 +2,21 @@ package io.acidq.engine.node;
 
 import io.acidq.engine.loop.DatabaseMonitor;
 import io.acidq.telemetry.Telemetry;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.util.TreeSet;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongSupplier;
 
 /**
  * The parts of a node that all its queues share.
  *
- * @param heartbeat   the node's life
- * @param openClaims  its claim transactions under way
- * @param suspectSlot its place for a suspect
- * @param reconcile   asks the reconciler to check the node's own claims
+ * @param heartbeat   the heartbeat of the node
+ * @param openClaims  its open claim transactions
+ * @param suspectSlot its permit to run a suspect
+ * @param reconcile   wakes the reconciler, which checks the claims of the node
  * @param nanoTime    the monotonic clock
- * @param telemetry   hears of everything
+ * @param telemetry   gets all events
  */
 public record NodeContext(
         Heartbeat heartbeat,
@@ -22,8 +26,54 @@ public record NodeContext(
         LongSupplier nanoTime,
         Telemetry telemetry) {
 
-    /** The state of the database, as the heartbeat sees it. */
     public DatabaseMonitor database() {
         return heartbeat.database();
+    }
+
+    /** Returns the process and the host, as operators see them. */
+    public static String processName() {
+        String host;
+        try {
+            host = InetAddress.getLocalHost().getHostName();
+        } catch (UnknownHostException e) {
+            host = "unknown-host";
+        }
+        return ProcessHandle.current().pid() + "@" + host;
+    }
+
+    /** Numbers the claim transactions of the node and remembers which are open. The reconciler ignores their claims and all later ones. Thread-safe. */
+    public static final class OpenClaims {
+
+        private final TreeSet<Long> open = new TreeSet<>();
+        private long last;
+
+        public synchronized long begin() {
+            open.add(++last);
+            return last;
+        }
+
+        public synchronized void end(long batch) {
+            open.remove(batch);
+        }
+
+        /** Returns a number below which each claim is in a buffer by now, or failed. */
+        public synchronized long firstOpenBatch() {
+            return open.isEmpty() ? last + 1 : open.first();
+        }
+    }
+
+    /** The permit to claim a suspect: a node has one for all its queues. Thread-safe. */
+    public static final class SuspectSlot {
+
+        private final AtomicBoolean taken = new AtomicBoolean();
+
+        /** Returns whether the caller may now claim a suspect. It must then call {@link #release} once: after the suspect has ended, or if it claims none. */
+        public boolean tryAcquire() {
+            return taken.compareAndSet(false, true);
+        }
+
+        public void release() {
+            taken.set(false);
+        }
     }
 }

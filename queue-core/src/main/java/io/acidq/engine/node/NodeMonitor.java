@@ -12,9 +12,9 @@ import java.util.Map;
 import java.util.function.LongSupplier;
 
 /**
- * The check of the other nodes: one whose count of heartbeats did not rise in so many checks in a row is declared dead. A check that came late,
- * for whatever reason, begins the counts anew, so that an outage, a pause or a step of a clock kills no node. This node judges no other while it
- * cannot write a heartbeat itself, nor until the others have had time to write one again.
+ * Declares other nodes dead. A node is dead when its count of heartbeats has not increased in a number of checks in a row. A late check starts the counting
+ * again, so that an outage, a pause of this process or a clock step declares no living node dead. No node is declared dead while this node cannot write
+ * heartbeats, nor for some time afterwards, in which the others can write theirs again.
  */
 public final class NodeMonitor implements PeriodicTask {
 
@@ -30,17 +30,17 @@ public final class NodeMonitor implements PeriodicTask {
     private boolean checked;
 
     /**
-     * The check of all nodes but this one.
+     * Creates the task.
      *
-     * @param onDeath runs after another node was declared dead
+     * @param onNodeDeclaredDead runs after another node was declared dead
      */
-    public NodeMonitor(NodeStore nodes, EngineConfig config, NodeContext node, Runnable onDeath) {
+    public NodeMonitor(NodeStore nodes, EngineConfig config, NodeContext node, Runnable onNodeDeclaredDead) {
         this.nodes = nodes;
         this.heartbeat = node.heartbeat();
         this.config = config;
         this.database = node.database();
         this.nanoTime = node.nanoTime();
-        this.onNodeDeclaredDead = onDeath;
+        this.onNodeDeclaredDead = onNodeDeclaredDead;
         this.telemetry = node.telemetry();
     }
 
@@ -51,17 +51,17 @@ public final class NodeMonitor implements PeriodicTask {
 
     @Override
     public Duration runOnce() {
-        long asked = nanoTime.getAsLong();
+        long start = nanoTime.getAsLong();
         Map<Integer, Long> living = new HashMap<>();
-        nodes.livingNodes().forEach(b -> living.put(b.node(), b.heartbeats()));
-        long answered = nanoTime.getAsLong();
+        nodes.livingNodes().forEach(n -> living.put(n.node(), n.heartbeats()));
+        long end = nanoTime.getAsLong();
         if (!checked
                 || !database.isSettled()
-                || answered - lastCheck > 2 * config.heartbeatInterval().toNanos()) {
+                || end - lastCheck > 2 * config.heartbeatInterval().toNanos()) {
             heartbeatChecks.clear();
         }
         checked = true;
-        lastCheck = asked;
+        lastCheck = start;
         heartbeatChecks.keySet().retainAll(living.keySet());
         living.forEach(this::check);
         return config.heartbeatInterval();
@@ -79,6 +79,6 @@ public final class NodeMonitor implements PeriodicTask {
         }
     }
 
-    /** How many checks in a row saw the same count of heartbeats. */
+    /** The number of checks in a row that have seen this count of heartbeats. */
     private record HeartbeatCheck(long heartbeats, int checks) {}
 }

@@ -1,4 +1,4 @@
-/** Internal: no API. The life of a node: its heartbeat, the crashes of others and the rescue of their claims, and the tasks that each node does for all queues. */
+/** Internal: no API. The node: its heartbeat, the detection of dead nodes, and the parts that its queues share. */
 @NullMarked
 package io.acidq.engine.node;
 

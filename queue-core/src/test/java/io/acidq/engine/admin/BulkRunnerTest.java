@@ -23,127 +23,154 @@ class BulkRunnerTest {
     private static final int DEADLOCK = 1213;
     private static final int LOST = 2013;
 
-    private final List<Integer> pieces = new ArrayList<>();
+    private final List<Integer> chunkSizes = new ArrayList<>();
     private long now;
     private final List<Long> bulks = new ArrayList<>();
     private final BulkRunner run =
             new BulkRunner(BulkAction.by("ann", "test"), new QueueRow(1, "q", 64), "queue=q", 1000);
 
     @Test
-    void actsOnPiecesOfAHundredAndAddsUpWhatBecameOfThem() {
-        BulkResult result = run.run(deadLetters(250, 10), (operatorAction, piece) -> {
-            pieces.add(piece.size());
+    void runsInChunksOfAHundredAndAddsUpTheResults() {
+        BulkResult result = run.run(deadLetters(250, 10), (operatorAction, chunk) -> {
+            chunkSizes.add(chunk.size());
             bulks.add(
                     operatorAction.bulk() == null ? -1L : operatorAction.bulk().id());
-            return new ActionResult(piece.size() - 3, 2, 1, 7);
+            return new ActionResult(chunk.size() - 3, 2, 1, 7);
         });
 
-        assertThat(pieces).containsExactly(100, 100, 50);
-        assertThat(bulks).as("the first piece made its row").containsExactly(0L, 7L, 7L);
+        assertThat(chunkSizes).containsExactly(100, 100, 50);
+        assertThat(bulks).as("the first chunk adds the row of the bulk action").containsExactly(0L, 7L, 7L);
         assertThat(result).isEqualTo(new BulkResult(false, 1000, 241, 6, 3));
         assertThat(result.beyondLimit()).isEqualTo(750);
     }
 
     @Test
-    void takesLargeLettersOneByOne() {
-        assertThat(BulkRunner.pieces(deadLetters(3, 2_000_000), 100))
+    void putsALargeLetterIntoAChunkOfItsOwn() {
+        assertThat(BulkRunner.chunks(deadLetters(3, 2_000_000), 100))
                 .extracting(List::size)
                 .containsExactly(1, 1, 1);
-        assertThat(BulkRunner.pieces(deadLetters(5, 500_000), 100))
+        assertThat(BulkRunner.chunks(deadLetters(5, 500_000), 100))
                 .extracting(List::size)
                 .containsExactly(2, 2, 1);
-        assertThat(BulkRunner.pieces(List.of(), 100)).isEmpty();
+        assertThat(BulkRunner.chunks(List.of(), 100)).isEmpty();
     }
 
     @Test
-    void triesAgainWhatTheDatabaseHasSurelyRolledBack() {
-        BulkResult result = run.run(deadLetters(1, 1), (operatorAction, piece) -> {
-            pieces.add(piece.size());
-            if (pieces.size() < 3) {
+    void triesAChunkAgainThatTheDatabaseHasRolledBack() {
+        BulkResult result = run.run(deadLetters(1, 1), (operatorAction, chunk) -> {
+            chunkSizes.add(chunk.size());
+            if (chunkSizes.size() < 3) {
                 throw failure(DEADLOCK);
             }
-            return changed(piece, operatorAction);
+            return changed(chunk, operatorAction);
         });
 
-        assertThat(pieces).hasSize(3);
+        assertThat(chunkSizes).hasSize(3);
         assertThat(result.changed()).isEqualTo(1);
     }
 
     @Test
-    void stopsAtAPieceThatFailsForGoodAndSaysHowFarItCame() {
-        assertThatThrownBy(() -> run.run(deadLetters(300, 1), (operatorAction, piece) -> {
-                    pieces.add(piece.size());
-                    if (pieces.size() > 1) {
+    void stopsAtAChunkThatFailsForGoodAndSaysHowManyLettersAreDone() {
+        assertThatThrownBy(() -> run.run(deadLetters(300, 1), (operatorAction, chunk) -> {
+                    chunkSizes.add(chunk.size());
+                    if (chunkSizes.size() > 1) {
                         throw failure(DEADLOCK);
                     }
-                    return changed(piece, operatorAction);
+                    return changed(chunk, operatorAction);
                 }))
                 .isInstanceOf(TransientQueueException.class)
                 .hasMessageContaining("queue=q")
                 .hasMessageContaining("stopped after 100");
-        assertThat(pieces).as("the second four times, the third never").hasSize(5);
+        assertThat(chunkSizes).as("the second four times, the third never").hasSize(5);
         assertThat(run.changed()).isEqualTo(100);
     }
 
     @Test
-    void neverTriesAgainWhatMayHaveCommitted() {
-        assertThatThrownBy(() -> run.run(deadLetters(1, 1), (operatorAction, piece) -> {
-                    pieces.add(1);
+    void doesNotTryAChunkAgainThatMayHaveCommitted() {
+        assertThatThrownBy(() -> run.run(deadLetters(1, 1), (operatorAction, chunk) -> {
+                    chunkSizes.add(1);
                     throw failure(LOST);
                 }))
                 .isInstanceOf(TransientQueueException.class);
-        assertThat(pieces).hasSize(1);
+        assertThat(chunkSizes).hasSize(1);
     }
 
     @Test
-    void spreadsItsLettersOverTimeWhenThereIsARate() {
+    void spreadsLettersOverTimeWhenThereIsARate() {
         List<Long> at = new ArrayList<>();
-        BulkResult result = paced(50).run(deadLetters(12, 1), (operatorAction, piece) -> {
-            pieces.add(piece.size());
+        BulkResult result = withRate(50).run(deadLetters(12, 1), (operatorAction, chunk) -> {
+            chunkSizes.add(chunk.size());
             at.add(now / 1_000_000);
-            return changed(piece, operatorAction);
+            return changed(chunk, operatorAction);
         });
 
-        assertThat(pieces).as("ten steps a second").containsExactly(5, 5, 2);
+        assertThat(chunkSizes).as("ten steps a second").containsExactly(5, 5, 2);
         assertThat(at).as("ms").containsExactly(0L, 100L, 200L);
         assertThat(result.changed()).isEqualTo(12);
     }
 
     @Test
-    void doesNotMakeUpForWhatTheDatabaseTook() {
+    void doesNotMakeUpForASlowTransaction() {
         List<Long> at = new ArrayList<>();
-        paced(1).run(deadLetters(4, 1), (operatorAction, piece) -> {
+        withRate(1).run(deadLetters(4, 1), (operatorAction, chunk) -> {
             at.add(now / 1_000_000);
             if (at.size() == 2) {
                 now += 5_000_000_000L;
             }
-            return changed(piece, operatorAction);
+            return changed(chunk, operatorAction);
         });
 
         assertThat(at).as("never more than one in a second").containsExactly(0L, 1000L, 6000L, 7000L);
     }
 
     @Test
-    void stopsAndSaysHowFarItCameWhenItsThreadIsInterruptedWhileItWaits() {
+    void stopsWhenItsThreadIsInterruptedWhileItWaits() {
         BulkRunner.Rate interrupted = new BulkRunner.Rate(10, () -> now, nanos -> {
             throw new InterruptedException();
         });
         BulkRunner slow =
                 new BulkRunner(BulkAction.by("ann", "test"), interrupted, new QueueRow(1, "q", 64), "queue=q", 5);
 
-        assertThatThrownBy(() -> slow.run(deadLetters(5, 1), (operatorAction, piece) -> changed(piece, operatorAction)))
+        assertThatThrownBy(() -> slow.run(deadLetters(5, 1), (operatorAction, chunk) -> changed(chunk, operatorAction)))
                 .isInstanceOf(TransientQueueException.class)
                 .hasMessageContaining("stopped after 1 of them");
         assertThat(Thread.interrupted()).isTrue();
     }
 
-    private BulkRunner paced(int perSecond) {
+    @Test
+    void replaysInTheOrderOfDeathsWithoutOrderingKeys() {
+        List<Letter> letters = List.of(deadLetter(1, "", 9, 1), deadLetter(2, "", 5, 2), deadLetter(3, "", 7, 3));
+
+        assertThat(BulkRunner.inReplayOrder(letters)).isEqualTo(letters);
+    }
+
+    @Test
+    void replaysTheLettersOfAKeyInTheOrderInWhichTheyWereEnqueued() {
+        Letter second = deadLetter(1, "k", 2, 1);
+        Letter other = deadLetter(2, "l", 9, 2);
+        Letter third = deadLetter(3, "k", 3, 3);
+        Letter none = deadLetter(4, "", 0, 4);
+        Letter first = deadLetter(5, "k", 1, 5); // was replayed and died again
+
+        assertThat(BulkRunner.inReplayOrder(List.of(second, other, third, none, first)))
+                .containsExactly(first, other, second, none, third);
+    }
+
+    @Test
+    void replaysLettersOfOneStatementInTheOrderOfTheBytesOfTheirUids() {
+        Letter high = deadLetter(1, "k", 1, Long.MIN_VALUE);
+        Letter low = deadLetter(2, "k", 1, Long.MAX_VALUE);
+
+        assertThat(BulkRunner.inReplayOrder(List.of(high, low))).containsExactly(low, high);
+    }
+
+    private BulkRunner withRate(int perSecond) {
         BulkRunner.Rate rate = new BulkRunner.Rate(perSecond, () -> now, nanos -> now += nanos);
         return new BulkRunner(BulkAction.by("ann", "test"), rate, new QueueRow(1, "q", 64), "queue=q", 1000);
     }
 
-    private static ActionResult changed(List<Letter> piece, OperatorAction operatorAction) {
-        return new ActionResult(piece.size(), 0, 0, operatorAction.bulk() == null ? 0 : 7);
+    private static ActionResult changed(List<Letter> chunk, OperatorAction operatorAction) {
+        return new ActionResult(chunk.size(), 0, 0, operatorAction.bulk() == null ? 0 : 7);
     }
 
     private static TransientQueueException failure(int code) {
@@ -154,5 +181,16 @@ class BulkRunnerTest {
         return IntStream.range(0, count)
                 .mapToObj(i -> new Letter(Instant.EPOCH, new UUID(0, i), 0, "", Instant.EPOCH, size, 0))
                 .toList();
+    }
+
+    private static Letter deadLetter(int died, String orderKey, int enqueued, long number) {
+        return new Letter(
+                Instant.EPOCH.plusSeconds(died),
+                new UUID(0x7000, number),
+                0,
+                orderKey,
+                Instant.EPOCH.plusSeconds(enqueued),
+                10,
+                0);
     }
 }

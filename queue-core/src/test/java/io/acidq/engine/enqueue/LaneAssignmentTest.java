@@ -14,13 +14,14 @@ class LaneAssignmentTest {
 
     private static final int LANES = 64;
 
+    private static final QueueRow QUEUE = new QueueRow(1, "q", LANES);
+
     private final LaneAssignment assignment = new LaneAssignment();
 
     @Test
-    void givesEachLaneItsTurnWithAFewMessagesAtATime() {
-        QueueRow queue = new QueueRow(1, "q", LANES);
+    void usesEachLaneInTurnForSeveralMessages() {
         List<Integer> lanes = IntStream.range(0, 16 * LANES * 3)
-                .map(i -> assignment.nextLane(queue, 1))
+                .map(i -> assignment.nextLane(QUEUE, 1))
                 .boxed()
                 .toList();
 
@@ -35,41 +36,38 @@ class LaneAssignmentTest {
     }
 
     @Test
-    void countsEachQueueByItself() {
-        QueueRow one = new QueueRow(1, "one", LANES);
+    void countsEachQueueSeparately() {
         QueueRow other = new QueueRow(2, "other", LANES);
         List<Integer> lanes = IntStream.range(0, 16)
                 .map(i -> {
                     assignment.nextLane(other, 1);
-                    return assignment.nextLane(one, 1);
+                    return assignment.nextLane(QUEUE, 1);
                 })
                 .boxed()
                 .distinct()
                 .toList();
 
-        assertThat(lanes).as("sixteen turns").hasSizeLessThanOrEqualTo(2);
+        assertThat(lanes).as("sixteen messages").hasSizeLessThanOrEqualTo(2);
     }
 
     @Test
-    void goesOnBehindABulkWhateverItsSize() {
-        QueueRow queue = new QueueRow(1, "q", LANES);
+    void continuesBehindABulkOfAnySize() {
         Set<Integer> begun = IntStream.range(0, 64)
-                .map(i -> assignment.nextLane(queue, 1024))
+                .map(i -> assignment.nextLane(QUEUE, 1024))
                 .boxed()
                 .collect(Collectors.toSet());
         assertThat(begun).as("each bulk takes 21 of the 64 lanes").hasSize(LANES);
 
-        int first = assignment.nextLane(queue, 5);
-        assertThat(Math.floorMod(assignment.nextLane(queue, 1) - first, LANES))
+        int first = assignment.nextLane(QUEUE, 5);
+        assertThat(Math.floorMod(assignment.nextLane(QUEUE, 1) - first, LANES))
                 .as("a small one")
                 .isBetween(0, 1);
     }
 
-    private static final QueueRow QUEUE = new QueueRow(1, "q", 64);
-
     @Test
-    void neverChangesTheLaneOfAKey() {
-        // the CRC-32 of the UTF-8 bytes modulo the lanes: another value splits the key of a running installation in two
+    void hashesAnOrderingKeyByItsCrc32() {
+        // the CRC-32 of the UTF-8 bytes modulo the lanes: with another value, messages of a key in a running
+        // installation would be in two lanes
         assertThat(LaneAssignment.ofKey(QUEUE, "123456789")).isEqualTo((int) (0xCBF43926L % 64));
         assertThat(LaneAssignment.ofKey(QUEUE, "")).isZero();
     }
@@ -83,7 +81,7 @@ class LaneAssignmentTest {
     }
 
     @Test
-    void laysFiftyOfABulkSideBySideAndTheNextFiftyInTheNextLane() {
+    void putsFiftyMessagesOfABulkIntoALane() {
         List<Integer> lanes = IntStream.range(0, 200)
                 .mapToObj(at -> LaneAssignment.bulkLane(QUEUE, 62, at))
                 .toList();

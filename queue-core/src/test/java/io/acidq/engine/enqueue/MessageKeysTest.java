@@ -26,12 +26,12 @@ class MessageKeysTest {
     }
 
     @Test
-    void leavesMessagesWithoutAKeyToTheQueueWhateverItsPolicy() {
+    void ignoresThePolicyOfTheQueueForAMessageWithoutAKey() {
         assertThat(MessageKeys.withQueueDefaults("q", options(), DEBOUNCING)).isEqualTo(options());
     }
 
     @Test
-    void refusesADebounceWithoutADelayAndSaysWhereItComesFrom() {
+    void refusesADebounceWithoutADelayAndNamesItsOrigin() {
         assertThatThrownBy(() -> MessageKeys.withQueueDefaults(
                         "q", options().key("k").onDuplicate(OnDuplicate.debounce()), PLAIN))
                 .isInstanceOf(MessageRejectedException.class)
@@ -44,7 +44,7 @@ class MessageKeysTest {
     }
 
     @Test
-    void takesTheCallsPolicyBeforeTheQueues() {
+    void prefersThePolicyOfTheCallToThatOfTheQueue() {
         var own = options().key("k").onDuplicate(OnDuplicate.reject());
         assertThat(MessageKeys.policy(MessageKeys.withQueueDefaults("q", own, DEBOUNCING)))
                 .isEqualTo(OnDuplicate.reject());
@@ -55,7 +55,7 @@ class MessageKeysTest {
     }
 
     @Test
-    void ordersBySomeKeyWhereASuccessorMayCome() {
+    void usesTheMessageKeyAsOrderingKeyWhereASuccessorIsPossible() {
         var replacing = options().key("k").onDuplicate(OnDuplicate.replace());
         assertThat(MessageKeys.orderingKey(replacing)).isEqualTo("k");
         assertThat(MessageKeys.orderingKey(replacing.orderingKey("o"))).isEqualTo("o");

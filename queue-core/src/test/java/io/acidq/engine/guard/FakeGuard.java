@@ -27,16 +27,4 @@ class FakeGuard implements Guard, Guard.Entry {
         return new GuardState(
                 GuardState.Kind.BREAKER, "fake", GuardState.Status.LETS_THROUGH, freeCapacity(), untilChange());
     }
-
-    @Override
-    public void succeeded(Duration took) {}
-
-    @Override
-    public void failed(Duration took, Throwable failure) {}
-
-    @Override
-    public void requeued(Duration took, Throwable cause) {}
-
-    @Override
-    public void unused() {}
 }

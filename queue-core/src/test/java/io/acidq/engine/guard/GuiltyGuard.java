@@ -2,7 +2,7 @@ package io.acidq.engine.guard;
 
 import io.acidq.engine.maintenance.Cleaner;
 
-/** Sees a package above its own. */
+/** Depends on a package that may depend on its own. */
 class GuiltyGuard {
     Cleaner upward;
 }

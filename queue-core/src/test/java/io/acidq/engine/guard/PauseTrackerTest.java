@@ -4,13 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.acidq.engine.loop.FakeCommitServer;
 import io.acidq.engine.loop.WakeUps;
+import io.acidq.store.PortStub;
 import io.acidq.store.QueueStore;
 import io.acidq.store.QueueStore.QueueRow;
 import io.acidq.telemetry.Telemetry;
-import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
@@ -20,8 +21,8 @@ class PauseTrackerTest {
     private static final QueueRow TWO = new QueueRow(2, "two", 64);
 
     private final List<String> notifications = new ArrayList<>();
-    private final WakeUps signals = new WakeUps();
-    private final PauseTracker pauses = new PauseTracker(signals, new Telemetry() {
+    private final WakeUps wakeUps = new WakeUps();
+    private final PauseTracker pauses = new PauseTracker(wakeUps, new Telemetry() {
         @Override
         public void paused(String queue) {
             notifications.add("paused " + queue);
@@ -39,19 +40,19 @@ class PauseTrackerTest {
     private int reads;
 
     @Test
-    void tellsEachChangeOnceAndWakesItsPoller() {
-        WakeUps.PollerSignal hints = signals.pollerSignal(2);
+    void reportsEachChangeOnceAndWakesThePoller() {
+        WakeUps.PollerSignal signal = wakeUps.pollerSignal(2);
         pauses.applyReading(List.of(ONE, TWO), Set.of(2), pauses.actions());
         pauses.applyReading(List.of(ONE, TWO), Set.of(2), pauses.actions());
         assertThat(notifications).containsExactly("paused two");
         assertThat(pauses.isPaused(2)).isTrue();
-        assertThat(hints.takeAllLanes()).isTrue();
+        assertThat(signal.takeAllLanes()).isTrue();
         pauses.applyReading(List.of(ONE, TWO), Set.of(), pauses.actions());
         assertThat(notifications).containsExactly("paused two", "resumed two");
     }
 
     @Test
-    void believesAnOperatorOfThisEngineMoreThanAReadThatBeganBefore() {
+    void ignoresAReadThatBeganBeforeAChangeThroughThisEngine() {
         long before = pauses.actions();
         pauses.actionDone(ONE, true);
         pauses.applyReading(List.of(ONE), Set.of(), before);
@@ -61,33 +62,33 @@ class PauseTrackerTest {
         assertThat(notifications).containsExactly("paused one", "resumed one");
     }
 
-    /** The operator's commit is there before the operator's engine knows of it. */
+    /** The commit of the operator is visible before the engine of the operator knows of it. */
     @Test
-    void tellsOnceWhatAReadSawBeforeTheOperatorHadAnAnswer() {
+    void reportsAChangeOnceThatAReadSawFirst() {
         pauses.actionBegins();
         pauses.applyReading(List.of(ONE), Set.of(1), pauses.actions());
         pauses.actionDone(ONE, true);
         assertThat(notifications).containsExactly("paused one");
         pauses.actionBegins();
-        pauses.actionDone(ONE, true); // somebody else has resumed it in between, which no read has seen
+        pauses.actionDone(ONE, true); // another engine has resumed it in between, which no read has seen
         assertThat(notifications).containsExactly("paused one", "paused one");
     }
 
     @Test
-    void tellsWhatAnOperatorDidHereThoughItHadNotLearnedOfThePause() {
+    void reportsAResumeAlthoughItDidNotKnowOfThePause() {
         pauses.actionDone(ONE, false);
         assertThat(notifications).containsExactly("resumed one");
     }
 
     @Test
-    void readsOnceASecondWhileNothingIsKnownOfCommits() {
+    void readsOnceASecondWhileCommitsAreNotKnown() {
         assertThat(pauseReader.runOnce()).isEqualTo(Duration.ofSeconds(1));
         assertThat(pauseReader.runOnce()).isEqualTo(Duration.ofSeconds(1));
         assertThat(reads).isEqualTo(2);
     }
 
     @Test
-    void readsNotWhileNobodyCommitsAnythingButOnceInTenSeconds() {
+    void readsOnceInTenSecondsWhileNothingIsCommitted() {
         server.begin();
         for (int second = 0; second < 10; second++) {
             assertThat(pauseReader.runOnce()).isEqualTo(Duration.ofSeconds(1));
@@ -99,7 +100,7 @@ class PauseTrackerTest {
     }
 
     @Test
-    void seesAtItsNextTurnThatSomebodyElseHasPausedAQueue() {
+    void seesAtTheNextRunThatAnotherEngineHasPausedAQueue() {
         server.begin();
         pauseReader.runOnce();
         paused = Set.of(1);
@@ -109,11 +110,9 @@ class PauseTrackerTest {
     }
 
     private QueueStore queues() {
-        return (QueueStore) Proxy.newProxyInstance(
-                QueueStore.class.getClassLoader(), new Class<?>[] {QueueStore.class}, (proxy, method, args) -> {
-                    assertThat(method.getName()).isEqualTo("paused");
-                    reads++;
-                    return paused;
-                });
+        return PortStub.of(QueueStore.class, Map.of("paused", args -> {
+            reads++;
+            return paused;
+        }));
     }
 }

@@ -19,14 +19,13 @@ import org.junit.jupiter.api.Test;
 class PolicyRegistryTest {
 
     private static final Claim ONE = new Claim(1, 0, 1, new UUID(0, 1), 7, 1);
-    private static final Claim TWO = new Claim(1, 0, 2, new UUID(0, 2), 7, 1);
     private static final Duration DAY = Duration.ofDays(1);
 
     private final AtomicLong now = new AtomicLong();
     private final Telemetry telemetry = new Telemetry() {};
 
     @Test
-    void sharesAGuardAmongThoseThatNameItAndNoOther() {
+    void sharesAGuardAmongTheListenersThatUseItsName() {
         PolicyRegistry known = new PolicyRegistry();
         RateLimit limit = RateLimit.of(1, DAY);
         known.rateLimit("a", limit);
@@ -44,7 +43,7 @@ class PolicyRegistryTest {
     }
 
     @Test
-    void findsThePolicyOfTheListenerThenOfTheQueueThenOfTheEngine() {
+    void usesThePolicyOfTheListenerThenOfTheQueueThenOfTheEngine() {
         PolicyRegistry known = new PolicyRegistry();
         assertThat(policy(known, listener("q"))).isEqualTo(RetryPolicy.defaults());
         known.retry(PolicyRegistry.DEFAULT, RetryPolicy.defaults().withMaxAttempts(2));
@@ -59,7 +58,7 @@ class PolicyRegistryTest {
     }
 
     @Test
-    void namesTheListenerTheNameAndWhatIsKnown() {
+    void namesTheListenerTheUndefinedNameAndTheDefinedNames() {
         PolicyRegistry known = new PolicyRegistry();
         known.retry("three", RetryPolicy.defaults());
         known.breaker("warehouse", Breaker.defaults());

@@ -2,6 +2,7 @@ package io.acidq.engine.guard;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.acidq.engine.guard.StartGuards.Permit;
 import io.acidq.resilience.Breaker;
 import io.acidq.resilience.Bulkhead;
 import io.acidq.resilience.Guard;
@@ -37,17 +38,17 @@ class StartGuardsTest {
     };
 
     @Test
-    void givesBackWhatOneLetThroughAndTheNextDidNot() {
-        Guard places = new Bulkhead(1).guard("p", now::get);
-        StartGuards guards = guards(places, RateLimit.of(1, DAY).guard("l", now::get));
+    void returnsThePermitOfOneGuardWhenTheNextGuardRefuses() {
+        Guard bulkhead = new Bulkhead(1).guard("p", now::get);
+        StartGuards guards = guards(bulkhead, RateLimit.of(1, DAY).guard("l", now::get));
         assertThat(guards.enter(ONE)).isTrue();
         guards.takePermit(ONE).close();
         assertThat(guards.enter(TWO)).as("the permit is used up").isFalse();
-        assertThat(places.enter()).as("the place is not taken").isNotNull();
+        assertThat(bulkhead.enter()).as("the permit of the bulkhead is free").isNotNull();
     }
 
     @Test
-    void letsClaimOnlyWhatAllOfThemMayStart() {
+    void limitsClaimsToTheSmallestCapacity() {
         StartGuards guards = guards(
                 new Bulkhead(4).guard("p", now::get), RateLimit.of(9, DAY).guard("l", now::get));
         assertThat(guards.freeCapacity(100, 0)).isEqualTo(4);
@@ -58,7 +59,7 @@ class StartGuardsTest {
     }
 
     @Test
-    void tellsEachChangeOnceAndNoneOfABulkhead() {
+    void reportsEachChangeOnceExceptForBulkheads() {
         Guard breaker = Breaker.defaults()
                 .withFailureRate(1, 1, 1)
                 .withRecovery(Duration.ofSeconds(1), 1)
@@ -84,55 +85,55 @@ class StartGuardsTest {
     }
 
     @Test
-    void survivesAGuardThatThrows() {
+    void reportsAGuardThatThrowsAtTheEndOfARun() {
         Guard broken = new FakeGuard() {
             @Override
             public void succeeded(Duration took) {
-                throw new IllegalStateException("gotcha");
+                throw new IllegalStateException("broken");
             }
         };
         StartGuards guards = guards(broken);
         assertThat(guards.enter(ONE)).isTrue();
         guards.takePermit(ONE).succeeded();
-        assertThat(notifications).containsExactly("guards of queue q: gotcha");
+        assertThat(notifications).containsExactly("guards of queue q: broken");
     }
 
     @Test
-    void letsNothingThroughAGuardThatThrowsAndKeepsNoPermitOfTheOthers() {
-        Guard places = new Bulkhead(1).guard("p", now::get);
-        StartGuards guards = guards(places, new FakeGuard() {
+    void startsNothingWhenAGuardThrowsAndReturnsThePermitsOfTheOthers() {
+        Guard bulkhead = new Bulkhead(1).guard("p", now::get);
+        StartGuards guards = guards(bulkhead, new FakeGuard() {
             @Override
             public Entry enter() {
-                throw new IllegalStateException("gotcha");
+                throw new IllegalStateException("broken");
             }
         });
         assertThat(guards.enter(ONE)).isFalse();
-        assertThat(notifications).containsExactly("guards of queue q: gotcha");
-        assertThat(places.state().permits()).isEqualTo(1);
+        assertThat(notifications).containsExactly("guards of queue q: broken");
+        assertThat(bulkhead.state().permits()).isEqualTo(1);
     }
 
-    /** It ended the worker that asked, and nobody took its place. */
+    /** The error ended the thread of the worker, and no other one was started. */
     @Test
-    void survivesAGuardThatThrowsErrorsWhereverItIsAsked() {
+    void survivesErrorsOfEachMethodOfAGuard() {
         Guard broken = new FakeGuard() {
             @Override
             public Entry enter() {
-                throw new AssertionError("gotcha");
+                throw new AssertionError("broken");
             }
 
             @Override
             public int freeCapacity() {
-                throw new AssertionError("gotcha");
+                throw new AssertionError("broken");
             }
 
             @Override
             public Duration untilChange() {
-                throw new AssertionError("gotcha");
+                throw new AssertionError("broken");
             }
 
             @Override
             public GuardState state() {
-                throw new AssertionError("gotcha");
+                throw new AssertionError("broken");
             }
         };
         StartGuards guards = guards(broken);
@@ -143,24 +144,24 @@ class StartGuardsTest {
         assertThat(guards.stoppingGuard()).isNull();
         assertThat(guards.states()).isEmpty();
         assertThat(guards.reportChanges()).isFalse();
-        assertThat(notifications).containsExactly("guards of queue q: gotcha");
+        assertThat(notifications).containsExactly("guards of queue q: broken");
     }
 
     @Test
-    void tellsAGuardOnceWhoeverIsFirst() {
-        Guard places = new Bulkhead(2).guard("p", now::get);
-        StartGuards guards = guards(places);
+    void reportsOneOutcomeToAGuard() {
+        Guard bulkhead = new Bulkhead(2).guard("p", now::get);
+        StartGuards guards = guards(bulkhead);
         assertThat(guards.enter(ONE)).isTrue();
         assertThat(guards.enter(TWO)).isTrue();
         Permit givenUp = guards.takePermit(ONE);
         givenUp.failed(new IllegalStateException("its time was over"));
         givenUp.succeeded();
         givenUp.close();
-        assertThat(places.state().permits()).isEqualTo(1);
+        assertThat(bulkhead.state().permits()).isEqualTo(1);
     }
 
     @Test
-    void countsOnlyTheTimeThatAMessageTookItself() {
+    void measuresOnlyTheTimeOfTheHandler() {
         List<Duration> times = new ArrayList<>();
         Guard timer = new FakeGuard() {
             @Override
@@ -181,7 +182,7 @@ class StartGuardsTest {
     }
 
     @Test
-    void asksNothingAndKeepsNothingWithoutGuards() {
+    void doesNothingWithoutGuards() {
         assertThat(StartGuards.NONE.enter(ONE)).isTrue();
         assertThat(StartGuards.NONE.takePermit(ONE)).isSameAs(Permit.UNGUARDED);
         assertThat(StartGuards.NONE.nanosToWait(5)).isEqualTo(5);

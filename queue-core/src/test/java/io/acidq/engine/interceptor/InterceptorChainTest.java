@@ -12,9 +12,9 @@ import io.acidq.MessageQueue;
 import io.acidq.NewMessage;
 import io.acidq.Outcome;
 import io.acidq.QueueMisuseException;
+import io.acidq.store.PortStub;
 import io.acidq.store.Transactions;
 import io.acidq.telemetry.Telemetry;
-import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -25,12 +25,12 @@ class InterceptorChainTest {
 
     private static final String Q = "orders";
 
-    private final List<String> said = new ArrayList<>();
+    private final List<String> calls = new ArrayList<>();
     private final List<NewMessage> written = new ArrayList<>();
     private final List<Runnable> afterCommit = new ArrayList<>();
     private final List<Throwable> failing = new ArrayList<>();
     private final MessageQueue store = (queue, messages) -> {
-        said.add("written");
+        calls.add("written");
         written.addAll(messages);
         return messages.stream()
                 .map(m -> new Enqueued(new MessageId(queue, 0, UUID.randomUUID()), Enqueued.Result.ENQUEUED))
@@ -42,33 +42,34 @@ class InterceptorChainTest {
             failing.add(cause);
         }
     };
-    private final Transactions transactions = proxy(Transactions.class, args -> afterCommit.add((Runnable) args[0]));
-    private final Delivery delivery = proxy(Delivery.class, args -> null);
+    private final Transactions transactions =
+            PortStub.of(Transactions.class, Map.of("afterCommit", args -> afterCommit.add((Runnable) args[0])));
+    private final Delivery delivery = PortStub.of(Delivery.class, Map.of());
 
-    /** Says what it hears. */
-    private final class Saying implements Interceptor, Interceptor.Enqueueing, Interceptor.Handling {
+    /** Records its calls. */
+    private final class Recording implements Interceptor, Interceptor.Enqueueing, Interceptor.Handling {
 
         private final String name;
         private final Map<String, String> headers;
 
-        Saying(String name, Map<String, String> headers) {
+        Recording(String name, Map<String, String> headers) {
             this.name = name;
             this.headers = headers;
         }
 
-        private void say(String what) {
-            said.add(name + " " + what);
+        private void add(String what) {
+            calls.add(name + " " + what);
         }
 
         @Override
         public Enqueueing enqueueing(String queue, List<NewMessage> messages) {
-            say("enqueueing " + messages.size());
+            add("enqueueing " + messages.size());
             return this;
         }
 
         @Override
         public Handling handling(List<Delivery> deliveries) {
-            say("handling " + deliveries.size());
+            add("handling " + deliveries.size());
             return this;
         }
 
@@ -79,21 +80,21 @@ class InterceptorChainTest {
 
         @Override
         public void ended(List results) {
-            say("ended " + results.size());
+            add("ended " + results.size());
         }
 
         @Override
         public void failed(Throwable failure) {
-            say("failed " + failure.getMessage());
+            add("failed " + failure.getMessage());
         }
 
         @Override
         public void committed() {
-            say("committed");
+            add("committed");
         }
     }
 
-    /** Throws wherever it can. */
+    /** Throws in each method. */
     private static final class Throwing implements Interceptor {
 
         @Override
@@ -128,19 +129,19 @@ class InterceptorChainTest {
     }
 
     @Test
-    void standAroundAnEnqueueAndHearOfTheCommitLast() {
-        MessageQueue queue = queue(new Saying("a", Map.of()), new Saying("b", Map.of()));
+    void callsInterceptorsAroundAnEnqueueAndAfterTheCommit() {
+        MessageQueue queue = queue(new Recording("a", Map.of()), new Recording("b", Map.of()));
 
         queue.enqueue(Q, "payload");
-        assertThat(said).containsExactly("a enqueueing 1", "b enqueueing 1", "written", "b ended 1", "a ended 1");
+        assertThat(calls).containsExactly("a enqueueing 1", "b enqueueing 1", "written", "b ended 1", "a ended 1");
 
         afterCommit.forEach(Runnable::run);
-        assertThat(said).endsWith("a committed", "b committed");
+        assertThat(calls).endsWith("a committed", "b committed");
     }
 
     @Test
-    void addTheirHeadersToEachMessage() {
-        MessageQueue queue = queue(new Saying("a", Map.of("one", "1")), new Saying("b", Map.of("two", "2")));
+    void addsTheHeadersOfInterceptorsToEachMessage() {
+        MessageQueue queue = queue(new Recording("a", Map.of("one", "1")), new Recording("b", Map.of("two", "2")));
 
         queue.enqueueAll(
                 Q,
@@ -154,15 +155,15 @@ class InterceptorChainTest {
     }
 
     @Test
-    void leaveAMessageAsItWasWhenTheirHeadersDoNotFit() {
-        queue(new Saying("a", Map.of("baggage", "x".repeat(9_000)))).enqueue(Q, "payload");
+    void omitsHeadersThatDoNotFit() {
+        queue(new Recording("a", Map.of("baggage", "x".repeat(9_000)))).enqueue(Q, "payload");
 
         assertThat(written).extracting(m -> m.options().headers()).containsExactly(Map.of());
     }
 
     @Test
-    void hearOfAnEnqueueThatFails() {
-        MessageQueue refusing = new InterceptorChain(List.of(new Saying("a", Map.of())), telemetry)
+    void reportsAFailedEnqueue() {
+        MessageQueue refusing = new InterceptorChain(List.of(new Recording("a", Map.of())), telemetry)
                 .intercept(
                         (queue, messages) -> {
                             throw new QueueMisuseException("no transaction");
@@ -170,42 +171,42 @@ class InterceptorChainTest {
                         transactions);
 
         assertThatThrownBy(() -> refusing.enqueue(Q, "payload")).isInstanceOf(QueueMisuseException.class);
-        assertThat(said).containsExactly("a enqueueing 1", "a failed no transaction");
+        assertThat(calls).containsExactly("a enqueueing 1", "a failed no transaction");
         assertThat(afterCommit).isEmpty();
     }
 
     @Test
-    void standAroundACallOfAHandlerAndHearOfItsEndInReverse() {
+    void callsInterceptorsAroundAHandlerAndInReverseOrderAfterIt() {
         InterceptorChain chain =
-                new InterceptorChain(List.of(new Saying("a", Map.of()), new Saying("b", Map.of())), telemetry);
+                new InterceptorChain(List.of(new Recording("a", Map.of()), new Recording("b", Map.of())), telemetry);
 
         chain.handling(List.of(delivery, delivery)).ended(List.of(Outcome.done(), Outcome.done()));
-        assertThat(said).containsExactly("a handling 2", "b handling 2", "b ended 2", "a ended 2");
+        assertThat(calls).containsExactly("a handling 2", "b handling 2", "b ended 2", "a ended 2");
 
-        said.clear();
+        calls.clear();
         chain.handling(List.of(delivery)).failed(new Exception("out of stock"));
-        assertThat(said)
+        assertThat(calls)
                 .containsExactly("a handling 1", "b handling 1", "b failed out of stock", "a failed out of stock");
     }
 
     @Test
-    void changeNothingWhenTheyThrowAndAreReportedOnce() {
+    void ignoresExceptionsOfInterceptorsAndReportsTheFirst() {
         Throwing throwing = new Throwing();
-        Saying saying = new Saying("a", Map.of("one", "1"));
-        InterceptorChain interceptors = new InterceptorChain(List.of(throwing, saying), telemetry);
+        Recording recording = new Recording("a", Map.of("one", "1"));
+        InterceptorChain interceptors = new InterceptorChain(List.of(throwing, recording), telemetry);
 
         interceptors.intercept(store, transactions).enqueue(Q, "payload");
         afterCommit.forEach(Runnable::run);
         interceptors.handling(List.of(delivery)).ended(List.of(Outcome.done()));
 
         assertThat(written).extracting(m -> m.options().headers()).containsExactly(Map.of("one", "1"));
-        assertThat(said)
+        assertThat(calls)
                 .containsExactly("a enqueueing 1", "written", "a ended 1", "a committed", "a handling 1", "a ended 1");
         assertThat(failing).hasSize(1);
     }
 
     @Test
-    void leaveAQueueAsItIsWhereThereAreNone() {
+    void doesNotWrapAQueueWithoutInterceptors() {
         InterceptorChain none = new InterceptorChain(List.of(), telemetry);
 
         assertThat(none.intercept(store, transactions)).isSameAs(store);
@@ -215,16 +216,5 @@ class InterceptorChainTest {
 
     private MessageQueue queue(Interceptor... interceptors) {
         return new InterceptorChain(List.of(interceptors), telemetry).intercept(store, transactions);
-    }
-
-    private interface Answer {
-        Object to(Object[] args);
-    }
-
-    private static <T> T proxy(Class<T> type, Answer answer) {
-        return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, (p, method, args) -> {
-            Object answered = answer.to(args == null ? new Object[0] : args);
-            return method.getReturnType() == void.class ? null : answered;
-        }));
     }
 }

@@ -4,7 +4,7 @@ import static io.acidq.engine.listener.SimulatedRow.message;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.acidq.engine.guard.StartGuards;
-import io.acidq.engine.node.SuspectSlot;
+import io.acidq.engine.node.NodeContext.SuspectSlot;
 import io.acidq.resilience.Bulkhead;
 import io.acidq.resilience.Guard;
 import io.acidq.resilience.RateLimit;

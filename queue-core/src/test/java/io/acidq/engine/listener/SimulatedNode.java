@@ -20,9 +20,9 @@ import io.acidq.engine.maintenance.Reconciler;
 import io.acidq.engine.maintenance.Rescuer;
 import io.acidq.engine.node.Heartbeat;
 import io.acidq.engine.node.NodeContext;
+import io.acidq.engine.node.NodeContext.OpenClaims;
+import io.acidq.engine.node.NodeContext.SuspectSlot;
 import io.acidq.engine.node.NodeMonitor;
-import io.acidq.engine.node.OpenClaims;
-import io.acidq.engine.node.SuspectSlot;
 import io.acidq.resilience.RetryPolicy;
 import io.acidq.store.Claim;
 import io.acidq.store.ClaimStore;
@@ -30,10 +30,11 @@ import io.acidq.store.ClaimedMessage;
 import io.acidq.store.MaintenanceStore;
 import io.acidq.store.NodeStore;
 import io.acidq.store.NodeStore.NodeRow;
+import io.acidq.store.PortStub;
 import io.acidq.store.QueueStore;
 import io.acidq.store.Store;
 import io.acidq.store.Transactions;
-import io.acidq.store.UnusedServerStore;
+import io.acidq.store.ServerStore;
 import io.acidq.telemetry.DatabaseState;
 import io.acidq.telemetry.Telemetry;
 import java.time.Duration;
@@ -85,7 +86,11 @@ final class SimulatedNode {
                         .withJitter(0));
         NodeStore nodes = simulation.faulty(this, NodeStore.class, new SimulatedNodes(tables, WORKERS * size));
         ClaimStore claims = simulation.faulty(this, ClaimStore.class, new SimulatedClaims(tables, transactions));
-        MaintenanceStore schedule = simulation.faulty(this, MaintenanceStore.class, new SimulatedSchedule(tables));
+        SimulatedSchedule moves = new SimulatedSchedule(tables);
+        MaintenanceStore schedule = simulation.faulty(
+                this,
+                MaintenanceStore.class,
+                PortStub.of(MaintenanceStore.class, Map.of("moveDue", args -> moves.moveDue())));
         QueueStore queues = simulation.faulty(this, QueueStore.class, new SimulatedQueues(tables));
         this.databaseMonitor = new DatabaseMonitor(HEARTBEAT_INTERVAL, tables.now, telemetry);
         databaseMonitor.reset(DatabaseState.UP);
@@ -105,7 +110,8 @@ final class SimulatedNode {
         atAnyTime(new Rescuer(nodes, CONFIG, wakeUps, telemetry));
         atAnyTime(new Reconciler(claims, CONFIG, node, container::buffer, wakeUps));
         atAnyTime(new DueMessageMover(schedule, CONFIG, wakeUps, heartbeat.commitTracker()));
-        atAnyTime(new WorkFinder(new NoCommits(), claims, CONFIG, wakeUps, heartbeat.commitTracker()));
+        ServerStore withoutCommits = PortStub.of(ServerStore.class, Map.of("lastCommit", args -> Optional.empty()));
+        atAnyTime(new WorkFinder(withoutCommits, claims, CONFIG, wakeUps, heartbeat.commitTracker()));
         atAnyTime(run.poller);
         atAnyTime(pauses.reader(List.of(container.queue()), queues, heartbeat.commitTracker()));
         for (int i = 0; i < WORKERS; i++) {
@@ -210,15 +216,6 @@ final class SimulatedNode {
         transactions.effect(new SimulationAuditor.Effect(delivery.id().uid(), seq, delivery.claimNo()));
         simulation.touch(this, "handled");
         return outcome;
-    }
-
-    /** A server that cannot be asked for commits. */
-    private static final class NoCommits extends UnusedServerStore {
-
-        @Override
-        public Optional<Commits> lastCommit() {
-            return Optional.empty();
-        }
     }
 
     /** The steps of a worker's thread. */

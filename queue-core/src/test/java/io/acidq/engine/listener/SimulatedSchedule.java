@@ -1,13 +1,13 @@
 package io.acidq.engine.listener;
 
 import io.acidq.store.Lane;
-import io.acidq.store.UnusedMaintenanceStore;
+import io.acidq.store.MaintenanceStore.Moved;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
 
 /** The messages of the simulated store that are not due yet. */
-final class SimulatedSchedule extends UnusedMaintenanceStore {
+final class SimulatedSchedule {
 
     private final SimulatedTables tables;
 
@@ -15,8 +15,7 @@ final class SimulatedSchedule extends UnusedMaintenanceStore {
         this.tables = tables;
     }
 
-    @Override
-    public Moved moveDue() {
+    Moved moveDue() {
         long now = tables.now.getAsLong();
         tables.scheduled.sort(Comparator.comparingLong(r -> r.dueAt));
         List<SimulatedRow> due =

@@ -5,8 +5,6 @@ import io.acidq.config.EngineConfig;
 import io.acidq.engine.loop.DatabaseMonitor;
 import io.acidq.engine.node.Heartbeat;
 import io.acidq.engine.node.NodeContext;
-import io.acidq.engine.node.OpenClaims;
-import io.acidq.engine.node.SuspectSlot;
 import io.acidq.store.Claim;
 import io.acidq.store.NodeStore.NodeRow;
 import io.acidq.telemetry.DatabaseState;
@@ -66,7 +64,7 @@ final class SimulatedTables {
         NodeRow self = new NodeRow(Map.of(), "host", "test");
         Heartbeat heartbeat = new Heartbeat(
                 new SimulatedNodes(this, 1), () -> self, interval, dead -> {}, databaseMonitor, telemetry);
-        return new NodeContext(heartbeat, new OpenClaims(), new SuspectSlot(), () -> {}, now, telemetry);
+        return new NodeContext(heartbeat, new NodeContext.OpenClaims(), new NodeContext.SuspectSlot(), () -> {}, now, telemetry);
     }
 
     long nextId() {

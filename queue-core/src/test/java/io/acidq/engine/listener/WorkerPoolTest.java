@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.acidq.config.Concurrency;
 import io.acidq.engine.guard.StartGuards;
 import io.acidq.engine.loop.WakeUps;
-import io.acidq.engine.node.SuspectSlot;
+import io.acidq.engine.node.NodeContext.SuspectSlot;
 import io.acidq.store.ClaimedMessage;
 import io.acidq.telemetry.Telemetry;
 import java.time.Duration;

@@ -3,158 +3,133 @@ package io.acidq.engine.loop;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.acidq.engine.loop.CommitTracker.Moment;
-import io.acidq.store.ServerStore.Commits;
 import java.time.Duration;
-import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
 class CommitTrackerTest {
 
-    private final AtomicLong now = new AtomicLong(Long.MAX_VALUE - 1000); // nanoTime may overflow
-    private final CommitTracker commitTracker = new CommitTracker(now::get);
-    private long last = 40;
-    private long count = 140;
+    private final FakeCommitServer server = new FakeCommitServer();
+    private final CommitTracker commitTracker = server.commitTracker;
 
     @Test
-    void isNotGoneByBeforeTheServerHasCountedABeat() {
-        see();
+    void isNotUsedBeforeTheServerHasCountedAHeartbeat() {
+        server.see();
         Moment early = commitTracker.moment();
-        see();
+        server.see();
         assertThat(commitTracker.isUnchangedSince(early)).isFalse();
         assertThat(commitTracker.isKnown()).isFalse();
-        heartbeat();
-        see();
+        server.heartbeat();
+        server.see();
         assertThat(commitTracker.isUnchangedSince(early))
-                .as("asked before anything was known")
+                .as("read before commits were known")
                 .isFalse();
         assertThat(commitTracker.isUnchangedSince(commitTracker.moment())).isTrue();
     }
 
     @Test
-    void lastsWhileOnlyItsOwnHeartCommits() {
+    void seesNoChangeWhileOnlyHeartbeatsCommit() {
         Moment moment = know();
         for (int heartbeats = 0; heartbeats < 5; heartbeats++) {
-            heartbeat();
-            see();
+            server.heartbeat();
+            server.see();
             assertThat(commitTracker.isUnchangedSince(moment)).isTrue();
         }
-        see();
+        server.see();
         assertThat(commitTracker.isUnchangedSince(moment)).isTrue();
     }
 
     @Test
-    void endsWithACommitOfSomebodyElseAndBeginsAnew() {
+    void seesAnotherCommitAndStartsAgain() {
         Moment moment = know();
-        commit();
-        see();
+        server.commit();
+        server.see();
         assertThat(commitTracker.isUnchangedSince(moment)).isFalse();
         assertThat(commitTracker.isUnchangedSince(commitTracker.moment())).isTrue();
     }
 
     @Test
-    void endsWithACommitThatAnotherServerHasNumbered() {
+    void seesACommitThatAnotherServerHasNumbered() {
         Moment moment = know();
-        count++;
-        see();
+        server.commitNumberedByAnotherServer();
+        server.see();
         assertThat(commitTracker.isUnchangedSince(moment)).isFalse();
     }
 
-    /** The commit ends the wait while the beat is still under way: it is taken for the beat until that is committed too. */
+    /** The commit ends the wait before the heartbeat is committed. It is taken for the heartbeat until the heartbeat is committed too. */
     @Test
-    void tellsACommitBesideABeatAsSoonAsBothAreCounted() {
+    void seesACommitDuringAHeartbeatWhenBothAreCounted() {
         Moment moment = know();
         commitTracker.heartbeatBegins();
-        commit();
-        see();
+        server.commit();
+        server.see();
         assertThat(commitTracker.isUnchangedSince(moment)).isTrue();
-        commit();
+        server.commit();
         commitTracker.heartbeatEnds(true);
-        see();
+        server.see();
         assertThat(commitTracker.isUnchangedSince(moment)).isFalse();
     }
 
     @Test
-    void takesNoCommitForABeatThatWasCountedBefore() {
+    void seesACommitAfterAHeartbeatThatWasCountedBeforeItEnded() {
         know();
         commitTracker.heartbeatBegins();
-        commit();
-        commit();
-        see(); // somebody's, and the beat's
+        server.commit();
+        server.commit();
+        server.see(); // another commit, and the heartbeat's
         commitTracker.heartbeatEnds(true);
         Moment moment = commitTracker.moment();
-        commit();
-        see();
+        server.commit();
+        server.see();
         assertThat(commitTracker.isUnchangedSince(moment)).isFalse();
     }
 
     @Test
-    void endsWithABeatOfWhichNobodyKnowsWhatItDid() {
+    void forgetsEverythingAfterAHeartbeatWithAnUnknownOutcome() {
         Moment moment = know();
         commitTracker.heartbeatBegins();
         commitTracker.heartbeatEnds(false);
         assertThat(commitTracker.isUnchangedSince(moment)).isFalse();
-        see();
-        commit();
-        see();
+        server.see();
+        server.commit();
+        server.see();
         assertThat(commitTracker.isKnown()).isFalse();
-        heartbeat();
-        see();
+        server.heartbeat();
+        server.see();
         assertThat(commitTracker.isKnown()).isTrue();
     }
 
     @Test
-    void isNotGoneByWhereTheServerDoesNotCountTheBeats() {
+    void isNotUsedOnAServerThatDoesNotCountHeartbeats() {
         Moment moment = know();
         commitTracker.heartbeatBegins();
         commitTracker.heartbeatEnds(true);
-        see();
+        server.see();
         assertThat(commitTracker.isUnchangedSince(moment)).isFalse();
         assertThat(commitTracker.isKnown()).isFalse();
     }
 
     @Test
-    void endsWhenCommitsAreNotWaitedForAnyMore() {
+    void forgetsEverythingWhenTheWaitForCommitsEnds() {
         Moment moment = know();
         commitTracker.forget();
         assertThat(commitTracker.isUnchangedSince(moment)).isFalse();
         assertThat(commitTracker.moment()).isEqualTo(Moment.NEVER);
-        see();
+        server.see();
         assertThat(commitTracker.isUnchangedSince(moment)).isFalse();
     }
 
     @Test
-    void isGoodForTenSecondsOnly() {
+    void isValidForTenSeconds() {
         Moment moment = know();
-        pass(9_999);
+        server.pass(Duration.ofMillis(9_999));
         assertThat(commitTracker.isUnchangedSince(moment)).isTrue();
-        pass(1);
+        server.pass(Duration.ofMillis(1));
         assertThat(commitTracker.isUnchangedSince(moment)).isFalse();
         assertThat(commitTracker.isUnchangedSince(commitTracker.moment())).isTrue();
     }
 
     private Moment know() {
-        see();
-        heartbeat();
-        see();
+        server.begin();
         return commitTracker.moment();
-    }
-
-    private void heartbeat() {
-        commitTracker.heartbeatBegins();
-        commit();
-        commitTracker.heartbeatEnds(true);
-    }
-
-    private void commit() {
-        last++;
-        count++;
-    }
-
-    private void see() {
-        commitTracker.record(new Commits(last, count), commitTracker.heartbeatsCommitted());
-    }
-
-    private void pass(long millis) {
-        now.addAndGet(Duration.ofMillis(millis).toNanos());
     }
 }

@@ -21,9 +21,9 @@ class DatabaseMonitorTest {
 
     private final List<String> notifications = new ArrayList<>();
     private long now;
-    private int asked;
-    private int resumed;
-    private int forgot;
+    private int heartbeatWakeUps;
+    private int endsOfOutages;
+    private int outages;
     private final Telemetry telemetry = new Telemetry() {
         @Override
         public void databaseChanged(DatabaseState state, @Nullable Throwable cause) {
@@ -44,25 +44,27 @@ class DatabaseMonitorTest {
 
     @BeforeEach
     void start() {
-        monitor.setWakeHeartbeat(() -> asked++);
-        monitor.onOutage(() -> forgot++);
-        monitor.onEndOfOutage(() -> resumed++);
+        monitor.setWakeHeartbeat(() -> heartbeatWakeUps++);
+        monitor.onOutage(() -> outages++);
+        monitor.onEndOfOutage(() -> endsOfOutages++);
         monitor.reset(DatabaseState.UP);
         monitor.heartbeatWorked();
     }
 
     @Test
-    void tellsAnOutageOnceWhoeverFailsAndItsEndOnce() {
+    void reportsAnOutageOnceAndItsEndOnce() {
         FailureTracker mover = monitor.trackFailures("due-message-mover");
         FailureTracker poller = monitor.trackFailures("poller");
         mover.failed(LOST);
         poller.failed(LOST);
-        assertThat(asked).as("each asks the heart at its first failure").isEqualTo(2);
+        assertThat(heartbeatWakeUps)
+                .as("each task wakes the heartbeat at its first failure")
+                .isEqualTo(2);
         monitor.heartbeatFailed(LOST);
         mover.failed(LOST);
         monitor.heartbeatFailed(LOST);
         assertThat(monitor.letsWork()).isFalse();
-        assertThat(forgot).isEqualTo(1);
+        assertThat(outages).isEqualTo(1);
         assertThat(monitor.health(7).lastError()).contains(LOST.toString());
 
         monitor.heartbeatWorked();
@@ -71,12 +73,12 @@ class DatabaseMonitorTest {
         monitor.heartbeatWorked();
 
         assertThat(notifications).containsExactly("DOWN", "UP");
-        assertThat(resumed).isEqualTo(1);
+        assertThat(endsOfOutages).isEqualTo(1);
         assertThat(monitor.letsWork()).isTrue();
     }
 
     @Test
-    void tellsNothingOfALostConnectionWhileTheHeartBeats() {
+    void reportsNothingWhenATaskLosesAConnectionAndTheHeartbeatSucceeds() {
         FailureTracker mover = monitor.trackFailures("due-message-mover");
         mover.failed(LOST);
         monitor.heartbeatWorked();
@@ -88,7 +90,7 @@ class DatabaseMonitorTest {
     }
 
     @Test
-    void isImpairedWhenOthersFailForLongerThanABeatWhileTheHeartBeats() {
+    void isImpairedWhenATaskFailsForLongerThanAHeartbeatInterval() {
         FailureTracker mover = monitor.trackFailures("due-message-mover");
         mover.failed(LOST);
         now += HEARTBEAT_INTERVAL.toNanos();
@@ -96,18 +98,20 @@ class DatabaseMonitorTest {
         monitor.heartbeatWorked();
         monitor.heartbeatWorked();
         assertThat(notifications).containsExactly("IMPAIRED");
-        assertThat(monitor.letsWork()).as("who has a connection goes on").isTrue();
+        assertThat(monitor.letsWork()).as("tasks with a connection continue").isTrue();
 
         mover.succeeded();
         monitor.heartbeatWorked();
-        assertThat(notifications).as("what is short comes and goes").containsExactly("IMPAIRED");
+        assertThat(notifications)
+                .as("a shortage of connections is not over at once")
+                .containsExactly("IMPAIRED");
         now += Duration.ofSeconds(15).toNanos();
         monitor.heartbeatWorked();
         assertThat(notifications).containsExactly("IMPAIRED", "UP");
     }
 
     @Test
-    void forgetsAFailureThatNobodyTriesAgain() {
+    void forgetsAFailureOfATaskThatDoesNotRunAgain() {
         FailureTracker worker = monitor.trackFailures("worker");
         worker.failed(LOST);
         now += HEARTBEAT_INTERVAL.toNanos();
@@ -120,7 +124,7 @@ class DatabaseMonitorTest {
     }
 
     @Test
-    void knowsADatabaseThatTakesNoWrites() {
+    void detectsAReadOnlyDatabase() {
         monitor.heartbeatFailed(READ_ONLY);
         assertThat(monitor.health(7).database()).isEqualTo(DatabaseState.READ_ONLY);
         assertThat(monitor.health(7).isWorking()).isFalse();
@@ -131,7 +135,7 @@ class DatabaseMonitorTest {
     }
 
     @Test
-    void leavesToOthersWhatIsNotTheDatabasesDoing() {
+    void ignoresFailuresThatTheDatabaseDidNotCause() {
         FailureTracker mover = monitor.trackFailures("due-message-mover");
         mover.failed(new IllegalStateException("a bug"));
         mover.failed(LOST);
@@ -141,7 +145,7 @@ class DatabaseMonitorTest {
     }
 
     @Test
-    void letsNobodyBeJudgedInAnOutageNorUntilTheOthersCanHaveComeBack() {
+    void isNotSettledDuringAnOutageAndForSomeTimeAfterIt() {
         now += 6 * HEARTBEAT_INTERVAL.toNanos();
         assertThat(monitor.isSettled()).isTrue();
         monitor.heartbeatFailed(LOST);
@@ -152,9 +156,9 @@ class DatabaseMonitorTest {
         assertThat(monitor.isSettled()).isTrue();
     }
 
-    /** An engine that starts right after the server did saw others silent that could not yet have come back, and buried one. */
+    /** An engine that started right after the server declared a node dead that had not reconnected yet. */
     @Test
-    void letsNobodyBeJudgedByAnEngineThatHasJustStarted() {
+    void isNotSettledRightAfterTheStartOfTheEngine() {
         assertThat(monitor.isSettled()).isFalse();
         now += DatabaseMonitor.SETTLING.toNanos() - 1;
         assertThat(monitor.isSettled()).isFalse();
@@ -162,9 +166,9 @@ class DatabaseMonitorTest {
         assertThat(monitor.isSettled()).isTrue();
     }
 
-    /** A heart waited in its pool for 30 s while its server was dead, and the engine called itself well. */
+    /** A heartbeat waited for a connection of its pool for 30 s while the server was down, and the engine reported itself as working. */
     @Test
-    void tellsOfAHeartThatStandsStillWithoutFailing() {
+    void reportsAHeartbeatThatIsBlocked() {
         now += Duration.ofSeconds(5).toNanos();
         monitor.checkHeartbeat();
         assertThat(notifications).isEmpty();
@@ -178,12 +182,12 @@ class DatabaseMonitorTest {
     }
 
     @Test
-    void decidesByItselfInAnEngineWithoutAHeart() {
+    void decidesByTasksInAnEngineWithoutAHeartbeat() {
         monitor.setWakeHeartbeat(null);
-        FailureTracker janitor = monitor.trackFailures("cleaner");
-        janitor.failed(LOST);
-        janitor.failed(LOST);
-        janitor.succeeded();
+        FailureTracker cleaner = monitor.trackFailures("cleaner");
+        cleaner.failed(LOST);
+        cleaner.failed(LOST);
+        cleaner.succeeded();
 
         assertThat(notifications).containsExactly("DOWN", "UP");
     }

@@ -4,40 +4,54 @@ import io.acidq.store.ServerStore.Commits;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** A server, seen by a node, on which someone else commits when a test says so. */
+/** A server as a node sees it. A test decides when there are commits other than heartbeats. */
 public final class FakeCommitServer {
 
-    private final AtomicLong now = new AtomicLong();
+    private final AtomicLong now = new AtomicLong(Long.MAX_VALUE - 1000); // System.nanoTime() may overflow
 
-    /** What the node knows of it. */
+    /** The tracker of the node. */
     public final CommitTracker commitTracker = new CommitTracker(now::get);
 
-    private long commits = 10;
+    private long last = 40;
+    private long count = 140;
 
-    /** No one but the node's heartbeat has committed anything of late. */
+    /** Commits a heartbeat, so that the tracker knows the commits. */
     public void begin() {
         see();
-        commitTracker.heartbeatBegins();
-        commits++;
-        commitTracker.heartbeatEnds(true);
+        heartbeat();
         see();
     }
 
-    /** Someone else commits something, and the node hears of it. */
+    /** Commits something other than a heartbeat, and lets the tracker see it. */
     public void end() {
-        commits++;
+        commit();
         see();
+    }
+
+    void heartbeat() {
+        commitTracker.heartbeatBegins();
+        commit();
+        commitTracker.heartbeatEnds(true);
+    }
+
+    void commit() {
+        last++;
+        count++;
+    }
+
+    void commitNumberedByAnotherServer() {
+        count++;
+    }
+
+    void see() {
+        commitTracker.record(commits(), commitTracker.heartbeatsCommitted());
     }
 
     public Commits commits() {
-        return new Commits(commits, commits);
+        return new Commits(last, count);
     }
 
     public void pass(Duration time) {
         now.addAndGet(time.toNanos());
-    }
-
-    private void see() {
-        commitTracker.record(commits(), commitTracker.heartbeatsCommitted());
     }
 }

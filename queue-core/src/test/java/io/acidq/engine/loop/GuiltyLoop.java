@@ -1,9 +1,9 @@
 package io.acidq.engine.loop;
 
 import io.acidq.engine.maintenance.Cleaner;
-import io.acidq.engine.node.OpenClaims;
+import io.acidq.engine.node.NodeContext.OpenClaims;
 
-/** Sees a package above its own. */
+/** Depends on packages that may depend on its own. */
 class GuiltyLoop {
     OpenClaims upward;
     Cleaner further;

@@ -6,17 +6,17 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.acidq.config.EngineConfig;
 import io.acidq.store.ClaimStore;
 import io.acidq.store.Lane;
+import io.acidq.store.PortStub;
 import io.acidq.store.ServerStore;
-import io.acidq.store.UnusedServerStore;
-import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What the work finder asks the database: a search, or a wait of so many seconds. */
+/** The queries of the work finder: a search, or a wait with its number of seconds. */
 class WorkFinderTest {
 
     private final FakeCommitServer server = new FakeCommitServer();
@@ -26,7 +26,7 @@ class WorkFinderTest {
             new WorkFinder(commits(), claims(), EngineConfig.defaults(), wakeUps, server.commitTracker);
     private List<Lane> lanes = List.of();
     private Runnable meanwhile = () -> {};
-    private boolean tells = true;
+    private boolean reportsCommits = true;
 
     @BeforeEach
     void aPollerIsIdle() {
@@ -40,7 +40,7 @@ class WorkFinderTest {
     }
 
     @Test
-    void goesBackToAWaitWhenNoOneHasCommittedAnythingAndSearchesOnceInTenSeconds() {
+    void searchesOnceInTenSecondsWhileNothingIsCommitted() {
         settle();
         meanwhile = () -> server.pass(Duration.ofSeconds(4));
         run(4);
@@ -48,7 +48,7 @@ class WorkFinderTest {
     }
 
     @Test
-    void searchesAgainAfterACommitOfSomeoneElse() {
+    void searchesAgainAfterAnotherCommit() {
         settle();
         meanwhile = server::end;
         run(1);
@@ -60,7 +60,7 @@ class WorkFinderTest {
     }
 
     @Test
-    void searchesAtOnceForAQueueThatHasBecomeIdleAndWaitsBrieflyUntilItHasSearchedForAllTwice() {
+    void searchesAtOnceForAQueueThatHasBecomeIdleAndThenWaitsBriefly() {
         settle();
         wakeUps.pollerSignal(2).setIdle(true);
         run(3);
@@ -77,7 +77,7 @@ class WorkFinderTest {
     }
 
     @Test
-    void pausesAfterCommitsThatBroughtNothingButNotWhenWhatTheSameLaneHeldWasClaimed() {
+    void pausesAfterCommitsWithoutNewWorkButNotAfterAClaim() {
         settle();
         lanes = List.of(new Lane(1, 7));
         meanwhile = server::end;
@@ -86,13 +86,13 @@ class WorkFinderTest {
         assertThat(finder.runOnce()).as("after the pause").isZero();
 
         wakeUps.pollerSignal(1).countClaim();
-        assertThat(finder.runOnce()).as("others in the same lane").isZero();
-        assertThat(finder.runOnce()).as("and still the same").isPositive();
+        assertThat(finder.runOnce()).as("other messages in the same lane").isZero();
+        assertThat(finder.runOnce()).as("the same messages").isPositive();
     }
 
-    /** A row that cannot be claimed made it search at each commit of a busy queue beside. */
+    /** Because of a row that could not be claimed, it searched after each commit of another, busy queue. */
     @Test
-    void pausesBesideAQueueThatClaimsAllTheTime() {
+    void pausesWhileAnotherQueueClaimsAllTheTime() {
         settle();
         lanes = List.of(new Lane(1, 7));
         meanwhile = () -> {
@@ -101,12 +101,12 @@ class WorkFinderTest {
         };
         run(2);
         assertThat(finder.runOnce())
-                .as("what queue 2 claimed lay in no lane of queue 1")
+                .as("queue 2 claims from its own lanes only")
                 .isPositive();
     }
 
     @Test
-    void leavesOthersInTheDarkWhenAWaitFails() {
+    void forgetsCommitsWhenAWaitFails() {
         settle();
         meanwhile = () -> {
             throw new IllegalStateException("gone");
@@ -116,7 +116,7 @@ class WorkFinderTest {
     }
 
     @Test
-    void leavesOthersInTheDarkWhileAllPollersAreBusy() {
+    void forgetsCommitsWhileAllPollersAreBusy() {
         settle();
         wakeUps.pollerSignal(1).setIdle(false);
         assertThat(finder.runOnce()).isEqualTo(Duration.ofMillis(250));
@@ -125,8 +125,8 @@ class WorkFinderTest {
     }
 
     @Test
-    void leavesOthersInTheDarkWhereTheServerTellsNothing() {
-        tells = false;
+    void forgetsCommitsWhereTheServerDoesNotReportThem() {
+        reportsCommits = false;
         assertThat(finder.runOnce()).isEqualTo(Duration.ofMillis(250));
         assertThat(server.commitTracker.isKnown()).isFalse();
         assertThat(asked).containsExactly("last", "search");
@@ -148,28 +148,26 @@ class WorkFinderTest {
     }
 
     private ServerStore commits() {
-        return new UnusedServerStore() {
-            @Override
-            public Optional<Commits> lastCommit() {
-                asked.add("last");
-                return tells ? Optional.of(server.commits()) : Optional.empty();
-            }
-
-            @Override
-            public Optional<Commits> awaitCommitAfter(Commits last, Duration atMost) {
-                asked.add("wait " + atMost.toSeconds());
-                meanwhile.run();
-                return Optional.of(server.commits());
-            }
-        };
+        return PortStub.of(
+                ServerStore.class,
+                Map.of(
+                        "lastCommit",
+                        args -> {
+                            asked.add("last");
+                            return reportsCommits ? Optional.of(server.commits()) : Optional.empty();
+                        },
+                        "awaitCommitAfter",
+                        args -> {
+                            asked.add("wait " + ((Duration) args[1]).toSeconds());
+                            meanwhile.run();
+                            return Optional.of(server.commits());
+                        }));
     }
 
     private ClaimStore claims() {
-        return (ClaimStore) Proxy.newProxyInstance(
-                ClaimStore.class.getClassLoader(), new Class<?>[] {ClaimStore.class}, (proxy, method, args) -> {
-                    assertThat(method.getName()).isEqualTo("lanesWithWork");
-                    asked.add("search");
-                    return lanes;
-                });
+        return PortStub.of(ClaimStore.class, Map.of("lanesWithWork", args -> {
+            asked.add("search");
+            return lanes;
+        }));
     }
 }

@@ -22,7 +22,7 @@ class CleanerTest {
     };
 
     @Test
-    void takesOneStepOfEachPartAndComesBackTheSoonerTheMoreThereIs() {
+    void runsOneStepOfEachKindAndWaitsLongerWhenThereIsLessToRemove() {
         int[] left = {1200, 30};
         Cleaner cleaner = cleaner(
                 new Cleaner.Cleanup("keys", limit -> take(left, 0, limit)),
@@ -36,7 +36,7 @@ class CleanerTest {
     }
 
     @Test
-    void comesBackInAMinuteWhenTheLastStepOfManyFoundNothing() {
+    void waitsAMinuteAfterARoundThatRemovedRows() {
         Iterator<Pruned> steps = List.of(new Pruned(500, true), new Pruned(0, false), new Pruned(0, false))
                 .iterator();
         Cleaner cleaner = cleaner(new Cleaner.Cleanup("keys", limit -> steps.next()));
@@ -47,7 +47,7 @@ class CleanerTest {
     }
 
     @Test
-    void takesTheStepsOfTheOthersWhenOneFailsAndFailsThen() {
+    void runsAllStepsEvenIfOneFails() {
         IllegalStateException first = new IllegalStateException("first");
         IllegalStateException third = new IllegalStateException("third");
         Cleaner cleaner = cleaner(

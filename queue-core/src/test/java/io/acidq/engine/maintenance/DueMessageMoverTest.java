@@ -6,10 +6,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.acidq.config.EngineConfig;
 import io.acidq.engine.loop.FakeCommitServer;
 import io.acidq.engine.loop.WakeUps;
+import io.acidq.store.MaintenanceStore;
 import io.acidq.store.MaintenanceStore.Moved;
-import io.acidq.store.UnusedMaintenanceStore;
+import io.acidq.store.PortStub;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -18,74 +20,69 @@ class DueMessageMoverTest {
     private static final Duration A_WHILE = Duration.ofMillis(400);
 
     private final FakeCommitServer server = new FakeCommitServer();
-    private final UnusedMaintenanceStore store = new UnusedMaintenanceStore() {
-        @Override
-        public Moved moveDue() {
-            return move();
-        }
-    };
+    private final MaintenanceStore store = PortStub.of(MaintenanceStore.class, Map.of("moveDue", args -> move()));
     private final DueMessageMover mover =
             new DueMessageMover(store, EngineConfig.defaults(), new WakeUps(), server.commitTracker);
     private @Nullable Duration nextDue;
     private boolean broken;
-    private int asked;
+    private int reads;
 
     @Test
-    void asksEachTimeWhileNothingIsKnownOfCommits() {
+    void readsTheScheduleEachTimeWhileCommitsAreNotKnown() {
         mover.runOnce();
         mover.runOnce();
-        assertThat(asked).isEqualTo(2);
+        assertThat(reads).isEqualTo(2);
     }
 
     @Test
-    void asksNotWhileNobodyCommitsAnythingButOnceInTenSeconds() {
+    void readsTheScheduleOnceInTenSecondsWhileNothingIsCommitted() {
         server.begin();
         assertThat(mover.runOnce()).isEqualTo(Duration.ofMillis(500));
         server.pass(Duration.ofMillis(9_900));
         assertThat(mover.runOnce()).isEqualTo(Duration.ofMillis(500));
-        assertThat(asked).isEqualTo(1);
+        assertThat(reads).isEqualTo(1);
         server.pass(Duration.ofMillis(100));
         mover.runOnce();
-        assertThat(asked).isEqualTo(2);
+        assertThat(reads).isEqualTo(2);
     }
 
     @Test
-    void asksWhenTheFirstMessageIsDue() {
+    void readsTheScheduleWhenTheFirstMessageIsDue() {
         server.begin();
         nextDue = A_WHILE;
         assertThat(mover.runOnce()).isEqualTo(Duration.ofMillis(250));
         server.pass(Duration.ofMillis(250));
         assertThat(mover.runOnce()).isEqualTo(Duration.ofMillis(150));
-        assertThat(asked).isEqualTo(1);
+        assertThat(reads).isEqualTo(1);
         server.pass(Duration.ofMillis(150));
         nextDue = Duration.ZERO; // there is more
         assertThat(mover.runOnce()).isZero();
         assertThat(mover.runOnce()).isZero();
-        assertThat(asked).isEqualTo(3);
+        assertThat(reads).isEqualTo(3);
     }
 
     @Test
-    void asksAfterACommitOfSomebodyElse() {
+    void readsTheScheduleAfterAnotherCommit() {
         server.begin();
         mover.runOnce();
         server.end();
         nextDue = A_WHILE;
         mover.runOnce();
-        assertThat(asked).isEqualTo(2);
+        assertThat(reads).isEqualTo(2);
     }
 
     @Test
-    void asksWhenAMessageWasScheduledHere() {
+    void readsTheScheduleWhenAMessageWasScheduledInThisProcess() {
         server.begin();
         mover.runOnce();
         mover.messageScheduled();
         mover.runOnce();
         mover.runOnce();
-        assertThat(asked).isEqualTo(2);
+        assertThat(reads).isEqualTo(2);
     }
 
     @Test
-    void asksAgainAfterAFailure() {
+    void readsTheScheduleAgainAfterAFailure() {
         server.begin();
         mover.runOnce();
         mover.messageScheduled();
@@ -93,11 +90,11 @@ class DueMessageMoverTest {
         assertThatThrownBy(mover::runOnce).hasMessage("broken");
         broken = false;
         mover.runOnce();
-        assertThat(asked).isEqualTo(3);
+        assertThat(reads).isEqualTo(3);
     }
 
     private Moved move() {
-        asked++;
+        reads++;
         if (broken) {
             throw new IllegalStateException("broken");
         }

@@ -19,7 +19,7 @@ class RescuerTest {
     private static final Crash CRASH = new Crash(7, "h", Instant.EPOCH);
 
     @Test
-    void suspectsAsManyAsThereWereWorkersInTheOrderOfTheirStart() {
+    void suspectsAsManyMessagesAsThereWereWorkers() {
         Orphan first = orphan(1, 9, null, 0);
         Orphan second = orphan(2, 3, null, 0);
         Orphan third = orphan(2, 4, null, 0);
@@ -27,7 +27,7 @@ class RescuerTest {
     }
 
     @Test
-    void suspectsOnlyTheFirstOfAKey() {
+    void suspectsOnlyTheFirstMessageOfAKey() {
         Orphan a1 = orphan(1, 1, "a", 0);
         Orphan a2 = orphan(1, 2, "a", 0);
         Orphan b1 = orphan(1, 3, "b", 0);
@@ -35,14 +35,14 @@ class RescuerTest {
     }
 
     @Test
-    void suspectsAFormerSuspectAloneBecauseItRanAlone() {
+    void suspectsOnlyAFormerSuspectThatRanAlone() {
         Orphan suspect = orphan(1, 1, null, 1);
         Orphan behind = orphan(2, 2, null, 0);
         assertThat(Rescuer.mayHaveStarted(List.of(suspect, behind), 16)).containsExactly(suspect);
     }
 
     @Test
-    void suspectsNoFormerSuspectThatWaitedForOthersToEnd() {
+    void doesNotSuspectAFormerSuspectThatWaitedForOtherMessages() {
         Orphan running = orphan(1, 1, null, 0);
         Orphan suspect = orphan(2, 2, null, 1);
         Orphan behind = orphan(3, 3, null, 0);
@@ -50,9 +50,9 @@ class RescuerTest {
                 .containsExactly(running);
     }
 
-    /** It may not have been handed over: so it takes the place of none that may have run. */
+    /** The directly claimed message may not have been handed over: so it does not count as one of the running messages. */
     @Test
-    void suspectsWhatAnEnqueueHadClaimedBesidesWhatTheWorkersRan() {
+    void suspectsADirectlyClaimedMessageInAdditionToTheOthers() {
         Orphan direct = orphan(ClaimedMessage.DIRECT_BATCH, 9, null, 0);
         Orphan first = orphan(1, 1, null, 0);
         Orphan second = orphan(1, 2, null, 0);
@@ -60,21 +60,21 @@ class RescuerTest {
     }
 
     @Test
-    void suspectsNoFormerSuspectThatWaitedForWhatAnEnqueueHadClaimed() {
+    void doesNotSuspectAFormerSuspectThatWaitedForADirectlyClaimedMessage() {
         Orphan direct = orphan(ClaimedMessage.DIRECT_BATCH, 9, null, 0);
         Orphan suspect = orphan(1, 1, null, 2);
         assertThat(Rescuer.mayHaveStarted(List.of(suspect, direct), 16)).containsExactly(direct);
     }
 
     @Test
-    void freesWhatCannotHaveBeenRunningAndCountsADeathForWhatMayHaveBeen() {
+    void countsACrashOnlyForAMessageThatMayHaveBeenRunning() {
         Orphan held = orphan(1, 1, null, 1);
         assertThat(Rescuer.decide(held, false, CRASH, 2)).isEqualTo(new RescueDecision(held.claim(), 1, null));
         assertThat(Rescuer.decide(held, true, CRASH, 3)).isEqualTo(new RescueDecision(held.claim(), 2, null));
     }
 
     @Test
-    void makesADeadLetterAtTheLimitOfDeaths() {
+    void makesADeadLetterAtTheLimitOfCrashes() {
         RescueDecision rescueDecision = Rescuer.decide(orphan(1, 1, null, 1), true, CRASH, 2);
         assertThat(rescueDecision.crashes()).isEqualTo(2);
         assertThat(rescueDecision.errorText())

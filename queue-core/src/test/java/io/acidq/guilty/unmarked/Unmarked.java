@@ -1,4 +1,4 @@
 package io.acidq.guilty.unmarked;
 
-/** A class in a package that says nothing about null. */
+/** A class in a package without @NullMarked. */
 public class Unmarked {}

@@ -1,10 +1,10 @@
 package io.acidq.spring.publish;
 
 import io.acidq.EnqueueOptions;
+import io.acidq.Limits;
 import io.acidq.MessageRejectedException;
 import io.acidq.NewMessage;
 import io.acidq.QueueMisuseException;
-import io.acidq.QueueNames;
 import io.acidq.spring.expression.AnnotationAttributes;
 import io.acidq.spring.expression.AttributeExpression;
 import io.acidq.spring.expression.ExpressionVariables;
@@ -47,7 +47,7 @@ final class PublishOperation {
         this.where = where;
         ExpressionVariables withPayload = variables.with("payload");
         try {
-            this.queue = QueueNames.check(attributes.resolve("queue", written.getString("queue")));
+            this.queue = Limits.checkQueue(attributes.resolve("queue", written.getString("queue")));
             this.transactionManager = attributes.resolve("transactionManager", written.getString("transactionManager"));
             this.condition = expression("condition", written, variables);
             this.unless = expression("unless", written, withPayload);
