@@ -11,12 +11,12 @@ CREATE TABLE IF NOT EXISTS orders (
   created_at  DATETIME(6)   NOT NULL DEFAULT CURRENT_TIMESTAMP(6)
 ) ENGINE=InnoDB;
 
--- No unique key on order_id: a second shipment of an order shall not be prevented, it shall be counted.
+-- No unique key on order_id: it would prevent a second shipment of an order, which is to be counted.
 CREATE TABLE IF NOT EXISTS shipments (
   id          BIGINT        NOT NULL AUTO_INCREMENT PRIMARY KEY,
   order_id    BIGINT        NOT NULL,
   node        INT           NOT NULL COMMENT 'the node of the queue that shipped it',
-  claim_no    INT           NOT NULL COMMENT 'the number of the claim that it was shipped under',
+  attempt     INT           NOT NULL COMMENT 'in which attempt',
   created_at  DATETIME(6)   NOT NULL DEFAULT CURRENT_TIMESTAMP(6),
   KEY (order_id)
 ) ENGINE=InnoDB;

@@ -14,8 +14,12 @@ import io.acidq.resilience.Bulkhead;
 import io.acidq.resilience.RateLimit;
 import io.acidq.resilience.RetryPolicy;
 import java.lang.reflect.RecordComponent;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -23,22 +27,24 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ConfigurationTest {
 
     private static final String DEFAULTS = "acidq.queue-defaults.";
-    private static final String PAGE = Project.text("docs/en/configuration.md");
+    private static final Path FILE = Project.ROOT.resolve("docs/en/configuration.md");
+    private static final String PAGE = Project.text(FILE);
+    private static final String MARK = "<!-- generated from the metadata -->\n";
 
     @Test
     void hasAnEntryWithTypeAndDefaultForEachPropertyAndNoOther() throws Exception {
         assertThat(Property.inEntries(PAGE))
                 .isNotEmpty()
-                .containsExactlyInAnyOrderElementsOf(Property.described().stream()
-                        .filter(p -> !p.property().name().startsWith(DEFAULTS))
-                        .map(Property.Described::entry)
+                .containsExactlyInAnyOrderElementsOf(Property.all().stream()
+                        .filter(p -> !p.name().startsWith(DEFAULTS))
+                        .map(Property::entry)
                         .toList());
     }
 
-    /** The entries of a queue stand for both. */
+    /** The page describes each of them once, for a queue. */
     @Test
     void hasTheSameSettingsForAQueueAndForTheDefaultsOfAll() throws Exception {
-        List<Property> all = Property.ofTheStarter();
+        List<Property> all = Property.all();
 
         assertThat(all.stream().map(Property::name).filter(n -> n.startsWith(DEFAULTS)))
                 .isNotEmpty()
@@ -78,5 +84,47 @@ class ConfigurationTest {
                 .doesNotContain(beat);
         assertThat(Property.inEntries("### `acidq.a.<name>.b-c`\n\n`int`, no default."))
                 .containsExactly("acidq.a.*.b-c: int = ");
+    }
+
+    /** With {@code -Ddocs.write=true} the table is written anew. */
+    @Test
+    void endsWithATableOfTheMetadata() throws Exception {
+        String expected = PAGE.substring(0, PAGE.indexOf(MARK) + MARK.length()) + "\n" + table(Property.all());
+        if (Boolean.getBoolean("docs.write")) {
+            Files.writeString(FILE, expected);
+            return;
+        }
+        assertThat(PAGE)
+                .as("docs/en/configuration.md is stale: mvn verify -pl docs -am -Ddocs.write=true writes it anew")
+                .isEqualTo(expected);
+    }
+
+    @Test
+    void describesEachProperty() throws Exception {
+        assertThat(Property.all())
+                .hasSizeGreaterThan(60)
+                .allSatisfy(p ->
+                        assertThat(p.description()).as(p.name()).endsWith(".").doesNotContain("{@"));
+    }
+
+    private static String table(List<Property> properties) {
+        return properties.stream()
+                .sorted(Comparator.comparing(Property::name))
+                .map(ConfigurationTest::row)
+                .collect(
+                        Collectors.joining("", "| property | type | default | description |\n|---|---|---|---|\n", ""));
+    }
+
+    private static String row(Property p) {
+        String value = p.defaultValue().isEmpty() ? "" : "`" + p.defaultValue() + "`";
+        return "| [`" + p.shownName() + "`](#" + anchor(p) + ") | `" + p.type() + "` | " + value + " | "
+                + p.description().replace("|", "\\|") + " |\n";
+    }
+
+    /** Returns the anchor of the property's entry. The defaults of all queues are described by the entries of a queue. */
+    private static String anchor(Property property) {
+        return property.shownName()
+                .replace("acidq.queue-defaults.", "acidq.queues.<queue>.")
+                .replaceAll("[^a-z-]", "");
     }
 }

@@ -3,6 +3,7 @@ package io.acidq.docs;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.acidq.micrometer.AcidqMeter;
+import io.acidq.telemetry.Telemetry;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.DistributionSummary;
 import io.micrometer.core.instrument.Gauge;
@@ -11,6 +12,7 @@ import io.micrometer.core.instrument.Timer;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.io.IOException;
+import java.lang.reflect.Method;
 import java.nio.file.Files;
 import java.util.Arrays;
 import java.util.List;
@@ -31,6 +33,9 @@ class ObservabilityTest {
     private static final String PAGE = "docs/en/observability.md";
     private static final Pattern TABLE =
             Pattern.compile("(?<=<!-- meters -->\n)(.*?)(?=<!-- /meters -->)", Pattern.DOTALL);
+    private static final Pattern EVENTS =
+            Pattern.compile("(?<=<!-- events -->\n)(.*?)(?=<!-- /events -->)", Pattern.DOTALL);
+    private static final Pattern EVENT = Pattern.compile("(?m)^\\| `(\\w+)` \\|");
     private static final Pattern METRIC = Pattern.compile("\\bacidq_\\w+");
 
     @Test
@@ -43,6 +48,18 @@ class ObservabilityTest {
         assertThat(TABLE.matcher(page).results().map(MatchResult::group))
                 .as(PAGE + " is stale: -Ddocs.write=true writes it anew")
                 .containsExactly(table());
+    }
+
+    @Test
+    void hasARowForEachEventAndNoOther() {
+        assertThat(EVENTS.matcher(Project.text(PAGE))
+                        .results()
+                        .flatMap(table -> EVENT.matcher(table.group()).results())
+                        .map(row -> row.group(1)))
+                .containsExactlyInAnyOrderElementsOf(Arrays.stream(Telemetry.class.getDeclaredMethods())
+                        .filter(event -> !event.isSynthetic())
+                        .map(Method::getName)
+                        .toList());
     }
 
     @Test

@@ -15,39 +15,23 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * A property of the starter.
+ * A property of the starter, as the generated metadata and the Javadoc of its code describe it.
  *
- * @param name         its name; of a property in a map with {@code *} for the map's key
- * @param defaultValue its default as text, empty when it has none
+ * @param name         the name, with {@code *} for the key of a map
+ * @param type         the simple name of the type
+ * @param defaultValue the default as text, or empty
+ * @param description  the description
  */
-record Property(String name, String defaultValue) {
-
-    /**
-     * A property with what the metadata says of it; of one in a map, which metadata says nothing of, what its Javadoc says.
-     *
-     * @param type        the simple name of its type
-     * @param description in words
-     */
-    record Described(Property property, String type, String description) {
-
-        /** As {@link Property#inEntries} has it. */
-        String entry() {
-            return text(property.name(), type, property.defaultValue());
-        }
-    }
+record Property(String name, String type, String defaultValue, String description) {
 
     private static final String METADATA = "META-INF/spring-configuration-metadata.json";
     private static final Pattern MAP = Pattern.compile("java\\.util\\.Map<java\\.lang\\.String,(.+)>");
     private static final Pattern ENTRY = Pattern.compile(
             "^### `(acidq\\.[^`]+)`\\n\\n`([^`]+)`, (?:default `([^`]*)`|no default)[,.:]", Pattern.MULTILINE);
 
-    /** What the starter has, by the metadata that the build has generated from its code. */
-    static List<Property> ofTheStarter() throws IOException, ClassNotFoundException {
-        return described().stream().map(Described::property).toList();
-    }
-
-    static List<Described> described() throws IOException, ClassNotFoundException {
-        List<Described> properties = new ArrayList<>();
+    /** Returns all properties of the starter. */
+    static List<Property> all() throws IOException, ClassNotFoundException {
+        List<Property> properties = new ArrayList<>();
         for (URL url : Collections.list(Property.class.getClassLoader().getResources(METADATA))) {
             try (InputStream json = url.openStream()) {
                 for (JsonNode property : JsonMapper.shared().readTree(json).path("properties")) {
@@ -60,7 +44,7 @@ record Property(String name, String defaultValue) {
         return properties;
     }
 
-    /** The properties that a page has an entry for, as {@code name: type = default}. */
+    /** Returns the properties that a page has an entry for, as {@code name: type = default}. */
     static List<String> inEntries(String page) {
         return ENTRY.matcher(page)
                 .results()
@@ -68,52 +52,55 @@ record Property(String name, String defaultValue) {
                 .toList();
     }
 
+    /** Returns the text that {@link #inEntries} returns for the entry of this property. */
+    String entry() {
+        return text(name, type, defaultValue);
+    }
+
     private static String text(String name, String type, String defaultValue) {
         return name + ": " + type + " = " + defaultValue;
     }
 
-    /** With the name that a page gives to the key of a map. */
+    /** Returns the name with the word that a page uses for the key of a map. */
     String shownName() {
         return name.replace("acidq.queues.*", "acidq.queues.<queue>").replace("*", "<name>");
     }
 
-    private static List<Described> of(JsonNode json) throws ClassNotFoundException {
+    private static List<Property> of(JsonNode json) throws ClassNotFoundException {
         String name = json.path("name").asString();
         Matcher map = MAP.matcher(json.path("type").asString());
         if (map.matches()) {
-            return ofMap(name, Class.forName(map.group(1)));
+            return ofRecord(
+                    name + ".*.", Class.forName(map.group(1))); // the metadata does not describe the values of a map
         }
         JsonNode value = json.path("defaultValue");
-        return List.of(new Described(
-                new Property(name, value.isValueNode() ? value.asString() : ""),
+        return List.of(new Property(
+                name,
                 simple(json.path("type").asString()),
+                value.isValueNode() ? value.asString() : "",
                 json.path("description").asString()));
     }
 
-    /** The metadata says nothing about what is in a map. */
-    private static List<Described> ofMap(String name, Class<?> valueType) {
-        return ofRecord(name + ".*.", valueType);
-    }
-
-    /** A record among the parameters is a group of properties. */
-    private static List<Described> ofRecord(String prefix, Class<?> type) {
+    /** Returns the properties of a record. A record among its components is a group of properties. */
+    private static List<Property> ofRecord(String prefix, Class<?> type) {
         String javadoc = javadocOf(type);
-        List<Described> properties = new ArrayList<>();
+        List<Property> properties = new ArrayList<>();
         for (Parameter p : type.getDeclaredConstructors()[0].getParameters()) {
             String name = prefix + dashed(p.getName());
             if (p.getType().isRecord()) {
                 properties.addAll(ofRecord(name + ".", p.getType()));
             } else {
-                properties.add(new Described(
-                        new Property(name, defaultOf(p)),
+                properties.add(new Property(
+                        name,
                         simple(p.getParameterizedType().getTypeName()),
+                        defaultOf(p),
                         parameter(javadoc, p.getName())));
             }
         }
         return properties;
     }
 
-    /** Without packages, outer classes and bounds that nobody reads. */
+    /** Returns a type without packages, outer classes and bounds. */
     private static String simple(String type) {
         return switch (type) {
             case "boolean", "int", "double" -> type;
@@ -127,7 +114,7 @@ record Property(String name, String defaultValue) {
         };
     }
 
-    /** Also of a record inside another class. */
+    /** Returns the Javadoc of a record, also of a nested one. */
     private static String javadocOf(Class<?> type) {
         String source = Project.text("queue-spring-boot-starter/src/main/java/"
                 + type.getNestHost().getName().replace('.', '/') + ".java");

@@ -106,21 +106,18 @@ final class Drain {
     }
 
     private DrainResult once(Predicate<String> queues, boolean inside) {
-        RecordedOutcomes recordedOutcomes = new RecordedOutcomes();
-        SimulatedProcess simulatedProcess = new SimulatedProcess(takeCrashPoint(), recordedOutcomes);
-        ManualEngine engine = new ManualEngine(engineView.of(inside, simulatedProcess, recordedOutcomes), paused);
-        List<String> held = step(engine, queues, inside, simulatedProcess);
-        if (simulatedProcess.hasCrashed()) {
+        SimulatedProcess process = new SimulatedProcess(takeCrashPoint());
+        ManualEngine engine = new ManualEngine(engineView.of(inside, process), paused);
+        List<String> held = step(engine, queues, inside, process);
+        if (process.hasCrashed()) {
             declareDead(engineView.store(inside).nodes(), engine.node());
         }
-        return new DrainResult(
-                recordedOutcomes.ended(), recordedOutcomes.failures(), held, simulatedProcess.crashPoint());
+        return process.result(held);
     }
 
-    private List<String> step(
-            ManualEngine engine, Predicate<String> queues, boolean inside, SimulatedProcess simulatedProcess) {
+    private List<String> step(ManualEngine engine, Predicate<String> queues, boolean inside, SimulatedProcess process) {
         try {
-            runAll(engine, queues, inside, simulatedProcess);
+            runAll(engine, queues, inside, process);
             List<String> held = held(engine, queues);
             engine.close();
             return held;
@@ -135,11 +132,10 @@ final class Drain {
         }
     }
 
-    private void runAll(
-            ManualEngine engine, Predicate<String> queues, boolean inside, SimulatedProcess simulatedProcess)
+    private void runAll(ManualEngine engine, Predicate<String> queues, boolean inside, SimulatedProcess process)
             throws Exception {
         Predicate<String> which = queues;
-        for (int runs = 0; !simulatedProcess.hasCrashed(); runs++) {
+        for (int runs = 0; !process.hasCrashed(); runs++) {
             if (runs == MAX_RUNS) {
                 throw new AssertionError("after " + MAX_RUNS
                         + " runs messages are still due: does a handler enqueue its own message again?");

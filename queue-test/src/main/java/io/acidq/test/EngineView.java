@@ -8,6 +8,7 @@ import io.acidq.store.ClaimStore.Claimed;
 import io.acidq.store.Locking;
 import io.acidq.store.ServerStore;
 import io.acidq.store.Store;
+import io.acidq.store.Transactions;
 import io.acidq.telemetry.SafeTelemetry;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
@@ -15,6 +16,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 
 /** The view of a simulated process on the parts of an engine, over committed data or in the transaction of the test. The engine itself does not change. */
@@ -28,9 +30,34 @@ final class EngineView {
     EngineView(EngineDefinition definition, TestTables tables) {
         this.definition = definition;
         this.tables = tables;
-        this.joined =
-                MyBatisStore.joined(new JoinedTransactions(definition.store().transactions()));
+        this.joined = MyBatisStore.joined(joined(definition.store().transactions()));
         definition.listeners().forEach(l -> definition.store().queues().openQueue(l.queue()));
+    }
+
+    /** Returns transactions that join the transaction of the test. A failure rolls back to a savepoint; nothing is committed. */
+    private static Transactions joined(Transactions transactions) {
+        return new DelegatingTransactions(transactions) {
+            @Override
+            public <T> T inNew(Callable<T> work) throws Exception {
+                TransactionSavepoint before = savepoint("acidq_test");
+                try {
+                    return work.call();
+                } catch (Throwable e) {
+                    try {
+                        before.rollback();
+                    } catch (RuntimeException lost) { // the database has rolled back the whole transaction of the test
+                        e.addSuppressed(lost);
+                    }
+                    throw e;
+                }
+            }
+
+            /** Does nothing, because the connection belongs to the test. */
+            @Override
+            public Runnable connectionAborter() {
+                return () -> {};
+            }
+        };
     }
 
     /**
@@ -42,12 +69,11 @@ final class EngineView {
         return inside ? joined : definition.store();
     }
 
-    EngineDefinition of(boolean inside, SimulatedProcess simulatedProcess, RecordedOutcomes recordedOutcomes) {
-        ObservedHandlers observedHandlers = new ObservedHandlers(simulatedProcess);
+    EngineDefinition of(boolean inside, SimulatedProcess process) {
         List<Listener<?>> listeners = new ArrayList<>();
-        definition.listeners().forEach(listener -> listeners.add(observedHandlers.listener(listener)));
+        definition.listeners().forEach(listener -> listeners.add(process.crashable(listener)));
         return new EngineDefinition(
-                crashable(store(inside), inside, simulatedProcess),
+                crashable(store(inside), inside, process),
                 definition.config(),
                 definition.codec(),
                 listeners,
@@ -55,61 +81,41 @@ final class EngineView {
                 definition.policies(),
                 definition.interceptors(),
                 definition.workerThreads(),
-                SafeTelemetry.of(List.of(definition.telemetry(), recordedOutcomes)));
+                SafeTelemetry.of(List.of(definition.telemetry(), process)));
     }
 
     /** Reads committed queues, because the snapshot of a transaction can be older than a queue that it has just used. */
-    private Store crashable(Store store, boolean inside, SimulatedProcess simulatedProcess) {
+    private Store crashable(Store store, boolean inside, SimulatedProcess process) {
         return new Store(
-                new CrashingTransactions(store.transactions(), simulatedProcess),
+                process.crashable(store.transactions()),
                 definition.store().queues(),
                 store.enqueue(),
-                crashable(store.claims(), inside, simulatedProcess),
+                crashable(store.claims(), inside, process),
                 store.nodes(),
                 store.maintenance(),
                 store.inbox(),
                 store.dead(),
                 store.inspection(),
-                probedOnce(store.server()));
+                intercepted(
+                        ServerStore.class,
+                        store.server(),
+                        (method, args, call) -> method.equals("probeLocking") ? locking() : call.proceed()));
     }
 
-    private ClaimStore crashable(ClaimStore claims, boolean inside, SimulatedProcess simulatedProcess) {
-        return (ClaimStore) Proxy.newProxyInstance(
-                ClaimStore.class.getClassLoader(), new Class<?>[] {ClaimStore.class}, (proxy, method, args) -> {
-                    if (inside && method.getName().equals("lanesWithWork")) {
-                        return tables
-                                .lanes(Objects.requireNonNull(
-                                        joined.transactions().current()))
-                                .stream()
-                                .filter(lane -> ((Collection<?>) args[0]).contains(lane.queue()))
-                                .toList();
-                    }
-                    simulatedProcess.requireAlive();
-                    Object result;
-                    try {
-                        result = method.invoke(claims, args);
-                    } catch (InvocationTargetException e) {
-                        throw e.getTargetException();
-                    }
-                    if (result instanceof Claimed claimed && !claimed.messages().isEmpty()) {
-                        simulatedProcess.reach(CrashPoint.AFTER_CLAIM);
-                    }
-                    return result;
-                });
-    }
-
-    private ServerStore probedOnce(ServerStore server) {
-        return (ServerStore) Proxy.newProxyInstance(
-                ServerStore.class.getClassLoader(), new Class<?>[] {ServerStore.class}, (proxy, method, args) -> {
-                    if (method.getName().equals("probeLocking")) {
-                        return locking();
-                    }
-                    try {
-                        return method.invoke(server, args);
-                    } catch (InvocationTargetException e) {
-                        throw e.getTargetException();
-                    }
-                });
+    private ClaimStore crashable(ClaimStore claims, boolean inside, SimulatedProcess process) {
+        return intercepted(ClaimStore.class, claims, (method, args, call) -> {
+            if (inside && method.equals("lanesWithWork")) {
+                return tables.lanes(Objects.requireNonNull(joined.transactions().current())).stream()
+                        .filter(lane -> ((Collection<?>) args[0]).contains(lane.queue()))
+                        .toList();
+            }
+            process.requireAlive();
+            Object result = call.proceed();
+            if (result instanceof Claimed claimed && !claimed.messages().isEmpty()) {
+                process.reach(CrashPoint.AFTER_CLAIM);
+            }
+            return result;
+        });
     }
 
     /** Probes the locking of the server once, with two separate connections, because the transaction of the test would wait for itself. */
@@ -120,5 +126,33 @@ final class EngineView {
             locking = known;
         }
         return known;
+    }
+
+    /** Returns a view of a part of a store whose calls go through the interceptor. */
+    static <T> T intercepted(Class<T> type, T part, Interceptor interceptor) {
+        return type.cast(Proxy.newProxyInstance(
+                type.getClassLoader(),
+                new Class<?>[] {type},
+                (proxy, method, args) -> interceptor.call(method.getName(), args, () -> {
+                    try {
+                        return method.invoke(part, args);
+                    } catch (InvocationTargetException e) {
+                        throw e.getTargetException();
+                    }
+                })));
+    }
+
+    /** Decides what a call of a store does. */
+    interface Interceptor {
+
+        @Nullable
+        Object call(String method, Object[] args, Call call) throws Throwable;
+    }
+
+    /** The call as the store would execute it. */
+    interface Call {
+
+        @Nullable
+        Object proceed() throws Throwable;
     }
 }

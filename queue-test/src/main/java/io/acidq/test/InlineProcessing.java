@@ -4,8 +4,6 @@ import io.acidq.QueueMisuseException;
 import io.acidq.engine.Engine;
 import io.acidq.store.EnqueueStore;
 import io.acidq.store.Store;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Proxy;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -64,18 +62,13 @@ public final class InlineProcessing {
     }
 
     private EnqueueStore watched(Store store) {
-        return (EnqueueStore) Proxy.newProxyInstance(
-                EnqueueStore.class.getClassLoader(), new Class<?>[] {EnqueueStore.class}, (proxy, method, args) -> {
-                    try {
-                        Object result = method.invoke(store.enqueue(), args);
-                        if (method.getName().equals("insert")) {
-                            store.transactions().afterCommit(this::run);
-                        }
-                        return result;
-                    } catch (InvocationTargetException e) {
-                        throw e.getTargetException();
-                    }
-                });
+        return EngineView.intercepted(EnqueueStore.class, store.enqueue(), (method, args, call) -> {
+            Object result = call.proceed();
+            if (method.equals("insert")) {
+                store.transactions().afterCommit(this::run);
+            }
+            return result;
+        });
     }
 
     /** Does not hold the monitor while handlers run, because a handler can wait for another thread that commits. */

@@ -27,8 +27,8 @@ final class BuildServer {
 
     private BuildServer() {}
 
-    static TestServer of(Build build, ServerKind kind, int number) {
-        KeeperFolder folder = new KeeperFolder(build.folder(kind, number));
+    static TestServer of(ProcessIdentity build, ServerKind kind, int number) {
+        KeeperFolder folder = KeeperFolder.of(build, kind, number);
         try {
             Files.createDirectories(folder.path());
             try (FileChannel lock = FileChannel.open(folder.lock(), CREATE, WRITE)) {
@@ -44,17 +44,17 @@ final class BuildServer {
         }
     }
 
-    private static TestServer start(Build build, ServerKind kind, KeeperFolder folder)
+    private static TestServer start(ProcessIdentity build, ServerKind kind, KeeperFolder folder)
             throws IOException, InterruptedException {
         fail(folder);
         LOG.info("Starting {} for this build; the log is {}", kind.displayName(), folder.log());
-        long began = System.nanoTime();
+        long start = System.nanoTime();
         Process keeper = keeper(build, kind, folder);
-        while (System.nanoTime() - began < TIMEOUT.toNanos()) {
+        while (System.nanoTime() - start < TIMEOUT.toNanos()) {
             boolean ended = keeper.waitFor(20, TimeUnit.MILLISECONDS);
             Optional<TestServer> server = folder.server(kind);
             if (server.isPresent()) {
-                LOG.info("{} after {} ms", server.get().jdbcUrl(""), (System.nanoTime() - began) / 1_000_000);
+                LOG.info("{} after {} ms", server.get().jdbcUrl(""), (System.nanoTime() - start) / 1_000_000);
                 return server.get();
             }
             fail(folder);
@@ -75,7 +75,7 @@ final class BuildServer {
         }
     }
 
-    private static Process keeper(Build build, ServerKind kind, KeeperFolder folder) throws IOException {
+    private static Process keeper(ProcessIdentity build, ServerKind kind, KeeperFolder folder) throws IOException {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-Xmx128m",
@@ -91,7 +91,7 @@ final class BuildServer {
         command.addAll(List.of(
                 ServerKeeper.class.getName(),
                 kind.name(),
-                build.process().toString(),
+                build.toString(),
                 folder.path().toString()));
         // to a file: with pipes of this JVM, surefire would wait for the end of the keeper
         ProcessBuilder builder = new ProcessBuilder(command)

@@ -71,7 +71,9 @@ final class DebianGalera {
             Path bare = Files.createDirectory(folder.resolve("bare"));
             initialise(root, bare);
             DatabaseServer first = DatabaseServer.start(
-                    recipe(root, bare), new DatabaseServer.Settings(0, folder.resolve("first"), GaleraNode.alone()));
+                    recipe(root, bare),
+                    new DatabaseServer.Settings(
+                            0, folder.resolve("first"), GaleraCluster.firstMember(GaleraCluster.freePort())));
             first.close(); // a clean shutdown, which writes the position
             Files.delete(folder.resolve("first/data/galera.cache"));
             Command.run(folder.resolve("unpack.log"), List.of("rm", "-rf", bare.toString()));

@@ -15,7 +15,7 @@ import org.testcontainers.mariadb.MariaDBContainer;
 import org.testcontainers.mysql.MySQLContainer;
 
 /** A server in a container. */
-record DockerServer(JdbcDatabaseContainer<?> container, TestServer server) implements RunningServer {
+record DockerServer(JdbcDatabaseContainer<?> container, TestServer server) implements PrivateServer {
     private static final Duration RESTART_TIMEOUT = Duration.ofMinutes(2);
 
     /** Checks for the socket of a Docker engine before it uses Testcontainers, which is slow and logs errors without one. */

@@ -7,11 +7,20 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.Stream;
 
 /** The folder through which the keeper of a build's server and the test JVMs exchange files. */
 record KeeperFolder(Path path) {
+
+    /** Returns the folder for the server of this kind and number in a build. */
+    static KeeperFolder of(ProcessIdentity build, ServerKind kind, int number) {
+        return new KeeperFolder(Path.of(
+                System.getProperty("java.io.tmpdir"),
+                "acidq-build-" + build + "-" + kind.name().toLowerCase(Locale.ROOT) + "-" + number));
+    }
+
     Path lock() {
         return path.resolve("lock");
     }

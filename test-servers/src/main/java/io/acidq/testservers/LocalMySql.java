@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Map;
 
 /** MySQL from Debian's packages. */
-record LocalMySql(DatabaseServer process) implements RunningServer {
+record LocalMySql(DatabaseServer process) implements PrivateServer {
     static LocalMySql start(List<String> options, Map<String, String> environment) {
         return new LocalMySql(DatabaseServer.start(
                 DebianMySql.recipe().withEnvironment(environment), new DatabaseServer.Settings(0, null, options)));

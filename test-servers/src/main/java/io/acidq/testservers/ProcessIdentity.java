@@ -5,6 +5,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /**
  * Identifies a process, also if a later process has the same pid.
@@ -14,8 +16,32 @@ import java.util.List;
 record ProcessIdentity(long pid, String started) {
     private static final String NOT_RUNNING = "";
 
+    /** In the command line of Maven, started by its script or by the older kind of its wrapper. */
+    private static final Pattern MAVEN =
+            Pattern.compile("org\\.codehaus\\.plexus\\.classworlds|org\\.apache\\.maven\\.wrapper");
+
     static ProcessIdentity of(ProcessHandle process) {
         return new ProcessIdentity(process.pid(), startOf(process.pid()));
+    }
+
+    /** Identifies the build of this JVM: the process of Maven, which forks a test JVM per module. Without Maven, as in an IDE, it is this JVM. */
+    static ProcessIdentity ofBuild() {
+        ProcessHandle self = ProcessHandle.current();
+        return of(Stream.iterate(
+                        self.parent(), parent -> parent.isPresent(), parent -> parent.flatMap(ProcessHandle::parent))
+                .flatMap(parent -> parent.stream())
+                .filter(parent -> MAVEN.matcher(commandLine(parent)).find())
+                .findFirst()
+                .orElse(self));
+    }
+
+    /** Returns the complete command line on Linux; the JDK truncates long ones. */
+    private static String commandLine(ProcessHandle process) {
+        try {
+            return Files.readString(Path.of("/proc", Long.toString(process.pid()), "cmdline"));
+        } catch (IOException e) {
+            return process.info().commandLine().orElse("");
+        }
     }
 
     static ProcessIdentity parse(String text) {

@@ -59,7 +59,7 @@ public final class ReplicatedPair implements AutoCloseable {
                 "--skip-replica-start=ON",
                 "--plugin-load-add=rpl_semi_sync_source=semisync_source.so",
                 "--plugin-load-add=rpl_semi_sync_replica=semisync_replica.so")));
-        return new PrivateServer(LocalMySql.start(options, Map.of()));
+        return LocalMySql.start(options, Map.of());
     }
 
     private void connect(ReplicationMode replicationMode) {

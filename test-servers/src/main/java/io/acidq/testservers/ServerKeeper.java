@@ -17,7 +17,7 @@ final class ServerKeeper {
     public static void main(String[] args) throws IOException, InterruptedException {
         ProcessIdentity build = ProcessIdentity.parse(args[1]);
         KeeperFolder folder = new KeeperFolder(Path.of(args[2]));
-        RunningServer running = start(ServerKind.valueOf(args[0]), folder);
+        PrivateServer running = start(ServerKind.valueOf(args[0]), folder);
         while (build.isAlive()) {
             TimeUnit.MILLISECONDS.sleep(500);
         }
@@ -29,13 +29,13 @@ final class ServerKeeper {
     }
 
     /** The keeper also stays after a failure, so that the rest of the build fails at once instead of trying again. */
-    private static @Nullable RunningServer start(ServerKind kind, KeeperFolder folder) throws IOException {
+    private static @Nullable PrivateServer start(ServerKind kind, KeeperFolder folder) throws IOException {
         try {
-            RunningServer running = ServerSource.start(kind, List.of());
+            PrivateServer running = ServerSource.start(kind, List.of());
             folder.announce(running.server(), ProcessIdentity.of(ProcessHandle.current()));
             return running;
         } catch (RuntimeException e) {
-            e.printStackTrace();
+            e.printStackTrace(); // to the log of the keeper
             folder.announceFailure(String.valueOf(e.getMessage()));
             return null;
         }

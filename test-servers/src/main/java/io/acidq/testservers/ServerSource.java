@@ -9,7 +9,7 @@ import java.util.Map;
 final class ServerSource {
     private ServerSource() {}
 
-    static RunningServer start(ServerKind kind, List<String> extraOptions) {
+    static PrivateServer start(ServerKind kind, List<String> extraOptions) {
         List<String> options = kind.options(extraOptions);
         String docker = "no engine answers";
         if (DockerServer.possible()) {
@@ -23,12 +23,12 @@ final class ServerSource {
     }
 
     /** Starts a server with a fake clock, never from Docker. */
-    static RunningServer start(ServerKind kind, List<String> extraOptions, FakeClock clock) {
+    static PrivateServer start(ServerKind kind, List<String> extraOptions, FakeClock clock) {
         return fromPackages(
                 kind, kind.options(extraOptions), clock.environment(), "not used: a container has no clock of its own");
     }
 
-    private static RunningServer fromPackages(
+    private static PrivateServer fromPackages(
             ServerKind kind, List<String> options, Map<String, String> environment, String docker) {
         try {
             return kind == ServerKind.MYSQL
@@ -63,7 +63,7 @@ final class ServerSource {
     }
 
     /** MariaDB from the package registry, by the module that developers use. */
-    private record LocalMariaDb(DevDatabase database) implements RunningServer {
+    private record LocalMariaDb(DevDatabase database) implements PrivateServer {
         static LocalMariaDb start(List<String> options, Map<String, String> environment) {
             DevDatabase.Builder builder = DevDatabase.builder();
             options.forEach(builder::arg);

@@ -30,7 +30,7 @@ public final class TestServers {
     private static TestServer find(ServerKind kind) {
         Optional<TestServer> given = ExternalServer.named(kind);
         if (given.isEmpty()) {
-            return BuildServer.of(Build.current(), kind, NUMBER);
+            return BuildServer.of(ProcessIdentity.ofBuild(), kind, NUMBER);
         }
         TestServer server = given.get();
         ExternalServer.verify(server);
@@ -41,12 +41,12 @@ public final class TestServers {
 
     /** Starts a server for one test that kills it or needs other options. Never uses a server that the environment names. */
     public static PrivateServer startPrivate(ServerKind kind, String... extraOptions) {
-        return PrivateServer.start(kind, List.of(extraOptions));
+        return ServerSource.start(kind, List.of(extraOptions));
     }
 
     /** As {@link #startPrivate(ServerKind, String...)}, with the time of this clock. */
     public static PrivateServer startPrivate(ServerKind kind, FakeClock clock, String... extraOptions) {
-        return new PrivateServer(ServerSource.start(kind, List.of(extraOptions), clock));
+        return ServerSource.start(kind, List.of(extraOptions), clock);
     }
 
     /** Starts a MySQL source with a replica for one failover test. Never uses servers that the environment names. */

@@ -16,18 +16,18 @@ class KeeperIT {
     private static final Duration LONG = Duration.ofSeconds(30);
 
     private Process maven;
-    private Build build;
+    private ProcessIdentity build;
 
     @BeforeEach
     void beginBuild() throws Exception {
         maven = new ProcessBuilder("sleep", "3600").start();
-        build = new Build(ProcessIdentity.of(maven.toHandle()));
+        build = ProcessIdentity.of(maven.toHandle());
     }
 
     @AfterEach
     void endBuild() {
         maven.destroyForcibly();
-        await().atMost(LONG).until(() -> !Files.exists(build.folder(ServerKind.MARIADB, 1)));
+        await().atMost(LONG).until(() -> !Files.exists(folder()));
     }
 
     @Test
@@ -40,7 +40,7 @@ class KeeperIT {
 
         await().atMost(LONG).until(() -> !keeper.isAlive());
         assertThat(answers(server)).isFalse();
-        assertThat(build.folder(ServerKind.MARIADB, 1)).doesNotExist();
+        assertThat(folder()).doesNotExist();
     }
 
     @Test
@@ -53,8 +53,12 @@ class KeeperIT {
         assertThat(answers(BuildServer.of(build, ServerKind.MARIADB, 1))).isTrue();
     }
 
+    private Path folder() {
+        return KeeperFolder.of(build, ServerKind.MARIADB, 1).path();
+    }
+
     private ProcessHandle keeper() throws Exception {
-        Path announced = build.folder(ServerKind.MARIADB, 1).resolve("server");
+        Path announced = folder().resolve("server");
         long pid = ProcessIdentity.parse(Files.readAllLines(announced).get(0)).pid();
         return ProcessHandle.of(pid).orElseThrow();
     }

@@ -25,10 +25,10 @@ import org.springframework.test.context.junit.jupiter.SpringExtension;
 @Retention(RetentionPolicy.RUNTIME)
 @Documented
 @Inherited
-@BootstrapWith(QueueTestContextBootstrapper.class)
+@BootstrapWith(QueueTestSlice.ContextBootstrapper.class)
 @ExtendWith(SpringExtension.class)
 @OverrideAutoConfiguration(enabled = false)
-@TypeExcludeFilters(QueueTypeExcludeFilter.class)
+@TypeExcludeFilters(QueueTestSlice.ExcludeFilter.class)
 @AutoConfigureTestQueue
 @ImportAutoConfiguration
 public @interface QueueTest {

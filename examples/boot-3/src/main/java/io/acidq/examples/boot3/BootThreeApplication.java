@@ -1,8 +1,9 @@
 package io.acidq.examples.boot3;
 
-import org.springframework.boot.SpringApplication;
+import io.acidq.devdb.DevDatabase;
 import org.springframework.boot.SpringBootVersion;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
+import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.jdbc.core.JdbcTemplate;
 
@@ -11,7 +12,13 @@ import org.springframework.jdbc.core.JdbcTemplate;
 public class BootThreeApplication {
 
     public static void main(String[] args) throws InterruptedException {
-        try (ConfigurableApplicationContext context = SpringApplication.run(BootThreeApplication.class, args)) {
+        try (DevDatabase database = DevDatabase.start();
+                ConfigurableApplicationContext context = new SpringApplicationBuilder(BootThreeApplication.class)
+                        .properties(
+                                "spring.datasource.url=" + database.jdbcUrl(),
+                                "spring.datasource.username=" + database.username(),
+                                "spring.datasource.password=" + database.password())
+                        .run(args)) {
             context.getBean(OrderService.class).place(new Order(1, "glass"));
             JdbcTemplate jdbc = context.getBean(JdbcTemplate.class);
             while (jdbc.queryForList("SELECT attempt FROM shipments").isEmpty()) {

@@ -17,8 +17,8 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.springframework.boot.SpringApplication;
 import org.springframework.boot.SpringBootVersion;
-import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.core.SpringVersion;
 import org.springframework.dao.DuplicateKeyException;
@@ -92,12 +92,7 @@ class BootThreeIT {
 
     private static ConfigurableApplicationContext start(ServerKind kind) {
         TestDatabase database = TestServers.get(kind).createDatabase();
-        return new SpringApplicationBuilder(BootThreeApplication.class)
-                .properties(
-                        "spring.datasource.url=" + database.jdbcUrl(),
-                        "spring.datasource.username=" + database.username(),
-                        "spring.datasource.password=" + database.password())
-                .run();
+        return SpringApplication.run(BootThreeApplication.class, database.springArguments());
     }
 
     private record Look(JdbcTemplate jdbc, DeadLetters dead) {

@@ -1,7 +1,8 @@
 package io.acidq.examples.idempotent;
 
-import org.springframework.boot.SpringApplication;
+import io.acidq.devdb.DevDatabase;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
+import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.jdbc.core.JdbcTemplate;
 
@@ -10,7 +11,13 @@ import org.springframework.jdbc.core.JdbcTemplate;
 public class ReceiptsApplication {
 
     public static void main(String[] args) throws InterruptedException {
-        try (ConfigurableApplicationContext context = SpringApplication.run(ReceiptsApplication.class, args)) {
+        try (DevDatabase database = DevDatabase.start();
+                ConfigurableApplicationContext context = new SpringApplicationBuilder(ReceiptsApplication.class)
+                        .properties(
+                                "spring.datasource.url=" + database.jdbcUrl(),
+                                "spring.datasource.username=" + database.username(),
+                                "spring.datasource.password=" + database.password())
+                        .run(args)) {
             Webhook webhook = context.getBean(Webhook.class);
             Paid event = new Paid("evt_1", 4711, 1250);
             System.out.println("webhook: " + webhook.paid(event));

@@ -21,7 +21,7 @@ import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
 import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.boot.SpringApplication;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.transaction.PlatformTransactionManager;
@@ -43,12 +43,7 @@ class IdempotentIT {
     @BeforeParameterizedClassInvocation
     void start() {
         TestDatabase database = TestServers.get(kind).createDatabase();
-        context = new SpringApplicationBuilder(ReceiptsApplication.class)
-                .properties(
-                        "spring.datasource.url=" + database.jdbcUrl(),
-                        "spring.datasource.username=" + database.username(),
-                        "spring.datasource.password=" + database.password())
-                .run();
+        context = SpringApplication.run(ReceiptsApplication.class, database.springArguments());
         payments = context.getBean(Payments.class);
         mail = context.getBean(MailService.class);
         jdbc = context.getBean(JdbcTemplate.class);

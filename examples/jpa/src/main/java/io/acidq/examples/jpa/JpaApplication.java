@@ -1,7 +1,8 @@
 package io.acidq.examples.jpa;
 
-import org.springframework.boot.SpringApplication;
+import io.acidq.devdb.DevDatabase;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
+import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.jdbc.core.JdbcTemplate;
 
@@ -12,7 +13,13 @@ public class JpaApplication {
     private static final int PURCHASES = 10;
 
     public static void main(String[] args) throws InterruptedException {
-        try (ConfigurableApplicationContext context = SpringApplication.run(JpaApplication.class, args)) {
+        try (DevDatabase database = DevDatabase.start();
+                ConfigurableApplicationContext context = new SpringApplicationBuilder(JpaApplication.class)
+                        .properties(
+                                "spring.datasource.url=" + database.jdbcUrl(),
+                                "spring.datasource.username=" + database.username(),
+                                "spring.datasource.password=" + database.password())
+                        .run(args)) {
             Shop shop = context.getBean(Shop.class);
             shop.deliver("tea", 100);
             for (int i = 0; i < PURCHASES; i++) {

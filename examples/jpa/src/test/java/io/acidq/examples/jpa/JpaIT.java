@@ -17,7 +17,7 @@ import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
 import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.boot.SpringApplication;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.transaction.PlatformTransactionManager;
@@ -39,12 +39,8 @@ class JpaIT {
     @BeforeParameterizedClassInvocation
     void start() {
         database = TestServers.get(kind).createDatabase();
-        context = new SpringApplicationBuilder(JpaApplication.class)
-                .properties(
-                        "spring.datasource.url=" + database.jdbcUrl(),
-                        "spring.datasource.username=" + database.username(),
-                        "spring.datasource.password=" + database.password())
-                .run("--acidq.retry.warehouse.max-attempts=2");
+        context = SpringApplication.run(
+                JpaApplication.class, database.springArguments("--acidq.retry.warehouse.max-attempts=2"));
         shop = context.getBean(Shop.class);
         jdbc = context.getBean(JdbcTemplate.class);
     }

@@ -18,7 +18,7 @@ import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.mybatis.spring.mapper.MapperFactoryBean;
-import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.boot.SpringApplication;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.transaction.PlatformTransactionManager;
@@ -42,15 +42,12 @@ class AdoptionIT {
     @BeforeParameterizedClassInvocation
     void start() {
         TestDatabase database = TestServers.get(kind).createDatabase();
-        context = new SpringApplicationBuilder(ShopApplication.class)
-                .properties(
-                        "spring.datasource.url=" + database.jdbcUrl(),
-                        "spring.datasource.username=" + database.username(),
-                        "spring.datasource.password=" + database.password(),
-                        "acidq.retry.default.initial-delay=20ms",
-                        "acidq.retry.default.multiplier=1",
-                        "acidq.retry.default.max-attempts=1000")
-                .run();
+        context = SpringApplication.run(
+                ShopApplication.class,
+                database.springArguments(
+                        "--acidq.retry.default.initial-delay=20ms",
+                        "--acidq.retry.default.multiplier=1",
+                        "--acidq.retry.default.max-attempts=1000"));
         service = context.getBean(OrderService.class);
         orders = context.getBean(OrderMapper.class);
         shipments = context.getBean(ShipmentMapper.class);

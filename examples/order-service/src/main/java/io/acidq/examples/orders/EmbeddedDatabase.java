@@ -1,52 +1,45 @@
 package io.acidq.examples.orders;
 
 import io.acidq.devdb.DevDatabase;
+import io.acidq.devdb.DevDatabaseException;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
+import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.jdbc.autoconfigure.JdbcConnectionDetails;
 import org.springframework.context.annotation.Bean;
-import org.springframework.context.annotation.Condition;
-import org.springframework.context.annotation.ConditionContext;
-import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
-import org.springframework.core.type.AnnotatedTypeMetadata;
 
-/** A real MariaDB that starts and stops with the application, unless another database is given. */
+/** A real MariaDB that starts and stops with the application, unless spring.datasource.url names a database. */
 @Configuration(proxyBeanMethods = false)
-@Conditional(EmbeddedDatabase.NoOtherGiven.class)
+@ConditionalOnProperty(name = EmbeddedDatabase.URL_PROPERTY, havingValue = "embedded", matchIfMissing = true)
 class EmbeddedDatabase {
 
     static final String URL_PROPERTY = "spring.datasource.url";
 
     @Bean
     DevDatabase devDatabase() {
-        Progress.print("starting an embedded MariaDB; --" + URL_PROPERTY + "=... takes one of your own");
+        Progress.print("starting an embedded MariaDB (--" + URL_PROPERTY + "=... uses another database)");
         return DevDatabase.start();
     }
 
     @Bean
     JdbcConnectionDetails connectionDetails(DevDatabase database) {
-        return new JdbcConnectionDetails() {
-            @Override
-            public String getJdbcUrl() {
-                return database.jdbcUrl();
-            }
-
-            @Override
-            public String getUsername() {
-                return database.username();
-            }
-
-            @Override
-            public String getPassword() {
-                return database.password();
-            }
-        };
+        return new Details(database.jdbcUrl(), database.username(), database.password());
     }
 
-    static final class NoOtherGiven implements Condition {
+    private record Details(String getJdbcUrl, String getUsername, String getPassword)
+            implements JdbcConnectionDetails {}
+
+    /** Explains without a stack trace why the embedded database does not run on this machine. */
+    static final class StartFailureAnalyzer extends AbstractFailureAnalyzer<DevDatabaseException> {
 
         @Override
-        public boolean matches(ConditionContext context, AnnotatedTypeMetadata metadata) {
-            return !context.getEnvironment().containsProperty(URL_PROPERTY);
+        protected FailureAnalysis analyze(Throwable rootFailure, DevDatabaseException cause) {
+            return new FailureAnalysis(
+                    String.valueOf(cause.getMessage()),
+                    "Change that, or use a MySQL or MariaDB of your own: --" + URL_PROPERTY
+                            + "=jdbc:mysql://host:port/database --spring.datasource.username=... --spring.datasource.password=...",
+                    cause);
         }
     }
 }

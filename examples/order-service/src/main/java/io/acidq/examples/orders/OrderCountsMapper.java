@@ -2,25 +2,15 @@ package io.acidq.examples.orders;
 
 import org.apache.ibatis.annotations.Mapper;
 
-/** Counts rows in the application's tables, and in the queue's tables those that wait or are dead. */
+/** Counts rows of the application's tables and, for a queue, messages that wait or are dead letters. Each method is one statement, so one snapshot. */
 @Mapper
 interface OrderCountsMapper {
 
-    long orders();
+    OrderCounts count(String queue);
 
-    long shipments();
-
-    long lost(String queue);
-
-    long duplicated();
-
-    long outOfOrder();
-
-    long dead(String queue);
+    /** Returns how many orders are shipped or dead letters. */
+    long settled(String queue);
 
     /** Whether a message of the queue is still to be processed. */
     boolean isAnyWaiting(String queue);
-
-    /** From the first order to the last shipment. */
-    long microsFromFirstToLast();
 }

@@ -1,27 +1,31 @@
 package io.acidq.examples.orders;
 
+import java.math.BigDecimal;
 import org.apache.ibatis.annotations.Mapper;
 
-/** The tables {@code customers} and {@code orders}. */
+/** The tables {@code customers}, {@code orders} and {@code shipments}. */
 @Mapper
 interface OrderMapper {
 
-    /** Inserts the next order of its customer. */
-    default Order insert(NewOrder order) {
-        countOrderOf(order.customerId());
+    /** Inserts the next order of a customer. */
+    default Order insert(int customerId, BigDecimal amount) {
+        countOrderOf(customerId);
         int seq = (int) lastId();
-        insertOrder(order, seq);
-        return new Order(lastId(), order.customerId(), seq, order.amount());
+        insertOrder(customerId, seq, amount);
+        return new Order(lastId(), customerId, seq, amount);
     }
 
     /**
-     * Locks the customer's row until the transaction ends: orders that two transactions place for one customer at the same
-     * time get a defined order by that, and so do their messages.
+     * Locks the customer's row until the transaction ends: this orders the transactions that place orders for one customer at the same time,
+     * and so their messages.
      */
     void countOrderOf(int customerId);
 
-    void insertOrder(NewOrder order, int seq);
+    void insertOrder(int customerId, int seq, BigDecimal amount);
 
-    /** What the statement before it on this connection counted or numbered. */
+    /** Returns the number that the previous statement of this connection counted or generated. */
     long lastId();
+
+    /** Records that an order was shipped, by which node of the queue and in which attempt. */
+    void insertShipment(long orderId, int node, int attempt);
 }

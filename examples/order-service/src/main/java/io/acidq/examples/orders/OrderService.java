@@ -5,6 +5,7 @@ import static io.acidq.EnqueueOptions.options;
 import io.acidq.Enqueued;
 import io.acidq.MessageQueue;
 import io.acidq.spring.Publish;
+import java.math.BigDecimal;
 import org.springframework.stereotype.Service;
 import org.springframework.transaction.annotation.Transactional;
 
@@ -14,27 +15,23 @@ class OrderService {
 
     static final String PLACED = "order.placed";
 
-    private final OrderMapper orders;
+    private final OrderMapper mapper;
     private final MessageQueue queue;
 
-    OrderService(OrderMapper orders, MessageQueue queue) {
-        this.orders = orders;
+    OrderService(OrderMapper mapper, MessageQueue queue) {
+        this.mapper = mapper;
         this.queue = queue;
     }
 
-    // snippet:publish
     @Transactional
     @Publish(queue = PLACED, key = "#result.id", orderingKey = "#result.customerId")
-    public Order place(NewOrder order) {
-        return orders.insert(order); // the return value is the payload
+    public Order place(int customerId, BigDecimal amount) {
+        return mapper.insert(customerId, amount); // the return value is the payload
     }
-    // /snippet
 
-    // snippet:enqueue
     /** Enqueues an order a second time, as a client does that never saw the first response. The message key makes it a duplicate. */
     @Transactional
     public Enqueued placeAgain(Order order) {
         return queue.enqueue(PLACED, order, options().key("" + order.id()).orderingKey("" + order.customerId()));
     }
-    // /snippet
 }

@@ -1,14 +1,14 @@
 package io.acidq.examples.orders;
 
+import java.util.Locale;
 import java.util.Map;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
 import org.springframework.context.ConfigurableApplicationContext;
-import org.springframework.context.annotation.Bean;
 import org.springframework.core.env.SimpleCommandLinePropertySource;
 import org.springframework.core.env.StandardEnvironment;
 
-/** Starts the job; {@link Arguments} says what can be asked of it. */
+/** Starts the job with the {@link Arguments} of the command line. */
 @SpringBootApplication(proxyBeanMethods = false)
 public class OrderServiceApplication {
 
@@ -17,7 +17,7 @@ public class OrderServiceApplication {
     private static final int STOPPED = 143;
 
     /** Connections for the engine's own work and for counting, besides one for each worker and producer. */
-    private static final int HEADROOM = 8;
+    private static final int OTHER_CONNECTIONS = 8;
 
     public static void main(String[] args) throws InterruptedException {
         System.exit(run(args));
@@ -33,8 +33,8 @@ public class OrderServiceApplication {
         try {
             arguments = Arguments.parse(args);
             requireDatabase(arguments.role(), args);
-        } catch (BadArgumentException e) {
-            Progress.print(e.getMessage() + " (--help tells more)");
+        } catch (IllegalArgumentException e) {
+            Progress.print(e.getMessage() + " (--help lists the options)");
             return BAD_ARGUMENTS;
         }
         try (ConfigurableApplicationContext context = start(arguments, args)) {
@@ -56,27 +56,22 @@ public class OrderServiceApplication {
     private static ConfigurableApplicationContext start(Arguments arguments, String... args) {
         SpringApplication application = new SpringApplication(OrderServiceApplication.class);
         application.addInitializers(context -> context.getBeanFactory().registerSingleton("jobArguments", arguments));
-        int workers = arguments.shipsHere() ? arguments.workerSettings().workers() : 0;
-        int producers = arguments.role().places() ? arguments.placing().producers() : 0;
+        int workers = arguments.shipsHere() ? arguments.workers() : 0;
+        int producers = arguments.places() ? arguments.producers() : 0;
         application.setDefaultProperties(Map.of(
                 "shipping.here", arguments.shipsHere(),
-                "shipping.workers", arguments.workerSettings().workers(),
-                "spring.datasource.hikari.maximum-pool-size", workers + producers + HEADROOM));
+                "shipping.workers", arguments.workers(),
+                "spring.datasource.hikari.maximum-pool-size", workers + producers + OTHER_CONNECTIONS));
         return application.run(args);
     }
 
-    /** A database of its own, that ends with the process, serves a process that does all; any other would wait for ever. */
-    private static void requireDatabase(Role role, String... args) {
-        StandardEnvironment given = new StandardEnvironment();
-        given.getPropertySources().addFirst(new SimpleCommandLinePropertySource(args));
-        if (role != Role.ALL && !given.containsProperty(EmbeddedDatabase.URL_PROPERTY)) {
-            throw new BadArgumentException("--role=" + role + " needs --" + EmbeddedDatabase.URL_PROPERTY
-                    + "=jdbc:...: the embedded database is seen by one process and its children only");
+    /** The embedded database ends with the process that starts it, so only a process that does everything can use it. */
+    private static void requireDatabase(Arguments.Role role, String... args) {
+        StandardEnvironment environment = new StandardEnvironment();
+        environment.getPropertySources().addFirst(new SimpleCommandLinePropertySource(args));
+        if (role != Arguments.Role.ALL && !environment.containsProperty(EmbeddedDatabase.URL_PROPERTY)) {
+            throw new IllegalArgumentException("--role=" + role.name().toLowerCase(Locale.ROOT) + " needs --"
+                    + EmbeddedDatabase.URL_PROPERTY + "=jdbc:...: a database that other processes use too");
         }
-    }
-
-    @Bean
-    SimulatedFailures simulatedFailures(Arguments arguments) {
-        return arguments.simulatedFailures();
     }
 }

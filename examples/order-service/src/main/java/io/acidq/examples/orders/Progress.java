@@ -25,9 +25,9 @@ final class Progress implements AutoCloseable {
         this.bar = isTerminal() ? bar(task, total, out) : null;
     }
 
-    /** Something that happened, for people. */
-    static void print(String what) {
-        System.err.println("order-service: " + what);
+    /** Prints a message for people. */
+    static void print(String message) {
+        System.err.println("order-service: " + message);
     }
 
     void at(long done, String note) {
@@ -56,14 +56,14 @@ final class Progress implements AutoCloseable {
                 .build();
     }
 
-    /** Asks the system, because Java knows of standard error at best what it knows of standard output. */
+    /** Runs {@code test -t 2}, because Java has no method that tells whether standard error is a terminal. */
     private static boolean isTerminal() {
         if ("dumb".equals(System.getenv("TERM"))) {
             return false;
         }
         try {
             return new ProcessBuilder("test", "-t", "2").inheritIO().start().waitFor() == 0;
-        } catch (IOException e) { // a system without that program: lines do on any
+        } catch (IOException e) { // the system has no such program
             return false;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

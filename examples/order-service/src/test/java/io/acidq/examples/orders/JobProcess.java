@@ -12,39 +12,29 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-/** The job in a process of its own. What it writes is kept in {@code target/jobs}. */
-final class JobProcess implements AutoCloseable {
+/** The job in a process of its own. Its output is kept in {@code target/jobs}. */
+record JobProcess(Process process, Path output, Path errors) implements AutoCloseable {
 
     private static final Path FOLDER = Path.of("target", "jobs");
-    private static final long PATIENCE_MINUTES = 5;
+    private static final long TIMEOUT_MINUTES = 5;
 
-    private final Process process;
-    private final Path output;
-    private final Path errors;
-
-    private JobProcess(Process process, Path output, Path errors) {
-        this.process = process;
-        this.output = output;
-        this.errors = errors;
+    /** Runs a job on a database in this JVM and returns its exit code. */
+    static int runHere(TestDatabase database, String... arguments) {
+        try {
+            return OrderServiceApplication.run(database.springArguments(arguments));
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
     }
 
-    /** On a database, from the class path of the test. */
-    static JobProcess on(TestDatabase database, String... arguments) {
-        List<String> all = new ArrayList<>(List.of(
-                "--spring.datasource.url=" + database.jdbcUrl(),
-                "--spring.datasource.username=" + database.username(),
-                "--spring.datasource.password=" + database.password()));
-        all.addAll(List.of(arguments));
-        return withoutDatabase(all.toArray(String[]::new));
-    }
-
-    static JobProcess withoutDatabase(String... arguments) {
+    /** Starts a job on a database, from the class path of the test. */
+    static JobProcess start(TestDatabase database, String... arguments) {
         return start(
                 List.of("-cp", System.getProperty("java.class.path"), OrderServiceApplication.class.getName()),
-                arguments);
+                database.springArguments(arguments));
     }
 
-    /** As the README starts it. */
+    /** Starts the jar as the README does. */
     static JobProcess fromJar(String... arguments) {
         Path jar = Path.of("target", "order-service.jar");
         assertThat(jar).as("run mvn package first").exists();
@@ -60,7 +50,7 @@ final class JobProcess implements AutoCloseable {
         return of(command, Map.of());
     }
 
-    /** A whole command, with these variables in its environment. */
+    /** Starts a command with these variables in its environment. */
     static JobProcess of(List<String> command, Map<String, String> environment) {
         try {
             Files.createDirectories(FOLDER);
@@ -75,24 +65,24 @@ final class JobProcess implements AutoCloseable {
         }
     }
 
-    /** Waits for its end and tells how it ended. */
+    /** Waits for its end. */
     Result await() throws InterruptedException {
-        assertThat(process.waitFor(PATIENCE_MINUTES, TimeUnit.MINUTES))
+        assertThat(process.waitFor(TIMEOUT_MINUTES, TimeUnit.MINUTES))
                 .as("ends in time; see " + errors)
                 .isTrue();
-        return new Result(process.exitValue(), read(output), read(errors));
+        try {
+            return new Result(process.exitValue(), Files.readAllLines(output));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
-    boolean isAlive() {
-        return process.isAlive();
-    }
-
-    /** SIGTERM. */
+    /** Sends SIGTERM. */
     void terminate() {
         process.destroy();
     }
 
-    /** SIGKILL. */
+    /** Sends SIGKILL. */
     void kill() {
         process.destroyForcibly();
     }
@@ -102,14 +92,6 @@ final class JobProcess implements AutoCloseable {
         kill();
     }
 
-    private static List<String> read(Path file) {
-        try {
-            return Files.readAllLines(file);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-    }
-
-    /** How a process ended and what it wrote, line by line. */
-    record Result(int exitCode, List<String> output, List<String> errors) {}
+    /** How a process ended, and the lines of its standard output. */
+    record Result(int exitCode, List<String> output) {}
 }

@@ -1,6 +1,5 @@
 package io.acidq.examples.plain;
 
-import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import io.acidq.Enqueued;
 import io.acidq.Outcome;
@@ -11,22 +10,20 @@ import io.acidq.mybatis.JdbcTransactions;
 import io.acidq.mybatis.MyBatisStore;
 import io.acidq.mybatis.Schema;
 import java.sql.Connection;
+import java.sql.SQLException;
 import java.time.Duration;
 import javax.sql.DataSource;
 
 /** Sends an invoice and books it, each in one transaction with its part of the queue. */
 public final class PlainJava {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final Duration TIMEOUT = Duration.ofSeconds(30);
 
     private PlainJava() {}
 
     public static void main(String[] args) throws Exception {
         try (DevDatabase database = DevDatabase.start();
-                HikariDataSource dataSource = pool(database)) {
-            try (Connection connection = dataSource.getConnection()) {
-                Books.create(connection);
-            }
+                HikariDataSource dataSource = open(database.jdbcUrl(), database.username(), database.password())) {
             run(dataSource, new Invoice(4711, "Ada", 1250));
         }
     }
@@ -54,9 +51,9 @@ public final class PlainJava {
         }
     }
 
-    /** Waits until the handler's transaction is seen from outside. */
+    /** Waits until the handler's transaction has committed. */
     private static int bookings(JdbcTransactions transactions) throws Exception {
-        long deadline = System.nanoTime() + PATIENCE.toNanos();
+        long deadline = System.nanoTime() + TIMEOUT.toNanos();
         int bookings = 0;
         while (bookings == 0 && System.nanoTime() < deadline) {
             Thread.sleep(10);
@@ -65,11 +62,15 @@ public final class PlainJava {
         return bookings;
     }
 
-    private static HikariDataSource pool(DevDatabase database) {
-        HikariConfig config = new HikariConfig();
-        config.setJdbcUrl(database.jdbcUrl());
-        config.setUsername(database.username());
-        config.setPassword(database.password());
-        return new HikariDataSource(config);
+    /** Opens a pool, and creates the tables of the application. */
+    static HikariDataSource open(String url, String username, String password) throws SQLException {
+        HikariDataSource pool = new HikariDataSource();
+        pool.setJdbcUrl(url);
+        pool.setUsername(username);
+        pool.setPassword(password);
+        try (Connection connection = pool.getConnection()) {
+            Books.create(connection);
+        }
+        return pool;
     }
 }

@@ -3,7 +3,6 @@ package io.acidq.examples.plain;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import io.acidq.Delivery;
 import io.acidq.Outcome;
@@ -16,37 +15,32 @@ import io.acidq.mybatis.Schema;
 import io.acidq.testservers.ServerKind;
 import io.acidq.testservers.TestDatabase;
 import io.acidq.testservers.TestServers;
-import java.sql.Connection;
-import java.sql.ResultSet;
-import java.sql.SQLException;
-import java.sql.Statement;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** The unfinished rows of the five queue tables that the project started from become messages, each once. */
+@ParameterizedClass
+@EnumSource(ServerKind.class)
 class MovingInIT {
 
-    private HikariDataSource pool;
-    private JdbcTransactions transactions;
-    private Engine engine;
-    private MovingIn moving;
+    private final TestDatabase database;
+    private final HikariDataSource pool = new HikariDataSource();
+    private final JdbcTransactions transactions = new JdbcTransactions(pool);
+    private final MovingIn moving;
 
-    private void open(ServerKind kind) {
-        TestDatabase database = TestServers.get(kind).createDatabase();
-        HikariConfig config = new HikariConfig();
-        config.setJdbcUrl(database.jdbcUrl());
-        config.setUsername(database.username());
-        config.setPassword(database.password());
-        pool = new HikariDataSource(config);
+    MovingInIT(ServerKind kind) {
+        database = TestServers.get(kind).createDatabase();
+        pool.setJdbcUrl(database.jdbcUrl());
+        pool.setUsername(database.username());
+        pool.setPassword(database.password());
         Schema.create(pool);
-        transactions = new JdbcTransactions(pool);
-        engine = Engine.builder(MyBatisStore.over(pool, transactions)).build();
+        Engine engine = Engine.builder(MyBatisStore.over(pool, transactions)).build();
         moving = new MovingIn(transactions, engine.queue());
     }
 
@@ -55,80 +49,72 @@ class MovingInIT {
         pool.close();
     }
 
-    @ParameterizedTest
-    @EnumSource(ServerKind.class)
-    void movesQueue(ServerKind kind) throws Exception {
-        open(kind);
-        sql(OldDdl.QUEUE);
-        sql(
+    @Test
+    void movesQueue() throws Exception {
+        database.execute(OldDdl.QUEUE);
+        database.execute(
                 "INSERT INTO queue (biz, conn_id, status, data_string, times, update_times) VALUES ('order', 0, 'n', 'waits', 0, NOW()),"
                         + " ('order', 17, 'run', 'ran', 1, NOW()), ('order', 17, 'y', 'done', 1, NOW()), ('mail', 0, 'n', 'other', 0, NOW())");
 
         assertThat(moving.move(OldTable.QUEUE)).isEqualTo(new Counts(3, 0, List.of()));
         assertThat(moving.move(OldTable.QUEUE)).isEqualTo(new Counts(0, 0, List.of()));
 
-        assertThat(strings("SELECT data_string FROM queue")).containsExactly("done");
+        assertThat(database.strings("SELECT data_string FROM queue")).containsExactly("done");
         assertThat(messages())
                 .containsExactlyInAnyOrder(
                         "order queue:1 \"waits\"", "order queue:2 \"ran\"", "mail queue:4 \"other\"");
         assertThat(run("order", String.class, 2)).containsExactlyInAnyOrder("waits", "ran");
     }
 
-    @ParameterizedTest
-    @EnumSource(ServerKind.class)
-    void movesMessageQueueInPiecesAndNoRowTwiceWhenTwoMoveAtOnce(ServerKind kind) throws Exception {
-        open(kind);
-        sql(OldDdl.MESSAGE_QUEUE);
-        sql("INSERT INTO message_queue (owner, dequeued_time, message) VALUES (NULL, NULL, 'm'), ('a:1', NOW(), 'm')");
+    @Test
+    void movesMessageQueueInPiecesAndNoRowTwiceWhenTwoMoveAtOnce() throws Exception {
+        database.execute(OldDdl.MESSAGE_QUEUE);
+        database.execute(
+                "INSERT INTO message_queue (owner, dequeued_time, message) VALUES (NULL, NULL, 'm'), ('a:1', NOW(), 'm')");
         for (int rows = 2; rows < 1200; rows *= 2) {
-            sql("INSERT INTO message_queue (message) SELECT message FROM message_queue");
+            database.execute("INSERT INTO message_queue (message) SELECT message FROM message_queue");
         }
         CompletableFuture<Counts> other = CompletableFuture.supplyAsync(this::moveMessageQueue);
         int mine = moveMessageQueue().moved();
 
         assertThat(mine + other.join().moved()).isEqualTo(2048);
-        assertThat(strings("SELECT COUNT(*) FROM message_queue")).containsExactly("0");
-        assertThat(strings("SELECT COUNT(DISTINCT p_key) FROM acidq_message")).containsExactly("2048");
-        assertThat(strings("SELECT COUNT(*) FROM acidq_message")).containsExactly("2048");
+        assertThat(database.count("message_queue")).isZero();
+        assertThat(database.strings("SELECT COUNT(DISTINCT p_key) FROM acidq_message"))
+                .containsExactly("2048");
+        assertThat(database.count("acidq_message")).isEqualTo(2048);
     }
 
-    @ParameterizedTest
-    @EnumSource(ServerKind.class)
-    void movesJobQueue(ServerKind kind) throws Exception {
-        open(kind);
-        sql(OldDdl.JOB_QUEUE);
-        sql(
+    @Test
+    void movesJobQueue() throws Exception {
+        database.execute(OldDdl.JOB_QUEUE);
+        database.execute(
                 "INSERT INTO job_queue (status, data, batch_id) VALUES (0, 'waits', NULL), (1, 'ran', 77), (2, 'done', 76)");
 
         assertThat(moving.move(OldTable.JOB_QUEUE)).isEqualTo(new Counts(2, 0, List.of()));
 
-        assertThat(strings("SELECT data FROM job_queue")).containsExactly("done");
+        assertThat(database.strings("SELECT data FROM job_queue")).containsExactly("done");
         assertThat(run("jobs", String.class, 2)).containsExactlyInAnyOrder("waits", "ran");
     }
 
-    @ParameterizedTest
-    @EnumSource(ServerKind.class)
-    void movesUnsentEmails(ServerKind kind) throws Exception {
-        open(kind);
-        sql(OldDdl.UNSENT_EMAILS);
-        sql(
+    @Test
+    void movesUnsentEmails() throws Exception {
+        database.execute(OldDdl.UNSENT_EMAILS);
+        database.execute(
                 "INSERT INTO unsent_emails (status, owner, ts, address, body) VALUES ('unsent', 0, NOW(), 'a@example.org', 'A'),"
                         + " ('claimed', 31, NOW(), 'b@example.org', 'B'), ('sent', 31, NOW(), 'c@example.org', 'C')");
 
         assertThat(moving.move(OldTable.UNSENT_EMAILS)).isEqualTo(new Counts(2, 0, List.of()));
 
-        assertThat(strings("SELECT address FROM unsent_emails")).containsExactly("c@example.org");
+        assertThat(database.strings("SELECT address FROM unsent_emails")).containsExactly("c@example.org");
         assertThat(run("email", OldTable.Email.class, 2))
                 .containsExactlyInAnyOrder(
                         "unsent Email[address=a@example.org, body=A]", "claimed Email[address=b@example.org, body=B]");
     }
 
-    @ParameterizedTest
-    @EnumSource(ServerKind.class)
-    void movesComomQueueAfterAnUnknownCallbackWasNamed(ServerKind kind) throws Exception {
-        open(kind);
-        sql(OldDdl.COMOM_QUEUE);
-        sql(
+    @Test
+    void movesComomQueueAfterAnUnknownCallbackWasNamed() throws Exception {
+        database.execute(OldDdl.COMOM_QUEUE);
+        database.execute(
                 "INSERT INTO comom_queue (type, conn_id, param_content, callback, status, create_time, update_time, preexec_time, p_key, mark)"
                         + " VALUES ('order', 0, 'new', 'OrderService::close', 0, NOW(), NOW(), NOW(), 'order-1', ''),"
                         + " ('order', 9, 'ran', 'OrderService::close', 1, NOW(), NOW(), NOW(), NULL, ''),"
@@ -141,15 +127,15 @@ class MovingInIT {
         assertThatThrownBy(() -> moving.move(OldTable.COMOM_QUEUE))
                 .hasMessageContainingAll("comom_queue 7", "Runtime::exec");
         assertThat(messages()).as("all of the piece, or nothing").isEmpty();
-        sql("DELETE FROM comom_queue WHERE id = 7");
+        database.execute("DELETE FROM comom_queue WHERE id = 7");
         assertThat(moving.move(OldTable.COMOM_QUEUE)).isEqualTo(new Counts(3, 1, List.of()));
         assertThat(moving.move(OldTable.COMOM_QUEUE)).isEqualTo(new Counts(0, 1, List.of()));
 
-        assertThat(strings("SELECT param_content FROM comom_queue ORDER BY id"))
+        assertThat(database.strings("SELECT param_content FROM comom_queue ORDER BY id"))
                 .containsExactly("done", "failed", "twice");
         assertThat(messages())
                 .containsExactlyInAnyOrder("order.close order-1 \"new\"", "order.close comom_queue:2 \"ran\"");
-        assertThat(strings(
+        assertThat(database.strings(
                         "SELECT CONCAT(p_key, ' ', TIMESTAMPDIFF(HOUR, UTC_TIMESTAMP(6), preexec_time), ' ', headers)"
                                 + " FROM acidq_scheduled"))
                 .singleElement()
@@ -164,7 +150,7 @@ class MovingInIT {
         }
     }
 
-    /** What a listener of the queue gets. */
+    /** Returns what a listener of the queue receives. */
     private <T> Queue<String> run(String queue, Class<T> type, int expected) throws Exception {
         Queue<String> got = new ConcurrentLinkedQueue<>();
         Engine worker = Engine.builder(MyBatisStore.over(pool, transactions))
@@ -177,7 +163,7 @@ class MovingInIT {
             worker.start();
             long deadline = System.nanoTime() + 30_000_000_000L;
             while (got.size() < expected && System.nanoTime() < deadline) {
-                strings("SELECT 1");
+                database.strings("SELECT 1");
             }
         }
         return got;
@@ -188,27 +174,8 @@ class MovingInIT {
         return was == null ? "" : was + " ";
     }
 
-    private List<String> messages() throws SQLException {
-        return strings(
+    private List<String> messages() {
+        return database.strings(
                 "SELECT CONCAT(q.name, ' ', m.p_key, ' ', m.payload) FROM acidq_message m JOIN acidq_queue q ON q.id = m.queue");
-    }
-
-    private void sql(String text) throws SQLException {
-        try (Connection connection = pool.getConnection();
-                Statement statement = connection.createStatement()) {
-            statement.executeUpdate(text);
-        }
-    }
-
-    private List<String> strings(String query) throws SQLException {
-        try (Connection connection = pool.getConnection();
-                Statement statement = connection.createStatement();
-                ResultSet rows = statement.executeQuery(query)) {
-            List<String> all = new ArrayList<>();
-            while (rows.next()) {
-                all.add(rows.getString(1));
-            }
-            return all;
-        }
     }
 }

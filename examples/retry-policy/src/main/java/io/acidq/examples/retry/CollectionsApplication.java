@@ -3,9 +3,10 @@ package io.acidq.examples.retry;
 import io.acidq.admin.BulkAction;
 import io.acidq.admin.DeadLetterFilter;
 import io.acidq.admin.DeadLetters;
+import io.acidq.devdb.DevDatabase;
 import io.acidq.examples.retry.Bank.Answer;
-import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
+import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.jdbc.core.JdbcTemplate;
 
@@ -14,7 +15,13 @@ import org.springframework.jdbc.core.JdbcTemplate;
 public class CollectionsApplication {
 
     public static void main(String[] args) throws InterruptedException {
-        try (ConfigurableApplicationContext context = SpringApplication.run(CollectionsApplication.class, args)) {
+        try (DevDatabase database = DevDatabase.start();
+                ConfigurableApplicationContext context = new SpringApplicationBuilder(CollectionsApplication.class)
+                        .properties(
+                                "spring.datasource.url=" + database.jdbcUrl(),
+                                "spring.datasource.username=" + database.username(),
+                                "spring.datasource.password=" + database.password())
+                        .run(args)) {
             Bank bank = context.getBean(Bank.class);
             Collecting collecting = context.getBean(Collecting.class);
             JdbcTemplate jdbc = context.getBean(JdbcTemplate.class);

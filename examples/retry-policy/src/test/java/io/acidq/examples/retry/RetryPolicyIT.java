@@ -20,7 +20,7 @@ import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
 import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.boot.SpringApplication;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.jdbc.core.JdbcTemplate;
 
@@ -43,12 +43,7 @@ class RetryPolicyIT {
     @BeforeParameterizedClassInvocation
     void start() {
         TestDatabase database = TestServers.get(kind).createDatabase();
-        context = new SpringApplicationBuilder(CollectionsApplication.class)
-                .properties(
-                        "spring.datasource.url=" + database.jdbcUrl(),
-                        "spring.datasource.username=" + database.username(),
-                        "spring.datasource.password=" + database.password())
-                .run();
+        context = SpringApplication.run(CollectionsApplication.class, database.springArguments());
         bank = context.getBean(Bank.class);
         collecting = context.getBean(Collecting.class);
         dead = context.getBean(DeadLetters.class);

@@ -16,7 +16,7 @@ import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
 import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.boot.SpringApplication;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.transaction.PlatformTransactionManager;
@@ -41,18 +41,15 @@ class SeveralDatabasesIT {
         TestDatabase first = TestServers.get(kind).createDatabase();
         TestDatabase second = TestServers.get(kind == ServerKind.MYSQL ? ServerKind.MARIADB : ServerKind.MYSQL)
                 .createDatabase();
-        context = new SpringApplicationBuilder(SeveralDatabasesApplication.class)
-                .properties(
-                        "spring.datasource.url=" + first.jdbcUrl(),
-                        "spring.datasource.username=" + first.username(),
-                        "spring.datasource.password=" + first.password(),
-                        "billing.datasource.jdbc-url=" + second.jdbcUrl(),
-                        "billing.datasource.username=" + second.username(),
-                        "billing.datasource.password=" + second.password(),
-                        "acidq.retry.default.initial-delay=20ms",
-                        "acidq.retry.default.multiplier=1",
-                        "acidq.retry.default.max-attempts=1000")
-                .run();
+        context = SpringApplication.run(
+                SeveralDatabasesApplication.class,
+                first.springArguments(
+                        "--billing.datasource.jdbc-url=" + second.jdbcUrl(),
+                        "--billing.datasource.username=" + second.username(),
+                        "--billing.datasource.password=" + second.password(),
+                        "--acidq.retry.default.initial-delay=20ms",
+                        "--acidq.retry.default.multiplier=1",
+                        "--acidq.retry.default.max-attempts=1000"));
         shop = context.getBean(Shop.class);
         orders = context.getBean(JdbcTemplate.class);
         invoices = context.getBean("billingJdbcTemplate", JdbcTemplate.class);

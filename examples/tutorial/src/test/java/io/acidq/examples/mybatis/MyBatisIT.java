@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.mybatis.spring.SqlSessionTemplate;
-import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.boot.SpringApplication;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.transaction.support.TransactionTemplate;
@@ -33,15 +33,12 @@ class MyBatisIT {
 
     MyBatisIT(ServerKind kind) {
         TestDatabase database = TestServers.get(kind).createDatabase();
-        context = new SpringApplicationBuilder(MyBatisApplication.class)
-                .properties(
-                        "acidq.retry.stock.max-attempts=2",
-                        "acidq.retry.stock.initial-delay=0s",
-                        "acidq.retry.stock.max-delay=0s")
-                .run(
-                        "--spring.datasource.url=" + database.jdbcUrl(),
-                        "--spring.datasource.username=" + database.username(),
-                        "--spring.datasource.password=" + database.password());
+        context = SpringApplication.run(
+                MyBatisApplication.class,
+                database.springArguments(
+                        "--acidq.retry.stock.max-attempts=2",
+                        "--acidq.retry.stock.initial-delay=0s",
+                        "--acidq.retry.stock.max-delay=0s"));
         stock = context.getBean("sessions", SqlSessionTemplate.class).getMapper(StockMapper.class);
         queue = context.getBean(MessageQueue.class);
         deadLetters = context.getBean(DeadLetters.class);
@@ -56,7 +53,10 @@ class MyBatisIT {
 
     @Test
     void commitsTheStatementsOfBothFactoriesWithTheEndOfTheMessage() {
-        enqueue("delivered", new Delivered(1, List.of("bolt", "nut")), new Delivered(2, List.of("nut", "washer")));
+        enqueue(
+                "delivered",
+                new Stock.Delivered(1, List.of("bolt", "nut")),
+                new Stock.Delivered(2, List.of("nut", "washer")));
 
         awaitEndOfAll();
 
@@ -73,8 +73,8 @@ class MyBatisIT {
     void countsAStatementThatFailsAtTheCommitAsAFailureOfTheMessage() {
         enqueue(
                 "delivered.unflushed",
-                new Delivered(1, List.of("bolt", "nut")),
-                new Delivered(2, List.of("washer", "nut")));
+                new Stock.Delivered(1, List.of("bolt", "nut")),
+                new Stock.Delivered(2, List.of("washer", "nut")));
 
         awaitEndOfAll();
 
@@ -104,13 +104,13 @@ class MyBatisIT {
                 .containsExactly(1, 1, 1, 1, 1, 1, 1);
     }
 
-    private static Delivered[] deliveries(int count) {
+    private static Stock.Delivered[] deliveries(int count) {
         return IntStream.rangeClosed(1, count)
-                .mapToObj(note -> new Delivered(note, List.of("article " + note)))
-                .toArray(Delivered[]::new);
+                .mapToObj(note -> new Stock.Delivered(note, List.of("article " + note)))
+                .toArray(Stock.Delivered[]::new);
     }
 
-    private void enqueue(String name, Delivered... all) {
+    private void enqueue(String name, Stock.Delivered... all) {
         context.getBean(TransactionTemplate.class)
                 .executeWithoutResult(open -> List.of(all).forEach(one -> queue.enqueue(name, one)));
     }

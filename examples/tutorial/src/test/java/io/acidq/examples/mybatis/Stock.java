@@ -1,12 +1,16 @@
 package io.acidq.examples.mybatis;
 
 import io.acidq.spring.QueueListener;
+import java.util.List;
 import org.mybatis.spring.SqlSessionTemplate;
 import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.stereotype.Component;
 
 @Component
 public class Stock {
+
+    /** Goods that have arrived: the number of their delivery note, and one line for each article. */
+    public record Delivered(int note, List<String> articles) {}
 
     private final StockMapper one;
     private final StockMapper many;

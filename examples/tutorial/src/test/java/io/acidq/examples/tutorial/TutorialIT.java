@@ -12,7 +12,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.boot.SpringApplication;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.transaction.support.TransactionTemplate;
@@ -31,12 +31,7 @@ class TutorialIT {
 
     TutorialIT(ServerKind kind) {
         TestDatabase database = TestServers.get(kind).createDatabase();
-        context = new SpringApplicationBuilder(TutorialApplication.class)
-                .run(
-                        "--spring.datasource.url=" + database.jdbcUrl(),
-                        "--spring.datasource.username=" + database.username(),
-                        "--spring.datasource.password=" + database.password(),
-                        "--shop.remind-after=3s");
+        context = SpringApplication.run(TutorialApplication.class, database.springArguments("--shop.remind-after=3s"));
         shop = context.getBean(Shop.class);
         purchases = context.getBean(PurchaseMapper.class);
         accounts = context.getBean(AccountMapper.class);

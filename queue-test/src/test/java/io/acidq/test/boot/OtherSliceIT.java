@@ -3,6 +3,7 @@ package io.acidq.test.boot;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.acidq.test.TestQueue;
+import io.acidq.testservers.ServerKind;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
@@ -14,10 +15,12 @@ import org.springframework.boot.test.context.SpringBootTest;
 import org.springframework.boot.transaction.autoconfigure.TransactionAutoConfiguration;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
+import org.springframework.test.context.DynamicPropertyRegistry;
+import org.springframework.test.context.DynamicPropertySource;
 import org.springframework.transaction.annotation.Transactional;
 
 /** A test slice of Spring Boot without queues, such as the one for JDBC. */
-@SpringBootTest(classes = OtherSliceCases.Bare.class)
+@SpringBootTest(classes = OtherSliceIT.Bare.class)
 @OverrideAutoConfiguration(enabled = false)
 @ImportAutoConfiguration({
     DataSourceAutoConfiguration.class,
@@ -27,13 +30,18 @@ import org.springframework.transaction.annotation.Transactional;
 })
 @AutoConfigureTestQueue
 @Transactional
-abstract class OtherSliceCases {
+class OtherSliceIT {
 
     @Autowired
     private Shop shop;
 
     @Autowired
     private TestQueue queue;
+
+    @DynamicPropertySource
+    static void database(DynamicPropertyRegistry properties) {
+        ShopDatabase.of(ServerKind.MARIADB, properties);
+    }
 
     @Test
     void hasTheQueueToo() {

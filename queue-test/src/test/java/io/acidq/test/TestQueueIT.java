@@ -32,21 +32,28 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.params.AfterParameterizedClassInvocation;
+import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Tests of TestQueue in plain Java, without Spring. */
+@ParameterizedClass
+@EnumSource(ServerKind.class)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
-abstract class TestQueueCases {
+class TestQueueIT {
 
     record Order(long id) {}
 
     record Mail(String to) {}
 
-    private final ServerKind kind;
+    @Parameter
+    ServerKind kind;
+
     private final List<String> sent = new ArrayList<>();
     private HikariDataSource pool;
     private JdbcTransactions transactions;
@@ -55,11 +62,7 @@ abstract class TestQueueCases {
     private TestQueue test;
     private int failures;
 
-    TestQueueCases(ServerKind kind) {
-        this.kind = kind;
-    }
-
-    @BeforeAll
+    @BeforeParameterizedClassInvocation
     void open() throws Exception {
         TestDatabase database = TestServers.get(kind).createDatabase();
         HikariConfig config = new HikariConfig();
@@ -89,7 +92,7 @@ abstract class TestQueueCases {
         test = TestQueue.of(engine);
     }
 
-    @AfterAll
+    @AfterParameterizedClassInvocation
     void close() {
         pool.close();
     }

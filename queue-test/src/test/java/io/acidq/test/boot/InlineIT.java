@@ -7,17 +7,20 @@ import io.acidq.spring.transaction.SpringTransactions;
 import io.acidq.store.Store;
 import io.acidq.test.InlineProcessing;
 import io.acidq.test.TestQueue;
+import io.acidq.testservers.ServerKind;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.test.context.SpringBootTest;
 import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.test.context.DynamicPropertyRegistry;
+import org.springframework.test.context.DynamicPropertySource;
 
 /** A complete application whose messages run at the commit. */
 // snippet:boot
 @SpringBootTest(classes = ShopApplication.class)
 @AutoConfigureTestQueue(inline = true)
-abstract class InlineCases {
+class InlineIT {
     // /snippet
 
     @Autowired
@@ -37,6 +40,11 @@ abstract class InlineCases {
 
     @Autowired
     private Store store;
+
+    @DynamicPropertySource
+    static void database(DynamicPropertyRegistry properties) {
+        ShopDatabase.of(ServerKind.MYSQL, properties);
+    }
 
     // snippet:clear
     @BeforeEach

@@ -5,27 +5,13 @@ import java.sql.Connection;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 
-/** The transactions of a simulated process. Its crash rolls back the open transaction, as the server does when it loses the connection. */
-final class CrashingTransactions implements Transactions {
+/** Transactions that delegate everything except how a transaction begins and ends. Keeps no connection between transactions. */
+abstract class DelegatingTransactions implements Transactions {
 
     private final Transactions transactions;
-    private final SimulatedProcess simulatedProcess;
 
-    CrashingTransactions(Transactions transactions, SimulatedProcess simulatedProcess) {
+    DelegatingTransactions(Transactions transactions) {
         this.transactions = transactions;
-        this.simulatedProcess = simulatedProcess;
-    }
-
-    @Override
-    public <T> T inNew(Callable<T> work) throws Exception {
-        simulatedProcess.requireAlive();
-        T result = transactions.inNew(() -> {
-            T worked = work.call();
-            simulatedProcess.reach(CrashPoint.BEFORE_COMMIT);
-            return worked;
-        });
-        simulatedProcess.reach(CrashPoint.AFTER_COMMIT);
-        return result;
     }
 
     @Override
