@@ -8,22 +8,30 @@ import io.acidq.MessageId;
 import io.acidq.NewMessage;
 import io.acidq.Outcome;
 import io.acidq.telemetry.Telemetry;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.DistributionSummary;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Timer;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.Arrays;
+import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Counts and times what an engine does: see {@link AcidqMeter}. Belongs to one engine, which gets it twice: by {@code EngineBuilder#telemetry} and
- * {@code EngineBuilder#interceptor}. The gauges are made by {@link AcidqGauges}. Thread-safe. What is counted is kept in this process alone, and ends
- * with it.
+ * The counters and timers of one engine: see {@link AcidqMeter}. Pass it to the engine twice, to {@code EngineBuilder#telemetry} and to {@code
+ * EngineBuilder#interceptor}. {@link AcidqGauges} has the gauges. The values are those of this process. Thread-safe.
  */
 public final class AcidqMetrics implements Telemetry, Interceptor {
 
-    /** Those that every engine may have; the pollers' names have that of a queue behind them. */
+    /** The tasks of every engine. A poller is not among them: its name ends with that of its queue. */
     private static final List<String> TASKS = List.of(
             "heartbeat",
             "node-monitor",
@@ -35,12 +43,33 @@ public final class AcidqMetrics implements Telemetry, Interceptor {
             "cleaner",
             "backlog-monitor");
 
+    private static final List<AcidqMeter> QUEUE_COUNTERS = List.of(
+            AcidqMeter.ENQUEUED,
+            AcidqMeter.REQUEUED,
+            AcidqMeter.FENCED,
+            AcidqMeter.BATCH_SPLITS,
+            AcidqMeter.SUSPECTED,
+            AcidqMeter.QUARANTINED,
+            AcidqMeter.RELEASED,
+            AcidqMeter.REPLAYED,
+            AcidqMeter.DISCARDED);
+
+    /** The value of the tag {@code result} when a taken key failed the enqueue. */
+    private static final String REJECTED = "rejected";
+
+    private static final List<String> KEY_RESULTS = Stream.concat(
+                    Arrays.stream(Enqueued.Result.values())
+                            .filter(result -> result != Enqueued.Result.ENQUEUED)
+                            .map(AcidqMetrics::name),
+                    Stream.of(REJECTED))
+            .toList();
+
     private final Meters meters;
     private final Clock clock;
     private final Map<String, QueueMeters> queues = new ConcurrentHashMap<>();
 
     /**
-     * Meters of one engine.
+     * Creates the meters of one engine.
      *
      * @param engine the value of the tag {@code engine}, different for each engine of a process
      */
@@ -54,7 +83,7 @@ public final class AcidqMetrics implements Telemetry, Interceptor {
         registerAtZero();
     }
 
-    /** What happens seldom and to the whole engine: a counter that is first seen at 1 has not increased for those who ask for its increase. */
+    /** Registers the rare counters of the whole engine at 0. A monitoring system sees no increase in a counter that first appears at 1. */
     private void registerAtZero() {
         meters.counter(AcidqMeter.NODES_DECLARED_DEAD, "this");
         meters.counter(AcidqMeter.NODES_DECLARED_DEAD, "other");
@@ -160,7 +189,11 @@ public final class AcidqMetrics implements Telemetry, Interceptor {
         meters.counter(AcidqMeter.TASK_FAILURES, task).increment();
     }
 
-    /** Counts what one enqueue adds once it is there for good, and what it does not add at once. */
+    private static String name(Enqueued.Result result) {
+        return result.name().toLowerCase(Locale.ROOT);
+    }
+
+    /** Counts the messages that one enqueue adds, when it has committed, and those whose key was taken, at the call. */
     private static final class Counting implements Enqueueing {
 
         private final QueueMeters meters;
@@ -177,7 +210,7 @@ public final class AcidqMetrics implements Telemetry, Interceptor {
                     added++;
                 }
                 if (each.result() != Enqueued.Result.ENQUEUED) {
-                    meters.duplicate(KeyResult.name(each.result()), 1);
+                    meters.countDuplicate(name(each.result()));
                 }
             }
         }
@@ -185,7 +218,7 @@ public final class AcidqMetrics implements Telemetry, Interceptor {
         @Override
         public void failed(Throwable failure) {
             if (failure instanceof KeyTakenException) {
-                meters.duplicate(KeyResult.REJECTED, 1);
+                meters.countDuplicate(REJECTED);
             }
         }
 
@@ -194,6 +227,51 @@ public final class AcidqMetrics implements Telemetry, Interceptor {
             if (added > 0) {
                 meters.count(AcidqMeter.ENQUEUED, added);
             }
+        }
+    }
+
+    /** The meters of one queue. All of them are registered at the first message, so that a rate includes the first event of each kind. */
+    private static final class QueueMeters {
+
+        private final Map<AcidqMeter, Counter> counters = new EnumMap<>(AcidqMeter.class);
+        private final Map<String, Counter> duplicates = new HashMap<>();
+        private final Map<String, Timer> runs = new HashMap<>();
+        private final Timer claim;
+        private final DistributionSummary claimed;
+        private final Timer lag;
+
+        QueueMeters(Meters meters, String queue) {
+            QUEUE_COUNTERS.forEach(meter -> counters.put(meter, meters.counter(meter, queue)));
+            for (String result : KEY_RESULTS) {
+                duplicates.put(result, meters.counter(AcidqMeter.DUPLICATES, queue, result));
+            }
+            for (String outcome : OutcomeName.ALL) {
+                runs.put(outcome, meters.timer(AcidqMeter.HANDLER, queue, outcome));
+            }
+            claim = meters.timer(AcidqMeter.CLAIM, queue);
+            claimed = meters.summary(AcidqMeter.CLAIM_MESSAGES, queue);
+            lag = meters.timer(AcidqMeter.LAG, queue);
+        }
+
+        void count(AcidqMeter meter, int by) {
+            Objects.requireNonNull(counters.get(meter)).increment(by);
+        }
+
+        void countDuplicate(String result) {
+            Objects.requireNonNull(duplicates.get(result)).increment();
+        }
+
+        void recordRun(Outcome outcome, Duration took) {
+            Objects.requireNonNull(runs.get(OutcomeName.of(outcome))).record(took);
+        }
+
+        void recordClaim(int messages, Duration took) {
+            claim.record(took);
+            claimed.record(messages);
+        }
+
+        void recordLag(Duration lateness) {
+            lag.record(lateness.isNegative() ? Duration.ZERO : lateness);
         }
     }
 }

@@ -11,9 +11,9 @@ import java.util.List;
 import java.util.function.Supplier;
 
 /**
- * Makes the meters of one engine. Thread-safe.
+ * Creates the meters of one engine. Thread-safe.
  *
- * @param registry where they go
+ * @param registry the registry of the meters
  * @param engine   the value of the tag {@code engine}
  */
 record Meters(MeterRegistry registry, String engine) {
@@ -40,15 +40,15 @@ record Meters(MeterRegistry registry, String engine) {
     }
 
     /**
-     * A gauge that asks for its value.
+     * Registers a gauge.
      *
-     * @throws QueueMisuseException when there is one already: the registry would keep the first, and show one engine's values for both
+     * @throws QueueMisuseException if it is registered already. The registry would keep the first one, and show one engine's values for both
      */
     Gauge gauge(AcidqMeter meter, Supplier<Number> value, String... values) {
         Tags tags = tags(meter, values);
         if (registry.find(meter.meterName()).tags(tags).gauge() != null) {
             throw new QueueMisuseException("meter " + meter.meterName() + " of engine '" + engine
-                    + "' is there already: give each engine of a process a name of its own, and sample it once");
+                    + "' is registered already: give each engine of a process its own name, and sample it once");
         }
         return Gauge.builder(meter.meterName(), value)
                 .description(meter.description())

@@ -4,7 +4,7 @@ import io.acidq.Outcome;
 import java.time.Duration;
 import java.util.List;
 
-/** The name of an outcome, for tags and keys. */
+/** The names of outcomes in tags and keys. */
 enum OutcomeName implements Outcome.Cases<String> {
     CASES;
 

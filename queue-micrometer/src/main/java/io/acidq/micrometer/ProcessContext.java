@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The context of the observation {@code acidq.process}: one call of a handler. Its carrier are the headers of the message; those of several
- * messages in one call name several senders, of which none is taken for the parent.
+ * The context of the observation {@code acidq.process}: one call of a handler. Its carrier is the headers of the message. A call with several
+ * messages has several senders, so its carrier is empty and the observation has no parent.
  */
 public final class ProcessContext extends ReceiverContext<Map<String, String>> {
 
@@ -25,12 +25,12 @@ public final class ProcessContext extends ReceiverContext<Map<String, String>> {
         return deliveries.get(0).id().queue();
     }
 
-    /** What the handler is called with; several only for a batch handler. */
+    /** Returns the messages of the call; more than one only for a batch handler. */
     public List<Delivery> deliveries() {
         return deliveries;
     }
 
-    /** What it returned for each; empty before the end, and when it threw. */
+    /** Returns the outcome of each message; empty until the call has ended, and if it threw. */
     public List<Outcome> outcomes() {
         return outcomes;
     }

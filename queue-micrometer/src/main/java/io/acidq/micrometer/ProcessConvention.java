@@ -8,7 +8,7 @@ import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationConvention;
 import java.util.List;
 
-/** Names the observation around a handler and its keys. Override what is to be different. */
+/** The name and the key values of the observation of a handler. Implementations override what they change. */
 public interface ProcessConvention extends ObservationConvention<ProcessContext> {
 
     @Override
@@ -36,7 +36,7 @@ public interface ProcessConvention extends ObservationConvention<ProcessContext>
                 KeyValue.of("acidq.outcome", outcome(context.outcomes())));
     }
 
-    /** The id and the attempt of a single message; the number of several. */
+    /** Returns the id and the attempt of a single message, or the number of several. */
     @Override
     default KeyValues getHighCardinalityKeyValues(ProcessContext context) {
         List<Delivery> deliveries = context.deliveries();
@@ -48,7 +48,7 @@ public interface ProcessConvention extends ObservationConvention<ProcessContext>
                         KeyValue.of("acidq.attempt", Integer.toString(first.attempt())));
     }
 
-    /** What the handler asked for: {@code none} when it threw, {@code mixed} when not the same for all of a batch. */
+    /** Returns the outcome of all messages: {@code none} if the handler threw, {@code mixed} if they differ. */
     private static String outcome(List<Outcome> outcomes) {
         List<String> names = outcomes.stream().map(OutcomeName::of).distinct().toList();
         return names.isEmpty() ? "none" : names.size() == 1 ? names.get(0) : "mixed";

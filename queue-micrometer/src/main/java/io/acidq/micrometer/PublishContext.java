@@ -6,7 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The context of the observation {@code acidq.publish}: one enqueue. Its carrier are the headers that each message of it gets. */
+/** The context of the observation {@code acidq.publish}: one enqueue. Its carrier is the headers that are added to each of its messages. */
 public final class PublishContext extends SenderContext<Map<String, String>> {
 
     private final String queue;
@@ -28,12 +28,12 @@ public final class PublishContext extends SenderContext<Map<String, String>> {
         return queue;
     }
 
-    /** How many messages the call is to enqueue. */
+    /** Returns the number of messages that the call enqueues. */
     public int messages() {
         return messages;
     }
 
-    /** What became of them; empty before the end, and when the enqueue failed. */
+    /** Returns the result for each message; empty until the call has ended, and if it failed. */
     public List<Enqueued> results() {
         return results;
     }

@@ -5,7 +5,7 @@ import io.micrometer.common.KeyValues;
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationConvention;
 
-/** Names the observation around an enqueue and its keys. Override what is to be different. */
+/** The name and the key values of the observation of an enqueue. Implementations override what they change. */
 public interface PublishConvention extends ObservationConvention<PublishContext> {
 
     @Override
@@ -32,7 +32,7 @@ public interface PublishConvention extends ObservationConvention<PublishContext>
                 KeyValue.of("messaging.destination.name", context.queue()));
     }
 
-    /** The id of a single message; the number of several. */
+    /** Returns the id of a single message, or the number of several. */
     @Override
     default KeyValues getHighCardinalityKeyValues(PublishContext context) {
         if (context.messages() > 1) {

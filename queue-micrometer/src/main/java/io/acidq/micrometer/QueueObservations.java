@@ -13,9 +13,9 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Observes each enqueue ({@code acidq.publish}, a producer) and each call of a handler ({@code acidq.process}, a consumer). With a tracer at the
- * registry the headers of a message carry the trace context of its enqueue, and the handler's span has that for its parent, in whichever process
- * it runs. Given to an engine by {@code EngineBuilder#interceptor}. Immutable.
+ * Interceptor that observes each enqueue ({@code acidq.publish}, a producer) and each call of a handler ({@code acidq.process}, a consumer). If
+ * the registry has a tracer, the headers of a message carry the trace context of its enqueue, and the span of the enqueue is the parent of the
+ * handler's span, also in another process. Pass it to {@code EngineBuilder#interceptor}. Immutable.
  */
 public final class QueueObservations implements Interceptor {
 
@@ -26,7 +26,7 @@ public final class QueueObservations implements Interceptor {
     private final @Nullable PublishConvention publish;
     private final @Nullable ProcessConvention process;
 
-    /** Observations with the usual names and keys, or those of a convention that the registry has. */
+    /** Creates observations with the default names and keys, or those of a convention of the registry. */
     public QueueObservations(ObservationRegistry registry) {
         this(registry, null, null);
     }
@@ -38,12 +38,12 @@ public final class QueueObservations implements Interceptor {
         this.process = process;
     }
 
-    /** The same with other names and keys around enqueues. */
+    /** Returns a copy with another convention for enqueues. */
     public QueueObservations withConvention(PublishConvention value) {
         return new QueueObservations(registry, value, process);
     }
 
-    /** The same with other names and keys around handlers. */
+    /** Returns a copy with another convention for handlers. */
     public QueueObservations withConvention(ProcessConvention value) {
         return new QueueObservations(registry, publish, value);
     }
@@ -68,7 +68,7 @@ public final class QueueObservations implements Interceptor {
                 Observed.begin(Observation.createNotStarted(process, PROCESS, () -> context, registry)), context);
     }
 
-    /** An observation that is current on this thread. */
+    /** A started observation whose scope is open on this thread. */
     private record Observed(Observation observation, Observation.Scope scope) {
 
         static Observed begin(Observation observation) {
@@ -78,7 +78,7 @@ public final class QueueObservations implements Interceptor {
 
         void end() {
             try {
-                scope.close(); // first of all: whatever fails, the next message must not find it here
+                scope.close(); // before stop(), which can throw: the next message must not see this scope
             } finally {
                 observation.stop();
             }

@@ -1,4 +1,4 @@
-/** An engine in the terms of Micrometer: meters, sampled gauges, and observations that carry the trace context in the headers of messages. */
+/** Micrometer support for an engine: meters, sampled gauges, and observations that propagate the trace context in the headers of messages. */
 @NullMarked
 package io.acidq.micrometer;
 

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.acidq.QueueMisuseException;
 import io.acidq.TransientQueueException;
 import io.acidq.admin.Backlog;
+import io.acidq.micrometer.AcidqGauges.SampledEngine;
 import io.acidq.store.ClaimStrategy;
 import io.acidq.telemetry.DatabaseState;
 import io.acidq.telemetry.EngineHealth;
@@ -26,17 +27,17 @@ class AcidqGaugesTest {
     private static final Duration PERIOD = Duration.ofSeconds(15);
 
     private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
-    private final Scripted engine = new Scripted();
+    private final FakeEngine engine = new FakeEngine();
     private long nanos;
     private final AcidqGauges gauges = new AcidqGauges(new Meters(registry, "main"), engine, PERIOD, () -> nanos);
 
-    /** An engine that says what it is told to. */
-    private static final class Scripted implements SampledEngine {
+    /** An engine with settable answers. */
+    private static final class FakeEngine implements SampledEngine {
 
         private DatabaseState database = DatabaseState.UP;
         private Backlog backlog = new Backlog("orders", 5, 2, 1, 30, 4, Optional.of(Duration.ofMillis(2500)));
         private boolean fails;
-        private volatile int asked;
+        private volatile int queries;
         private final CountDownLatch sampled = new CountDownLatch(1);
 
         @Override
@@ -56,7 +57,7 @@ class AcidqGaugesTest {
 
         @Override
         public Backlog backlog(String queue) {
-            asked++;
+            queries++;
             sampled.countDown();
             if (fails) {
                 throw new TransientQueueException("no connection", new IllegalStateException());
@@ -76,8 +77,9 @@ class AcidqGaugesTest {
     }
 
     @Test
-    void showsWhatTheEngineAndTheDatabaseHold() {
+    void showsTheValuesOfTheSampleWithoutAQuery() {
         gauges.sample();
+        int queries = engine.queries;
 
         assertThat(value("acidq.workers")).isEqualTo(4);
         assertThat(value("acidq.running")).isEqualTo(3);
@@ -90,20 +92,11 @@ class AcidqGaugesTest {
         assertThat(value("acidq.paused")).isZero();
         assertThat(registry.get("acidq.paused").tags("queue", "letters").gauge().value())
                 .isEqualTo(1);
+        assertThat(engine.queries).isEqualTo(queries);
     }
 
     @Test
-    void asksNothingAtAScrape() {
-        gauges.sample();
-        int before = engine.asked;
-
-        registry.getMeters().forEach(meter -> meter.measure().forEach(m -> m.getValue()));
-
-        assertThat(engine.asked).isEqualTo(before);
-    }
-
-    @Test
-    void saysWhenCountingEndedBeforeTheTruth() {
+    void showsThatCountingReachedItsLimit() {
         gauges.sample();
         assertThat(value("acidq.backlog.complete")).isEqualTo(1);
 
@@ -114,21 +107,21 @@ class AcidqGaugesTest {
     }
 
     @Test
-    void knowsNothingOfADatabaseThatIsAwayAndDoesNotAsk() {
+    void showsNoNumberDuringAnOutageAndDoesNotQuery() {
         gauges.sample();
-        int before = engine.asked;
+        int queries = engine.queries;
         engine.database = DatabaseState.DOWN;
 
         gauges.sample();
 
-        assertThat(engine.asked).isEqualTo(before);
+        assertThat(engine.queries).isEqualTo(queries);
         assertThat(value("acidq.backlog", "state", "ready")).isNaN();
         assertThat(value("acidq.paused")).isNaN();
         assertThat(value("acidq.workers")).isEqualTo(4);
     }
 
     @Test
-    void knowsNothingWhenAReadFails() {
+    void showsNoNumberWhenAReadFails() {
         engine.fails = true;
 
         gauges.sample();
@@ -138,7 +131,7 @@ class AcidqGaugesTest {
     }
 
     @Test
-    void forgetsASampleAfterThreePeriods() {
+    void discardsASampleAfterThreePeriods() {
         gauges.sample();
         nanos += PERIOD.multipliedBy(3).toNanos();
         assertThat(value("acidq.workers")).isEqualTo(4);
@@ -148,7 +141,7 @@ class AcidqGaugesTest {
     }
 
     @Test
-    void samplesOnAThreadOfItsOwnAndTakesItsGaugesAway() throws InterruptedException {
+    void samplesOnItsOwnThreadAndRemovesItsGauges() throws InterruptedException {
         gauges.start();
         assertThat(engine.sampled.await(10, TimeUnit.SECONDS)).isTrue();
         assertThat(value("acidq.database", "state", "up")).isEqualTo(1);
@@ -167,7 +160,7 @@ class AcidqGaugesTest {
                 AcidqGauges other = new AcidqGauges(new Meters(registry, "reports"), engine, PERIOD, () -> nanos)) {
             assertThatThrownBy(same::start)
                     .isInstanceOf(QueueMisuseException.class)
-                    .hasMessageContaining("engine 'main' is there already");
+                    .hasMessageContaining("engine 'main' is registered already");
             other.start();
         }
         assertThat(value("acidq.database", "state", "up")).isEqualTo(1);
@@ -175,7 +168,7 @@ class AcidqGaugesTest {
     }
 
     @Test
-    void makesEachGaugeWithItsTagsAndNoOther() throws InterruptedException {
+    void registersEachGaugeWithItsTagsAndNoOther() throws InterruptedException {
         gauges.start();
         assertThat(engine.sampled.await(10, TimeUnit.SECONDS)).isTrue();
         gauges.sample();
@@ -185,7 +178,7 @@ class AcidqGaugesTest {
                 assertThat(registry.get(meter.meterName()).gauges())
                         .allSatisfy(made -> assertThat(made.getId().getTags())
                                 .extracting("key")
-                                .containsExactlyInAnyOrderElementsOf(MeterTable.tags(meter)));
+                                .containsExactlyInAnyOrderElementsOf(AcidqMetricsTest.tags(meter)));
             }
         }
         assertThat(registry.getMeters())

@@ -12,7 +12,6 @@ import io.acidq.NewMessage;
 import io.acidq.Outcome;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
-import java.lang.reflect.Proxy;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -22,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class AcidqMetricsTest {
@@ -33,7 +33,7 @@ class AcidqMetricsTest {
     private final AcidqMetrics metrics = new AcidqMetrics(registry, "main", Clock.fixed(NOW, ZoneOffset.UTC));
 
     @Test
-    void countsWhatIsEnqueuedOnceItHasCommitted() {
+    void countsEnqueuedMessagesAfterTheCommit() {
         Enqueueing enqueueing = metrics.enqueueing("orders", List.of(NewMessage.of("one")));
 
         enqueueing.ended(results(Result.ENQUEUED, Result.SUCCESSOR, Result.DUPLICATE));
@@ -44,7 +44,7 @@ class AcidqMetricsTest {
     }
 
     @Test
-    void countsTakenKeysByWhatWasDone() {
+    void countsTakenKeysByResult() {
         metrics.enqueueing("orders", List.of()).ended(results(Result.DUPLICATE, Result.DUPLICATE, Result.THROTTLED));
         metrics.enqueueing("orders", List.of()).failed(new KeyTakenException("order-7", ID));
         metrics.enqueueing("orders", List.of()).failed(new IllegalStateException());
@@ -81,7 +81,7 @@ class AcidqMetricsTest {
     }
 
     @Test
-    void timesTheLagFromTheDueTimeAndNeverLessThanNothing() {
+    void timesTheLagFromTheDueTimeAndNeverBelowZero() {
         metrics.handling(List.of(due(NOW.minusSeconds(2))));
         metrics.handling(List.of(due(NOW.plusSeconds(60)))); // the database's clock is ahead
 
@@ -91,7 +91,7 @@ class AcidqMetricsTest {
     }
 
     @Test
-    void tellsTwoEnginesApart() {
+    void separatesTwoEngines() {
         AcidqMetrics other = new AcidqMetrics(registry, "reports");
 
         metrics.fenced(ID);
@@ -103,16 +103,18 @@ class AcidqMetricsTest {
     }
 
     @Test
-    void makesEachMeterButTheGaugesWithItsTagsAndNoOther() {
-        everythingHappens();
+    void registersEachMeterExceptTheGaugesWithItsTagsAndNoOther() {
+        metrics.finished(ID, Outcome.done(), Duration.ZERO);
+        metrics.nodeDeclaredDead(2);
+        metrics.rescued(2, 3);
+        metrics.reconciled(1);
+        metrics.taskFailed("due-message-mover", new IllegalStateException());
 
         assertThat(registry.getMeters()).allSatisfy(made -> {
             AcidqMeter meter = of(made.getId().getName());
             assertThat(made.getId().getType()).isEqualTo(meter.type());
             assertThat(made.getId().getDescription()).isEqualTo(meter.description());
-            assertThat(made.getId().getTags())
-                    .extracting("key")
-                    .containsExactlyInAnyOrderElementsOf(MeterTable.tags(meter));
+            assertThat(made.getId().getTags()).extracting("key").containsExactlyInAnyOrderElementsOf(tags(meter));
         });
         assertThat(registry.getMeters().stream().map(m -> m.getId().getName()).distinct())
                 .containsExactlyInAnyOrderElementsOf(Arrays.stream(AcidqMeter.values())
@@ -121,9 +123,9 @@ class AcidqMetricsTest {
                         .toList());
     }
 
-    /** A counter that came with its first event was no increase to the alerts. */
+    /** A counter that was registered at its first event showed no increase, and no alert was raised. */
     @Test
-    void hasWhatSeldomHappensToAnEngineFromItsStart() {
+    void registersRareCountersOfTheEngineAtTheStart() {
         assertThat(counter("acidq.nodes.declared.dead", "node", "this")).isZero();
         assertThat(counter("acidq.nodes.declared.dead", "node", "other")).isZero();
         assertThat(counter("acidq.rescued")).isZero();
@@ -132,15 +134,6 @@ class AcidqMetricsTest {
 
         metrics.declaredDead(1);
         assertThat(counter("acidq.nodes.declared.dead", "node", "this")).isEqualTo(1);
-    }
-
-    private void everythingHappens() {
-        metrics.finished(ID, Outcome.done(), Duration.ZERO);
-        metrics.declaredDead(1);
-        metrics.nodeDeclaredDead(2);
-        metrics.rescued(2, 3);
-        metrics.reconciled(1);
-        metrics.taskFailed("due-message-mover", new IllegalStateException());
     }
 
     private static AcidqMeter of(String name) {
@@ -159,10 +152,11 @@ class AcidqMetricsTest {
     }
 
     private static Delivery due(Instant at) {
-        Map<String, Object> answers = Map.of("id", ID, "dueAt", at);
-        return (Delivery) Proxy.newProxyInstance(
-                Delivery.class.getClassLoader(),
-                new Class<?>[] {Delivery.class},
-                (proxy, method, args) -> answers.get(method.getName()));
+        return QueueObservationsTest.delivery(Map.of("id", ID, "dueAt", at));
+    }
+
+    /** The keys of all tags of a meter. */
+    static List<String> tags(AcidqMeter meter) {
+        return Stream.concat(meter.tags().stream(), Stream.of("engine")).toList();
     }
 }

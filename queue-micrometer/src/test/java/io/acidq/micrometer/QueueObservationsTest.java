@@ -34,7 +34,6 @@ import java.util.Map;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
-/** By the tracer of OpenTelemetry. */
 class QueueObservationsTest {
 
     private static final MessageId ID = new MessageId("orders", 0, UUID.randomUUID());
@@ -44,25 +43,26 @@ class QueueObservationsTest {
     private final QueueObservations observations = new QueueObservations(registry);
 
     @Test
-    void handsTheTraceOfTheProducerToTheConsumer() {
+    void propagatesTheTraceOfTheProducerToTheConsumer() {
         Enqueueing publishing = observations.enqueueing("orders", List.of(NewMessage.of("one")));
         Map<String, String> headers = Map.copyOf(publishing.headers());
         publishing.ended(List.of(new Enqueued(ID, Enqueued.Result.ENQUEUED)));
 
-        QueueObservations elsewhere = new QueueObservations(traced(spans));
-        elsewhere.handling(List.of(delivery(headers))).ended(List.of(Outcome.done()));
+        QueueObservations otherProcess = new QueueObservations(traced(spans));
+        otherProcess.handling(List.of(message(headers))).ended(List.of(Outcome.done()));
 
         SpanData publish = spans.getFinishedSpanItems().get(0);
         SpanData process = spans.getFinishedSpanItems().get(1);
         assertThat(headers.get("traceparent")).contains(publish.getTraceId()).contains(publish.getSpanId());
         assertThat(publish.getKind()).isEqualTo(SpanKind.PRODUCER);
+        assertThat(attribute(publish, "messaging.message.id")).isEqualTo(ID.toString());
         assertThat(process.getKind()).isEqualTo(SpanKind.CONSUMER);
         assertThat(process.getTraceId()).isEqualTo(publish.getTraceId());
         assertThat(process.getParentSpanId()).isEqualTo(publish.getSpanId());
     }
 
     @Test
-    void isAChildOfWhatTheCallerObserves() {
+    void isAChildOfTheCallersObservation() {
         Observation request = Observation.start("request", registry);
         try (Observation.Scope scope = request.openScope()) {
             observations
@@ -79,7 +79,7 @@ class QueueObservationsTest {
 
     @Test
     void namesQueueMessageAndOutcome() {
-        observations.handling(List.of(delivery(Map.of()))).ended(List.of(Outcome.dead("no")));
+        observations.handling(List.of(message(Map.of()))).ended(List.of(Outcome.dead("no")));
 
         SpanData process = spans.getFinishedSpanItems().get(0);
         assertThat(process.getName()).isEqualTo("process orders");
@@ -91,18 +91,8 @@ class QueueObservationsTest {
     }
 
     @Test
-    void namesTheMessageThatWasPublished() {
-        observations
-                .enqueueing("orders", List.of(NewMessage.of("one")))
-                .ended(List.of(new Enqueued(ID, Enqueued.Result.ENQUEUED)));
-
-        assertThat(attribute(spans.getFinishedSpanItems().get(0), "messaging.message.id"))
-                .isEqualTo(ID.toString());
-    }
-
-    @Test
     void endsWithAnErrorWhenTheHandlerFailsAndLeavesNothingOnTheThread() {
-        Handling first = observations.handling(List.of(delivery(Map.of())));
+        Handling first = observations.handling(List.of(message(Map.of())));
         assertThat(registry.getCurrentObservation()).isNotNull();
 
         first.failed(new IllegalStateException("out of stock"));
@@ -110,7 +100,7 @@ class QueueObservationsTest {
         assertThat(registry.getCurrentObservation()).isNull();
         assertThat(spans.getFinishedSpanItems().get(0).getStatus().getStatusCode())
                 .isEqualTo(StatusData.error().getStatusCode());
-        observations.handling(List.of(delivery(Map.of()))).ended(List.of(Outcome.done()));
+        observations.handling(List.of(message(Map.of()))).ended(List.of(Outcome.done()));
         assertThat(spans.getFinishedSpanItems().get(1).getParentSpanContext().isValid())
                 .isFalse();
         assertThat(spans.getFinishedSpanItems().get(1).getTraceId())
@@ -118,9 +108,9 @@ class QueueObservationsTest {
     }
 
     @Test
-    void takesNoneOfSeveralSendersForTheParentOfABatch() {
+    void givesABatchOfSeveralSendersNoParent() {
         String traceparent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
-        Delivery one = delivery(Map.of("traceparent", traceparent));
+        Delivery one = message(Map.of("traceparent", traceparent));
 
         observations.handling(List.of(one, one)).ended(List.of(Outcome.done(), Outcome.dead("no")));
 
@@ -131,7 +121,7 @@ class QueueObservationsTest {
     }
 
     @Test
-    void takesTheNamesOfTheUsersConvention() {
+    void usesTheConventionOfTheApplication() {
         QueueObservations own = observations.withConvention(new ProcessConvention() {
             @Override
             public String getContextualName(ProcessContext context) {
@@ -146,14 +136,14 @@ class QueueObservationsTest {
             }
         });
 
-        own.handling(List.of(delivery(Map.of()))).ended(List.of(Outcome.done()));
+        own.handling(List.of(message(Map.of()))).ended(List.of(Outcome.done()));
 
         assertThat(spans.getFinishedSpanItems().get(0).getName()).isEqualTo("work on orders");
         assertThat(attribute(spans.getFinishedSpanItems().get(0), "team")).isEqualTo("shipping");
     }
 
     @Test
-    void doesNothingWhereNobodyObserves() {
+    void doesNothingWithANoopRegistry() {
         QueueObservations none = new QueueObservations(ObservationRegistry.NOOP);
 
         assertThat(none.enqueueing("orders", List.of())).isNull();
@@ -184,11 +174,15 @@ class QueueObservationsTest {
         return span.getAttributes().get(AttributeKey.stringKey(key));
     }
 
-    private static Delivery delivery(Map<String, String> headers) {
-        Map<String, Object> answers = Map.of("id", ID, "headers", headers, "attempt", 1);
+    private static Delivery message(Map<String, String> headers) {
+        return delivery(Map.of("id", ID, "headers", headers, "attempt", 1));
+    }
+
+    /** A delivery whose methods return the values of their names. */
+    static Delivery delivery(Map<String, Object> values) {
         return (Delivery) Proxy.newProxyInstance(
                 Delivery.class.getClassLoader(),
                 new Class<?>[] {Delivery.class},
-                (proxy, method, args) -> answers.get(method.getName()));
+                (proxy, method, args) -> values.get(method.getName()));
     }
 }

@@ -23,8 +23,8 @@ import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.core.annotation.AnnotationUtils;
 
 /**
- * What is left of AcidQ where it found no database: annotations that would do nothing fail the start, since a message that is silently not
- * published is worse.
+ * Auto-configuration for an application in which AcidQ has found no database. Beans with AcidQ's annotations fail the start, because a message
+ * that is silently not published would be worse.
  */
 @AutoConfiguration(after = AcidqAutoConfiguration.class)
 @ConditionalOnProperty(prefix = "acidq", name = "enabled", matchIfMissing = true)
@@ -33,7 +33,7 @@ class AcidqAbsentAutoConfiguration {
 
     @Bean
     static BeanPostProcessor acidqAbsence() {
-        return new Absence();
+        return new AnnotationRefusal();
     }
 
     @Bean
@@ -41,8 +41,8 @@ class AcidqAbsentAutoConfiguration {
         return new DisabledEventPublishing();
     }
 
-    /** Refuses beans with annotations of AcidQ. */
-    private static final class Absence implements BeanPostProcessor {
+    /** Refuses beans with {@link Publish} or {@link QueueListener}. */
+    private static final class AnnotationRefusal implements BeanPostProcessor {
 
         @Override
         public Object postProcessAfterInitialization(Object bean, String name) {
@@ -67,7 +67,7 @@ class AcidqAbsentAutoConfiguration {
         }
     }
 
-    /** Refuses events with {@link PublishedTo}, since there is no database for their messages. */
+    /** Refuses events with {@link PublishedTo}, because there is no database for their messages. */
     static final class DisabledEventPublishing implements GenericApplicationListener {
 
         @Override

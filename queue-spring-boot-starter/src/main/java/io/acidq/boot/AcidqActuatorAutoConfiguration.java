@@ -20,11 +20,11 @@ import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** The endpoints {@code acidq} and {@code acidqlisteners}, and the health of the engine, where there is an actuator. */
+/** Auto-configuration of the endpoints {@code acidq} and {@code acidqlisteners}, and of the health of the engines, if the Actuator is present. */
 @AutoConfiguration(after = AcidqAutoConfiguration.class)
 class AcidqActuatorAutoConfiguration {
 
-    /** See {@link AcidqEndpoint}. */
+    /** {@link AcidqEndpoint} and {@link AcidqListenersEndpoint}. */
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnBean(Engine.class)
     @ConditionalOnClass({Endpoint.class, ConditionalOnAvailableEndpoint.class})
@@ -45,7 +45,7 @@ class AcidqActuatorAutoConfiguration {
         }
     }
 
-    /** See {@link AcidqHealthIndicator}: of several engines one each, by name, and DOWN when any is. */
+    /** The {@link AcidqHealthIndicator}. Several engines have one each, by name, and together they are DOWN if one is. */
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnBean(Engine.class)
     @ConditionalOnClass({HealthIndicator.class, ConditionalOnEnabledHealthIndicator.class})
@@ -62,8 +62,8 @@ class AcidqActuatorAutoConfiguration {
     }
 
     /**
-     * UNKNOWN, which makes no sum of healths worse: a group that names {@code acidq} is there with {@code acidq.enabled=false} too, or Boot
-     * would not start.
+     * The health without an engine: UNKNOWN, which does not worsen an aggregate. A health group may name {@code acidq} also with {@code
+     * acidq.enabled=false}, and Boot would not start without a contributor of that name.
      */
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnMissingBean(Engine.class)
@@ -74,8 +74,9 @@ class AcidqActuatorAutoConfiguration {
         @ConditionalOnMissingBean(name = {"acidqHealthIndicator", "acidqHealthContributor"})
         @ConditionalOnEnabledHealthIndicator("acidq")
         HealthIndicator acidqHealthIndicator(@Value("${acidq.enabled:true}") boolean enabled) {
-            String why = enabled ? "there is no database for it" : "acidq.enabled=false";
-            return () -> Health.unknown().withDetail("engine", "none: " + why).build();
+            String reason = enabled ? "there is no database for it" : "acidq.enabled=false";
+            return () ->
+                    Health.unknown().withDetail("engine", "none: " + reason).build();
         }
     }
 }

@@ -29,7 +29,7 @@ import org.springframework.core.task.VirtualThreadTaskExecutor;
 import tools.jackson.databind.ObjectMapper;
 import tools.jackson.databind.json.JsonMapper;
 
-/** The engine, its annotations and its settings, over the store of {@link AcidqStoreAutoConfiguration} or of the application. */
+/** Auto-configuration of the engine, its annotations and its settings, over the store of {@link AcidqStoreAutoConfiguration} or of the application. */
 @AutoConfiguration(
         after = AcidqStoreAutoConfiguration.class,
         afterName = "org.springframework.boot.jackson.autoconfigure.JacksonAutoConfiguration")
@@ -77,7 +77,7 @@ class AcidqAutoConfiguration {
         return new RegistryGuards(breakers, limiters, bulkheads);
     }
 
-    /** Only for stores of the application: the other store's tables are created where it is made. */
+    /** Creates the tables for stores of the application. {@link AcidqStoreAutoConfiguration} does it for its own store. */
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnMissingBean(AcidqStoreAutoConfiguration.class)
     static class StoreOfTheApplication {
@@ -88,7 +88,7 @@ class AcidqAutoConfiguration {
         }
     }
 
-    /** JSON as the application writes it elsewhere. */
+    /** The codec, with the ObjectMapper of the application if there is exactly one. */
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnClass(ObjectMapper.class)
     static class Json {
@@ -102,7 +102,7 @@ class AcidqAutoConfiguration {
         }
     }
 
-    /** Workers on virtual threads, with {@code spring.threads.virtual.enabled} on Java 21 and later, as everywhere in Boot. */
+    /** Virtual threads for workers, if {@code spring.threads.virtual.enabled} is set and the JVM is Java 21 or later. */
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnThreading(Threading.VIRTUAL)
     static class VirtualThreads {

@@ -1,16 +1,25 @@
 package io.acidq.boot;
 
+import io.acidq.QueueMisuseException;
 import io.acidq.config.EngineConfig;
 import io.acidq.doctor.Doctor;
 import io.acidq.doctor.DoctorOptions;
+import io.acidq.doctor.Finding;
+import io.acidq.doctor.Report;
 import io.acidq.engine.Engine;
 import io.acidq.engine.EngineDefinition;
 import io.acidq.spring.QueueEngines;
 import io.acidq.store.Store;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
+import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
+import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -19,7 +28,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** A {@link Doctor} that knows the main engine's pool and node, others for further engines, and the Actuator's endpoint that asks them. */
+/** Auto-configuration of a {@link Doctor} that knows the pool and the node of the main engine, of doctors for further engines, and of the endpoint. */
 @AutoConfiguration(after = AcidqAutoConfiguration.class)
 @ConditionalOnProperty(prefix = "acidq", name = "enabled", matchIfMissing = true)
 @ConditionalOnBean({Store.class, EnginePools.class})
@@ -36,7 +45,7 @@ class AcidqDoctorAutoConfiguration {
         return new EngineDoctors(engines, pools);
     }
 
-    /** Only with the Actuator, and where the endpoint is exposed. */
+    /** The endpoint, if the Actuator is present and exposes it. */
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnClass({Endpoint.class, ConditionalOnAvailableEndpoint.class})
     static class Actuator {
@@ -49,7 +58,7 @@ class AcidqDoctorAutoConfiguration {
         }
     }
 
-    /** Makes doctors that know an engine's settings, its node and its pool. */
+    /** Creates doctors that know the settings, the node and the pool of an engine. */
     static final class EngineDoctors {
 
         private final QueueEngines engines;
@@ -61,9 +70,9 @@ class AcidqDoctorAutoConfiguration {
         }
 
         /**
-         * One for the database of an engine.
+         * Creates a doctor for the database of an engine.
          *
-         * @throws io.acidq.QueueMisuseException when there is no engine of that name
+         * @throws QueueMisuseException if there is no engine with this name
          */
         Doctor of(String engine) {
             Engine chosen = engines.engine(engine);
@@ -73,15 +82,65 @@ class AcidqDoctorAutoConfiguration {
         DoctorOptions options(Engine engine) {
             EngineConfig settings = EngineDefinition.of(engine).config();
             DoctorOptions options = DoctorOptions.of(Clock.systemUTC()).withMaxPayloadBytes(settings.maxPayloadBytes());
-            Duration twoBeats = settings.heartbeatInterval().multipliedBy(2);
-            if (twoBeats.compareTo(options.patience()) > 0) {
-                options = options.withPatience(twoBeats);
+            Duration twoHeartbeats = settings.heartbeatInterval().multipliedBy(2);
+            if (twoHeartbeats.compareTo(options.patience()) > 0) {
+                options = options.withPatience(twoHeartbeats);
             }
             int node = engine.node();
-            DoctorOptions here = node == 0 ? options : options.withNode(node);
+            DoctorOptions withNode = node == 0 ? options : options.withNode(node);
             return pools.size(EngineDefinition.of(engine).store())
-                    .map(here::withPoolSize)
-                    .orElse(here);
+                    .map(withNode::withPoolSize)
+                    .orElse(withNode);
+        }
+    }
+
+    /**
+     * The endpoint {@code acidqdoctor}, which examines the database at each read. That takes some seconds, so it is not for frequent probes. The
+     * fields are those of the command line's JSON.
+     */
+    @Endpoint(id = "acidqdoctor")
+    static final class AcidqDoctorEndpoint {
+
+        private final Doctor doctor;
+        private final EngineDoctors doctors;
+
+        AcidqDoctorEndpoint(Doctor doctor, EngineDoctors doctors) {
+            this.doctor = doctor;
+            this.doctors = doctors;
+        }
+
+        /**
+         * Examines the database of an engine.
+         *
+         * @param engine the name of the engine; the main engine if null
+         */
+        @ReadOperation
+        WebEndpointResponse<Map<String, Object>> examine(@Nullable String engine) {
+            Doctor chosen = doctor;
+            if (engine != null && !engine.equals(QueueEngines.MAIN)) {
+                try {
+                    chosen = doctors.of(engine);
+                } catch (QueueMisuseException e) {
+                    return new WebEndpointResponse<>(
+                            Map.of("error", String.valueOf(e.getMessage())), WebEndpointResponse.STATUS_BAD_REQUEST);
+                }
+            }
+            Report report = chosen.examine();
+            Map<String, Object> fields = new LinkedHashMap<>();
+            fields.put("worst", report.worst().name());
+            List<Map<String, Object>> findings =
+                    report.findings().stream().map(AcidqDoctorEndpoint::fields).toList();
+            fields.put("findings", findings);
+            return new WebEndpointResponse<>(fields);
+        }
+
+        private static Map<String, Object> fields(Finding finding) {
+            Map<String, Object> fields = new LinkedHashMap<>();
+            fields.put("check", finding.check().toString());
+            fields.put("level", finding.level().name());
+            fields.put("found", finding.found());
+            fields.put("advice", finding.advice());
+            return fields;
         }
     }
 }

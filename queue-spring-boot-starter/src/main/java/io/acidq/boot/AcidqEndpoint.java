@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.function.Supplier;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
@@ -27,8 +27,8 @@ import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
 import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 
 /**
- * The engines for operators. Shows queues, nodes and the causes of dead letters, and no payloads; pauses and resumes queues, replays
- * dead letters. What is done is recorded in the audit table with who did it, and why.
+ * The endpoint {@code acidq} for operators. It shows queues, nodes and the causes of dead letters, but no payloads. It pauses and resumes queues
+ * and replays dead letters, and each such action is recorded in the audit table with the operator and the reason.
  */
 @Endpoint(id = "acidq")
 final class AcidqEndpoint {
@@ -43,7 +43,7 @@ final class AcidqEndpoint {
         this.engines = engines;
     }
 
-    /** Each engine by name, and the queues of its database. While that is away, what the engine knows by itself. */
+    /** Returns each engine by name, with the queues of its database. During an outage, only what the engine has in memory. */
     @ReadOperation
     public Map<String, Map<String, Overview>> overview() {
         Map<String, Overview> each = new LinkedHashMap<>();
@@ -51,39 +51,39 @@ final class AcidqEndpoint {
         return Map.of("engines", each);
     }
 
-    private static Overview overview(Engine asked) {
-        EngineHealth health = asked.health();
-        List<QueueState> here = asked.queues();
+    private static Overview overview(Engine target) {
+        EngineHealth health = target.health();
+        List<QueueState> here = target.queues();
         if (!health.database().isOutage()) {
             try {
-                List<NodeView> nodes = EngineDefinition.of(asked).store().inspection().livingNodes(MOST_NODES).stream()
+                List<NodeView> nodes = EngineDefinition.of(target).store().inspection().livingNodes(MOST_NODES).stream()
                         .map(NodeView::of)
                         .toList();
-                List<QueueView> queues = asked.messages().queues(MOST_QUEUES).stream()
-                        .map(q -> view(asked, q.name(), here))
+                List<QueueView> queues = target.messages().queues(MOST_QUEUES).stream()
+                        .map(q -> view(target, q.name(), here))
                         .toList();
                 return Overview.of(health, nodes, queues);
-            } catch (TransientQueueException e) { // an outage that the engine does not know of yet
-                health = asked.health();
+            } catch (TransientQueueException e) { // an outage that the engine has not detected yet
+                health = target.health();
             }
         }
-        Set<String> names = new TreeSet<>(asked.knownQueues());
+        Set<String> names = new TreeSet<>(target.knownQueues());
         here.forEach(state -> names.add(state.queue()));
         return Overview.of(
                 health, List.of(), names.stream().map(name -> view(name, here)).toList());
     }
 
     /**
-     * A queue, with the most frequent causes of its dead letters.
+     * Returns a queue, with the most frequent causes of its dead letters.
      *
-     * @param engine whose queue it is; the main one unless given
+     * @param engine the name of the engine; the main engine if null
      */
     @ReadOperation
     public WebEndpointResponse<Object> queue(@Selector String queue, @Nullable String engine) {
-        return answer(engine, asked -> {
+        return answer(engine, target -> {
             Map<String, Object> all = new LinkedHashMap<>();
-            List<DeadLetterGroup> causes = asked.deadLetters().groups(queue, MOST_CAUSES);
-            all.put("queue", view(asked, queue, asked.queues()));
+            List<DeadLetterGroup> causes = target.deadLetters().groups(queue, MOST_CAUSES);
+            all.put("queue", view(target, queue, target.queues()));
             all.put("causes", causes);
             return all;
         });
@@ -92,12 +92,12 @@ final class AcidqEndpoint {
     /**
      * Acts on a queue.
      *
-     * @param action what to do: pause, resume or replay
-     * @param engine whose queue it is; the main one unless given
+     * @param action pause, resume or replay
+     * @param engine the name of the engine; the main engine if null
      * @param who    the operator's name
      * @param why    the reason
-     * @param cause  of a replay: only dead letters of this cause, by its fingerprint
-     * @param dryRun of a replay: whether only to tell what would be done, which is so unless it is false
+     * @param cause  for a replay: only dead letters of this cause, by its fingerprint
+     * @param dryRun for a replay: whether to report only what would be done; true if null
      */
     @WriteOperation
     public WebEndpointResponse<Object> act(
@@ -108,14 +108,14 @@ final class AcidqEndpoint {
             @Nullable String why,
             @Nullable String cause,
             @Nullable Boolean dryRun) {
-        return answer(engine, asked -> {
+        return answer(engine, target -> {
             BulkAction named = BulkAction.by(given(who), given(why));
             return switch (action) {
-                case "pause" -> Map.of("changed", asked.control().pause(queue, named.who(), named.why()));
-                case "resume" -> Map.of("changed", asked.control().resume(queue, named.who(), named.why()));
+                case "pause" -> Map.of("changed", target.control().pause(queue, named.who(), named.why()));
+                case "resume" -> Map.of("changed", target.control().resume(queue, named.who(), named.why()));
                 case "replay" -> {
                     DeadLetterFilter all = DeadLetterFilter.of(queue);
-                    yield asked.deadLetters()
+                    yield target.deadLetters()
                             .replay(
                                     cause == null ? all : all.withCause(cause),
                                     Boolean.FALSE.equals(dryRun) ? named : named.asDryRun());
@@ -127,18 +127,18 @@ final class AcidqEndpoint {
     }
 
     private static String given(@Nullable String text) {
-        return text == null ? "" : text; // refused with the words that say what is missing
+        return text == null ? "" : text; // BulkAction refuses an empty text, and names what is missing
     }
 
-    private static QueueView view(Engine asked, String name, List<QueueState> here) {
+    private static QueueView view(Engine target, String name, List<QueueState> here) {
         try {
-            return QueueView.of(name, asked.control().isPaused(name), asked.backlog(name), stateOf(name, here));
+            return QueueView.of(name, target.control().isPaused(name), target.backlog(name), stateOf(name, here));
         } catch (TransientQueueException e) {
             return view(name, here);
         }
     }
 
-    /** By what this engine knows alone. */
+    /** Returns what the engine has in memory. */
     private static QueueView view(String name, List<QueueState> here) {
         return QueueView.of(name, null, null, stateOf(name, here));
     }
@@ -147,39 +147,33 @@ final class AcidqEndpoint {
         return here.stream().filter(q -> q.queue().equals(name)).findFirst().orElse(null);
     }
 
-    /** What an engine answers. */
-    private interface Question {
-        Object to(Engine engine);
-    }
-
-    private WebEndpointResponse<Object> answer(@Nullable String engine, Question question) {
+    private WebEndpointResponse<Object> answer(@Nullable String engine, Function<Engine, Object> question) {
         try {
-            Engine asked = engines.engine(engine == null ? QueueEngines.MAIN : engine);
-            if (asked.health().database().isOutage()) {
-                return refused(
-                        WebEndpointResponse.STATUS_SERVICE_UNAVAILABLE, () -> "the database is away: try again later");
+            Engine target = engines.engine(engine == null ? QueueEngines.MAIN : engine);
+            if (target.health().database().isOutage()) {
+                return refused(WebEndpointResponse.STATUS_SERVICE_UNAVAILABLE, "the database is away: try again later");
             }
-            return new WebEndpointResponse<>(question.to(asked));
+            return new WebEndpointResponse<>(question.apply(target));
         } catch (QueueMisuseException e) {
-            return refused(WebEndpointResponse.STATUS_BAD_REQUEST, e::getMessage);
+            return refused(WebEndpointResponse.STATUS_BAD_REQUEST, e.getMessage());
         } catch (TransientQueueException e) {
-            return refused(WebEndpointResponse.STATUS_SERVICE_UNAVAILABLE, e::getMessage);
+            return refused(WebEndpointResponse.STATUS_SERVICE_UNAVAILABLE, e.getMessage());
         }
     }
 
-    private static WebEndpointResponse<Object> refused(int status, Supplier<@Nullable String> why) {
-        return new WebEndpointResponse<>(Map.of("error", String.valueOf(why.get())), status);
+    private static WebEndpointResponse<Object> refused(int status, @Nullable String problem) {
+        return new WebEndpointResponse<>(Map.of("error", String.valueOf(problem)), status);
     }
 
     /**
      * An engine.
      *
-     * @param node      the number of the node that it is, 0 when it is none
-     * @param nodes     all nodes that count as living in the database; empty while it is away
-     * @param database  how it finds its database
-     * @param lasting   for how long it has found it so
-     * @param lastError the last error that kept it from the database
-     * @param queues    all of the database; while it is away those that this engine has used
+     * @param node      the number of its node; 0 if it is no node
+     * @param nodes     all living nodes of the database; empty during an outage
+     * @param database  the state of the database as the engine sees it
+     * @param lasting   how long the database has been in this state
+     * @param lastError the last error of an access to the database
+     * @param queues    all queues of the database; during an outage those that this engine has used
      */
     record Overview(
             int node,
@@ -201,10 +195,10 @@ final class AcidqEndpoint {
     }
 
     /**
-     * A node that counts as living.
+     * A living node.
      *
      * @param node    its number
-     * @param host    the process and the host where it runs
+     * @param host    its process and host
      * @param version the version of AcidQ
      * @param started when it registered
      */
@@ -219,9 +213,9 @@ final class AcidqEndpoint {
     /**
      * A queue.
      *
-     * @param paused   whether it is paused, by the database's word; null when that is not known
-     * @param backlog  how much there is in the database; null when that is not known
-     * @param listener how this engine serves it; null when it does not
+     * @param paused   whether it is paused in the database; null if unknown
+     * @param backlog  its messages in the database; null if unknown
+     * @param listener its listener in this engine; null if there is none
      */
     record QueueView(
             String name,
@@ -240,10 +234,10 @@ final class AcidqEndpoint {
     }
 
     /**
-     * How much there is.
+     * The messages of a queue by state.
      *
-     * @param complete      whether the numbers are exact; else there are at least so many
-     * @param oldestSeconds how long ago the oldest unclaimed message was first due; null when there is none
+     * @param complete      whether the numbers are exact; otherwise they are lower bounds
+     * @param oldestSeconds how long ago the oldest unclaimed message was first due; null if there is none
      */
     record BacklogView(
             int ready,
@@ -269,12 +263,12 @@ final class AcidqEndpoint {
     /**
      * A listener of this engine.
      *
-     * @param workers       how many workers it has now
-     * @param running       how many messages run
-     * @param claimed       how many are claimed and have not started
-     * @param claimStrategy how it claims
+     * @param workers       the current number of its workers
+     * @param running       the number of running messages
+     * @param claimed       the number of messages that are claimed and have not started
+     * @param claimStrategy the strategy of its claims
      * @param suspect       the suspect message, or null
-     * @param guards        its breaker, rate limit and bulkhead, in words
+     * @param guards        descriptions of its breaker, rate limit and bulkhead
      */
     record ListenerView(
             int workers,

@@ -1,21 +1,28 @@
 package io.acidq.boot;
 
-import io.acidq.boot.SchemaProbe.Finding;
+import io.acidq.QueueMisuseException;
 import io.acidq.engine.Engine;
 import io.acidq.engine.EngineDefinition;
+import io.acidq.store.ServerStore;
 import io.acidq.telemetry.EngineHealth;
 import io.acidq.telemetry.QueueState;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.boot.health.contributor.Status;
 
 /**
- * DOWN when the engine finds its database away or read-only, or the tables are not what it needs; never because of backlog, dead letters or
- * pauses. Answers within about a second whatever the database does: an outage is known from the heartbeat, and the tables are checked apart. Where
- * a heartbeat says that all is well, a check that finds no connection is no reason to be DOWN: the pool is busy.
+ * The health of an engine. It is DOWN if the database is unavailable or read-only, or if the tables are wrong, and never because of a backlog,
+ * dead letters or pauses. Answers within about a second in every state of the database: the heartbeat detects an outage, and the tables are
+ * checked on a separate thread. If heartbeats succeed, a check that gets no connection does not make it DOWN, because the pool is only busy.
  */
 final class AcidqHealthIndicator implements HealthIndicator {
 
@@ -30,15 +37,15 @@ final class AcidqHealthIndicator implements HealthIndicator {
 
     @Override
     public Health health() {
-        Engine asked = engine.get();
-        EngineHealth now = asked.health();
+        Engine current = engine.get();
+        EngineHealth now = current.health();
         Health.Builder health = new Health.Builder()
                 .withDetail("database", now.database())
                 .withDetail("for", now.inStateFor().toString())
                 .withDetail("node", now.node());
         now.lastError().ifPresent(error -> health.withDetail("lastError", error));
         Map<String, Object> queues = new LinkedHashMap<>();
-        for (QueueState state : asked.queues()) {
+        for (QueueState state : current.queues()) {
             queues.put(state.queue(), Map.of("running", state.running(), "claimed", state.waiting()));
         }
         return health.withDetail("queues", queues).status(status(now, health)).build();
@@ -51,13 +58,115 @@ final class AcidqHealthIndicator implements HealthIndicator {
         if (!now.database().letsWork()) {
             return Status.UNKNOWN; // not started yet, or stopped
         }
-        Finding finding = tables.finding();
+        SchemaProbe.Finding finding = tables.finding();
         health.withDetail("tables", finding.text());
-        boolean heartbeats = now.lastHeartbeat().isPresent();
+        boolean hasHeartbeat = now.lastHeartbeat().isPresent();
         return switch (finding.kind()) {
             case SOUND -> Status.UP;
             case WRONG -> Status.DOWN;
-            case FAILED, HANGS, UNCHECKED -> heartbeats ? Status.UP : Status.DOWN;
+            case FAILED, HANGS, UNCHECKED -> hasHeartbeat ? Status.UP : Status.DOWN;
         };
+    }
+
+    /**
+     * Checks the tables on a separate thread, so that a caller does not wait long for an exhausted pool. Thread-safe.
+     */
+    private static final class SchemaProbe {
+
+        private static final Duration MAX_WAIT = Duration.ofSeconds(1);
+        private static final Duration MAX_AGE = Duration.ofSeconds(10);
+
+        private final Supplier<ServerStore> server;
+        private @Nullable CompletableFuture<Finding> running;
+        private long startedAt;
+        private Finding last = new Finding(Finding.Kind.UNCHECKED, "the tables have not been checked yet");
+        private long foundAt;
+
+        SchemaProbe(Supplier<ServerStore> server) {
+            this.server = server;
+        }
+
+        /**
+         * The result of a check.
+         *
+         * @param kind the kind of the result
+         * @param text its description
+         */
+        record Finding(Kind kind, String text) {
+
+            enum Kind {
+                SOUND,
+                /** The engine cannot use the tables. */
+                WRONG,
+                /** The check itself failed. */
+                FAILED,
+                /** No check has completed yet. */
+                UNCHECKED,
+                /** The current check has not completed in time. */
+                HANGS
+            }
+        }
+
+        /** Returns the latest finding. Waits at most a second for a new one. */
+        Finding finding() {
+            CompletableFuture<Finding> check = check();
+            if (check != null) {
+                try {
+                    return take(check.get(MAX_WAIT.toMillis(), TimeUnit.MILLISECONDS));
+                } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                } catch (TimeoutException e) {
+                    return hanging();
+                } catch (ExecutionException e) {
+                    return new Finding(Finding.Kind.FAILED, String.valueOf(e.getCause()));
+                }
+            }
+            return latest();
+        }
+
+        /** Returns the running check, or starts one. Returns null if the last finding is recent. */
+        private synchronized @Nullable CompletableFuture<Finding> check() {
+            boolean isRecent = last.kind() == Finding.Kind.SOUND && System.nanoTime() - foundAt < MAX_AGE.toNanos();
+            if (isRecent) {
+                return null;
+            }
+            CompletableFuture<Finding> current = running;
+            if (current == null || current.isDone()) {
+                CompletableFuture<Finding> started = new CompletableFuture<>();
+                running = started;
+                startedAt = System.nanoTime();
+                Thread thread = new Thread(() -> started.complete(checkTables()), "acidq-health");
+                thread.setDaemon(true);
+                thread.start();
+                current = started;
+            }
+            return current;
+        }
+
+        private Finding checkTables() {
+            try {
+                server.get().checkTables();
+                return new Finding(Finding.Kind.SOUND, "sound");
+            } catch (QueueMisuseException e) {
+                return new Finding(Finding.Kind.WRONG, String.valueOf(e.getMessage()));
+            } catch (Throwable e) { // an Error too: the caller waits for an answer
+                return new Finding(Finding.Kind.FAILED, e.toString());
+            }
+        }
+
+        private synchronized Finding take(Finding finding) {
+            last = finding;
+            foundAt = System.nanoTime();
+            return finding;
+        }
+
+        private synchronized Finding latest() {
+            return last;
+        }
+
+        private synchronized Finding hanging() {
+            long seconds = Duration.ofNanos(System.nanoTime() - startedAt).toSeconds();
+            return new Finding(Finding.Kind.HANGS, "the check of the tables has been waiting for " + seconds + " s");
+        }
     }
 }

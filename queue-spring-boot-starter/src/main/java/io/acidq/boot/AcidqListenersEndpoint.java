@@ -12,8 +12,8 @@ import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
 import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 
 /**
- * The listeners of this process by id. What is done here is done in this process alone and not recorded; {@link AcidqEndpoint} pauses a queue on all
- * nodes. Apart from it, since a listener and a queue may have one name.
+ * The endpoint {@code acidqlisteners}, with the listeners of this process by id. Its actions affect this process only and are not recorded; {@link
+ * AcidqEndpoint} pauses a queue on all nodes. The endpoints are separate because a listener and a queue can have the same name.
  */
 @Endpoint(id = "acidqlisteners")
 final class AcidqListenersEndpoint {
@@ -27,9 +27,9 @@ final class AcidqListenersEndpoint {
     /**
      * A listener.
      *
-     * @param queues  that it serves
-     * @param running whether it runs here
-     * @param paused  whether it is paused here
+     * @param queues  its queues
+     * @param running whether it runs in this process
+     * @param paused  whether it is paused in this process
      */
     record ListenerView(String id, List<String> queues, boolean running, boolean paused) {}
 
@@ -41,7 +41,7 @@ final class AcidqListenersEndpoint {
     /**
      * Acts on a listener.
      *
-     * @param action what to do: pause, resume, stop or start; a stop waits for its handlers
+     * @param action pause, resume, stop or start; a stop waits for running handlers
      */
     @WriteOperation
     public WebEndpointResponse<Object> act(@Selector String id, @Selector String action) {

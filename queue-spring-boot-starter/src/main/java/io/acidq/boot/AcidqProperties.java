@@ -59,7 +59,7 @@ import org.springframework.util.unit.DataSize;
  * @param rateLimit             Rate limits by the name that the rateLimit attribute of @QueueListener refers to.
  * @param bulkhead              Bulkheads by the name that the bulkhead attribute of @QueueListener refers to.
  */
-@ConfigurationProperties(prefix = "acidq", ignoreUnknownFields = false) // a mistyped name is no setting
+@ConfigurationProperties(prefix = "acidq", ignoreUnknownFields = false) // a mistyped name fails the start
 record AcidqProperties(
         @DefaultValue("true") boolean enabled,
         @DefaultValue("embedded") DatabaseInitializationMode initializeSchema,
@@ -104,13 +104,13 @@ record AcidqProperties(
                 defaults);
     }
 
-    /** The settings of a queue, with the defaults where it has none. */
+    /** Returns the settings of a queue, completed by the defaults. */
     QueueProperties queue(String name) {
         QueueProperties own = queues.get(name);
         return own == null ? queueDefaults : own.over(queueDefaults);
     }
 
-    /** Refuses a queue that is not among the known ones, if any are given. */
+    /** Refuses a queue that is not among the known queues, if these are set. */
     void checkKnown(String queue, String who) {
         if (!knownQueues.isEmpty() && !knownQueues.contains(queue)) {
             throw QueueMisuseException.withAction(
@@ -120,12 +120,12 @@ record AcidqProperties(
         }
     }
 
-    /** Where the settings of a queue are written. */
+    /** Returns the property prefix of the settings of a queue. */
     static String section(String queue) {
         return "acidq.queues[" + queue + "]";
     }
 
-    /** Adds to a misuse the settings that were refused. */
+    /** Adds the property prefix to the message of a misuse. */
     static <T> T named(String section, Supplier<T> settings) {
         try {
             return settings.get();
@@ -197,7 +197,7 @@ record AcidqProperties(
             }
         }
 
-        /** Further engines are called as their beans are. */
+        /** Returns the tag of an engine. Further engines use the name of their bean. */
         String tagOf(String name) {
             return name.equals(QueueEngines.MAIN) ? engine : name;
         }
@@ -233,7 +233,6 @@ record AcidqProperties(
             @DefaultValue List<Class<? extends Throwable>> ignoreOn,
             @DefaultValue("false") boolean causes) {
 
-        /** How waits grow. */
         enum Growth {
             FIXED,
             EXPONENTIAL
@@ -246,7 +245,7 @@ record AcidqProperties(
             return new RetryPolicy(maxAttempts, maxAge, waits, rules());
         }
 
-        /** In properties rules have no order among the lists, so the most special type goes first. */
+        /** Returns the rules. Properties define no order among the three lists, so the most specific type comes first. */
         private List<RetryRule> rules() {
             List<RetryRule> rules = new ArrayList<>();
             deadOn.forEach(type -> rules.add(RetryRule.deadOn(type)));
@@ -257,7 +256,7 @@ record AcidqProperties(
                 if (!ruled.add(rule.failure())) {
                     throw new QueueMisuseException(
                             rule.failure().getName()
-                                    + " stands twice in retry-on, dead-on and ignore-on, and only one of them could hold: leave it in that one");
+                                    + " is set twice in retry-on, dead-on and ignore-on, but only one of them can apply: remove the others");
                 }
             }
             return rules.stream()

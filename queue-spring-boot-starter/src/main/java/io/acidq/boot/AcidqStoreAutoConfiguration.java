@@ -20,7 +20,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
 import org.springframework.transaction.PlatformTransactionManager;
 
-/** The store over the application's one (or primary) {@code DataSource}, its schema in place. */
+/** Auto-configuration of the store over the application's single or primary {@code DataSource}, including its schema. */
 @AutoConfiguration(
         after = {
             DataSourceAutoConfiguration.class,
@@ -49,14 +49,14 @@ class AcidqStoreAutoConfiguration {
         throw QueueMisuseException.withAction(
                 isNone
                         ? "AcidQ has a DataSource and no transaction manager: there is no PlatformTransactionManager bean, and a message"
-                                + " is enqueued in a transaction or not at all"
+                                + " is enqueued only in a transaction"
                         : "AcidQ does not know which of several PlatformTransactionManager beans is that of its DataSource",
                 isNone
                         ? "define a JdbcTransactionManager (or that of JPA or JTA) for the DataSource, or do not exclude Boot's"
                         : "mark the one of the DataSource @Primary, or define a Transactions bean: new SpringTransactions(manager, dataSource)");
     }
 
-    /** After Flyway, Liquibase and SQL scripts, which may be what creates the tables. */
+    /** Created after Flyway, Liquibase and SQL scripts, because they can create the tables. */
     @Bean
     @DependsOnDatabaseInitialization
     Store acidqStore(DataSource dataSource, Transactions transactions, AcidqProperties properties) {
@@ -66,7 +66,7 @@ class AcidqStoreAutoConfiguration {
         return MyBatisStore.over(own, transactions);
     }
 
-    /** The store's own short transactions must not join the caller's. */
+    /** Unwraps transaction-aware proxies, because the store's short transactions must not join the caller's. */
     private static DataSource withoutTransactions(DataSource dataSource) {
         DataSource target =
                 dataSource instanceof TransactionAwareDataSourceProxy proxy ? proxy.getTargetDataSource() : null;

@@ -3,12 +3,12 @@ package io.acidq.boot;
 import java.sql.SQLException;
 import org.springframework.jdbc.CannotGetJdbcConnectionException;
 
-/** Thrown when an engine's database gives no connection while the application starts. */
+/** Thrown if the database of an engine provides no connection at startup. */
 final class DatabaseUnreachableException extends CannotGetJdbcConnectionException {
 
     private static final long serialVersionUID = 1L;
 
     DatabaseUnreachableException(SQLException cause) {
-        super("AcidQ can not reach its database", cause);
+        super("AcidQ cannot reach its database", cause);
     }
 }

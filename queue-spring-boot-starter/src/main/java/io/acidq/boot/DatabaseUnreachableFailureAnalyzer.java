@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 
-/** Describes a database that gives no connection, in the words of its server or the driver, and what to look at. */
+/** Describes an unreachable database with the message of the server or the driver, and suggests a correction. */
 final class DatabaseUnreachableFailureAnalyzer extends AbstractFailureAnalyzer<DatabaseUnreachableException> {
 
     private static final int NO_PRIVILEGE = 1044;
@@ -15,22 +15,22 @@ final class DatabaseUnreachableFailureAnalyzer extends AbstractFailureAnalyzer<D
 
     @Override
     protected FailureAnalysis analyze(Throwable rootFailure, DatabaseUnreachableException cause) {
-        SQLException told = told(cause);
+        SQLException reported = findSqlException(cause);
         return new FailureAnalysis(
-                "AcidQ can not reach its database: " + (told == null ? cause.getMessage() : told.getMessage()),
-                action(told == null ? 0 : told.getErrorCode()),
+                "AcidQ cannot reach its database: " + (reported == null ? cause.getMessage() : reported.getMessage()),
+                action(reported == null ? 0 : reported.getErrorCode()),
                 cause);
     }
 
-    /** That with the server's own number, else the innermost one. */
-    private static @Nullable SQLException told(Throwable outermost) {
-        SQLException told = null;
+    /** Returns the exception with an error code of the server, or else the innermost one. */
+    private static @Nullable SQLException findSqlException(Throwable outermost) {
+        SQLException found = null;
         for (Throwable each = outermost; each != null; each = each.getCause()) {
-            if (each instanceof SQLException sql && (told == null || told.getErrorCode() == 0)) {
-                told = sql;
+            if (each instanceof SQLException sql && (found == null || found.getErrorCode() == 0)) {
+                found = sql;
             }
         }
-        return told;
+        return found;
     }
 
     private static String action(int code) {

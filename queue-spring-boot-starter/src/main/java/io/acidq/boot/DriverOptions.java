@@ -22,9 +22,9 @@ import org.springframework.boot.jdbc.DataSourceUnwrapper;
 import org.springframework.util.ClassUtils;
 
 /**
- * Refuses options of JDBC drivers with which a connection that is lost becomes another one under the same name: what then runs is no longer in
- * the transaction that began. Those of Connector/J, and the replay of MariaDB's driver. As a bean it checks at start the {@code DataSource} of every
- * engine, also where the store is the application's own.
+ * Refuses options of JDBC drivers with which the driver silently replaces a lost connection, so that later statements no longer run in the
+ * transaction: automatic reconnects of Connector/J, and transaction replay of MariaDB's driver. The bean checks the {@code DataSource} of every
+ * engine at startup, including those whose store the application has defined.
  */
 final class DriverOptions implements SmartInitializingSingleton {
 
@@ -55,7 +55,7 @@ final class DriverOptions implements SmartInitializingSingleton {
 
     private static void check(DataSource dataSource, String engine) {
         boolean isMain = engine.equals(QueueEngines.MAIN);
-        if (HIKARI) { // first: MariaDB's driver puts its properties into the URL that it tells
+        if (HIKARI) { // first, because MariaDB's driver adds its properties to the URL that it reports
             HikariOptions.of(dataSource)
                     .ifPresent(option -> refuse(
                             option,
@@ -70,7 +70,7 @@ final class DriverOptions implements SmartInitializingSingleton {
                         (isMain ? "the JDBC URL sets " : "the JDBC URL of engine '" + engine + "' sets ") + option));
     }
 
-    /** The first option that is on, as it is written. */
+    /** Returns the first such option that is enabled, as it is written. */
     static Optional<String> inUrl(@Nullable String url) {
         Matcher options = OPTION.matcher(url == null ? "" : url);
         return options.results()
@@ -93,7 +93,7 @@ final class DriverOptions implements SmartInitializingSingleton {
                 problem
                         + ", with which the driver replaces a lost connection in the middle of a transaction, and a message could be"
                         + " acknowledged without its effects",
-                "remove " + option + "; the pool replaces lost connections, between transactions");
+                "remove " + option + "; the pool replaces lost connections between transactions");
     }
 
     private static @Nullable String url(DataSource dataSource) {
@@ -104,7 +104,7 @@ final class DriverOptions implements SmartInitializingSingleton {
         }
     }
 
-    /** A class of its own, for applications without HikariCP. */
+    /** Access to HikariCP; a class of its own, because HikariCP is optional. */
     private static final class HikariOptions {
 
         private HikariOptions() {}

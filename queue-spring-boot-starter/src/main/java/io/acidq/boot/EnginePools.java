@@ -24,10 +24,10 @@ import org.springframework.boot.jdbc.metadata.DataSourcePoolMetadata;
 import org.springframework.boot.jdbc.metadata.DataSourcePoolMetadataProvider;
 
 /**
- * The connection pools of the engines, of those kinds that Boot knows. Compares at start each pool with the needs of its engine. A pool that is
- * too small for an engine with one worker, or for all workers of one listener, fails the start at once: the first start of a listener would
- * otherwise end in the pool's timeout. Less than all workers of all listeners want at once works with waits, and is warned of. Listeners that do
- * not start by themselves, as in a process that only enqueues, need nothing.
+ * The connection pools of the engines, of the types that Boot supports. Compares each pool at startup with the needs of its engine. A pool that
+ * is too small for an engine with one worker, or for all workers of one listener, fails the start; otherwise the first start of a listener would
+ * end in the timeout of the pool. A pool that is too small for all workers of all listeners at once causes waits and is logged as a warning.
+ * Listeners that do not start automatically, as in a process that only enqueues, are not counted.
  */
 final class EnginePools implements SmartInitializingSingleton {
 
@@ -46,14 +46,14 @@ final class EnginePools implements SmartInitializingSingleton {
         this.pools = pools;
     }
 
-    /** The most connections of the pool behind a store. */
+    /** Returns the maximum size of a store's pool. */
     Optional<Integer> size(Store store) {
         return store.transactions() instanceof SpringTransactions transactions
                 ? size(transactions.dataSource())
                 : main();
     }
 
-    /** The most connections of the application's one (or primary) {@code DataSource}. */
+    /** Returns the maximum size of the pool of the application's single or primary {@code DataSource}. */
     Optional<Integer> main() {
         return size(dataSource.getIfUnique());
     }
@@ -71,7 +71,7 @@ final class EnginePools implements SmartInitializingSingleton {
     @Override
     public void afterSingletonsInstantiated() {
         engines.all().forEach((name, engine) -> {
-            if (!ManualEngine.hasTakenOver(engine)) { // which runs one message at a time
+            if (!ManualEngine.hasTakenOver(engine)) { // a manual engine runs one message at a time
                 size(EngineDefinition.of(engine).store()).ifPresent(size -> compare(name, size, engine));
             }
         });
@@ -88,7 +88,7 @@ final class EnginePools implements SmartInitializingSingleton {
         checkEngine(name, size, need);
         listeners.stream()
                 .filter(l -> l.options().mode()
-                        == HandlerMode.TRANSACTIONAL) // in external mode none is kept while the handler runs
+                        == HandlerMode.TRANSACTIONAL) // in external mode a handler holds no connection
                 .forEach(l -> checkListener(name, size, l, need));
         warn(name, size, need);
     }
@@ -112,7 +112,7 @@ final class EnginePools implements SmartInitializingSingleton {
             throw QueueMisuseException.withAction(
                     "the connection pool of engine '" + engine + "' has " + connections(size)
                             + ", and the listener of queue '" + listener.queue() + "' has up to " + workers
-                            + " workers, each with one of its own beside the heartbeat's, so they could never all work",
+                            + " workers, which need one each in addition to the heartbeat's, so they could never all work",
                     enlarge(engine, need) + "; or lower acidq.queues[" + listener.queue()
                             + "].concurrency (or the listener's concurrency)");
         }
@@ -124,14 +124,14 @@ final class EnginePools implements SmartInitializingSingleton {
 
     private static String enlarge(String engine, PoolNeed need) {
         return "set " + setting(engine) + " to at least " + need.withoutWaits()
-                + " + what the application needs by itself";
+                + " + what the application itself needs";
     }
 
     private static void warn(String engine, int size, PoolNeed need) {
         if (need.listeners() > 0 && size <= need.atOnce()) { // one more for the application itself
             log.warn(
-                    "the connection pool of engine '{}' has {} connections, and {} workers, {} pollers and the heartbeat of AcidQ want {} of them at"
-                            + " once: workers will wait for connections. None waits with {}={} + what the application needs by itself",
+                    "the connection pool of engine '{}' has {} connections, and {} workers, {} pollers and the heartbeat of AcidQ need {} of them at"
+                            + " once: workers will wait for connections. To avoid that, set {} to {} + what the application itself needs",
                     engine,
                     size,
                     need.workers(),

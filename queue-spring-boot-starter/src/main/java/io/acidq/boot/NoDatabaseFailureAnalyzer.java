@@ -8,7 +8,7 @@ import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.core.Ordered;
 import org.springframework.core.ResolvableType;
 
-/** Explains why a bean of AcidQ is missing: AcidQ stays away where it finds no database. Runs before Boot's own analyzer. */
+/** Explains that a bean of AcidQ is missing because AcidQ has found no database. Runs before Boot's analyzer. */
 final class NoDatabaseFailureAnalyzer extends AbstractFailureAnalyzer<NoSuchBeanDefinitionException>
         implements Ordered {
 
@@ -30,10 +30,10 @@ final class NoDatabaseFailureAnalyzer extends AbstractFailureAnalyzer<NoSuchBean
         }
         return new FailureAnalysis(
                 "A bean of type " + type
-                        + " is asked for, and AcidQ is not there: it found no DataSource bean, or several and none of"
+                        + " is required, but AcidQ is not active: it found no DataSource bean, or several and none of"
                         + " them @Primary, or acidq.enabled is false.",
-                "Give AcidQ a database: define one DataSource, mark one @Primary, or define a Store bean. Where AcidQ is switched off with"
-                        + " acidq.enabled=false, ask for the bean with an ObjectProvider.",
+                "Give AcidQ a database: define one DataSource, mark one @Primary, or define a Store bean. If AcidQ is disabled by"
+                        + " acidq.enabled=false, inject an ObjectProvider of the bean.",
                 cause);
     }
 }

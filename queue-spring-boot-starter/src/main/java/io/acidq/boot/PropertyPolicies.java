@@ -30,9 +30,9 @@ import org.springframework.context.event.ContextRefreshedEvent;
 import org.springframework.core.env.Environment;
 
 /**
- * Makes a bean of each {@code acidq.retry.<name>}, {@code acidq.breaker.<name>}, {@code acidq.rate-limit.<name>} and {@code
- * acidq.bulkhead.<name>}. The name is a qualifier and not the bean's name, since a listener class is often called like its policy. An
- * application that was processed ahead of time has those of the environment that it runs in: it makes them when it starts, as any other does.
+ * Registers a bean for each {@code acidq.retry.<name>}, {@code acidq.breaker.<name>}, {@code acidq.rate-limit.<name>} and {@code
+ * acidq.bulkhead.<name>}. The name is a qualifier and not the bean's name, because a listener class often has the same name as its policy. An
+ * application that was processed ahead of time registers them at startup too, from the environment in which it runs.
  */
 final class PropertyPolicies
         implements BeanDefinitionRegistryPostProcessor, ApplicationListener<ContextRefreshedEvent> {
@@ -63,28 +63,28 @@ final class PropertyPolicies
                 .bind(prefix, Bindable.mapOf(String.class, settings))
                 .orElseGet(Map::of)
                 .forEach((name, one) -> {
-                    B made = made(prefix + "." + name, () -> make.apply(one));
-                    RootBeanDefinition bean = new RootBeanDefinition(type, () -> made);
-                    bean.setLazyInit(true); // a singleton once it was asked for: see onApplicationEvent
-                    bean.setDefaultCandidate(false); // not where any bean of its type is injected
+                    B policy = create(prefix + "." + name, () -> make.apply(one));
+                    RootBeanDefinition bean = new RootBeanDefinition(type, () -> policy);
+                    bean.setLazyInit(true); // a singleton only after it was requested: see onApplicationEvent
+                    bean.setDefaultCandidate(false); // not injected by type
                     bean.setAttribute(BeanRegistrationAotProcessor.IGNORE_REGISTRATION_ATTRIBUTE, true);
                     bean.addQualifier(new AutowireCandidateQualifier(Qualifier.class, name));
                     registry.registerBeanDefinition(prefix + "." + name, bean);
                 });
     }
 
-    /** Makes a policy; a misuse names the property, also of a policy that no listener uses. */
-    private static <B> B made(String property, Supplier<B> make) {
+    /** Creates a policy. A misuse names the property, also if no listener uses the policy. */
+    private static <B> B create(String property, Supplier<B> make) {
         try {
             return make.get();
         } catch (QueueMisuseException e) {
             String why = String.valueOf(e.getMessage())
-                    .replaceFirst("^[a-z ]+: ", ""); // which the property's name says better
+                    .replaceFirst("^[a-z ]+: ", ""); // the name of the property replaces this prefix
             throw new QueueMisuseException("the setting " + property + ": " + why, e);
         }
     }
 
-    /** Warns of {@code acidq.retry.*} that nothing has asked for when all listeners are there. */
+    /** Logs a warning about each {@code acidq.retry.*} that was not requested when all listeners exist. */
     @Override
     public void onApplicationEvent(ContextRefreshedEvent event) {
         String prefix = RETRY + ".";

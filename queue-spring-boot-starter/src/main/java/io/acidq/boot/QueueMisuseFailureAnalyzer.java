@@ -9,12 +9,12 @@ import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.util.StringUtils;
 
-/** Turns a misuse that fails the start into a description and an action, without a stack trace. */
+/** Describes a misuse that fails the start, and the action to take, without a stack trace. */
 final class QueueMisuseFailureAnalyzer extends AbstractFailureAnalyzer<QueueMisuseException> {
 
     private static final String ADVICE = ": ";
 
-    /** Neither the name of a property or of a variable, nor one that is followed by its property: those begin no sentence with a capital. */
+    /** A word that is capitalized at the beginning of a sentence. Names of properties and variables are not, nor a name that its property follows. */
     private static final Pattern WORD = Pattern.compile("[a-z]+(?=[\\s,:;]|$)(?! \\(acidq\\.)");
 
     @Override
@@ -23,18 +23,18 @@ final class QueueMisuseFailureAnalyzer extends AbstractFailureAnalyzer<QueueMisu
         BeanCreationException creation = findCause(rootFailure, BeanCreationException.class);
         String where = creation == null || creation.getBeanName() == null
                 ? ""
-                : System.lineSeparator() + "It came up while bean '" + creation.getBeanName() + "' was created.";
+                : System.lineSeparator() + "It occurred while bean '" + creation.getBeanName() + "' was created.";
         String action = given(cause).orElseGet(() -> written(message));
         return new FailureAnalysis(sentence(cause.problem()) + where, sentence(action), cause);
     }
 
-    /** What quotes others may have its full stop already. */
+    /** Capitalizes the text, and adds a full stop unless a quotation at its end has one. */
     private static String sentence(String text) {
         String begun = WORD.matcher(text).lookingAt() ? StringUtils.capitalize(text) : text;
         return begun + (text.endsWith(".") ? "" : ".");
     }
 
-    /** That of the innermost misuse which tells it apart. */
+    /** Returns the action of the outermost misuse that has one. */
     private static Optional<String> given(Throwable outermost) {
         return Stream.iterate(outermost, t -> t != null, Throwable::getCause)
                 .filter(QueueMisuseException.class::isInstance)
@@ -42,7 +42,7 @@ final class QueueMisuseFailureAnalyzer extends AbstractFailureAnalyzer<QueueMisu
                 .findFirst();
     }
 
-    /** Messages of misuse say what to do after their first colon; later ones may be quoted. */
+    /** Returns the text after the first colon, which is the advice. Later colons can belong to quotations. */
     private static String written(String message) {
         int advice = message.indexOf(ADVICE);
         return advice < 0

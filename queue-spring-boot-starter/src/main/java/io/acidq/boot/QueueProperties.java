@@ -99,7 +99,7 @@ record QueueProperties(
     }
 
     QueueConfig config() {
-        workers(Concurrency.fixed(Listener.DEFAULT_CONCURRENCY)); // refused also where no listener serves the queue
+        workers(Concurrency.fixed(Listener.DEFAULT_CONCURRENCY)); // checked also if no listener serves the queue
         if (onDuplicate == null && onDuplicateTime != null) {
             throw new QueueMisuseException(
                     "on-duplicate-time is the time of throttle or debounce: set on-duplicate too");
@@ -114,7 +114,7 @@ record QueueProperties(
                 directHandoff != null && directHandoff);
     }
 
-    /** These settings, and for each that is missing the one of the defaults. */
+    /** Returns these settings, completed by the defaults. */
     QueueProperties over(QueueProperties defaults) {
         return new QueueProperties(
                 or(concurrency, defaults.concurrency),
@@ -131,7 +131,7 @@ record QueueProperties(
                 alarm.over(defaults.alarm),
                 or(claimStrategy, defaults.claimStrategy),
                 or(onDuplicate, defaults.onDuplicate),
-                // the time of another action would be refused
+                // the time belongs to the action, and another action could refuse it
                 onDuplicate == null ? or(onDuplicateTime, defaults.onDuplicateTime) : onDuplicateTime,
                 or(onDeadHead, defaults.onDeadHead),
                 retention.over(defaults.retention),
@@ -142,7 +142,7 @@ record QueueProperties(
         return own == null ? inherited : own;
     }
 
-    /** Whether there is anything in it for a listener. */
+    /** Returns whether there is a setting for a listener. */
     boolean isForListeners() {
         return Stream.of(
                         concurrency,
@@ -159,7 +159,7 @@ record QueueProperties(
     }
 
     /**
-     * Gives a listener what it does not say itself, as defaults do. What it has from {@link Listener#on} counts as not said: an annotation
+     * Sets what a listener does not set itself. A value that equals the default of {@link Listener#on} counts as not set, because an annotation
      * always has some concurrency.
      */
     <T> Listener<T> fill(Listener<T> listener) {

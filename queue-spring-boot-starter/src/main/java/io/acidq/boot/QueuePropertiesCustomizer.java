@@ -10,7 +10,7 @@ import org.slf4j.LoggerFactory;
 import org.springframework.context.ApplicationListener;
 import org.springframework.context.event.ContextRefreshedEvent;
 
-/** Lets {@code acidq.queues.*} overrule what is written at listeners; warns of settings that no listener took. */
+/** Overrides the attributes of listeners by {@code acidq.queues.*}. Logs a warning about settings that no listener has used. */
 final class QueuePropertiesCustomizer implements ListenerCustomizer, ApplicationListener<ContextRefreshedEvent> {
 
     private static final Logger log = LoggerFactory.getLogger(QueuePropertiesCustomizer.class);

@@ -16,7 +16,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.springframework.beans.factory.ObjectProvider;
 
-/** Finds guards in the Resilience4j registries that the application has: only what is there already, none is made by asking. */
+/** Finds guards in the application's Resilience4j registries. Only existing ones: a lookup creates none. */
 final class RegistryGuards implements GuardFinder {
 
     private final ObjectProvider<CircuitBreakerRegistry> breakers;

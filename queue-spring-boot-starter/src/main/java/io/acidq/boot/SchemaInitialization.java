@@ -11,19 +11,19 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.boot.sql.init.DatabaseInitializationMode;
 
-/** Creates or checks AcidQ's tables before anything uses them. */
+/** Creates or checks AcidQ's tables before they are used. */
 final class SchemaInitialization {
 
     private SchemaInitialization() {}
 
-    /** Creates the schema if the mode says so, else checks it. */
+    /** Creates or checks the schema, depending on the mode. */
     static void of(DataSource dataSource, DatabaseInitializationMode mode) {
         boolean embedded = isEmbedded(dataSource);
         if (embedded && mode != DatabaseInitializationMode.NEVER) {
             createEmbedded(dataSource);
         } else if (mode == DatabaseInitializationMode.ALWAYS) {
             Schema.create(dataSource);
-            check(dataSource, mode); // what was there before may differ
+            check(dataSource, mode); // existing tables can differ
         } else {
             check(dataSource, mode);
         }
@@ -34,7 +34,7 @@ final class SchemaInitialization {
             Schema.create(dataSource);
         } catch (RuntimeException e) {
             throw QueueMisuseException.withAction(
-                    "AcidQ's tables can not be created in this H2", "add ;MODE=MySQL to spring.datasource.url", e);
+                    "AcidQ's tables cannot be created in this H2", "add ;MODE=MySQL to spring.datasource.url", e);
         }
     }
 
@@ -42,7 +42,7 @@ final class SchemaInitialization {
         try {
             Schema.check(dataSource);
         } catch (QueueMisuseException e) {
-            if (e.action().isPresent()) { // of another version, which no setting mends
+            if (e.action().isPresent()) { // wrong version of the schema; no setting helps
                 throw e;
             }
             throw QueueMisuseException.withAction(
@@ -62,10 +62,10 @@ final class SchemaInitialization {
     }
 
     /**
-     * Creates the tables of stores that the application has made itself, before anything uses them, when the mode is always: each store knows
-     * its database. The engine checks the tables at its start, whatever the mode.
+     * Creates the tables of stores that the application has defined, before they are used, if the mode is always. The engine checks the tables at
+     * its start in every mode.
      *
-     * @param properties bound when the first store is there
+     * @param properties bound when the first store is created
      */
     record OfOwnStores(ObjectProvider<AcidqProperties> properties) implements BeanPostProcessor {
 

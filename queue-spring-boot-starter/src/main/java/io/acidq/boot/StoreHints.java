@@ -16,8 +16,8 @@ import org.springframework.core.io.support.PathMatchingResourcePatternResolver;
 import org.springframework.util.ClassUtils;
 
 /**
- * Registers hints for a native image: the proxy that the engine makes of {@link Telemetry}, and what the store reads by name, that is its SQL, its
- * tables, the mappers and the classes of their rows, as the mapper files name them. The hints for MyBatis itself come from the application.
+ * Registers hints for a native image: the engine's proxy of {@link Telemetry}, the SQL and schema files of the store, and the mappers and row
+ * classes that the mapper files name. The application provides the hints for MyBatis itself.
  */
 final class StoreHints implements RuntimeHintsRegistrar {
 
@@ -38,7 +38,7 @@ final class StoreHints implements RuntimeHintsRegistrar {
                 }
             }
         } catch (IOException e) {
-            throw new UncheckedIOException("the mapper files of queue-mybatis can not be read", e);
+            throw new UncheckedIOException("the mapper files of queue-mybatis cannot be read", e);
         }
     }
 
@@ -48,7 +48,7 @@ final class StoreHints implements RuntimeHintsRegistrar {
             hints.reflection()
                     .registerType(
                             type, MemberCategory.INVOKE_DECLARED_CONSTRUCTORS, MemberCategory.ACCESS_DECLARED_FIELDS);
-        } else if (isThere(type, classLoader)) { // else fragments of SQL for others to include
+        } else if (isThere(type, classLoader)) { // other namespaces contain only SQL fragments
             hints.proxies().registerJdkProxy(type);
             hints.reflection().registerType(type, MemberCategory.INVOKE_DECLARED_METHODS);
         }

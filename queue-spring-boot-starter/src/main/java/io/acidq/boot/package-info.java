@@ -1,6 +1,6 @@
 /**
- * AcidQ in Spring Boot: wiring only. Makes the store over the application's {@code DataSource} and transaction manager, the schema if
- * wanted, and an engine out of properties; every bean gives way to one of the application's own.
+ * Auto-configuration for Spring Boot: the store over the application's {@code DataSource} and transaction manager, its schema, and an engine
+ * with settings from properties. A bean of the application takes precedence over a bean of this package.
  */
 @NullMarked
 package io.acidq.boot;

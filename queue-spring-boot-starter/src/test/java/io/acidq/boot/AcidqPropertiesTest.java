@@ -10,7 +10,6 @@ import io.acidq.config.Listener;
 import io.acidq.spring.ListenerCustomizer;
 import io.acidq.spring.QueueListener;
 import java.time.Duration;
-import java.util.UUID;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -45,10 +44,11 @@ class AcidqPropertiesTest {
 
     private final ApplicationContextRunner runner = new ApplicationContextRunner()
             .withUserConfiguration(Shop.class)
-            .withPropertyValues("spring.datasource.url=" + h2Url());
+            .withPropertyValues("spring.datasource.url=" + AcidqAutoConfigurationTest.h2Url());
 
     @ParameterizedTest
     @CsvSource({
+        "acidq.missed-heartbeats-limit=1, missedHeartbeatsLimit",
         "acidq.max-payload-size=3GB, maxPayloadBytes (acidq.max-payload-size)",
         "acidq.max-payload-size=-3GB, maxPayloadBytes (acidq.max-payload-size)",
         "acidq.heartbeat-interval=100000d, heartbeatInterval (acidq.heartbeat-interval)",
@@ -66,7 +66,7 @@ class AcidqPropertiesTest {
         "acidq.retry.shipping.multiplier=0.5, acidq.retry.shipping: multiplier must be 1 to 100",
         "acidq.observability.engine=, acidq.observability.engine is empty",
     })
-    void refusesValuesThatMakeNoSense(String property, String words) {
+    void refusesWrongValues(String property, String words) {
         runner.withPropertyValues(property)
                 .run(context -> assertThat(new QueueMisuseFailureAnalyzer()
                                 .analyze(context.getStartupFailure())
@@ -75,7 +75,7 @@ class AcidqPropertiesTest {
     }
 
     @Test
-    void refusesAFailureThatTwoRulesName() {
+    void refusesAnExceptionTypeInTwoRules() {
         String type = "java.lang.IllegalStateException";
         runner.withPropertyValues(
                         "shop.retry=shipping",
@@ -83,7 +83,7 @@ class AcidqPropertiesTest {
                         "acidq.retry.shipping.dead-on=" + type)
                 .run(context -> assertThat(context)
                         .getFailure()
-                        .hasStackTraceContaining("acidq.retry.shipping: " + type + " stands twice"));
+                        .hasStackTraceContaining("acidq.retry.shipping: " + type + " is set twice"));
     }
 
     @ParameterizedTest
@@ -105,7 +105,7 @@ class AcidqPropertiesTest {
     void showsAMistypedArgumentAsBootDoes(CapturedOutput output) {
         assertThatThrownBy(() -> new SpringApplication(Shop.class)
                         .run(
-                                "--spring.datasource.url=" + h2Url(),
+                                "--spring.datasource.url=" + AcidqAutoConfigurationTest.h2Url(),
                                 "--acidq.beatt=1s",
                                 "--spring.main.web-application-type=none")
                         .close())
@@ -114,9 +114,9 @@ class AcidqPropertiesTest {
         assertThat(output).contains("APPLICATION FAILED TO START").contains("acidq.beatt");
     }
 
-    /** Each setting of the defaults holds for queues with and without a section, unless they set it. */
+    /** A default applies to queues with and without a section, unless the section sets it. */
     @Test
-    void letsQueuesInheritTheDefaults() {
+    void appliesTheDefaultsToAllQueues() {
         runner.withPropertyValues(
                         "acidq.queue-defaults.concurrency=2-9",
                         "acidq.queue-defaults.timeout=40s",
@@ -149,7 +149,7 @@ class AcidqPropertiesTest {
     }
 
     @Test
-    void doesNotOverruleByDefaultsWhatAListenerSays() {
+    void doesNotOverrideAListenerByDefaults() {
         runner.withPropertyValues(
                         "acidq.queue-defaults.concurrency=8",
                         "acidq.queue-defaults.worker-idle-timeout=5s",
@@ -186,9 +186,9 @@ class AcidqPropertiesTest {
         return Listener.on(queue, String.class, (payload, delivery) -> io.acidq.Outcome.done());
     }
 
-    /** Variables such as ACIDQ_TEST_MYSQL_URL and ACIDQ_CACHE are none of the application's. */
+    /** Variables such as ACIDQ_TEST_MYSQL_URL and ACIDQ_CACHE are not properties of the application. */
     @Test
-    void leavesForeignSystemPropertiesAndVariablesAlone() {
+    void ignoresOtherSystemPropertiesAndVariables() {
         runner.withSystemProperties("acidq.test.mysql.url=any", "ACIDQ_CACHE=any", "acidq.heartbeat-interval=2s")
                 .run(context -> assertThat(context.getBean(EngineConfig.class)
                                 .heartbeatInterval()
@@ -197,7 +197,7 @@ class AcidqPropertiesTest {
     }
 
     @Test
-    void warnsOfRetryPoliciesThatNoListenerNames(CapturedOutput output) {
+    void warnsAboutRetryPoliciesThatNoListenerNames(CapturedOutput output) {
         runner.withPropertyValues(
                         "shop.retry=shipping", "acidq.retry.shipping.max-attempts=2", "acidq.retry.shiping.jitter=0")
                 .run(context -> assertThat(context).hasNotFailed());
@@ -206,14 +206,10 @@ class AcidqPropertiesTest {
     }
 
     @Test
-    void warnsOfNothingWhenEachPolicyIsNamed(CapturedOutput output) {
+    void doesNotWarnIfEachPolicyIsNamed(CapturedOutput output) {
         runner.withPropertyValues("shop.retry=shipping", "acidq.retry.shipping.max-attempts=2")
                 .run(context -> assertThat(context).hasNotFailed());
 
         assertThat(output).doesNotContain("acidq.retry has policies");
-    }
-
-    private static String h2Url() {
-        return "jdbc:h2:mem:" + UUID.randomUUID() + ";MODE=MySQL;DB_CLOSE_DELAY=-1";
     }
 }

@@ -10,7 +10,6 @@ import io.acidq.resilience.RetryPolicy;
 import io.acidq.spring.QueueListener;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.UUID;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.springframework.aot.test.generate.TestGenerationContext;
@@ -30,8 +29,8 @@ import org.springframework.core.env.MapPropertySource;
 import org.springframework.core.test.tools.CompileWithForkedClassLoader;
 import org.springframework.core.test.tools.TestCompiler;
 
-/** An application that was processed ahead of time, as for a native image, and then started from what was generated. */
-@CompileWithForkedClassLoader // what is generated is of the packages of what it calls
+/** An application that is processed ahead of time, as for a native image, and then started from the generated classes. */
+@CompileWithForkedClassLoader // generated classes are in the packages of the classes that they call
 class AheadOfTimeTest {
 
     static class Shipping {
@@ -60,15 +59,15 @@ class AheadOfTimeTest {
     }
 
     private final Map<String, Object> properties = new HashMap<>(Map.of(
-            "spring.datasource.url", "jdbc:h2:mem:" + UUID.randomUUID() + ";MODE=MySQL;DB_CLOSE_DELAY=-1",
+            "spring.datasource.url", AcidqAutoConfigurationTest.h2Url(),
             "acidq.retry.quick.max-attempts", "2",
             "acidq.breaker.partner.window", "30",
             "acidq.rate-limit.calls.starts", "10",
             "acidq.bulkhead.few.max-running", "3"));
 
-    /** No application with one of these properties could be processed. */
+    /** An application with one of these properties could not be processed. */
     @Test
-    void hasThePoliciesThatItsPropertiesName() {
+    void hasThePoliciesOfItsProperties() {
         run(context -> {
             assertThat(named(context, RetryPolicy.class, "quick").maxAttempts()).isEqualTo(2);
             assertThat(named(context, Breaker.class, "partner").window()).isEqualTo(30);
@@ -78,7 +77,7 @@ class AheadOfTimeTest {
     }
 
     @Test
-    void hasThePoliciesOfTheEnvironmentThatItRunsIn() {
+    void hasThePoliciesOfTheEnvironmentAtRunTime() {
         properties.put("acidq.retry.built.max-attempts", "2");
         ahead(started -> {
             properties.remove("acidq.retry.built.max-attempts");
@@ -99,8 +98,8 @@ class AheadOfTimeTest {
         return BeanFactoryAnnotationUtils.qualifiedBeanOfType(context.getBeanFactory(), type, name);
     }
 
-    private void run(Consumer<GenericApplicationContext> looks) {
-        ahead(started -> started.accept(looks));
+    private void run(Consumer<GenericApplicationContext> checks) {
+        ahead(started -> started.accept(checks));
     }
 
     private void ahead(Consumer<Consumer<Consumer<GenericApplicationContext>>> uses) {
@@ -111,12 +110,12 @@ class AheadOfTimeTest {
         generated.writeGeneratedContent();
         TestCompiler.forSystem()
                 .with(generated)
-                .compile(compiled -> uses.accept(looks -> {
+                .compile(compiled -> uses.accept(checks -> {
                     try (GenericApplicationContext context = with(new GenericApplicationContext())) {
                         initializer(compiled.getInstance(ApplicationContextInitializer.class))
                                 .initialize(context);
                         context.refresh();
-                        looks.accept(context);
+                        checks.accept(context);
                     }
                 }));
     }

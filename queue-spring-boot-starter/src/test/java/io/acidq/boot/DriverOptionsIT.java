@@ -27,7 +27,7 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 
-/** With the drivers themselves, which know their URLs. */
+/** Driver options with the real drivers. */
 @ParameterizedClass
 @EnumSource(ServerKind.class)
 @ExtendWith(OutputCaptureExtension.class)
@@ -37,7 +37,7 @@ class DriverOptionsIT {
     @EnableAutoConfiguration(exclude = MybatisAutoConfiguration.class)
     static class Plain {}
 
-    /** An engine more, over a pool of its own on the same database. */
+    /** A further engine with its own pool on the same database. */
     @Configuration(proxyBeanMethods = false)
     @Import(Plain.class)
     static class Further {
@@ -66,7 +66,7 @@ class DriverOptionsIT {
     }
 
     @Test
-    void refusesAUrlWithWhichConnectionsAreReplaced(CapturedOutput output) {
+    void refusesAUrlWhoseOptionReplacesConnections(CapturedOutput output) {
         TestDatabase database = TestServers.get(kind).createDatabase();
         String url = database.jdbcUrl() + (database.jdbcUrl().contains("?") ? "&" : "?") + option();
 
@@ -77,7 +77,7 @@ class DriverOptionsIT {
     }
 
     @Test
-    void refusesAPropertyOfThePoolWithWhichConnectionsAreReplaced(CapturedOutput output) {
+    void refusesAPoolPropertyThatReplacesConnections(CapturedOutput output) {
         assertThatThrownBy(() -> ServerApplication.start(
                         kind, Plain.class, "spring.datasource.hikari.data-source-properties." + option())
                 .close());
@@ -85,9 +85,9 @@ class DriverOptionsIT {
         assertThat(output).contains("data-source-properties sets " + option());
     }
 
-    /** The further engine's pool was not looked at. */
+    /** The pool of a further engine was not checked. */
     @Test
-    void refusesThemForAFurtherEngineToo(CapturedOutput output) {
+    void refusesSuchAnOptionForAFurtherEngine(CapturedOutput output) {
         assertThatThrownBy(() -> ServerApplication.start(
                         kind, Further.class, "acidq.initialize-schema=always", "billing.option=" + option())
                 .close());
@@ -98,13 +98,13 @@ class DriverOptionsIT {
     }
 
     @Test
-    void saysWhyTheDatabaseIsNotReached(CapturedOutput output) {
+    void explainsWhyTheDatabaseIsUnreachable(CapturedOutput output) {
         String url =
                 TestServers.get(kind).createDatabase().jdbcUrl().replaceFirst("(//[^/]+/)[^?]*", "$1acidq_nowhere");
         assertThatThrownBy(() -> ServerApplication.start(kind, Plain.class, "spring.datasource.url=" + url)
                 .close());
         assertThat(output)
-                .contains("AcidQ can not reach its database:", "Unknown database 'acidq_nowhere'")
+                .contains("AcidQ cannot reach its database:", "Unknown database 'acidq_nowhere'")
                 .contains("Create the database with CREATE DATABASE");
 
         assertThatThrownBy(

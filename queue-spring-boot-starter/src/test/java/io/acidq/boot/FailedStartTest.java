@@ -13,7 +13,6 @@ import io.acidq.spring.QueueName;
 import io.acidq.spring.QueueTemplate;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.UUID;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -38,7 +37,7 @@ import org.springframework.jdbc.datasource.DriverManagerDataSource;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.transaction.PlatformTransactionManager;
 
-/** What people see when the application does not start: what is wrong, and what to do. */
+/** The output of an application that does not start: the problem, and what to do. */
 @ExtendWith(OutputCaptureExtension.class)
 class FailedStartTest {
 
@@ -65,13 +64,13 @@ class FailedStartTest {
     static class Whole {}
 
     @SuppressWarnings("unused")
-    static class AsksForTheQueue {
-        AsksForTheQueue(MessageQueue queue) {}
+    static class RequiresTheQueue {
+        RequiresTheQueue(MessageQueue queue) {}
     }
 
     @SuppressWarnings("unused")
-    static class AsksForATemplate {
-        AsksForATemplate(@QueueName("q") QueueTemplate<String> template) {}
+    static class RequiresATemplate {
+        RequiresATemplate(@QueueName("q") QueueTemplate<String> template) {}
     }
 
     static class Publishing {
@@ -116,22 +115,22 @@ class FailedStartTest {
     }
 
     @ParameterizedTest
-    @ValueSource(classes = {AsksForTheQueue.class, AsksForATemplate.class})
-    void saysThatThereIsNoDataSourceForABeanThatIsAskedFor(Class<?> asking, CapturedOutput output) {
-        fails(List.of(), WithoutDatabase.class, asking);
+    @ValueSource(classes = {RequiresTheQueue.class, RequiresATemplate.class})
+    void reportsThatThereIsNoDataSourceForARequiredBean(Class<?> requiring, CapturedOutput output) {
+        fails(List.of(), WithoutDatabase.class, requiring);
 
         assertThat(output).contains("it found no DataSource bean").contains("Action:", "Give AcidQ a database");
     }
 
     @Test
-    void saysThatThereIsNoDataSourceForAnAnnotation(CapturedOutput output) {
+    void reportsThatThereIsNoDataSourceForAnAnnotation(CapturedOutput output) {
         fails(List.of(), WithoutDatabase.class, Publishing.class);
 
         assertThat(output).contains("AcidQ has no database").contains("Define one DataSource, mark one @Primary");
     }
 
     @Test
-    void saysThatTablesAreMissing(CapturedOutput output) {
+    void reportsMissingTables(CapturedOutput output) {
         fails(List.of("acidq.initialize-schema=never"), Whole.class);
 
         assertThat(output)
@@ -140,8 +139,8 @@ class FailedStartTest {
     }
 
     @Test
-    void saysThatTheTablesHaveAnotherVersion(CapturedOutput output) {
-        String url = h2Url();
+    void reportsTablesOfAnotherVersion(CapturedOutput output) {
+        String url = AcidqAutoConfigurationTest.h2Url();
         DataSource database = new DriverManagerDataSource(url, "sa", "");
         Schema.create(database);
         new JdbcTemplate(database).update("UPDATE acidq_schema SET version = 99");
@@ -155,7 +154,7 @@ class FailedStartTest {
     }
 
     @Test
-    void saysThatThereIsNoTransactionManager(CapturedOutput output) {
+    void reportsAMissingTransactionManager(CapturedOutput output) {
         fails(List.of(), WithoutManager.class);
 
         assertThat(output)
@@ -164,7 +163,7 @@ class FailedStartTest {
     }
 
     @Test
-    void saysThatThereAreSeveralTransactionManagers(CapturedOutput output) {
+    void reportsSeveralTransactionManagers(CapturedOutput output) {
         fails(List.of(), TwoManagers.class);
 
         assertThat(output)
@@ -172,10 +171,10 @@ class FailedStartTest {
                 .contains("Mark the one of the DataSource @Primary");
     }
 
-    /** With two it ended in the pool's timeout, and with four in a stop that took too long. */
+    /** With two connections the start ended in the timeout of the pool, and with four the stop took too long. */
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 4})
-    void saysThatAPoolIsTooSmallForOneWorker(int connections, CapturedOutput output) {
+    void reportsAPoolThatIsTooSmallForOneWorker(int connections, CapturedOutput output) {
         fails(List.of("spring.datasource.hikari.maximum-pool-size=" + connections), Whole.class, One.class);
 
         assertThat(output)
@@ -184,7 +183,7 @@ class FailedStartTest {
     }
 
     @Test
-    void saysThatAPoolOfOneConnectionIsTooSmallToEnqueue(CapturedOutput output) {
+    void reportsAPoolThatIsTooSmallToEnqueue(CapturedOutput output) {
         starts(List.of("spring.datasource.hikari.maximum-pool-size=2"), Whole.class);
         fails(List.of("spring.datasource.hikari.maximum-pool-size=1"), Whole.class);
 
@@ -192,7 +191,7 @@ class FailedStartTest {
     }
 
     @Test
-    void saysThatTheWorkersOfOneListenerCouldNeverAllWork(CapturedOutput output) {
+    void reportsAPoolThatIsTooSmallForTheWorkersOfOneListener(CapturedOutput output) {
         starts(
                 List.of("spring.datasource.hikari.maximum-pool-size=9", "acidq.queues[order.placed].concurrency=8"),
                 Whole.class,
@@ -209,16 +208,16 @@ class FailedStartTest {
     }
 
     @Test
-    void startsWithWorkersInExternalModeWhichKeepNoConnection() {
+    void startsWithWorkersInExternalModeThatHoldNoConnection() {
         starts(
                 List.of("spring.datasource.hikari.maximum-pool-size=8", "acidq.queues[order.placed].concurrency=30"),
                 Whole.class,
                 External.class);
     }
 
-    /** A process that only enqueues has a pool for that. */
+    /** A process that only enqueues has a small pool. */
     @Test
-    void startsWithAListenerThatWaitsToBeStarted() {
+    void startsWithAListenerThatIsNotStarted() {
         starts(
                 List.of("spring.datasource.hikari.maximum-pool-size=4", "acidq.queues[order.placed].concurrency=30"),
                 Whole.class,
@@ -226,7 +225,7 @@ class FailedStartTest {
     }
 
     @Test
-    void warnsOfAPoolThatIsSmallerThanTheWorkersNeed(CapturedOutput output) {
+    void warnsAboutAPoolThatIsSmallerThanTheWorkersNeed(CapturedOutput output) {
         // one listener with 4 workers: 4 + 1 + the heartbeat + 1 for the application
         starts(List.of("spring.datasource.hikari.maximum-pool-size=7"), Whole.class, One.class);
         assertThat(output).doesNotContain("the connection pool");
@@ -234,8 +233,8 @@ class FailedStartTest {
         starts(List.of("spring.datasource.hikari.maximum-pool-size=6"), Whole.class, One.class);
         assertThat(output)
                 .contains(
-                        "has 6 connections, and 4 workers, 1 pollers and the heartbeat of AcidQ want 6 of them at once")
-                .contains("maximum-pool-size=17 + what the application needs");
+                        "has 6 connections, and 4 workers, 1 pollers and the heartbeat of AcidQ need 6 of them at once")
+                .contains("maximum-pool-size to 17 + what the application itself needs");
     }
 
     @Test
@@ -326,9 +325,9 @@ class FailedStartTest {
         assertThat(DriverOptions.inUrl(url).orElse(null)).isEqualTo(option);
     }
 
-    /** An environment variable can not name it: what SPRING_APPLICATION_JSON holds is this property. */
+    /** An environment variable cannot name such a queue; SPRING_APPLICATION_JSON sets this property. */
     @Test
-    void takesSettingsOfAQueueWithDotsFromJsonInTheEnvironment() {
+    void readsSettingsOfAQueueWithDotsFromJsonInTheEnvironment() {
         String json = "{\"acidq.queues[order.placed].concurrency\": 3}";
         try (ConfigurableApplicationContext context =
                 run(List.of("spring.application.json=" + json), Whole.class, One.class)) {
@@ -350,17 +349,13 @@ class FailedStartTest {
 
     private static ConfigurableApplicationContext run(List<String> properties, Class<?>... beans) {
         List<String> arguments = new ArrayList<>();
-        arguments.add("--spring.datasource.url=" + h2Url());
+        arguments.add("--spring.datasource.url=" + AcidqAutoConfigurationTest.h2Url());
         properties.forEach(p -> {
             arguments.removeIf(a -> a.startsWith("--" + p.substring(0, p.indexOf('=') + 1)));
             arguments.add("--" + p);
         });
         SpringApplication application = new SpringApplication(beans);
-        application.setWebApplicationType(WebApplicationType.NONE); // a web server's classes are there for other tests
+        application.setWebApplicationType(WebApplicationType.NONE); // other tests need the classes of a web server
         return application.run(arguments.toArray(String[]::new));
-    }
-
-    private static String h2Url() {
-        return "jdbc:h2:mem:" + UUID.randomUUID() + ";MODE=MySQL;DB_CLOSE_DELAY=-1";
     }
 }

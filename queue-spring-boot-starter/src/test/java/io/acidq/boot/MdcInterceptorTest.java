@@ -43,7 +43,7 @@ class MdcInterceptorTest {
     }
 
     @Test
-    void restoresWhatWasThereAndDropsWhatTheHandlerLeft() {
+    void restoresTheContextAndRemovesEntriesOfTheHandler() {
         MDC.put("user", "ann");
         MDC.put("acidq.key", "of another");
         Handling handling = mdc.handling(List.of(delivery(Optional.empty())));
@@ -65,7 +65,7 @@ class MdcInterceptorTest {
     }
 
     @Test
-    void saysHowManyMessagesABatchHas() {
+    void showsTheNumberOfMessagesOfABatch() {
         Delivery one = delivery(Optional.of("order-7"));
 
         mdc.handling(List.of(one, one, one));

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** What editors know of {@code acidq.*}. */
+/** The metadata of {@code acidq.*} for editors. */
 class MetadataTest {
 
     private static final String FILE = "META-INF/spring-configuration-metadata.json";
@@ -29,7 +29,7 @@ class MetadataTest {
     }
 
     @Test
-    void describesWhatQueuesInherit() throws IOException {
+    void describesTheDefaultsOfQueues() throws IOException {
         assertThat(properties())
                 .extracting(p -> p.path("name").asString())
                 .contains(
@@ -38,9 +38,9 @@ class MetadataTest {
                         "acidq.known-queues");
     }
 
-    /** A hint for a name that is gone would be shown nowhere. */
+    /** A hint for a removed name has no effect. */
     @Test
-    void hasHintsOnlyForPropertiesThatAreThereEachWithADescription() throws IOException {
+    void hasHintsOnlyForExistingPropertiesWithDescriptions() throws IOException {
         List<String> names =
                 properties().stream().map(p -> p.path("name").asString()).toList();
         List<JsonNode> hints = list(metadata().path("hints"));

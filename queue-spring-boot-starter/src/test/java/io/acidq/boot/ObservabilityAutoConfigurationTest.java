@@ -3,6 +3,7 @@ package io.acidq.boot;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.acidq.Interceptor;
+import io.acidq.boot.AcidqObservabilityAutoConfiguration.EngineMeters;
 import io.acidq.engine.Engine;
 import io.acidq.micrometer.AcidqMetrics;
 import io.acidq.micrometer.QueueObservations;
@@ -79,7 +80,7 @@ class ObservabilityAutoConfigurationTest {
     }
 
     @Test
-    void leavesOutWhatIsSwitchedOff() {
+    void omitsWhatIsDisabled() {
         runner.withBean(MeterRegistry.class, SimpleMeterRegistry::new)
                 .withBean(ObservationRegistry.class, ObservationRegistry::create)
                 .withPropertyValues(
@@ -93,7 +94,7 @@ class ObservabilityAutoConfigurationTest {
     }
 
     @Test
-    void givesWayToTheMetricsOfTheApplication() {
+    void prefersTheMetricsOfTheApplication() {
         AcidqMetrics own = new AcidqMetrics(new SimpleMeterRegistry(), "own");
         runner.withBean(MeterRegistry.class, SimpleMeterRegistry::new)
                 .withBean(AcidqMetrics.class, () -> own)
@@ -104,16 +105,16 @@ class ObservabilityAutoConfigurationTest {
     }
 
     @Test
-    void hasHealthUnlessItIsSwitchedOffAndNoEndpointUnlessItIsExposed() {
+    void hasHealthUnlessItIsDisabledAndNoEndpointUnlessItIsExposed() {
         runner.run(context ->
                 assertThat(context).hasSingleBean(HealthIndicator.class).doesNotHaveBean(AcidqEndpoint.class));
         runner.withPropertyValues("management.health.acidq.enabled=false")
                 .run(context -> assertThat(context).doesNotHaveBean(HealthIndicator.class));
     }
 
-    /** Boot does not start with a group that names a health which is not there. */
+    /** Boot does not start with a group that names an unknown health contributor. */
     @Test
-    void letsAGroupNameItsHealthThoughItIsSwitchedOff() {
+    void allowsAGroupToNameItsHealthWhenItIsDisabled() {
         ApplicationContextRunner grouped = runner.withConfiguration(AutoConfigurations.of(
                         HealthContributorRegistryAutoConfiguration.class,
                         HealthContributorAutoConfiguration.class,

@@ -50,17 +50,17 @@ import org.springframework.transaction.support.TransactionTemplate;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** An application with an actuator and a tracer, asked over HTTP. */
+/** An application with the Actuator and a tracer, called over HTTP. */
 @ParameterizedClass
 @EnumSource(ServerKind.class)
 class ObservabilityIT {
 
     record Order(String secret) {}
 
-    /** What a run saw. */
+    /** The headers and the logging context of a run. */
     record Seen(Map<String, String> headers, Map<String, String> mdc) {}
 
-    /** Of no type that Boot knows: it would export each span a second time, some seconds later. */
+    /** Wraps the exporter in a type that Boot does not know. Otherwise Boot would export each span a second time. */
     record Spans(InMemorySpanExporter exporter) {}
 
     @Configuration(proxyBeanMethods = false)
@@ -101,7 +101,7 @@ class ObservabilityIT {
         void never(Order order) {}
     }
 
-    /** The application of the server that is tested now: it starts once for all tests. */
+    /** The application on the current server. It starts once for all tests. */
     private static Running running;
 
     private final TcpProxy tcpProxy;
@@ -147,7 +147,7 @@ class ObservabilityIT {
     }
 
     @BeforeEach
-    void forget() {
+    void reset() {
         spans.reset();
         shipping.seen.clear();
     }
@@ -184,7 +184,7 @@ class ObservabilityIT {
     }
 
     @Test
-    void givesEachMessageOfABulkTheContextOfItsOneEnqueue() {
+    void givesAllMessagesOfAnEnqueueTheSameContext() {
         NewMessage message = NewMessage.of(new Order("s3cret"));
         transaction().executeWithoutResult(status -> queue().enqueueAll("orders", List.of(message, message, message)));
 
@@ -196,7 +196,7 @@ class ObservabilityIT {
     }
 
     @Test
-    void countsAndSamples() {
+    void registersMetersAndGauges() {
         MeterRegistry registry = context.getBean(MeterRegistry.class);
         double before = enqueued(registry);
 
@@ -232,8 +232,8 @@ class ObservabilityIT {
         JsonNode paused = get("acidq/paused").path("queue");
         assertThat(paused.path("paused").asBoolean()).isTrue();
         assertThat(paused.path("backlog").path("ready").asInt()).isEqualTo(1);
-        await().untilAsserted(
-                        () -> assertThat(health().path("status").asString()).isEqualTo("UP")); // whatever waits
+        await().untilAsserted(() ->
+                assertThat(health().path("status").asString()).isEqualTo("UP")); // independent of waiting messages
         await().ignoreException(MeterNotFoundException.class)
                 .untilAsserted(() -> assertThat(context.getBean(MeterRegistry.class)
                                 .get("acidq.paused")
@@ -255,7 +255,7 @@ class ObservabilityIT {
     }
 
     @Test
-    void replaysDeadLettersAndFirstTellsWhatItWould() throws Exception {
+    void replaysDeadLettersAfterADryRun() throws Exception {
         enqueue("letters", EnqueueOptions.options());
         await().untilAsserted(() ->
                 assertThat(get("acidq/letters").path("causes").isEmpty()).isFalse());
@@ -275,7 +275,7 @@ class ObservabilityIT {
     }
 
     @Test
-    void showsTheEngineAndNoPayload() throws Exception {
+    void showsTheEngineButNoPayload() throws Exception {
         enqueue("letters", EnqueueOptions.options());
         await().untilAsserted(() ->
                 assertThat(get("acidq/letters").path("causes").isEmpty()).isFalse());
@@ -290,7 +290,7 @@ class ObservabilityIT {
     }
 
     @Test
-    void saysWhatIsWrongWithARequest() throws Exception {
+    void reportsTheProblemOfARequest() throws Exception {
         assertThat(send(request("acidq/no-such-queue").GET().build()).statusCode())
                 .isEqualTo(400);
         HttpResponse<String> nameless = send(request("acidq/orders/pause")
@@ -301,22 +301,22 @@ class ObservabilityIT {
         assertThat(nameless.body()).contains("name of who acts");
     }
 
-    /** Takes some five seconds: pool and engine notice the cut and its end by timeouts of their own. */
+    /** Takes about five seconds: the pool and the engine detect the outage and its end by timeouts. */
     @Test
-    void isDownInAnOutageSaysSoQuicklyAndIsUpAgainAfterIt() throws Exception {
+    void isDownWithoutDelayDuringAnOutageAndUpAfterIt() throws Exception {
         await().untilAsserted(
                         () -> assertThat(health().path("status").asString()).isEqualTo("UP"));
         tcpProxy.cut();
         try {
             await().atMost(Duration.ofSeconds(60)).untilAsserted(() -> {
-                long asked = System.nanoTime();
+                long probeStart = System.nanoTime();
                 JsonNode health = health();
-                assertThat(Duration.ofNanos(System.nanoTime() - asked)).isLessThan(Duration.ofSeconds(3));
+                assertThat(Duration.ofNanos(System.nanoTime() - probeStart)).isLessThan(Duration.ofSeconds(3));
                 assertThat(health.path("status").asString()).isEqualTo("DOWN");
             });
-            long asked = System.nanoTime();
+            long start = System.nanoTime();
             JsonNode overview = get("acidq").path("engines").path("main");
-            assertThat(Duration.ofNanos(System.nanoTime() - asked)).isLessThan(Duration.ofSeconds(3));
+            assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(3));
             assertThat(overview.path("database").asString()).isEqualTo("DOWN");
             assertThat(overview.path("queues").get(0).path("backlog").isNull()).isTrue();
         } finally {
@@ -353,7 +353,7 @@ class ObservabilityIT {
                         found -> found.size() == count);
     }
 
-    /** Of the engine alone: Boot's own of the pool waits as long as the pool does. */
+    /** Returns the health of the engine only: Boot's health of the pool waits for the timeout of the pool. */
     private JsonNode health() throws Exception {
         return get("health/acidq");
     }

@@ -18,7 +18,6 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.search.MeterNotFoundException;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.micrometer.observation.ObservationRegistry;
-import java.util.UUID;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
@@ -30,8 +29,7 @@ class PlainEngineTest {
 
     @Test
     void isObservedWithoutSpring() throws Exception {
-        DataSource dataSource =
-                new DriverManagerDataSource("jdbc:h2:mem:" + UUID.randomUUID() + ";MODE=MySQL;DB_CLOSE_DELAY=-1");
+        DataSource dataSource = new DriverManagerDataSource(AcidqAutoConfigurationTest.h2Url());
         Schema.create(dataSource);
         JdbcTransactions transactions = new JdbcTransactions(dataSource);
         Store store = MyBatisStore.over(dataSource, transactions);

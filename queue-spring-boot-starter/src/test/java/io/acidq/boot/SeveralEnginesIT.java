@@ -5,7 +5,13 @@ import static org.awaitility.Awaitility.await;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.acidq.MessageQueue;
+import io.acidq.boot.AcidqDoctorAutoConfiguration.AcidqDoctorEndpoint;
 import io.acidq.boot.AcidqEndpoint.Overview;
+import io.acidq.doctor.Check;
+import io.acidq.doctor.Doctor;
+import io.acidq.doctor.Level;
+import io.acidq.doctor.Report;
+import io.acidq.engine.Engine;
 import io.acidq.mybatis.MyBatisStore;
 import io.acidq.mybatis.Schema;
 import io.acidq.spring.QueueEngine;
@@ -42,7 +48,7 @@ import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
-/** An application of two databases, each with an engine of its own, as its operators see it. */
+/** The endpoints, meters and doctors of an application with two databases and two engines. */
 @ParameterizedClass
 @EnumSource(ServerKind.class)
 @TestInstance(Lifecycle.PER_CLASS)
@@ -55,7 +61,7 @@ class SeveralEnginesIT {
         @QueueListener(id = "shipping", queue = "orders")
         void main(Order order) {}
 
-        /** Its id is a queue's name too. */
+        /** Its id is also the name of a queue. */
         @QueueListener(id = "orders", queue = "orders", transactionManager = "billingManager")
         void billing(Order order) {}
     }
@@ -141,7 +147,7 @@ class SeveralEnginesIT {
     }
 
     @Test
-    void countsForEachEngineItsOwn() {
+    void countsSeparatelyForEachEngine() {
         new TransactionTemplate(context.getBean("billingManager", PlatformTransactionManager.class))
                 .executeWithoutResult(s -> context.getBean("billingMessageQueue", MessageQueue.class)
                         .enqueue("orders", new Order(1)));
@@ -166,7 +172,7 @@ class SeveralEnginesIT {
     }
 
     @Test
-    void showsTheHealthOfEachByName() {
+    void showsTheHealthOfEachEngineByName() {
         CompositeHealthContributor health = context.getBean("acidqHealthIndicator", CompositeHealthContributor.class);
 
         for (String engine : new String[] {"main", "billing"}) {
@@ -177,7 +183,7 @@ class SeveralEnginesIT {
     }
 
     @Test
-    void showsAndPausesTheQueuesOfEach() {
+    void showsAndPausesTheQueuesOfEachEngine() {
         AcidqEndpoint endpoint = context.getBean(AcidqEndpoint.class);
         Map<String, Overview> engines = endpoint.overview().get("engines");
         assertThat(engines).containsOnlyKeys("main", "billing");
@@ -196,7 +202,7 @@ class SeveralEnginesIT {
     }
 
     @Test
-    void pausesAListenerHereByItsIdAndNoQueue() {
+    void pausesAListenerByItsIdAndNotTheQueue() {
         AcidqListenersEndpoint listeners = context.getBean(AcidqListenersEndpoint.class);
 
         assertThat(listeners.act("orders", "pause").getBody())
@@ -215,10 +221,17 @@ class SeveralEnginesIT {
     }
 
     @Test
-    void examinesThePoolAndTheNodeOfEach() {
+    void examinesThePoolAndTheNodeOfEachEngine() {
         AcidqDoctorEndpoint doctor = context.getBean(AcidqDoctorEndpoint.class);
 
-        assertThat(doctor.examine(null).getBody()).asString().contains("the pool has 20 connections");
+        Report report = context.getBean(Doctor.class).examine();
+        int node = context.getBean(Engine.class).node();
+        assertThat(report.of(Check.POOL).get(0).found()).contains("the pool has 20 connections; node " + node);
+        assertThat(report.of(Check.NODES)).allSatisfy(f -> assertThat(f.level()).isEqualTo(Level.OK));
+        assertThat(doctor.examine(null).getBody())
+                .containsOnlyKeys("worst", "findings")
+                .asString()
+                .contains("the pool has 20 connections");
         assertThat(doctor.examine("billing").getBody()).asString().contains("the pool has 6 connections");
         WebEndpointResponse<Map<String, Object>> refused = doctor.examine("shop");
         assertThat(refused.getStatus()).isEqualTo(400);

@@ -24,7 +24,7 @@ class StoreHintsTest {
     }
 
     @Test
-    void bringsTheSqlAndTheTables() {
+    void registersTheSqlAndTheSchemaFiles() {
         assertThat(RuntimeHintsPredicates.resource().forResource("io/acidq/mybatis/Claims.xml"))
                 .accepts(hints);
         assertThat(RuntimeHintsPredicates.resource().forResource("io/acidq/schema/mysql/V1__acidq.sql"))
@@ -34,13 +34,13 @@ class StoreHintsTest {
     }
 
     @Test
-    void bringsTheProxyOfTelemetry() {
+    void registersTheProxyOfTelemetry() {
         assertThat(RuntimeHintsPredicates.proxies().forInterfaces(Telemetry.class))
                 .accepts(hints);
     }
 
     @Test
-    void bringsTheMappersAndTheirRows() {
+    void registersTheMappersAndTheirRows() {
         assertThat(RuntimeHintsPredicates.reflection().onType(Claim.class)).accepts(hints);
         assertThat(RuntimeHintsPredicates.reflection()
                         .onType(TypeReference.of("io.acidq.mybatis.store.NodeMapper$ClaimRow")))

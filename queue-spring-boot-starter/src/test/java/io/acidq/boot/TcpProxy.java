@@ -9,7 +9,7 @@ import java.net.Socket;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Stands between an application and its server, until it is cut. */
+/** A proxy between an application and its server, which can interrupt their connections. */
 final class TcpProxy implements AutoCloseable {
 
     private final InetSocketAddress server;
@@ -62,7 +62,7 @@ final class TcpProxy implements AutoCloseable {
                 start(() -> pump(behind, client));
             }
         } catch (IOException e) {
-            // the end
+            // closed
         }
     }
 
@@ -70,7 +70,7 @@ final class TcpProxy implements AutoCloseable {
         try {
             from.getInputStream().transferTo(to.getOutputStream());
         } catch (IOException e) {
-            // one of the two is gone, and the other follows
+            // one side is closed; close the other too
         } finally {
             close(from);
             close(to);
@@ -83,12 +83,12 @@ final class TcpProxy implements AutoCloseable {
         try {
             closeable.close();
         } catch (IOException e) {
-            // it is gone
+            // already closed
         }
     }
 
     private static void start(Runnable work) {
-        Thread thread = new Thread(work, "relay");
+        Thread thread = new Thread(work, "tcp-proxy");
         thread.setDaemon(true);
         thread.start();
     }

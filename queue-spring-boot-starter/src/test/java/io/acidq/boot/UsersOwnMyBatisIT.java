@@ -23,7 +23,7 @@ import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.transaction.PlatformTransactionManager;
 
-/** AcidQ beside the MyBatis of the application: neither touches the other, and both write in one transaction. */
+/** AcidQ and the MyBatis of the application: neither changes the other, and both write in one transaction. */
 @ParameterizedClass
 @EnumSource(ServerKind.class)
 class UsersOwnMyBatisIT {
@@ -55,7 +55,7 @@ class UsersOwnMyBatisIT {
     }
 
     @Test
-    void leavesTheMyBatisOfTheApplicationAlone() {
+    void doesNotChangeTheMyBatisOfTheApplication() {
         assertThat(context.getBeansOfType(SqlSessionFactory.class)).containsOnlyKeys("shopSessions");
         assertThat(context.getBeansOfType(SqlSessionTemplate.class)).hasSize(1);
         assertThat(context.getBeansOfType(MapperFactoryBean.class)).hasSize(1);
@@ -78,7 +78,7 @@ class UsersOwnMyBatisIT {
     }
 
     @Test
-    void rollsTheMappersWorkBackWhenTheListenerFailsAfterIt() {
+    void rollsBackTheMapperWhenTheListenerFails() {
         orders.place(new Order(1L, new Money(995)));
 
         await().until(() -> messages() == 0);

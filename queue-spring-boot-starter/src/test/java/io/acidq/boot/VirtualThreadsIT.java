@@ -32,7 +32,7 @@ import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
-/** With spring.threads.virtual.enabled: on a JVM that has virtual threads it uses them, on an older one it works as without. */
+/** With spring.threads.virtual.enabled. A JVM with virtual threads uses them; on an older JVM the property has no effect. */
 @ParameterizedClass
 @EnumSource(ServerKind.class)
 class VirtualThreadsIT {
@@ -87,7 +87,7 @@ class VirtualThreadsIT {
     }
 
     @Test
-    void runsAsManyAsThePoolHasConnectionsForAndHoldsThemToTheirTimeout() {
+    void limitsWorkersToThePoolAndEnforcesTheirTimeout() {
         try (ConfigurableApplicationContext context = start(12)) {
             enqueue(context, "stuck", 1);
             enqueue(context, "fast", MESSAGES);
@@ -112,9 +112,9 @@ class VirtualThreadsIT {
         }
     }
 
-    /** Without virtual threads nothing is capped, and the same pool will do. */
+    /** Without virtual threads the workers are not limited, and the same pool is large enough. */
     @Test
-    void refusesVirtualThreadsOverAPoolThatHasNoConnectionForEachListener() {
+    void refusesVirtualThreadsWithAPoolThatIsTooSmallForTheListeners() {
         if (HAS_THEM) {
             assertThatThrownBy(() -> start(5).close())
                     .rootCause()

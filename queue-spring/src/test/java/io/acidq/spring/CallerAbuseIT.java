@@ -33,7 +33,7 @@ import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
-/** Cases 51 to 53 under Spring: enqueues around the end of a transaction, and handlers that leave their session changed. */
+/** Cases 51 to 53 with Spring: enqueues around the end of a transaction, and handlers that change their session. */
 @ParameterizedClass
 @EnumSource(ServerKind.class)
 class CallerAbuseIT {
@@ -77,7 +77,7 @@ class CallerAbuseIT {
         pool.close();
     }
 
-    /** Case 52: it was told that it had enqueued; from a pool without autocommit the message was lost, else it committed alone. */
+    /** Case 52: the enqueue returned normally, but the message committed alone or, with a pool without autocommit, was lost. */
     @Test
     void refusesInACallbackAfterTheCommit() {
         for (boolean autoCommit : List.of(true, false)) {
@@ -99,9 +99,9 @@ class CallerAbuseIT {
         }
     }
 
-    /** Case 52: the first that AcidQ hears of that transaction comes after its end. */
+    /** Case 52: the callback makes the first call to AcidQ on that transaction. */
     @Test
-    void refusesInACallbackOfATransactionThatItTookNoPartIn() {
+    void refusesInACallbackOfATransactionWithoutAnEarlierEnqueue() {
         Queue<Throwable> refusals = new ConcurrentLinkedQueue<>();
         transaction.executeWithoutResult(status -> inCallbacks(refusals, () -> queue.enqueue("q", "after")));
         assertThat(refusals).hasSize(2).allMatch(QueueMisuseException.class::isInstance);
@@ -122,7 +122,7 @@ class CallerAbuseIT {
                 .isZero();
     }
 
-    /** Case 52: the inbox too. */
+    /** Case 52: also for the inbox. */
     @Test
     void refusesTheInboxInACallbackAfterTheCommit() {
         Queue<Throwable> refusals = new ConcurrentLinkedQueue<>();
@@ -131,9 +131,9 @@ class CallerAbuseIT {
         assertThat(refusals).hasSize(2).allMatch(QueueMisuseException.class::isInstance);
     }
 
-    /** Case 52: as the refusal says. */
+    /** Case 52: as the error message advises. */
     @Test
-    void enqueuesInATransactionOfItsOwnThatACallbackBegins() {
+    void enqueuesInANewTransactionThatACallbackBegins() {
         TransactionTemplate another = new TransactionTemplate(manager);
         another.setPropagationBehavior(TransactionDefinition.PROPAGATION_REQUIRES_NEW);
         Queue<Throwable> refusals = new ConcurrentLinkedQueue<>();
@@ -160,7 +160,7 @@ class CallerAbuseIT {
         assertThat(payloads()).containsExactly("\"at the last moment\"");
     }
 
-    /** Case 51: of PROPAGATION_NESTED, whose end is not the transaction's. */
+    /** Case 51: with PROPAGATION_NESTED, whose end is not the end of the transaction. */
     @Test
     void showsNothingOfANestedTransactionThatRolledBackAndGoesOnAfterIt() {
         TransactionTemplate nested = new TransactionTemplate(manager);
@@ -176,9 +176,9 @@ class CallerAbuseIT {
         assertThat(payloads()).containsExactly("\"kept\"", "\"afterwards\"");
     }
 
-    /** Case 53: the pool's connection went back into another database, and every message after it failed. */
+    /** Case 53: a connection returned to the pool with another current database, and all later messages failed. */
     @Test
-    void givesNoConnectionBackThatAHandlerHasLeftInAnotherDatabase() {
+    void returnsNoConnectionThatAHandlerLeftInAnotherDatabase() {
         pool.close();
         open(TestPool.on(kind, 6));
         jdbc.execute("CREATE TABLE effect (id BIGINT NOT NULL)");

@@ -8,15 +8,8 @@ import io.acidq.InboxResult;
 import io.acidq.QueueMisuseException;
 import io.acidq.TransientQueueException;
 import io.acidq.testservers.ServerKind;
-import java.sql.Connection;
-import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.Collection;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
-import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -24,7 +17,6 @@ import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
-import org.springframework.dao.PessimisticLockingFailureException;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.transaction.annotation.EnableTransactionManagement;
 import org.springframework.transaction.annotation.Transactional;
@@ -121,8 +113,7 @@ class InboxIT {
 
     @BeforeEach
     void createStock() {
-        application.jdbc.execute("CREATE TABLE stock (id INT PRIMARY KEY, amount INT)");
-        application.jdbc.update("INSERT INTO stock VALUES (1, 0), (2, 0), (3, 0), (4, 0)");
+        application.bean(TestPool.class).createStock();
     }
 
     @AfterEach
@@ -131,7 +122,7 @@ class InboxIT {
     }
 
     @Test
-    void doesTheWorkOfATransactionalMethodOnce() {
+    void runsTheWorkOfATransactionalMethodOnce() {
         assertThat(payments().received(new Paid("e1", 1))).isTrue();
         assertThat(payments().received(new Paid("e1", 1))).isFalse();
         assertThat(payments().received(new Paid("e2", 2))).isTrue();
@@ -140,7 +131,7 @@ class InboxIT {
     }
 
     @Test
-    void answersARepetitionWithWhatTheFirstRequestHasStored() {
+    void answersARepetitionWithTheStoredResult() {
         assertThat(payments().place("r1", 7)).isEqualTo("placed 7");
         assertThat(payments().place("r1", 8)).isEqualTo("placed 7 before");
 
@@ -148,7 +139,7 @@ class InboxIT {
     }
 
     @Test
-    void doesTheWorkOfABulkForTheNewEvents() {
+    void runsTheWorkOfABatchForTheNewEvents() {
         payments().received(new Paid("e1", 1));
 
         assertThat(payments().received(List.of(new Paid("e2", 2), new Paid("e1", 1), new Paid("e2", 2))))
@@ -157,7 +148,7 @@ class InboxIT {
     }
 
     @Test
-    void forgetsAKeyWhenTheTransactionRollsBack() {
+    void releasesAKeyWhenTheTransactionRollsBack() {
         application.transaction.executeWithoutResult(status -> {
             payments().received(new Paid("e1", 1));
             status.setRollbackOnly();
@@ -168,7 +159,7 @@ class InboxIT {
     }
 
     @Test
-    void forgetsKeyAndEffectsWhenTheMethodSwallowsTheExceptionOfTheWork() {
+    void rollsBackKeyAndEffectsWhenTheMethodSwallowsTheExceptionOfTheWork() {
         assertThat(payments().receivedWithAnExceptionSwallowed(new Paid("e1", 1)))
                 .isEqualTo("no such order");
         assertThat(application.effects()).isZero();
@@ -177,7 +168,7 @@ class InboxIT {
     }
 
     @Test
-    void refusesToWorkWithoutATransactionOrInAReadOnlyOne() {
+    void refusesACallWithoutATransactionOrInAReadOnlyOne() {
         assertThatThrownBy(() -> payments().receivedWithoutTransaction(new Paid("e1", 1)))
                 .isInstanceOf(QueueMisuseException.class)
                 .hasMessageContainingAll("consumer 'payments'", "@Transactional");
@@ -187,7 +178,7 @@ class InboxIT {
         assertThat(application.effects()).isZero();
     }
 
-    /** Else the second half of the work would be committed without the key, and done again with the next repetition. */
+    /** Otherwise the second half of the work would commit without the key, and be repeated. */
     @Test
     void neverCommitsWorkThatSwallowedADeadlock() {
         Inbox inbox = application.bean(Inbox.class);
@@ -201,44 +192,12 @@ class InboxIT {
         assertThat(payments().received(new Paid("e1", 1))).isTrue();
     }
 
-    /** Becomes the victim of a deadlock, swallows it, and writes. */
-    private void swallowADeadlock() throws RuntimeException {
-        CountDownLatch otherHolds = new CountDownLatch(1);
-        CountDownLatch weHold = new CountDownLatch(1);
-        CompletableFuture<Void> other = CompletableFuture.runAsync(() -> lockAll(otherHolds, weHold));
-        await(otherHolds);
-        application.jdbc.update("UPDATE stock SET amount = amount + 1 WHERE id = 1");
-        weHold.countDown();
-        assertThatThrownBy(() -> application.jdbc.update("UPDATE stock SET amount = amount + 1 WHERE id = 2"))
-                .isInstanceOf(PessimisticLockingFailureException.class);
-        other.join();
+    private void swallowADeadlock() {
+        application.bean(TestPool.class).becomeDeadlockVictim();
         application.jdbc.update("INSERT INTO effect (id) VALUES (2)");
-    }
-
-    private void lockAll(CountDownLatch holds, CountDownLatch othersHold) {
-        try (Connection connection = application.bean(DataSource.class).getConnection();
-                Statement statement = connection.createStatement()) {
-            connection.setAutoCommit(false);
-            statement.execute("UPDATE stock SET amount = amount + 1 WHERE id >= 2"); // heavier: not the victim
-            statement.execute("INSERT INTO effect (id) SELECT id FROM stock WHERE id >= 2");
-            holds.countDown();
-            await(othersHold);
-            statement.execute("UPDATE stock SET amount = amount + 1 WHERE id = 1");
-            connection.rollback();
-        } catch (SQLException e) {
-            throw new IllegalStateException(e);
-        }
     }
 
     private Payments payments() {
         return application.bean(Payments.class);
-    }
-
-    private static void await(CountDownLatch latch) {
-        try {
-            assertThat(latch.await(30, TimeUnit.SECONDS)).isTrue();
-        } catch (InterruptedException e) {
-            throw new AssertionError(e);
-        }
     }
 }

@@ -5,9 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.acidq.Delivery;
-import io.acidq.EnqueueOptions;
 import io.acidq.MessageQueue;
-import io.acidq.Outcome;
 import io.acidq.admin.AuditEntry;
 import io.acidq.admin.AuditLog;
 import io.acidq.admin.DeadLetter;
@@ -21,6 +19,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
@@ -41,7 +40,7 @@ class ListenerIT {
 
     record Order(long id) {}
 
-    /** A checked exception, which the policy calls fatal. */
+    /** A checked exception; the retry policy dead-letters it at once. */
     static class OutOfStockException extends Exception {}
 
     static class Shipping {
@@ -69,7 +68,7 @@ class ListenerIT {
             throw new OutOfStockException();
         }
 
-        @Transactional // behind a proxy, and joining
+        @Transactional // behind a proxy; joins the transaction
         @QueueListener(queue = "third-time", retry = "quick")
         public void thirdTime(Order order, Delivery delivery) {
             attempts.add(delivery.attempt());
@@ -86,13 +85,7 @@ class ListenerIT {
             throw new IllegalStateException("never");
         }
 
-        @QueueListener(queue = "outcome")
-        Outcome outcome(Order order) {
-            insert(order, "");
-            return Outcome.dead("not wanted");
-        }
-
-        /** Loses its transaction as after a swallowed deadlock: the database rolls back, and what follows is a new transaction. */
+        /** Loses its transaction as after a swallowed deadlock: the database rolls back, and the next statement begins a new transaction. */
         @QueueListener(queue = "replaced", retry = "quick")
         void replaced(Order order, Delivery delivery) {
             attempts.add(delivery.attempt());
@@ -129,7 +122,7 @@ class ListenerIT {
             }
         }
 
-        /** Waits in the database, where an interrupt does not reach it. */
+        /** Blocks in the database, where an interrupt has no effect. */
         @QueueListener(queue = "stuck", timeout = "100ms", retry = "once")
         void stuck(Order order) {
             insert(order, "");
@@ -172,34 +165,26 @@ class ListenerIT {
 
     @Test
     void runsAnExternalListenerWithoutATransaction() {
-        enqueue("external", new Order(1), options());
+        application.enqueue("external", new Order(1));
         await().atMost(Duration.ofSeconds(30))
                 .until(() -> shipping().inTransaction.equals(List.of(false)));
-        await().atMost(Duration.ofSeconds(30)).until(() -> application.messages() == 0);
+        application.drained();
     }
 
     @Test
-    void putsSeveralMessagesIntoOneTransactionAndTakesBackOnlyTheBadOne() {
-        application.transaction.executeWithoutResult(status -> {
-            for (int id = 1; id <= 30; id++) {
-                application.bean(MessageQueue.class).enqueue("together", new Order(id));
-            }
-        });
-        await().atMost(Duration.ofSeconds(30)).until(() -> application.messages() == 0);
-        assertThat(application.effects()).isEqualTo(29);
-        assertThat(application.count("SELECT COUNT(*) FROM effect WHERE id = 3"))
-                .isZero();
-        assertThat(application.bean(DeadLetters.class).list("together", 10)).hasSize(1);
+    void repeatsSeveralMessagesOfOneTransactionWithoutTheBadOne() {
+        application.enqueue(
+                "together", LongStream.rangeClosed(1, 30).mapToObj(Order::new).toArray());
+        application.drained();
+        assertThat(application.effectIds()).hasSize(29).doesNotContain(3L);
+        application.onlyDeadLetter("together");
     }
 
     @Test
-    void breaksTheConnectionOfAListenerThatIsStuckInTheDatabase() {
-        enqueue("stuck", new Order(1), options());
-        await().atMost(Duration.ofSeconds(60))
-                .until(() ->
-                        application.bean(DeadLetters.class).list("stuck", 10).size() == 1);
-        assertThat(application.bean(DeadLetters.class).list("stuck", 10).get(0).mark())
-                .contains("timeout of PT0.1S");
+    void abortsTheConnectionOfAListenerThatBlocksInTheDatabase() {
+        application.enqueue("stuck", new Order(1));
+        application.drained();
+        assertThat(application.onlyDeadLetter("stuck").mark()).contains("timeout of PT0.1S");
         assertThat(application.effects()).isZero();
     }
 
@@ -210,44 +195,45 @@ class ListenerIT {
 
     @Test
     void commitsEffectsWithTheAcknowledgement() {
-        enqueue("plain", new Order(1), options().header("note", "fragile"));
-        enqueue("plain", new Order(2), options());
-        drained();
+        application.transaction.executeWithoutResult(status -> application
+                .bean(MessageQueue.class)
+                .enqueue("plain", new Order(1), options().header("note", "fragile")));
+        application.enqueue("plain", new Order(2));
+        application.drained();
 
-        assertThat(application.jdbc.queryForList("SELECT note FROM effect ORDER BY id", String.class))
-                .containsExactly("fragile", "none");
+        assertThat(application.notes()).containsExactly("fragile", "none");
     }
 
     @Test
-    void showsTheRetryPolicyTheExceptionThatTheMethodThrew() {
-        enqueue("fatal", new Order(1), options());
-        drained();
+    void appliesTheRetryPolicyToTheExceptionOfTheMethod() {
+        application.enqueue("fatal", new Order(1));
+        application.drained();
 
-        DeadLetter dead = onlyDeadLetter("fatal");
+        DeadLetter dead = application.onlyDeadLetter("fatal");
         assertThat(dead.attempts()).isEqualTo(1);
         assertThat(dead.mark()).startsWith(OutOfStockException.class.getName());
         assertThat(application.effects()).isZero();
     }
 
     @Test
-    void retriesByThePolicyBeanUntilItSucceeds() {
-        enqueue("third-time", new Order(1), options());
-        drained();
+    void retriesByThePolicyBeanUntilTheMethodSucceeds() {
+        application.enqueue("third-time", new Order(1));
+        application.drained();
 
         assertThat(shipping().attempts).containsExactly(1, 2, 3);
         assertThat(application.effects()).isEqualTo(1);
     }
 
     @Test
-    void makesADeadLetterOfWhatNeverSucceedsAndReplaysIt() {
-        enqueue("hopeless", new Order(1), options());
-        drained();
-        DeadLetter dead = onlyDeadLetter("hopeless");
+    void deadLettersAMessageThatNeverSucceedsAndReplaysIt() {
+        application.enqueue("hopeless", new Order(1));
+        application.drained();
+        DeadLetter dead = application.onlyDeadLetter("hopeless");
         assertThat(dead.attempts()).isEqualTo(3);
 
         assertThat(application.bean(DeadLetters.class).replay(dead.id())).isTrue();
         await().until(() -> shipping().attempts.size() == 6);
-        drained();
+        application.drained();
 
         assertThat(shipping().attempts).containsExactly(1, 2, 3, 1, 2, 3);
         assertThat(application.effects()).isZero();
@@ -257,18 +243,9 @@ class ListenerIT {
     }
 
     @Test
-    void followsTheOutcomeThatTheMethodReturned() {
-        enqueue("outcome", new Order(1), options());
-        drained();
-
-        assertThat(onlyDeadLetter("outcome").mark()).isEqualTo("not wanted");
-        assertThat(application.effects()).isZero();
-    }
-
-    @Test
-    void runsAgainWhatRanInAnotherTransactionThanItsOwn() {
-        enqueue("replaced", new Order(1), options());
-        drained();
+    void retriesAMessageWhoseTransactionWasLost() {
+        application.enqueue("replaced", new Order(1));
+        application.drained();
 
         assertThat(shipping().attempts).containsExactly(1, 2);
         assertThat(application.effects()).isEqualTo(1);
@@ -276,20 +253,19 @@ class ListenerIT {
 
     @Test
     void enqueuesFromAListenerInItsTransaction() {
-        enqueue("chain", new Order(1), options());
+        application.enqueue("chain", new Order(1));
         await().until(() -> application.effects() == 2);
-        drained();
+        application.drained();
 
-        assertThat(application.jdbc.queryForList("SELECT id FROM effect ORDER BY id", Long.class))
-                .containsExactly(1L, 2L);
+        assertThat(application.effectIds()).containsExactly(1L, 2L);
     }
 
     @Test
-    void letsRunningListenersFinishWhenTheApplicationStops() throws Exception {
+    void waitsForRunningListenersWhenTheApplicationStops() throws Exception {
         Engine engine = application.bean(Engine.class);
         Shipping shipping = shipping();
         assertThat(engine.isRunning()).isTrue();
-        enqueue("slow", new Order(1), options());
+        application.enqueue("slow", new Order(1));
         assertThat(shipping.shippingSlowly.await(30, TimeUnit.SECONDS)).isTrue();
 
         SmartLifecycle lifecycle = application.lifecycle();
@@ -308,31 +284,16 @@ class ListenerIT {
     void startsAgainAfterAStop() {
         SmartLifecycle lifecycle = application.lifecycle();
         lifecycle.stop();
-        enqueue("plain", new Order(1), options());
+        application.enqueue("plain", new Order(1));
         assertThat(application.messages()).isEqualTo(1);
 
         lifecycle.start();
-        drained();
+        application.drained();
 
         assertThat(application.effects()).isEqualTo(1);
     }
 
-    private void enqueue(String queue, Order order, EnqueueOptions options) {
-        application.transaction.executeWithoutResult(
-                status -> application.bean(MessageQueue.class).enqueue(queue, order, options));
-    }
-
-    private DeadLetter onlyDeadLetter(String queue) {
-        List<DeadLetter> dead = application.bean(DeadLetters.class).list(queue, 10);
-        assertThat(dead).hasSize(1);
-        return dead.get(0);
-    }
-
     private Shipping shipping() {
         return AopTestUtils.getUltimateTargetObject(application.bean(Shipping.class));
-    }
-
-    private void drained() {
-        await().atMost(Duration.ofSeconds(30)).until(() -> application.messages() == 0);
     }
 }

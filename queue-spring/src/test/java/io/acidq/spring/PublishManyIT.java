@@ -114,7 +114,7 @@ class PublishManyIT {
     private static final Order ORDER = new Order(1, "ann", false);
 
     @Test
-    void commitsAllMessagesOfAMethodTogetherOrNone() {
+    void commitsAllMessagesOfAMethodOrNone() {
         orders.place(ORDER, "north");
         orders.place(new Order(2, "bob", true), "north");
         orders.pick(1, List.of("cup", "tea", "cup"));
@@ -152,7 +152,7 @@ class PublishManyIT {
     }
 
     @Test
-    void takesTheTransactionManagerOfTheQueueByName() {
+    void acceptsTheNameOfTheMainTransactionManager() {
         application.transaction.executeWithoutResult(status -> orders.placeWithManager(ORDER));
 
         assertThat(perQueue()).containsExactly("order.placed 1");

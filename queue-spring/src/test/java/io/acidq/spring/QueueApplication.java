@@ -1,5 +1,11 @@
 package io.acidq.spring;
 
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.acidq.MessageQueue;
+import io.acidq.admin.DeadLetter;
+import io.acidq.admin.DeadLetters;
 import io.acidq.codec.Codec;
 import io.acidq.codec.JacksonCodec;
 import io.acidq.config.EngineConfig;
@@ -9,6 +15,7 @@ import io.acidq.spring.transaction.SpringTransactions;
 import io.acidq.store.Store;
 import io.acidq.testservers.ServerKind;
 import java.time.Duration;
+import java.util.List;
 import javax.sql.DataSource;
 import org.springframework.context.SmartLifecycle;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
@@ -21,7 +28,7 @@ import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
 import tools.jackson.databind.json.JsonMapper;
 
-/** An application in plain Spring over a database of its own. */
+/** An application in plain Spring over a new database. */
 final class QueueApplication implements AutoCloseable {
 
     private final AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext();
@@ -50,7 +57,7 @@ final class QueueApplication implements AutoCloseable {
         transaction = new TransactionTemplate(context.getBean(PlatformTransactionManager.class));
     }
 
-    /** Another one over the same database, with a pool of its own. */
+    /** Starts another application over the same database, with another pool. */
     QueueApplication beside(Class<?>... configuration) {
         return new QueueApplication(pool.another(), configuration);
     }
@@ -59,9 +66,37 @@ final class QueueApplication implements AutoCloseable {
         return context.getBean(type);
     }
 
-    /** Starts and stops its engines. */
+    /** Returns the bean that starts and stops the engines. */
     SmartLifecycle lifecycle() {
         return context.getBean("acidqLifecycle", SmartLifecycle.class);
+    }
+
+    /** Enqueues messages in a transaction. */
+    void enqueue(String queue, Object... payloads) {
+        transaction.executeWithoutResult(status -> {
+            for (Object payload : payloads) {
+                bean(MessageQueue.class).enqueue(queue, payload);
+            }
+        });
+    }
+
+    /** Waits until the listeners have processed all messages. */
+    void drained() {
+        await().atMost(Duration.ofSeconds(30)).until(() -> messages() == 0);
+    }
+
+    DeadLetter onlyDeadLetter(String queue) {
+        List<DeadLetter> dead = bean(DeadLetters.class).list(queue, 10);
+        assertThat(dead).hasSize(1);
+        return dead.get(0);
+    }
+
+    List<String> notes() {
+        return jdbc.queryForList("SELECT note FROM effect ORDER BY id", String.class);
+    }
+
+    List<Long> effectIds() {
+        return jdbc.queryForList("SELECT id FROM effect ORDER BY id", Long.class);
     }
 
     int effects() {

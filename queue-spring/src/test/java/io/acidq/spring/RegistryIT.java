@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import io.acidq.MessageQueue;
 import io.acidq.QueueMisuseException;
 import io.acidq.engine.Engine;
 import io.acidq.testservers.ServerKind;
@@ -15,6 +14,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
@@ -32,8 +32,8 @@ class RegistryIT {
 
     static class Shipping {
 
-        final Semaphore began = new Semaphore(0);
-        final CountDownLatch goOn = new CountDownLatch(1);
+        final Semaphore started = new Semaphore(0);
+        final CountDownLatch finish = new CountDownLatch(1);
         private final JdbcTemplate jdbc;
 
         Shipping(JdbcTemplate jdbc) {
@@ -50,23 +50,23 @@ class RegistryIT {
 
         @QueueListener(id = "slow", queue = "slow", concurrency = "1")
         void slow(Order order) throws InterruptedException {
-            began.release();
-            assertThat(goOn.await(30, TimeUnit.SECONDS)).isTrue();
+            started.release();
+            assertThat(finish.await(30, TimeUnit.SECONDS)).isTrue();
             insert(order);
         }
 
-        /** Deaf to what it is told for as long as it is told nothing else. */
+        /** Ignores interrupts. */
         @QueueListener(
-                id = "deaf",
-                queues = {"deaf-a", "deaf-b", "deaf-c"},
+                id = "stubborn",
+                queues = {"stubborn-a", "stubborn-b", "stubborn-c"},
                 concurrency = "1")
-        void deaf(Order order) {
-            began.release();
-            while (goOn.getCount() > 0) {
+        void stubborn(Order order) {
+            started.release();
+            while (finish.getCount() > 0) {
                 try {
-                    assertThat(goOn.await(30, TimeUnit.SECONDS)).isTrue();
+                    assertThat(finish.await(30, TimeUnit.SECONDS)).isTrue();
                 } catch (InterruptedException e) {
-                    // not me
+                    // ignored
                 }
             }
         }
@@ -90,7 +90,7 @@ class RegistryIT {
         }
     }
 
-    /** An application that only publishes until somebody starts its listener. */
+    /** An application that only publishes until its listener is started. */
     @Configuration(proxyBeanMethods = false)
     static class Publishing {
 
@@ -122,13 +122,13 @@ class RegistryIT {
 
     @AfterEach
     void close() {
-        shipping.goOn.countDown();
+        shipping.finish.countDown();
         application.close();
     }
 
     @Test
-    void knowsTheListenersByIdAndSaysWhichThereAre() {
-        assertThat(registry.ids()).containsExactlyInAnyOrder("shipping", "slow", "deaf", "shipping.later");
+    void knowsTheListenersByIdAndNamesThemInAnError() {
+        assertThat(registry.ids()).containsExactlyInAnyOrder("shipping", "slow", "stubborn", "shipping.later");
         assertThat(registry.queues("shipping")).containsExactly("eu", "us");
         assertThatThrownBy(() -> registry.stop("ship"))
                 .isInstanceOf(QueueMisuseException.class)
@@ -146,20 +146,20 @@ class RegistryIT {
         await().during(Duration.ofMillis(300)).until(() -> application.effects() == 0);
 
         registry.resume("shipping");
-        drained();
+        application.drained();
         assertThat(application.effects()).isEqualTo(6);
     }
 
     @Test
-    void givesBackWhatHasNotStartedAndLetsTheRunFinishWhenAListenerIsStopped() throws Exception {
+    void requeuesWaitingMessagesAndFinishesTheRunningOneWhenAListenerIsStopped() throws Exception {
         enqueue("slow", 5);
-        assertThat(shipping.began.tryAcquire(30, TimeUnit.SECONDS)).isTrue();
+        assertThat(shipping.started.tryAcquire(30, TimeUnit.SECONDS)).isTrue();
         await().until(() -> claimed() > 1);
 
         CompletableFuture<Boolean> stopped = CompletableFuture.supplyAsync(() -> registry.stop("slow"));
         await().until(() -> claimed() == 1);
         assertThat(registry.listener("slow").isRunning()).isTrue();
-        shipping.goOn.countDown();
+        shipping.finish.countDown();
 
         assertThat(stopped.get(30, TimeUnit.SECONDS)).isTrue();
         assertThat(registry.listener("slow").isRunning()).isFalse();
@@ -168,7 +168,7 @@ class RegistryIT {
         await().until(() -> !serves("slow"));
 
         registry.start("slow");
-        drained();
+        application.drained();
         assertThat(application.effects()).isEqualTo(5);
         await().until(() -> serves("slow"));
     }
@@ -183,23 +183,22 @@ class RegistryIT {
         await().during(Duration.ofMillis(200)).until(() -> application.messages() == 1);
 
         registry.start("shipping.later");
-        drained();
+        application.drained();
         assertThat(application.effects()).isEqualTo(2);
     }
 
-    /** A process that only published was one more node, with a connection for its heartbeats. */
+    /** A process that only published was a node, and held a connection for its heartbeats. */
     @Test
     void isNoNodeBeforeItsFirstListenerStarts() {
         QueueApplication publishing = new QueueApplication(kind, Publishing.class);
         try {
             assertThat(publishing.count("SELECT COUNT(*) FROM acidq_node")).isZero();
-            publishing.transaction.executeWithoutResult(
-                    s -> publishing.bean(MessageQueue.class).enqueue("later", new Order(1)));
+            publishing.enqueue("later", new Order(1));
 
             QueueListenerRegistry listeners = publishing.bean(QueueListenerRegistry.class);
-            publishing.jdbc.execute("ALTER TABLE acidq_node RENAME TO elsewhere");
+            publishing.jdbc.execute("ALTER TABLE acidq_node RENAME TO hidden");
             assertThatThrownBy(() -> listeners.start("later")).isInstanceOf(RuntimeException.class);
-            publishing.jdbc.execute("ALTER TABLE elsewhere RENAME TO acidq_node");
+            publishing.jdbc.execute("ALTER TABLE hidden RENAME TO acidq_node");
             listeners.start("later");
 
             await().until(() -> publishing.effects() == 1 && publishing.messages() == 0);
@@ -211,7 +210,7 @@ class RegistryIT {
     }
 
     @Test
-    void startsNothingInAnEngineThatHasStopped() {
+    void startsNoListenerInAStoppedEngine() {
         application.lifecycle().stop();
 
         registry.start("shipping");
@@ -223,17 +222,17 @@ class RegistryIT {
         assertThat(AcidqThreads.alive()).isEmpty();
     }
 
-    /** Its listener was asked to start again while it was being stopped, and the engine stopped meanwhile. */
+    /** A start was requested during the stop of the listener, and then the engine was stopped. */
     @Test
-    void startsNothingWhenTheStopOfAListenerEndsAfterThatOfTheEngineHasBegun() throws Exception {
+    void startsNoListenerWhenItsStopEndsDuringTheStopOfTheEngine() throws Exception {
         enqueue("slow", 5);
-        assertThat(shipping.began.tryAcquire(30, TimeUnit.SECONDS)).isTrue();
+        assertThat(shipping.started.tryAcquire(30, TimeUnit.SECONDS)).isTrue();
         CompletableFuture<Boolean> stopped = CompletableFuture.supplyAsync(() -> registry.stop("slow"));
         await().until(() -> claimed() == 1);
         registry.start("slow");
         CompletableFuture<Void> engine = CompletableFuture.runAsync(application.lifecycle()::stop);
         await().until(() -> application.bean(Engine.class).queues().isEmpty());
-        shipping.goOn.countDown();
+        shipping.finish.countDown();
         stopped.get(30, TimeUnit.SECONDS);
         engine.get(30, TimeUnit.SECONDS);
 
@@ -252,11 +251,11 @@ class RegistryIT {
         assertThat(registry.listener("slow").isRunning()).isTrue();
         registry.start("shipping");
         enqueue("us", 1);
-        drained();
+        application.drained();
     }
 
     @Test
-    void losesNothingWhileManyStartAndStopAListener() {
+    void losesNoMessageWhileThreadsStartAndStopAListener() {
         enqueue("eu", 150);
         enqueue("us", 50);
         List<CompletableFuture<Void>> many = new ArrayList<>();
@@ -269,23 +268,23 @@ class RegistryIT {
             }));
         }
         many.forEach(CompletableFuture::join);
-        drained();
+        application.drained();
 
         assertThat(application.effects()).isEqualTo(200);
         application.lifecycle().stop();
         assertThat(AcidqThreads.alive()).isEmpty();
     }
 
-    /** It waited for the grace of each queue, one after the other. Takes the five seconds that a stop gives a handler that is deaf to interrupts. */
+    /** The queues were stopped one after the other. Takes the five seconds that a stop gives a handler that ignores interrupts. */
     @Test
-    void stopsSeveralQueuesWithinOneTime() throws Exception {
-        enqueue("deaf-a", 1);
-        enqueue("deaf-b", 1);
-        enqueue("deaf-c", 1);
-        assertThat(shipping.began.tryAcquire(3, 30, TimeUnit.SECONDS)).isTrue();
+    void stopsSeveralQueuesAtTheSameTime() throws Exception {
+        enqueue("stubborn-a", 1);
+        enqueue("stubborn-b", 1);
+        enqueue("stubborn-c", 1);
+        assertThat(shipping.started.tryAcquire(3, 30, TimeUnit.SECONDS)).isTrue();
 
         long began = System.nanoTime();
-        assertThat(registry.listener("deaf").stop(Duration.ofMillis(100))).isFalse();
+        assertThat(registry.listener("stubborn").stop(Duration.ofMillis(100))).isFalse();
 
         assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(Duration.ofSeconds(14));
         assertThat(application.count("SELECT COUNT(*) FROM acidq_message WHERE owner <> 0"))
@@ -305,14 +304,7 @@ class RegistryIT {
     }
 
     private void enqueue(String queue, int messages) {
-        application.transaction.executeWithoutResult(status -> {
-            for (int id = 1; id <= messages; id++) {
-                application.bean(MessageQueue.class).enqueue(queue, new Order(id));
-            }
-        });
-    }
-
-    private void drained() {
-        await().atMost(Duration.ofSeconds(30)).until(() -> application.messages() == 0);
+        application.enqueue(
+                queue, LongStream.rangeClosed(1, messages).mapToObj(Order::new).toArray());
     }
 }

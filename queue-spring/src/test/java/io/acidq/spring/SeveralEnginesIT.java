@@ -26,7 +26,7 @@ import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
-/** Two databases, each with an engine of its own. */
+/** Two databases with one engine each. */
 @ParameterizedClass
 @EnumSource(ServerKind.class)
 class SeveralEnginesIT {
@@ -89,7 +89,7 @@ class SeveralEnginesIT {
         }
     }
 
-    /** Gets a queue by the name of its engine, and the main one without. */
+    /** Injects the main queue without a qualifier, and the other by the name of its engine. */
     record Shop(MessageQueue main, @Qualifier("billing") MessageQueue billing) {}
 
     @Configuration(proxyBeanMethods = false)
@@ -150,14 +150,12 @@ class SeveralEnginesIT {
                 .executeWithoutResult(s -> shop.billing().enqueue("orders", new Order(2)));
 
         await().atMost(Duration.ofSeconds(30))
-                .until(() -> application
-                                .jdbc
-                                .queryForList("SELECT CONCAT(id, note) FROM effect", String.class)
-                                .equals(List.of("1main"))
+                .until(() -> application.notes().equals(List.of("main"))
                         && billing.jdbc
                                 .queryForList("SELECT CONCAT(id, note) FROM effect", String.class)
                                 .equals(List.of("2billing")));
-        await().until(() -> application.messages() == 0);
+        assertThat(application.effectIds()).containsExactly(1L);
+        application.drained();
     }
 
     @Test
@@ -186,10 +184,7 @@ class SeveralEnginesIT {
         application.transaction.executeWithoutResult(s -> placing.inMain(new Order(1)));
         new TransactionTemplate(billing.manager).executeWithoutResult(s -> placing.inBilling(new Order(2)));
 
-        await().until(() -> application
-                        .jdbc
-                        .queryForList("SELECT id FROM effect", Long.class)
-                        .equals(List.of(1L))
+        await().until(() -> application.effectIds().equals(List.of(1L))
                 && billing.jdbc
                         .queryForList("SELECT id FROM effect", Long.class)
                         .equals(List.of(2L)));
@@ -198,7 +193,7 @@ class SeveralEnginesIT {
     }
 
     @Test
-    void stopsAndStartsAllOfThem() {
+    void stopsAndStartsAllEngines() {
         Engine main = application.bean(Engine.class);
         Engine billing = application.bean(QueueEngine.class).engine();
         assertThat(billing).isNotSameAs(main);
@@ -211,9 +206,9 @@ class SeveralEnginesIT {
         assertThat(List.of(main.isRunning(), billing.isRunning())).containsOnly(true);
     }
 
-    /** It went on beating when another engine could not start, and its node looked alive. */
+    /** An engine continued its heartbeat when another engine could not start, and its node looked alive. */
     @Test
-    void stopsThoseThatHaveStartedWhenOneDoesNot() {
+    void stopsTheStartedEnginesWhenOneFailsToStart() {
         Engine main = application.bean(Engine.class);
         SmartLifecycle lifecycle = application.lifecycle();
         lifecycle.stop();

@@ -15,17 +15,13 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.stream.IntStream;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.springframework.dao.DataAccessException;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.DataSourceTransactionManager;
 import org.springframework.jdbc.datasource.DataSourceUtils;
@@ -64,10 +60,7 @@ class SpringTransactionsIT {
     @BeforeEach
     void createTables() {
         jdbc.execute("CREATE TABLE effect (id INT NOT NULL)");
-        jdbc.execute("CREATE TABLE stock (id INT PRIMARY KEY, amount INT NOT NULL)");
-        jdbc.batchUpdate(
-                "INSERT INTO stock VALUES (?, 0)",
-                IntStream.rangeClosed(1, 200).mapToObj(i -> new Object[] {i}).toList());
+        pool.createStock();
     }
 
     @AfterEach
@@ -76,7 +69,7 @@ class SpringTransactionsIT {
     }
 
     @Test
-    void seesNoTransactionWhereThereIsNone() {
+    void seesNoTransactionOutsideOfOne() {
         assertThat(transactions.current()).isNull();
         assertThat(transactions.isReadOnly()).isFalse();
     }
@@ -124,7 +117,7 @@ class SpringTransactionsIT {
     }
 
     @Test
-    void seesNoTransactionInMereSynchronization() {
+    void seesNoTransactionInSynchronizationAlone() {
         TransactionTemplate supports = template(TransactionDefinition.PROPAGATION_SUPPORTS);
         supports.executeWithoutResult(status -> {
             effects();
@@ -140,7 +133,7 @@ class SpringTransactionsIT {
     }
 
     @Test
-    void tellsAReadOnlyTransaction() {
+    void recognizesAReadOnlyTransaction() {
         TransactionTemplate readOnly = new TransactionTemplate(manager);
         readOnly.setReadOnly(true);
         readOnly.executeWithoutResult(status -> {
@@ -186,7 +179,7 @@ class SpringTransactionsIT {
         }
     }
 
-    /** Transactions of something else, a broker say. */
+    /** A manager of transactions that are not those of a DataSource, such as those of a broker. */
     private static class ForeignManager extends AbstractPlatformTransactionManager {
 
         private static final long serialVersionUID = 1L;
@@ -230,14 +223,14 @@ class SpringTransactionsIT {
     }
 
     @Test
-    void refusesAManagerOfSomethingElse() {
+    void refusesAManagerWithoutADataSource() {
         assertThatThrownBy(() -> new SpringTransactions(new ForeignResourceManager(), pool))
                 .isInstanceOf(QueueMisuseException.class)
                 .hasMessageContaining("ForeignResourceManager");
     }
 
     @Test
-    void takesNoPartInTransactionsThatDoNotReachItsDataSource() {
+    void ignoresTransactionsThatDoNotReachItsDataSource() {
         ForeignManager foreign = new ForeignManager();
         SpringTransactions port = new SpringTransactions(foreign, pool);
 
@@ -253,7 +246,7 @@ class SpringTransactionsIT {
     }
 
     @Test
-    void callsAHintAfterTheCommit() {
+    void callsTheCallbackAfterTheCommit() {
         AtomicInteger seenFromOutside = new AtomicInteger();
         transaction.executeWithoutResult(status -> {
             insert(1);
@@ -265,18 +258,7 @@ class SpringTransactionsIT {
     }
 
     @Test
-    void callsNoHintAfterARollback() {
-        AtomicInteger hints = new AtomicInteger();
-        transaction.executeWithoutResult(status -> {
-            transactions.afterCommit(hints::incrementAndGet);
-            status.setRollbackOnly();
-        });
-
-        assertThat(hints).hasValue(0);
-    }
-
-    @Test
-    void tellsHowATransactionEnded() {
+    void callsOneOfTwoCallbacksAfterTheEnd() {
         List<String> ends = new ArrayList<>();
         transaction.executeWithoutResult(
                 status -> transactions.afterEnd(() -> ends.add("committed"), () -> ends.add("not committed")));
@@ -289,7 +271,7 @@ class SpringTransactionsIT {
     }
 
     @Test
-    void tellsOfTheCommitAlsoWhenTheApplicationFailsRightAfterIt() {
+    void callsTheCallbackOfTheCommitAlsoIfAnotherCallbackThrows() {
         List<String> ends = new ArrayList<>();
         assertThatThrownBy(() -> transaction.executeWithoutResult(status -> {
                     TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
@@ -306,7 +288,7 @@ class SpringTransactionsIT {
     }
 
     @Test
-    void keepsTheCommitWhenAHintThrows() {
+    void keepsTheCommitWhenACallbackThrows() {
         assertThatCode(() -> transaction.executeWithoutResult(status -> {
                     insert(1);
                     transactions.afterCommit(() -> {
@@ -319,7 +301,7 @@ class SpringTransactionsIT {
     }
 
     @Test
-    void commitsWorkOfItsOwnApartFromTheCallers() throws Exception {
+    void commitsANewTransactionSeparatelyFromTheCallers() throws Exception {
         transaction.execute(outer -> {
             insert(1);
             assertThatCode(() -> transactions.inNew(() -> {
@@ -336,7 +318,7 @@ class SpringTransactionsIT {
     }
 
     @Test
-    void runsWorkAtReadCommittedAndGivesTheConnectionBackAsItWas() throws Exception {
+    void runsWorkAtReadCommittedAndResetsTheConnection() throws Exception {
         try (TestPool one = TestPool.on(kind, 1)) {
             SpringTransactions port = new SpringTransactions(new JdbcTransactionManager(one), one);
             int before = isolation(one);
@@ -349,7 +331,7 @@ class SpringTransactionsIT {
     }
 
     @Test
-    void passesOnWhatTheWorkThrewAndRollsBack() {
+    void rethrowsTheExceptionOfTheWorkAndRollsBack() {
         for (Throwable failure : new Throwable[] {
             new IOException("checked"), new IllegalStateException("unchecked"), new AssertionError("error")
         }) {
@@ -363,7 +345,7 @@ class SpringTransactionsIT {
     }
 
     @Test
-    void doesNotCommitWhatPartOfTheWorkMarkedForRollback() {
+    void doesNotCommitWorkThatIsMarkedForRollback() {
         assertThatThrownBy(() -> transactions.inNew(() -> {
                     insert(1);
                     transaction.executeWithoutResult(inner -> inner.setRollbackOnly());
@@ -386,68 +368,39 @@ class SpringTransactionsIT {
         assertThat(effects()).isZero();
     }
 
-    /** Why the tripwire is there: the same work without it commits its second half alone. */
+    /** The reason for the detection: without it, the same work commits its second half alone. */
     @Test
-    void commitsHalfOfTheWorkAfterASwallowedDeadlockWithoutTripwire() throws Exception {
+    void commitsHalfOfTheWorkAfterASwallowedDeadlockWithoutDetection() throws Exception {
         new SpringTransactions(manager, pool, false).inNew(this::swallowADeadlock);
 
         assertThat(jdbc.queryForList("SELECT id FROM effect", Integer.class)).containsExactly(2);
     }
 
-    /** Writes 1, becomes the victim of a deadlock, swallows it, writes 2. */
-    private String swallowADeadlock() throws Exception {
-        CountDownLatch otherHolds = new CountDownLatch(1);
-        CountDownLatch weHold = new CountDownLatch(1);
-        CompletableFuture<Void> other = CompletableFuture.runAsync(() -> {
-            try (Connection connection = pool.getConnection();
-                    Statement statement = connection.createStatement()) {
-                connection.setAutoCommit(false);
-                statement.execute(
-                        "UPDATE stock SET amount = amount + 1 WHERE id >= 2"); // heavier, so we are the victim
-                otherHolds.countDown();
-                await(weHold);
-                statement.execute("UPDATE stock SET amount = amount + 1 WHERE id = 1");
-                connection.commit();
-            } catch (SQLException e) {
-                throw new IllegalStateException(e);
-            }
-        });
+    private String swallowADeadlock() {
         insert(1);
-        await(otherHolds);
-        jdbc.update("UPDATE stock SET amount = amount + 1 WHERE id = 1");
-        weHold.countDown();
-        assertThatThrownBy(() -> jdbc.update("UPDATE stock SET amount = amount + 1 WHERE id = 2"))
-                .isInstanceOf(DataAccessException.class)
-                .rootCause()
-                .isInstanceOfSatisfying(
-                        SQLException.class, e -> assertThat(e.getErrorCode()).isEqualTo(1213));
-        other.get(30, TimeUnit.SECONDS);
+        pool.becomeDeadlockVictim();
         insert(2);
         return "done";
     }
 
     @Test
     void noticesDdlInTheWork() {
-        assertThatThrownBy(() -> transactions.inNew(() -> {
-                    jdbc.execute("CREATE TABLE implicit_commit (id INT)");
-                    insert(1);
-                    return "done";
-                }))
-                .isInstanceOf(TransientQueueException.class)
-                .hasMessageContaining("DDL");
-
-        assertThat(effects()).isZero();
+        assertNoticed("CREATE TABLE implicit_commit (id INT)", "DDL");
     }
 
     @Test
     void noticesACommitInTheWork() {
+        assertNoticed("COMMIT", "COMMIT");
+    }
+
+    private void assertNoticed(String statement, String text) {
         assertThatThrownBy(() -> transactions.inNew(() -> {
-                    jdbc.execute("COMMIT");
+                    jdbc.execute(statement);
                     insert(1);
                     return "done";
                 }))
                 .isInstanceOf(TransientQueueException.class)
-                .hasMessageContaining("COMMIT");
+                .hasMessageContaining(text);
 
         assertThat(effects()).isZero();
     }
@@ -472,14 +425,6 @@ class SpringTransactionsIT {
         TransactionTemplate template = new TransactionTemplate(manager);
         template.setPropagationBehavior(propagation);
         return template;
-    }
-
-    private static void await(CountDownLatch latch) {
-        try {
-            assertThat(latch.await(30, TimeUnit.SECONDS)).isTrue();
-        } catch (InterruptedException e) {
-            throw new AssertionError(e);
-        }
     }
 
     @SuppressWarnings("unchecked")

@@ -8,7 +8,6 @@ import io.acidq.admin.DeadLetters;
 import io.acidq.testservers.ServerKind;
 import java.io.IOException;
 import java.io.InputStream;
-import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
@@ -23,7 +22,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.jdbc.core.JdbcTemplate;
 
-/** One application stops under load, and another goes on. */
+/** One application stops under load, and another continues. */
 @ParameterizedClass
 @EnumSource(ServerKind.class)
 class TakeoverIT {
@@ -76,17 +75,17 @@ class TakeoverIT {
     }
 
     @Test
-    void doesEverythingOnceAndInterruptsNothingWhenAnotherApplicationTakesOver() {
+    void runsEachMessageOnceAndInterruptsNoneWhenAnotherApplicationTakesOver() {
         Shipping before = first.bean(Shipping.class);
         enqueue(0);
         await().until(() -> before.runs.get() > 50);
         try (QueueApplication second = first.beside(Shop.class)) {
             Shipping after = second.bean(Shipping.class);
-            enqueue(MESSAGES); // more: the first may have done all that there was while the second started
+            enqueue(MESSAGES); // more, because the first can have processed all while the second started
             first.lifecycle().stop();
             assertThat(AcidqThreads.alive()).isNotEmpty(); // of the second
             int atEnd = before.runs.get();
-            await().atMost(Duration.ofSeconds(30)).until(() -> second.messages() == 0);
+            second.drained();
 
             assertThat(before.runs.get()).isEqualTo(atEnd);
             assertThat(before.runs.get() + after.runs.get()).isEqualTo(2 * MESSAGES);
@@ -98,7 +97,7 @@ class TakeoverIT {
     }
 
     @Test
-    void leavesNoThreadAndNoNodeBehindAndStartsAgain() {
+    void leavesNoThreadAndNoNodeAndStartsAgain() {
         SmartLifecycle lifecycle = first.lifecycle();
         lifecycle.stop();
         await().until(() -> AcidqThreads.alive().isEmpty());
@@ -107,27 +106,27 @@ class TakeoverIT {
 
         lifecycle.start();
         enqueue(0);
-        await().atMost(Duration.ofSeconds(30)).until(() -> first.messages() == 0);
+        first.drained();
         assertThat(first.effects()).isEqualTo(MESSAGES);
     }
 
-    /** As devtools restart: the old context is closed, the new one has the same classes in another class loader. */
+    /** Like a restart by devtools: the new context has the same classes in another class loader. */
     @Test
-    void readsPayloadsOfItsOwnClassesAfterARestartInANewClassLoader() throws Exception {
+    void decodesPayloadsAfterARestartInANewClassLoader() throws Exception {
         first.lifecycle().stop();
         enqueue(0);
         Class<?> shop = new Reloading().loadClass(Shop.class.getName());
         assertThat(shop).isNotEqualTo(Shop.class);
 
         try (QueueApplication second = first.beside(shop)) {
-            await().atMost(Duration.ofSeconds(30)).until(() -> second.messages() == 0);
+            second.drained();
             assertThat(second.effects()).isEqualTo(MESSAGES);
             assertThat(second.bean(DeadLetters.class).list("a", 1)).isEmpty();
         }
         await().until(() -> AcidqThreads.alive().isEmpty());
     }
 
-    /** Loads the classes of the application anew. */
+    /** Loads the classes of the application again. */
     private static final class Reloading extends ClassLoader {
 
         private static final String THEIRS = TakeoverIT.class.getName();

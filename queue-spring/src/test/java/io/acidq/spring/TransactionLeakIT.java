@@ -4,18 +4,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.acidq.Delivery;
-import io.acidq.MessageQueue;
-import io.acidq.admin.DeadLetter;
-import io.acidq.admin.DeadLetters;
 import io.acidq.resilience.RetryPolicy;
 import io.acidq.testservers.ServerKind;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.jdbc.core.JdbcTemplate;
@@ -27,7 +27,7 @@ import org.springframework.transaction.support.DefaultTransactionDefinition;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
-/** Handlers that begin transactions, or suspend AcidQ's, and do not end what they began. */
+/** Handlers that begin transactions, or suspend AcidQ's transaction, and do not end them. */
 @ParameterizedClass
 @EnumSource(ServerKind.class)
 class TransactionLeakIT {
@@ -46,7 +46,7 @@ class TransactionLeakIT {
             this.manager = manager;
         }
 
-        /** Behaves on the second attempt. */
+        /** Leaves a transaction open at the first attempt only. */
         @QueueListener(queue = "leaks", concurrency = "1", retry = "quick")
         void leaks(Order order, Delivery delivery) {
             leak(order, delivery, TransactionDefinition.PROPAGATION_REQUIRES_NEW);
@@ -179,148 +179,97 @@ class TransactionLeakIT {
         this.application = new QueueApplication(kind, Shop.class);
     }
 
+    /** All connections are in the pool again after the engine has stopped. */
     @AfterEach
-    void close() {
-        application.close();
-    }
-
-    /** The acknowledgement had run in the handler's transaction, the effect had committed in AcidQ's, and the message ran again. */
-    @Test
-    void rollsBackANewTransactionThatTheHandlerDidNotEndAndTheEffectsOfItsOwn() {
-        enqueue("leaks", 1);
-        drained();
-
-        assertThat(shipping().attempts).containsExactly(1, 2);
-        assertThat(notes()).containsExactly("outer");
-        isClean();
-    }
-
-    @Test
-    void rollsBackWhenTheHandlerSuspendedItsTransaction() {
-        enqueue("suspends", 1);
-        drained();
-
-        assertThat(shipping().attempts).containsExactly(1, 2);
-        assertThat(notes()).containsExactly("outer");
-        isClean();
-    }
-
-    @Test
-    void rollsBackEachOfSeveralTransactionsThatTheHandlerLeftInOneAnother() {
-        enqueue("nested", 1);
-        drained();
-
-        assertThat(shipping().attempts).containsExactly(1, 2);
-        assertThat(notes()).containsExactly("outer");
-        isClean();
-    }
-
-    @Test
-    void keepsTheExceptionOfAHandlerThatLeftATransactionAndThrew() {
-        enqueue("throws", 1);
-        drained();
-
-        assertThat(deadLetters("throws").get(0).mark()).startsWith("java.lang.IllegalStateException: bad order");
-        assertThat(notes()).isEmpty();
-        isClean();
-    }
-
-    @Test
-    void namesTheHandlerAndTheTransactionThatItLeft() {
-        enqueue("always", 1);
-        drained();
-
-        assertThat(deadLetters("always").get(0).mark())
-                .contains("queue 'always'")
-                .contains("Shipping.alwaysLeaks(Order)")
-                .contains("began the transaction 'shipping' and did not end it")
-                .contains("rolled back");
-        assertThat(notes()).isEmpty();
-        isClean();
-    }
-
-    @Test
-    void commitsWithAHandlerThatJoinedItsTransactionAndDidNotEndTheJoining() {
-        enqueue("joins", 1);
-        drained();
-
-        assertThat(notes()).containsExactly("joined");
-        isClean();
-    }
-
-    @Test
-    void takesBackOnlyTheMessageOfASharedTransactionWhoseHandlerLeftOne() {
-        application.transaction.executeWithoutResult(status -> {
-            for (int id = 1; id <= 9; id++) {
-                application.bean(MessageQueue.class).enqueue("shared", new Order(id));
-            }
-        });
-        drained();
-
-        assertThat(application.jdbc.queryForList("SELECT id FROM effect ORDER BY id", Long.class))
-                .containsExactly(1L, 2L, 3L, 4L, 5L, 6L, 7L, 8L, 9L);
-        assertThat(notes()).containsOnly("outer");
-        isClean();
-    }
-
-    @Test
-    void rollsBackABatchWhoseHandlerLeftATransaction() {
-        enqueue("batch", 1);
-        drained();
-
-        assertThat(notes()).containsExactly("outer");
-        isClean();
-    }
-
-    @Test
-    void rollsBackWhatAnExternalHandlerLeftAndRunsTheNextOneWithoutATransaction() {
-        enqueue("external", 1);
-        drained();
-
-        assertThat(shipping().attempts).containsExactly(1, 2);
-        assertThat(shipping().inTransaction).containsExactly(false, false);
-        assertThat(notes()).isEmpty();
-        isClean();
-    }
-
-    /** It had been told as a claim that was lost. */
-    @Test
-    void isDoneWhenACallbackThrowsAfterTheCommit() {
-        enqueue("callback", 1);
-        enqueue("callback", 2);
-        drained();
-
-        assertThat(shipping().attempts).containsExactly(1, 1);
-        assertThat(notes()).containsExactly("outer", "outer");
-        isClean();
-    }
-
-    /** No connection stays out of the pool once the engine has given back its own. */
-    private void isClean() {
+    void findsNoOpenConnectionAfterTheStop() {
         application.lifecycle().stop();
         await().untilAsserted(() -> assertThat(
                         application.bean(TestPool.class).getHikariPoolMXBean().getActiveConnections())
                 .isZero());
+        application.close();
     }
 
-    private void enqueue(String queue, long id) {
-        application.transaction.executeWithoutResult(
-                status -> application.bean(MessageQueue.class).enqueue(queue, new Order(id)));
+    /** The acknowledgement ran in the handler's transaction, the effect committed in AcidQ's, and the message ran again. */
+    @ParameterizedTest
+    @ValueSource(strings = {"leaks", "suspends", "nested"})
+    void rollsBackTransactionsThatTheHandlerBeganOrSuspendedAndDidNotEnd(String queue) {
+        application.enqueue(queue, new Order(1));
+        application.drained();
+
+        assertThat(shipping().attempts).containsExactly(1, 2);
+        assertThat(application.notes()).containsExactly("outer");
     }
 
-    private List<String> notes() {
-        return application.jdbc.queryForList("SELECT note FROM effect", String.class);
+    @Test
+    void reportsTheExceptionOfAHandlerThatLeftATransactionOpenAndThrew() {
+        application.enqueue("throws", new Order(1));
+        application.drained();
+
+        assertThat(application.onlyDeadLetter("throws").mark())
+                .startsWith("java.lang.IllegalStateException: bad order");
+        assertThat(application.notes()).isEmpty();
     }
 
-    private List<DeadLetter> deadLetters(String queue) {
-        return application.bean(DeadLetters.class).list(queue, 10);
+    @Test
+    void namesTheHandlerAndTheTransactionThatItLeftOpen() {
+        application.enqueue("always", new Order(1));
+        application.drained();
+
+        assertThat(application.onlyDeadLetter("always").mark())
+                .contains("queue 'always'")
+                .contains("Shipping.alwaysLeaks(Order)")
+                .contains("began the transaction 'shipping' and did not end it")
+                .contains("rolled back");
+        assertThat(application.notes()).isEmpty();
+    }
+
+    @Test
+    void commitsAfterAHandlerThatJoinedTheTransactionAndDidNotCompleteIt() {
+        application.enqueue("joins", new Order(1));
+        application.drained();
+
+        assertThat(application.notes()).containsExactly("joined");
+    }
+
+    @Test
+    void repeatsTheMessagesOfASharedTransactionInWhichOneHandlerLeftATransactionOpen() {
+        application.enqueue(
+                "shared", LongStream.rangeClosed(1, 9).mapToObj(Order::new).toArray());
+        application.drained();
+
+        assertThat(application.effectIds()).containsExactly(1L, 2L, 3L, 4L, 5L, 6L, 7L, 8L, 9L);
+        assertThat(application.notes()).containsOnly("outer");
+    }
+
+    @Test
+    void rollsBackABatchWhoseHandlerLeftATransactionOpen() {
+        application.enqueue("batch", new Order(1));
+        application.drained();
+
+        assertThat(application.notes()).containsExactly("outer");
+    }
+
+    @Test
+    void rollsBackTheTransactionThatAnExternalHandlerLeftOpenAndRunsTheNextAttemptWithoutOne() {
+        application.enqueue("external", new Order(1));
+        application.drained();
+
+        assertThat(shipping().attempts).containsExactly(1, 2);
+        assertThat(shipping().inTransaction).containsExactly(false, false);
+        assertThat(application.notes()).isEmpty();
+    }
+
+    /** It was reported as a lost claim. */
+    @Test
+    void acknowledgesAMessageWhoseCallbackThrowsAfterTheCommit() {
+        application.enqueue("callback", new Order(1), new Order(2));
+        application.drained();
+
+        assertThat(shipping().attempts).containsExactly(1, 1);
+        assertThat(application.notes()).containsExactly("outer", "outer");
     }
 
     private Shipping shipping() {
         return AopTestUtils.getUltimateTargetObject(application.bean(Shipping.class));
-    }
-
-    private void drained() {
-        await().atMost(Duration.ofSeconds(30)).until(() -> application.messages() == 0);
     }
 }

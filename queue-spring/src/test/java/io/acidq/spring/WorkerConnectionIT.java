@@ -23,7 +23,7 @@ import org.springframework.transaction.support.AbstractPlatformTransactionManage
 import org.springframework.transaction.support.DefaultTransactionStatus;
 import org.springframework.transaction.support.TransactionTemplate;
 
-/** A worker that begins one of Spring's transactions after the other. */
+/** A worker that runs several of Spring's transactions in sequence. */
 @ParameterizedClass
 @EnumSource(ServerKind.class)
 class WorkerConnectionIT {
@@ -62,13 +62,13 @@ class WorkerConnectionIT {
             assertThat(active()).isZero();
         }
         assertThat(connections)
-                .hasSizeLessThan(4); // one, unless the machine stands still for longer than it may be kept
+                .hasSizeLessThan(4); // one, unless the machine stalls for longer than the connection may be kept
         assertThat(effects()).isEqualTo(4);
     }
 
-    /** The savepoint, its release, COMMIT and the statement of the work itself; the fewest of some, since the connection may change between two. */
+    /** The savepoint, its release, COMMIT and the statement of the work. The minimum of several runs, because the connection can change between two. */
     @Test
-    void costsThreeStatementsBesideTheWorks() throws Exception {
+    void costsThreeStatementsInAdditionToTheWork() throws Exception {
         long fewest = Long.MAX_VALUE;
         try (Transactions.WorkerSession workerSession = transactions.workerSession()) {
             long before = transactions.inNew(this::questions);
@@ -83,7 +83,7 @@ class WorkerConnectionIT {
     }
 
     @Test
-    void isAtReadCommittedAndGivesItsConnectionBackAsItWas() throws Exception {
+    void runsAtReadCommittedAndResetsItsConnection() throws Exception {
         try (Transactions.WorkerSession workerSession = transactions.workerSession()) {
             for (int i = 0; i < 3; i++) {
                 int seen = transactions.inNew(() -> {
@@ -105,7 +105,7 @@ class WorkerConnectionIT {
     }
 
     @Test
-    void keepsNothingAfterAFailure() throws Exception {
+    void keepsNoConnectionAfterAFailure() throws Exception {
         try (Transactions.WorkerSession workerSession = transactions.workerSession()) {
             transactions.inNew(this::insertAndReturnConnectionId);
             assertThatThrownBy(() -> transactions.inNew(() -> {
@@ -135,7 +135,7 @@ class WorkerConnectionIT {
     }
 
     @Test
-    void takesAnotherConnectionForATransactionInsideOfOne() throws Exception {
+    void usesAnotherConnectionForAnInnerTransaction() throws Exception {
         try (Transactions.WorkerSession workerSession = transactions.workerSession()) {
             transactions.inNew(this::insertAndReturnConnectionId);
             transactions.inNew(() -> {
@@ -150,9 +150,9 @@ class WorkerConnectionIT {
         assertThat(effects()).isEqualTo(4);
     }
 
-    /** Those of JPA bind the connection by themselves. */
+    /** A JPA manager binds its own connection. */
     @Test
-    void keepsNothingForAManagerThatWouldNotTakeIt() throws Exception {
+    void keepsNoConnectionForAnotherTypeOfManager() throws Exception {
         SpringTransactions others = new SpringTransactions(new Foreign(manager), pool);
         try (Transactions.WorkerSession workerSession = others.workerSession()) {
             others.inNew(this::insertAndReturnConnectionId);
@@ -184,14 +184,14 @@ class WorkerConnectionIT {
         return count == null ? 0 : count;
     }
 
-    /** By its old and its new name: which of them there are depends on the server. */
+    /** Returns the variable by its old and its new name; the server has one of them or both. */
     private List<String> isolation() {
         return jdbc.query(
                 "SHOW VARIABLES WHERE variable_name IN ('transaction_isolation', 'tx_isolation')",
                 (row, number) -> row.getString(2));
     }
 
-    /** Begins and ends the transactions of another without being one of its kind. */
+    /** Delegates to another manager, but is of another type. */
     private static final class Foreign extends AbstractPlatformTransactionManager {
 
         private final transient JdbcTransactionManager inner;

@@ -129,9 +129,9 @@ public final class MyBatisInboxStore implements InboxStore {
                     throw e;
                 }
                 throw new TransientQueueException(
-                        "the transaction at the end of the inbox's work is not the one at its beginning, roll it back: either the work"
-                                + " swallowed a deadlock or another error that rolls back the whole transaction (rethrow such exceptions)"
-                                + " or it ran COMMIT, ROLLBACK or DDL on the transaction's connection (move that elsewhere)",
+                        "the transaction in which the inbox's work began was lost, so roll back the rest: either the work swallowed a deadlock or"
+                                + " another error that rolls back the whole transaction (do not catch it), or it ran COMMIT, ROLLBACK or DDL on"
+                                + " the transaction's connection (run it in another transaction)",
                         e);
             }
         }

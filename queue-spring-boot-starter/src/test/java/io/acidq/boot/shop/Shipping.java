@@ -13,7 +13,7 @@ public class Shipping {
         this.mapper = mapper;
     }
 
-    /** Fails twice, after it has written. */
+    /** Fails twice, after the insert. */
     @QueueListener(queue = "order.placed", retry = "shipping")
     void ship(Order order, Delivery delivery) {
         mapper.insertShipment(order, delivery.attempt());

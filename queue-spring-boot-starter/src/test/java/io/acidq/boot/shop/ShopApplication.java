@@ -7,7 +7,7 @@ import org.mybatis.spring.SqlSessionFactoryBean;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
 import org.springframework.context.annotation.Bean;
 
-/** An application with a MyBatis of its own: scan, TypeHandler and SqlSessionFactory. */
+/** An application with its own MyBatis: scan, TypeHandler and SqlSessionFactory. */
 @SpringBootApplication
 public class ShopApplication {
 

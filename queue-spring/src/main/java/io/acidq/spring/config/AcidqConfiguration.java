@@ -11,7 +11,6 @@ import io.acidq.engine.Engine;
 import io.acidq.spring.QueueEngines;
 import io.acidq.spring.QueueListenerRegistry;
 import io.acidq.spring.listener.ListenerFactory;
-import io.acidq.spring.listener.ListenerRegistry;
 import io.acidq.store.Store;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;
@@ -32,7 +31,7 @@ import org.springframework.context.annotation.Role;
 @ImportRuntimeHints(LazyProxy.Hints.class)
 public class AcidqConfiguration {
 
-    /** Lazy: it is built by the lifecycle when all singletons exist, or by an enqueue before that. */
+    /** Lazy: the lifecycle builds it when all singletons exist, or the first enqueue builds it earlier. */
     @Bean
     @Lazy
     @Fallback
@@ -95,8 +94,8 @@ public class AcidqConfiguration {
 
     @Bean
     @Fallback
-    QueueListenerRegistry acidqListenerRegistry(ListenerFactory listeners, QueueEngines engines) {
-        return new ListenerRegistry(listeners, engines);
+    QueueListenerRegistry acidqListenerRegistry(ListenerFactory listeners) {
+        return listeners.registry();
     }
 
     @Bean

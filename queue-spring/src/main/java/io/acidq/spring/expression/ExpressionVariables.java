@@ -77,11 +77,6 @@ public record ExpressionVariables(Set<String> names, Set<String> ambiguous, Stri
         return new ExpressionVariables(all, clashes, advice);
     }
 
-    /** Returns the same variables, some of which are also names of parameters with another content. */
-    public ExpressionVariables withAmbiguous(Set<String> clashes) {
-        return new ExpressionVariables(names, clashes, advice);
-    }
-
     /**
      * Checks the variables that an expression names.
      *

@@ -29,7 +29,7 @@ import org.springframework.core.annotation.SynthesizingMethodParameter;
  * A method with {@link QueueListener}.
  *
  * @param beanName   the bean that the method belongs to
- * @param type       the bean's class, which tells the type variables of the method's class
+ * @param type       the bean's class, by which the type variables of the method's class are resolved
  * @param method     the method
  * @param annotation the annotation on it
  */
@@ -37,7 +37,7 @@ record AnnotatedMethod(String beanName, Class<?> type, Method method, QueueListe
 
     private static final Logger log = LoggerFactory.getLogger(AnnotatedMethod.class);
 
-    /** Finds all such methods among the beans: also behind proxies, and of lazy beans by their type alone. */
+    /** Finds the methods of all beans, including those behind proxies. A lazy bean is not created; its type is enough. */
     static List<AnnotatedMethod> findAll(ConfigurableListableBeanFactory beanFactory) {
         List<AnnotatedMethod> found = new ArrayList<>();
         for (String name : beanFactory.getBeanNamesForType(Object.class)) {
@@ -55,29 +55,29 @@ record AnnotatedMethod(String beanName, Class<?> type, Method method, QueueListe
         try {
             return new LinkedHashMap<>(MethodIntrospector.selectMethods(type, (MetadataLookup<QueueListener>)
                     method -> AnnotatedElementUtils.findMergedAnnotation(method, QueueListener.class)));
-        } catch (RuntimeException | LinkageError e) { // a class of others whose optional parts are missing
-            log.debug("the methods of bean '{}' cannot be read; no listener is looked for there", name, e);
+        } catch (RuntimeException | LinkageError e) { // a class whose optional dependencies are missing
+            log.debug("the methods of bean '{}' cannot be read, so they are not searched for listeners", name, e);
             return Map.of();
         }
     }
 
     private static @Nullable Class<?> typeOf(ConfigurableListableBeanFactory beanFactory, String name) {
-        Class<?> type = determined(beanFactory, name);
+        Class<?> type = targetClass(beanFactory, name);
         if (type != null && ScopedObject.class.isAssignableFrom(type)) {
-            Class<?> target = determined(beanFactory, ScopedProxyUtils.getTargetBeanName(name));
+            Class<?> target = targetClass(beanFactory, ScopedProxyUtils.getTargetBeanName(name));
             return target == null ? type : target;
         }
         return type;
     }
 
-    private static @Nullable Class<?> determined(ConfigurableListableBeanFactory beanFactory, String name) {
+    private static @Nullable Class<?> targetClass(ConfigurableListableBeanFactory beanFactory, String name) {
         Object bean = beanFactory.getSingleton(name);
         try {
             return bean == null || bean instanceof FactoryBean<?>
                     ? AutoProxyUtils.determineTargetClass(beanFactory, name)
                     : AopProxyUtils.ultimateTargetClass(bean);
         } catch (RuntimeException | LinkageError e) {
-            log.debug("the type of bean '{}' cannot be determined; no listener is looked for there", name, e);
+            log.debug("the type of bean '{}' cannot be determined, so it is not searched for listeners", name, e);
             return null;
         }
     }
@@ -88,12 +88,12 @@ record AnnotatedMethod(String beanName, Class<?> type, Method method, QueueListe
                 .toList();
     }
 
-    /** The method and its bean, for error messages. */
+    /** Returns the method and its bean, for error messages. */
     String where() {
         return AnnotationAttributes.nameOf(method) + " of bean '" + beanName + "'";
     }
 
-    /** The same misuse, with the name of the method before it. */
+    /** Returns the same misuse with the name of the method in front. */
     QueueMisuseException misuse(QueueMisuseException why) {
         String text = String.valueOf(why.getMessage());
         boolean sentence = text.startsWith("has ")

@@ -23,7 +23,7 @@ import org.springframework.messaging.handler.invocation.HandlerMethodArgumentRes
 import org.springframework.messaging.handler.invocation.InvocableHandlerMethod;
 import org.springframework.validation.Validator;
 
-/** The arguments of listener methods: what a method can take of a message or of a batch, and where it comes from. Thread-safe. */
+/** Resolves the arguments of listener methods from a message or a batch. Thread-safe. */
 final class ArgumentResolvers {
 
     private final PayloadValidator validator;
@@ -39,25 +39,25 @@ final class ArgumentResolvers {
                 beanFactory,
                 List.of(
                         header,
-                        // the message's own headers, without those that Spring adds
+                        // only the headers of the message, without those that Spring adds
                         resolver(
                                 p -> p.hasParameterAnnotation(Headers.class),
                                 (p, message) -> delivery(message).headers()),
                         resolver(p -> p.getParameterType() == Delivery.class, (p, message) -> delivery(message)),
                         resolver(p -> p.getParameterType() == Message.class, this::validated),
-                        // the parameter that is left: the payload, which the codec has read as its class
+                        // the remaining parameter is the payload, which the codec has decoded as its class
                         resolver(
                                 p -> true, (p, message) -> validated(p, message).getPayload())));
         this.batches = methods(beanFactory, List.of(resolver(p -> p.getParameterType() == List.class, this::elements)));
     }
 
-    /** Fails when a parameter asks for something that cannot be given, whatever the message. */
+    /** Fails if a parameter cannot be resolved for any message. */
     void check(MethodParameter parameter, String where) {
         validator.check(parameter, where);
         header.check(parameter, where);
     }
 
-    /** The method of a bean, to be called with a {@link ReceivedMessage} or, of a batch listener, a {@link ReceivedMessage.Batch}. */
+    /** Returns the method of a bean, which is called with a {@link ReceivedMessage}, or with a {@link ReceivedMessage.Batch} if it takes batches. */
     InvocableHandlerMethod invocable(Object bean, Method method, boolean batch) {
         return (batch ? batches : single).createInvocableHandlerMethod(bean, method);
     }
@@ -84,7 +84,7 @@ final class ArgumentResolvers {
         return ((ReceivedMessage) message).delivery();
     }
 
-    /** The bean of that name where there is one, which Boot defines. */
+    /** Returns the application's conversion service, which Boot defines, or a default one. */
     private static ConversionService conversion(ConfigurableBeanFactory beanFactory) {
         ConversionService application = beanFactory.getConversionService();
         return application == null ? new DefaultFormattingConversionService() : application;
@@ -114,7 +114,7 @@ final class ArgumentResolvers {
         };
     }
 
-    /** Resolves {@code @Header("name")}: required, defaulted and converted as everywhere in Spring. */
+    /** Resolves {@code @Header("name")} with the rules of Spring for required headers, default values and conversion. */
     private static final class HeaderResolver extends AbstractNamedValueMethodArgumentResolver {
 
         private static final TypeDescriptor TEXT = TypeDescriptor.valueOf(String.class);
@@ -126,13 +126,13 @@ final class ArgumentResolvers {
             this.conversion = conversion;
         }
 
-        /** Fails when a parameter is of a type that no header can become. */
+        /** Fails if a header cannot be converted to the type of the parameter. */
         void check(MethodParameter parameter, String where) {
             if (supportsParameter(parameter) && !conversion.canConvert(TEXT, new TypeDescriptor(parameter))) {
                 throw new QueueMisuseException("@QueueListener on " + where + " takes a header as "
                         + parameter.getParameterType().getName()
-                        + ", which no text can be converted to: take it as String, or give the application's"
-                        + " conversionService a converter from String");
+                        + ", to which a text cannot be converted: take it as String, or add a converter from String to the"
+                        + " application's conversionService");
             }
         }
 

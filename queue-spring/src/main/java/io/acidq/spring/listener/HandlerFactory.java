@@ -2,6 +2,7 @@ package io.acidq.spring.listener;
 
 import io.acidq.QueueMisuseException;
 import io.acidq.spring.QueueErrorHandler;
+import io.acidq.spring.expression.AttributeExpression;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.util.List;
@@ -9,36 +10,43 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.context.expression.BeanFactoryResolver;
 import org.springframework.core.MethodParameter;
+import org.springframework.expression.BeanResolver;
 import org.springframework.messaging.handler.invocation.InvocableHandlerMethod;
 import org.springframework.util.function.SingletonSupplier;
 
-/** Makes handlers of listener methods. The bean is asked for when the first message comes, or when the engine starts. */
+/** Creates the handlers of listener methods. A bean is requested at the start of the engine, or for the first message if that comes earlier. */
 final class HandlerFactory {
 
     private final ConfigurableListableBeanFactory beanFactory;
+    private final BeanResolver beans;
     private final List<SingletonSupplier<InvocableHandlerMethod>> invocables = new CopyOnWriteArrayList<>();
     private final SingletonSupplier<ArgumentResolvers> arguments;
 
     HandlerFactory(ConfigurableListableBeanFactory beanFactory) {
         this.beanFactory = beanFactory;
+        this.beans = new BeanFactoryResolver(beanFactory);
         this.arguments = SingletonSupplier.of(() -> new ArgumentResolvers(beanFactory));
     }
 
     /**
-     * The handler of a method.
+     * Creates the handler of a method.
      *
      * @param batch     whether the method takes several messages at once
      * @param condition the attribute, with its placeholders resolved; empty for none
      */
-    <T> ListenerHandler<T> handler(
-            AnnotatedMethod method, boolean batch, String condition, @Nullable QueueErrorHandler errors) {
-        ListenerHandler<T> handler = ConditionalHandler.of(
-                new ListenerMethod<>(method.where(), invocable(method, batch)), condition, beanFactory);
-        return errors == null ? handler : new ErrorHandlingHandler<>(handler, errors);
+    <T> ListenerMethod<T> handler(
+            AnnotatedMethod method, boolean batch, String condition, @Nullable QueueErrorHandler errorHandler) {
+        AttributeExpression parsed =
+                AttributeExpression.parse("condition", condition, ListenerMethod.CONDITION_VARIABLES);
+        SingletonSupplier<InvocableHandlerMethod> invocable = invocable(method, batch);
+        return errorHandler == null
+                ? new ListenerMethod<>(method.where(), invocable, parsed, beans)
+                : new ListenerMethod.WithErrorHandler<>(method.where(), invocable, parsed, beans, errorHandler);
     }
 
-    /** Asks for the beans of all handlers made. */
+    /** Requests the beans of all handlers. */
     void prepare() {
         invocables.forEach(SingletonSupplier::obtain);
     }
@@ -68,9 +76,9 @@ final class HandlerFactory {
         } catch (IllegalStateException e) {
             throw new QueueMisuseException(
                     "@QueueListener on " + method.where()
-                            + " can not be called through the bean's proxy, none of whose interfaces has a method of these very"
-                            + " parameter types: let the proxy extend the class (proxyTargetClass = true, as Boot does unless told"
-                            + " otherwise), or declare the method so in one of the interfaces",
+                            + " cannot be called through the bean's proxy, because none of its interfaces has a method with these"
+                            + " parameter types: let the proxy extend the class (proxyTargetClass = true, the default in Boot),"
+                            + " or declare the method in one of the interfaces",
                     e);
         }
     }

@@ -1,6 +1,7 @@
 package io.acidq.spring.listener;
 
 import io.acidq.QueueMisuseException;
+import io.acidq.admin.ListenerControl;
 import io.acidq.config.Concurrency;
 import io.acidq.config.HandlerMode;
 import io.acidq.config.HandlerOptions;
@@ -15,11 +16,13 @@ import io.acidq.spring.ListenerDefaults;
 import io.acidq.spring.QueueEngines;
 import io.acidq.spring.QueueErrorHandler;
 import io.acidq.spring.QueueListener;
+import io.acidq.spring.QueueListenerRegistry;
 import io.acidq.spring.expression.AnnotationAttributes;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -31,10 +34,10 @@ import org.springframework.beans.factory.NoSuchBeanDefinitionException;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.util.function.SingletonSupplier;
 
-/** Makes the engines' listeners of the methods with {@link QueueListener}. Not API. */
+/** Creates the listeners of the engines from the methods with {@link QueueListener}. Not API. */
 public final class ListenerFactory {
 
-    /** Enough to save most of the cost of a COMMIT, few enough to do again one by one. */
+    /** Large enough to save most of the cost of a COMMIT, small enough to be repeated one by one after a failure. */
     private static final String BATCH_SIZE = "20";
 
     private final ConfigurableListableBeanFactory beanFactory;
@@ -53,23 +56,25 @@ public final class ListenerFactory {
         this.policies = new PolicyBeans(beanFactory);
     }
 
-    /** All listeners of the application, at most one a queue in each engine. Found once, when all beans are known. */
+    /** Returns the listeners of the application, at most one per queue and engine. They are found at the first call, when all bean definitions exist. */
     List<DeclaredListener> declared() {
         return declared.obtain();
     }
 
     /**
-     * Gives an engine its listeners and what they refer to.
+     * Adds to an engine its listeners and the guards that they name.
      *
-     * @param shares returns the same listeners, with fewer workers where there is no room for more
+     * @param shares returns the same listeners, with fewer workers if the connection pool is too small for all
      */
     public void addTo(EngineBuilder builder, String engine, UnaryOperator<List<Listener<?>>> shares) {
-        List<DeclaredListener> its =
+        List<DeclaredListener> ofEngine =
                 declared().stream().filter(each -> each.engine().equals(engine)).toList();
         Map<String, Listener<?>> shared = new LinkedHashMap<>();
-        shares.apply(its.stream().<Listener<?>>map(DeclaredListener::listener).toList())
+        shares.apply(ofEngine.stream()
+                        .<Listener<?>>map(DeclaredListener::listener)
+                        .toList())
                 .forEach(listener -> shared.put(listener.queue(), listener));
-        for (DeclaredListener each : its) {
+        for (DeclaredListener each : ofEngine) {
             Listener<?> listener = shared.getOrDefault(each.queue(), each.listener());
             if (each.autoStartup()) {
                 builder.listen(listener);
@@ -82,7 +87,12 @@ public final class ListenerFactory {
         guards.getOrDefault(Kind.BULKHEAD, Map.of()).forEach(builder::bulkhead);
     }
 
-    /** Asks for the beans of the listeners, so that a mistake in them fails the start and not the first message. */
+    /** Returns the registry of the listeners of all engines. */
+    public QueueListenerRegistry registry() {
+        return new Registry();
+    }
+
+    /** Requests the beans of the listeners, so that an error in them fails the start and not the first message. */
     public void prepare() {
         handlers.prepare();
     }
@@ -108,11 +118,11 @@ public final class ListenerFactory {
         boolean starts = attributes.flag("autoStartup", annotation.autoStartup());
         String engine = engines.nameOf(attributes.text("transactionManager", annotation.transactionManager()));
         String id = id(method, ids);
-        List<DeclaredListener> its = new ArrayList<>();
+        List<DeclaredListener> found = new ArrayList<>();
         for (Listener<?> listener : read(method)) {
-            its.add(new DeclaredListener(id, engine, resolved(customized(listener), method), method, starts));
+            found.add(new DeclaredListener(id, engine, resolved(customized(listener), method), method, starts));
         }
-        return its;
+        return found;
     }
 
     private String id(AnnotatedMethod method, Set<String> ids) {
@@ -120,7 +130,8 @@ public final class ListenerFactory {
         String id =
                 written.isEmpty() ? method.beanName() + "." + method.method().getName() : written;
         if (!written.isEmpty() && !ids.add(id)) {
-            throw new QueueMisuseException("id '" + id + "' is that of another listener too: give each its own");
+            throw new QueueMisuseException(
+                    "id '" + id + "' is used by another listener too: give each listener its own id");
         }
         for (int number = 2; written.isEmpty() && !ids.add(id); number++) {
             id = method.beanName() + "." + method.method().getName() + "#" + number;
@@ -140,7 +151,7 @@ public final class ListenerFactory {
         }
     }
 
-    /** A listener for each queue of a method, as its annotation says. */
+    /** Creates the listener of each queue of a method from its annotation. */
     private List<Listener<?>> read(AnnotatedMethod method) {
         QueueListener annotation = method.annotation();
         boolean batch = attributes.flag("batch", annotation.batch());
@@ -151,7 +162,7 @@ public final class ListenerFactory {
         }
         if (queues.isEmpty()) {
             throw new QueueMisuseException(
-                    "queues is an empty list: name one queue at least, or set autoStartup = false");
+                    "queues is an empty list: name at least one queue, or set autoStartup = false");
         }
         ListenerDefaults defaults = bean("containerFactory", ListenerDefaults.class, annotation.containerFactory());
         List<Listener<?>> listeners = new ArrayList<>();
@@ -167,7 +178,7 @@ public final class ListenerFactory {
         QueueListener annotation = method.annotation();
         QueueErrorHandler errors =
                 bean("errorHandler", QueueErrorHandler.class, annotation.errorHandler(), defaults.errorHandler());
-        ListenerHandler<T> handler =
+        ListenerMethod<T> handler =
                 handlers.handler(method, batch, attributes.resolve("condition", annotation.condition()), errors);
         Listener<T> listener =
                 batch ? Listener.onBatch(queue, payloadType, 1, handler) : Listener.on(queue, payloadType, handler);
@@ -212,7 +223,7 @@ public final class ListenerFactory {
         }
     }
 
-    /** The bean that is named, or that an expression gives; null when there is none. */
+    /** Returns the bean with the written name, or the value of an expression; null if nothing is written. */
     private <B> @Nullable B bean(String attribute, Class<B> type, String... written) {
         Object value = attributes.object(attribute, written);
         if (type.isInstance(value)) {
@@ -244,24 +255,71 @@ public final class ListenerFactory {
         return customized;
     }
 
-    /** Resolves the names in a listener: policies into the listener, guards into those of the engine, where listeners share them by name. */
+    /** Resolves the names in a listener: sets its retry policy, and collects its guards for the engine, in which listeners share a guard by its name. */
     private <T> Listener<T> resolved(Listener<T> listener, AnnotatedMethod method) {
-        String who = "@QueueListener on " + method.where() + ": queue '" + listener.queue() + "'";
-        addGuard(Kind.BREAKER, listener.guards().breaker(), who);
-        addGuard(Kind.RATE_LIMIT, listener.guards().rateLimit(), who);
-        addGuard(Kind.BULKHEAD, listener.guards().bulkhead(), who);
+        String where = "@QueueListener on " + method.where() + ": queue '" + listener.queue() + "'";
+        addGuard(Kind.BREAKER, listener.guards().breaker(), where);
+        addGuard(Kind.RATE_LIMIT, listener.guards().rateLimit(), where);
+        addGuard(Kind.BULKHEAD, listener.guards().bulkhead(), where);
         String name = listener.retry().name();
         RetryPolicy policy =
-                name != null ? policies.retry(name, who) : listener.retry().given();
+                name != null ? policies.retry(name, where) : listener.retry().given();
         policy = policy == null ? policies.defaultRetry() : policy;
         return policy == null ? listener : listener.withRetry(policy);
     }
 
-    private void addGuard(Kind kind, NamedOrGiven<Guard.Source> namedOrGiven, String who) {
+    private void addGuard(Kind kind, NamedOrGiven<Guard.Source> namedOrGiven, String where) {
         String name = namedOrGiven.name();
         if (name != null) {
             guards.computeIfAbsent(kind, k -> new LinkedHashMap<>())
-                    .computeIfAbsent(name, n -> policies.guard(kind, n, who));
+                    .computeIfAbsent(name, n -> policies.guard(kind, n, where));
+        }
+    }
+
+    /**
+     * One queue of a {@link QueueListener}.
+     *
+     * @param id          the id of the annotation, the same for all its queues
+     * @param engine      the name of the engine that runs it
+     * @param listener    the listener as the engine gets it
+     * @param method      the annotated method
+     * @param autoStartup whether it starts with the engine
+     */
+    record DeclaredListener(
+            String id, String engine, Listener<?> listener, AnnotatedMethod method, boolean autoStartup) {
+
+        String queue() {
+            return listener.queue();
+        }
+    }
+
+    private final class Registry implements QueueListenerRegistry {
+
+        @Override
+        public Set<String> ids() {
+            Set<String> ids = new LinkedHashSet<>();
+            declared().forEach(each -> ids.add(each.id()));
+            return ids;
+        }
+
+        @Override
+        public List<String> queues(String id) {
+            return of(id).stream().map(DeclaredListener::queue).toList();
+        }
+
+        @Override
+        public ListenerControl listener(String id) {
+            return engines.engine(of(id).get(0).engine()).listeners(queues(id));
+        }
+
+        private List<DeclaredListener> of(String id) {
+            List<DeclaredListener> found =
+                    declared().stream().filter(each -> each.id().equals(id)).toList();
+            if (found.isEmpty()) {
+                throw new QueueMisuseException("there is no listener with the id '" + id + "' (there are: "
+                        + String.join(", ", ids()) + "): give its @QueueListener that id, or use one of these");
+            }
+            return found;
         }
     }
 }

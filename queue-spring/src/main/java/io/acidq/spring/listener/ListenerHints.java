@@ -13,7 +13,7 @@ import org.springframework.beans.factory.aot.BeanFactoryInitializationAotProcess
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.core.ResolvableType;
 
-/** Hints for a native image: the listener methods that are called, and the classes that their payloads are read as. */
+/** Registers hints for a native image: the listener methods, and the classes of their payloads. */
 final class ListenerHints implements BeanFactoryInitializationAotProcessor {
 
     private final BindingReflectionHintsRegistrar payloads = new BindingReflectionHintsRegistrar();
@@ -29,7 +29,7 @@ final class ListenerHints implements BeanFactoryInitializationAotProcessor {
         };
     }
 
-    /** Attributes are read through a proxy of the annotation. */
+    /** Registers an annotation. Spring reads its attributes through a proxy. */
     private static void annotation(RuntimeHints hints, Class<?> annotation) {
         hints.proxies().registerJdkProxy(annotation);
         hints.reflection().registerType(annotation, MemberCategory.INVOKE_DECLARED_METHODS);
@@ -40,7 +40,7 @@ final class ListenerHints implements BeanFactoryInitializationAotProcessor {
         listener.parameters().forEach(parameter -> payload(hints, ResolvableType.forMethodParameter(parameter)));
     }
 
-    /** Of a list of messages of orders, the orders. */
+    /** Registers the innermost type, such as Order in a list of messages of Order. */
     private void payload(ReflectionHints hints, ResolvableType type) {
         for (ResolvableType generic : type.getGenerics()) {
             payload(hints, generic);

@@ -16,14 +16,14 @@ import org.springframework.messaging.handler.annotation.Payload;
 import org.springframework.util.ClassUtils;
 
 /**
- * The parameters and the return type of a listener method. Errors say what is wrong with them and what to write.
+ * The parameters and the return type of a listener method. Each error message names the problem and the correction.
  *
  * @param listener the method
  * @param batch    whether it takes several messages at once
  */
 record ListenerParameters(AnnotatedMethod listener, boolean batch) {
 
-    /** Checks the whole declaration; returns the class that payloads are read as. */
+    /** Checks the declaration, and returns the class as which payloads are decoded. */
     Class<?> payloadType() {
         checkReturn();
         listener.parameters().forEach(this::check);
@@ -73,11 +73,11 @@ record ListenerParameters(AnnotatedMethod listener, boolean batch) {
     private void checkReturn() {
         Method method = listener.method();
         ResolvableType returned = ResolvableType.forMethodReturnType(method, listener.type());
-        boolean good = batch
+        boolean isValid = batch
                 ? returned.as(List.class).getGeneric(0).toClass() == Outcome.class
                 : Outcome.class.isAssignableFrom(returned.toClass());
         check(
-                method.getReturnType() == void.class || good,
+                method.getReturnType() == void.class || isValid,
                 "returns " + method.getReturnType().getSimpleName() + ": return void or "
                         + (batch ? "a List<Outcome>" : "an Outcome"));
     }
@@ -109,8 +109,8 @@ record ListenerParameters(AnnotatedMethod listener, boolean batch) {
 
     private boolean isNoPayload(MethodParameter parameter) {
         ResolvableType type = ResolvableType.forMethodParameter(parameter);
-        boolean lists = batch && type.toClass() == List.class;
-        return (lists ? type.getGeneric(0) : type).toClass() == Delivery.class
+        boolean isList = batch && type.toClass() == List.class;
+        return (isList ? type.getGeneric(0) : type).toClass() == Delivery.class
                 || parameter.hasParameterAnnotation(Header.class)
                 || parameter.hasParameterAnnotation(Headers.class);
     }

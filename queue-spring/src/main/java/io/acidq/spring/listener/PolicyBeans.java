@@ -18,10 +18,10 @@ import org.springframework.beans.factory.NoSuchBeanDefinitionException;
 import org.springframework.beans.factory.annotation.BeanFactoryAnnotationUtils;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 
-/** The retry policies and guards that listeners refer to, by the name or the qualifier of their beans. */
+/** Finds the retry policies and guards that listeners name, by the name or the qualifier of their beans. */
 final class PolicyBeans {
 
-    /** The retry policy of listeners that name none. */
+    /** The name of the retry policy of listeners that name none. */
     private static final String DEFAULT = "default";
 
     private final ConfigurableListableBeanFactory beanFactory;
@@ -30,9 +30,9 @@ final class PolicyBeans {
         this.beanFactory = beanFactory;
     }
 
-    RetryPolicy retry(String name, String who) {
+    RetryPolicy retry(String name, String where) {
         return find(RetryPolicy.class, name)
-                .orElseThrow(() -> unknown(who, "retry policy", name, known(RetryPolicy.class)));
+                .orElseThrow(() -> unknown(where, "retry policy", name, known(RetryPolicy.class)));
     }
 
     @Nullable
@@ -40,14 +40,14 @@ final class PolicyBeans {
         return find(RetryPolicy.class, DEFAULT).orElse(null);
     }
 
-    Guard.Source guard(Kind kind, String name, String who) {
+    Guard.Source guard(Kind kind, String name, String where) {
         Optional<? extends Guard.Source> bean = find(settings(kind), name);
         return bean.<Guard.Source>map(b -> b)
                 .or(() -> findByGuardFinders(kind, name))
                 .orElseThrow(() -> {
                     Set<String> known = known(settings(kind));
                     finders().forEach(f -> known.addAll(f.names(kind)));
-                    return unknown(who, kind.text(), name, known);
+                    return unknown(where, kind.text(), name, known);
                 });
     }
 
@@ -75,7 +75,7 @@ final class PolicyBeans {
         }
     }
 
-    /** Beans made of properties are called {@code acidq.retry.<name>} and the like. */
+    /** Returns the names of the beans. Beans created from properties have names such as {@code acidq.retry.<name>}. */
     private Set<String> known(Class<?> type) {
         Set<String> known = new TreeSet<>();
         Arrays.stream(beanFactory.getBeanNamesForType(type))
@@ -84,9 +84,10 @@ final class PolicyBeans {
         return known;
     }
 
-    private static QueueMisuseException unknown(String who, String what, String name, Set<String> known) {
+    private static QueueMisuseException unknown(String where, String what, String name, Set<String> known) {
         return QueueMisuseException.withAction(
-                who + " names the " + what + " '" + name + "', but there is none of that name or qualifier (there are: "
+                where + " names the " + what + " '" + name
+                        + "', but there is none of that name or qualifier (there are: "
                         + (known.isEmpty() ? "none" : String.join(", ", known)) + ")",
                 "define one, or name none");
     }

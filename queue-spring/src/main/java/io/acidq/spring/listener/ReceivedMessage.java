@@ -7,10 +7,10 @@ import org.springframework.messaging.Message;
 import org.springframework.messaging.MessageHeaders;
 
 /**
- * A message on its way into a listener method.
+ * A message as a listener method receives it.
  *
  * @param payload  the decoded payload
- * @param delivery everything else
+ * @param delivery the rest of the message
  */
 record ReceivedMessage(Object payload, Delivery delivery) implements Message<Object> {
 
@@ -24,7 +24,7 @@ record ReceivedMessage(Object payload, Delivery delivery) implements Message<Obj
         return new Headers(delivery);
     }
 
-    /** Spring's id and timestamp are the message's own, the same at each call; headers of these names give way. */
+    /** Headers with the id and the time of the message as Spring's id and timestamp, so that they are the same at each attempt. */
     private static final class Headers extends MessageHeaders {
 
         private static final long serialVersionUID = 1L;
@@ -37,14 +37,14 @@ record ReceivedMessage(Object payload, Delivery delivery) implements Message<Obj
         }
     }
 
-    /** Without the payload: Spring's exceptions show this text. */
+    /** Omits the payload, because Spring's exceptions contain this text. */
     @Override
     public String toString() {
         return "message " + delivery.id();
     }
 
     /**
-     * Messages on their way into a batch listener.
+     * Messages as a batch listener receives them.
      *
      * @param messages in the order in which their outcomes are expected
      */
@@ -55,7 +55,7 @@ record ReceivedMessage(Object payload, Delivery delivery) implements Message<Obj
             return messages;
         }
 
-        /** Empty: each message has its own. */
+        /** Returns no headers, because each message has its own. */
         @Override
         public MessageHeaders getHeaders() {
             return new MessageHeaders(null);

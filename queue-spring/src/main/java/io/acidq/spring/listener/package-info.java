@@ -1,6 +1,6 @@
 /**
- * The listener side: finds the methods with {@code @QueueListener}, reads what they declare into listeners of an engine, and calls them with
- * the arguments that they take. Not API: the public types here are for the configuration of this module.
+ * Finds the methods with {@code @QueueListener}, creates the listeners of the engines from them, and calls them with their arguments. Not API:
+ * the public types here are for the configuration of this module.
  */
 @NullMarked
 package io.acidq.spring.listener;

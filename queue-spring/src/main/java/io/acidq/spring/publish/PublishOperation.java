@@ -8,6 +8,7 @@ import io.acidq.QueueMisuseException;
 import io.acidq.spring.expression.AnnotationAttributes;
 import io.acidq.spring.expression.AttributeExpression;
 import io.acidq.spring.expression.ExpressionVariables;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.ZonedDateTime;
@@ -15,9 +16,12 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.annotation.MergedAnnotation;
 import org.springframework.expression.EvaluationContext;
+import org.springframework.expression.spel.support.StandardEvaluationContext;
+import org.springframework.format.datetime.standard.DurationFormatterUtils;
 
 /**
  * A parsed {@link io.acidq.spring.Publish} or {@link io.acidq.spring.PublishedTo} annotation, which creates the messages to enqueue. Immutable.
@@ -179,5 +183,61 @@ final class PublishOperation {
     @Override
     public String toString() {
         return where + " (queue '" + queue + "')";
+    }
+
+    /** The delay of an annotation: a fixed one, such as {@code 30s} or {@code PT1H}, or an expression. Exactly one of the two is set. */
+    private record Delay(@Nullable Duration fixed, @Nullable AttributeExpression expression) {
+
+        /** A number without a unit is refused, because its unit would be a guess. */
+        private static final Pattern DURATION = Pattern.compile("[+-]?\\d+[a-zA-Z]{1,2}|[+-]?[pP][0-9tT].*");
+
+        /** Parses the attribute, whose placeholders are resolved. Returns null if it is empty. */
+        static @Nullable Delay parse(String text, ExpressionVariables variables) {
+            if (text.isEmpty()) {
+                return null;
+            }
+            if (DURATION.matcher(text).matches()) {
+                return fixed(duration(text));
+            }
+            AttributeExpression expression = AttributeExpression.parse("delay", text, variables);
+            return expression != null && expression.isLiteral()
+                    ? fixed(evaluated(expression, new StandardEvaluationContext()))
+                    : new Delay(null, expression);
+        }
+
+        /** Refuses at startup a delay that no enqueue would accept. */
+        private static @Nullable Delay fixed(@Nullable Duration value) {
+            if (value == null) {
+                return null;
+            }
+            EnqueueOptions.options().delay(value);
+            return new Delay(value, null);
+        }
+
+        EnqueueOptions addTo(EnqueueOptions options, EvaluationContext context) {
+            Duration value = expression == null ? fixed : evaluated(expression, context);
+            return value == null ? options : options.delay(value);
+        }
+
+        private static @Nullable Duration evaluated(AttributeExpression expression, EvaluationContext context) {
+            Object value = expression.value(context);
+            if (value == null || value instanceof Duration) {
+                return (Duration) value;
+            }
+            if (value instanceof CharSequence text && DURATION.matcher(text).matches()) {
+                return duration(text.toString());
+            }
+            throw new MessageRejectedException("the " + expression + " evaluates to '" + value
+                    + "', expected a Duration or a text such as 30s or PT1H");
+        }
+
+        private static Duration duration(String text) {
+            try {
+                return DurationFormatterUtils.detectAndParse(text);
+            } catch (IllegalArgumentException e) {
+                throw new QueueMisuseException(
+                        "the delay '" + text + "' is no duration: write 500ms, 30s, 5m, 3h, 2d or PT1H", e);
+            }
+        }
     }
 }

@@ -1,8 +1,10 @@
 package io.acidq.spring.publish;
 
+import java.lang.reflect.Method;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.framework.autoproxy.AbstractBeanFactoryAwareAdvisingPostProcessor;
 import org.springframework.aop.support.DefaultPointcutAdvisor;
+import org.springframework.aop.support.StaticMethodMatcherPointcut;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
@@ -30,6 +32,21 @@ final class PublishPostProcessor extends AbstractBeanFactoryAwareAdvisingPostPro
     public void afterSingletonsInstantiated() {
         if (check != null) {
             check.run();
+        }
+    }
+
+    private static final class PublishPointcut extends StaticMethodMatcherPointcut {
+
+        private final PublishOperationSource source;
+
+        PublishPointcut(PublishOperationSource source) {
+            this.source = source;
+            setClassFilter(source::publishes);
+        }
+
+        @Override
+        public boolean matches(Method method, Class<?> targetClass) {
+            return !source.operations(method, targetClass).isEmpty();
         }
     }
 }

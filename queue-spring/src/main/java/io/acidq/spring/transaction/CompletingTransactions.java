@@ -12,7 +12,7 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 
 /**
  * The transactions of the calling thread that are being committed or rolled back. In callbacks after the commit Spring still shows the
- * transaction as active and lends its connection; a write there commits alone or, with a pool without autocommit, is lost.
+ * transaction as active and provides its connection. A write there commits alone or, with a pool without autocommit, is lost.
  */
 final class CompletingTransactions implements TransactionExecutionListener {
 
@@ -27,13 +27,13 @@ final class CompletingTransactions implements TransactionExecutionListener {
         this.dataSource = dataSource;
     }
 
-    /** Fails when the transaction on this thread has already ended, in a callback after it. */
+    /** Fails if the caller is a callback after the end of the transaction on this thread. */
     void refuseIfCompleting() {
         Object current = current();
         if (current != null && completing.get().contains(current)) {
             throw new QueueMisuseException(
-                    "the transaction on this thread has committed or rolled back already, this is a callback after it: what is written here"
-                            + " would be lost, or commit with nothing. Do it before the commit, or in a transaction of its own"
+                    "the transaction on this thread has already committed or rolled back, this is a callback after it: a write here"
+                            + " would be lost, or commit alone. Do it before the commit, or in a separate transaction"
                             + " (@Transactional(propagation = REQUIRES_NEW), or @TransactionalEventListener with phase BEFORE_COMMIT)");
         }
     }
@@ -58,7 +58,7 @@ final class CompletingTransactions implements TransactionExecutionListener {
         completionEnds(transaction);
     }
 
-    /** Ignores the end of a savepoint, whose transaction goes on. */
+    /** Ignores the end of a nested transaction, which is a savepoint. */
     private void completionBegins(TransactionExecution transaction) {
         Object current = current();
         if (transaction.isNewTransaction() && current != null) {
@@ -76,7 +76,7 @@ final class CompletingTransactions implements TransactionExecutionListener {
         }
     }
 
-    /** The object that Spring binds to the thread for the transaction, a different one for each. */
+    /** Returns the object that Spring binds to the thread, a different one for each transaction. */
     private @Nullable Object current() {
         return TransactionSynchronizationManager.getResource(dataSource);
     }

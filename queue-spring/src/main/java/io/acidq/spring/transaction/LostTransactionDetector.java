@@ -11,44 +11,44 @@ import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Detects that a transaction was lost while work ran in it, by a savepoint from its first to its last moment. After a deadlock the database
- * rolls everything back, savepoints included, and the next statement silently begins a new transaction; a commit or DDL does the same. The
- * missing savepoint shows it.
+ * Detects that a transaction was lost while work ran in it, by a savepoint that is set before the work and released after it. After a deadlock
+ * the database rolls back everything, including savepoints, and the next statement silently begins a new transaction. A commit or DDL has the
+ * same effect. A missing savepoint shows that it happened.
  */
 final class LostTransactionDetector {
 
     private LostTransactionDetector() {}
 
-    /** Runs the work; throws when it ends in another transaction than it began in. */
+    /** Runs the work. Fails if the work ends in another transaction than it began in. */
     static <T> T runChecked(Connection connection, Callable<T> work) throws Exception {
         execute(connection, "SAVEPOINT acidq_tripwire");
         T result = work.call();
         try {
-            // In SQL, since releaseSavepoint of JDBC does nothing in Connector/J.
+            // Not by releaseSavepoint of JDBC, which does nothing in Connector/J.
             execute(connection, "RELEASE SAVEPOINT acidq_tripwire");
         } catch (SQLException e) {
             DatabaseError error = DatabaseError.of(e);
-            if (error != null && error.isTransient()) { // the connection is gone
+            if (error != null && error.isTransient()) { // the connection is lost
                 throw e;
             }
             throw new TransientQueueException(
-                    "the transaction at the end of the work is not the one at its beginning, it is rolled back: either the work"
-                            + " swallowed a deadlock or another error that rolls back the whole transaction (let such exceptions out)"
-                            + " or it ran COMMIT, ROLLBACK or DDL on the transaction's connection (move that elsewhere)",
+                    "the transaction in which the work began was lost, and the rest is rolled back: either the work swallowed a deadlock or"
+                            + " another error that rolls back the whole transaction (do not catch it), or it ran COMMIT, ROLLBACK or DDL on"
+                            + " the transaction's connection (run it in another transaction)",
                     e);
         }
         return result;
     }
 
     /**
-     * Whether the work has changed the connection's database.
+     * Returns whether the work has changed the connection's current database.
      *
-     * @param home the database in which the work began
+     * @param original the database in which the work began
      */
-    static boolean isInOtherDatabase(Connection connection, @Nullable String home) {
+    static boolean isInOtherDatabase(Connection connection, @Nullable String original) {
         try (Statement statement = connection.createStatement();
                 ResultSet row = statement.executeQuery("SELECT DATABASE()")) {
-            return row.next() && !Objects.equals(row.getString(1), home);
+            return row.next() && !Objects.equals(row.getString(1), original);
         } catch (SQLException e) { // the connection is lost
             return false;
         }

@@ -10,21 +10,26 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.beans.BeanWrapper;
+import org.springframework.beans.BeanWrapperImpl;
 import org.springframework.jdbc.datasource.DataSourceTransactionManager;
 import org.springframework.jdbc.datasource.DataSourceUtils;
+import org.springframework.jdbc.datasource.DelegatingDataSource;
+import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
 import org.springframework.transaction.ConfigurableTransactionManager;
 import org.springframework.transaction.IllegalTransactionStateException;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.TransactionStatus;
 import org.springframework.transaction.support.DefaultTransactionDefinition;
+import org.springframework.transaction.support.ResourceTransactionManager;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
- * Spring's transactions as the queue sees them: the transactions that one transaction manager begins on one {@code DataSource}. Works with the
- * managers of JDBC, JPA and Hibernate, and with JTA when the {@code DataSource} takes part in it and the manager allows custom isolation
- * levels. A transaction of another {@code DataSource} on the same thread is none for the queue. Thread-safe.
+ * Spring's transactions as the queue uses them: the transactions that one transaction manager begins on one {@code DataSource}. Works with the
+ * managers of JDBC, JPA and Hibernate, and with JTA if the {@code DataSource} takes part in it and the manager allows custom isolation levels.
+ * Ignores a transaction of another {@code DataSource} on the same thread. Thread-safe.
  */
 public final class SpringTransactions implements Transactions {
 
@@ -45,25 +50,25 @@ public final class SpringTransactions implements Transactions {
     @SuppressWarnings("ThreadLocalUsage") // one per DataSource, and removed when the worker ends
     private final ThreadLocal<@Nullable WorkerConnection> workerConnections = new ThreadLocal<>();
 
-    /** The same with lost transaction detection. */
+    /** Creates the transactions of a manager, with detection of lost transactions. */
     public SpringTransactions(PlatformTransactionManager manager, DataSource dataSource) {
         this(manager, dataSource, true);
     }
 
     /**
-     * The transactions of a manager on a {@code DataSource}.
+     * Creates the transactions of a manager on a {@code DataSource}.
      *
-     * @param manager    begins and ends the transactions of handlers; the one behind the application's {@code @Transactional}
-     * @param dataSource the queue's database, in any proxy of Spring's
-     * @param detectLostTransaction whether handlers' transactions are guarded by a savepoint, so that one which the database rolled back and silently
-     *                   began anew (a swallowed deadlock, a commit or DDL in the handler) is never committed. Costs two statements a
-     *                   message; off, such a handler can lose effects
-     * @throws QueueMisuseException when the manager's transactions are of another {@code DataSource}
+     * @param manager               the manager of the application's {@code @Transactional}, which begins and ends the transactions of handlers
+     * @param dataSource            the queue's database, with or without Spring's proxies
+     * @param detectLostTransaction whether a savepoint guards the transactions of handlers, so that a transaction which the database has rolled
+     *                              back and silently restarted (a swallowed deadlock, a commit or DDL in the handler) is never committed. Costs
+     *                              two statements per message. If false, such a handler can lose effects
+     * @throws QueueMisuseException if the transactions of the manager are those of another {@code DataSource}
      */
     public SpringTransactions(
             PlatformTransactionManager manager, DataSource dataSource, boolean detectLostTransaction) {
         this.manager = manager;
-        this.dataSource = BoundDataSource.of(manager, dataSource);
+        this.dataSource = boundDataSource(manager, dataSource);
         this.detectLostTransaction = detectLostTransaction;
         this.completing = new CompletingTransactions(this.dataSource);
         this.leaks = new TransactionLeakGuard(manager, () -> abort(connection()));
@@ -73,12 +78,46 @@ public final class SpringTransactions implements Transactions {
         }
     }
 
-    /** The {@code DataSource} of the connections of its transactions. */
+    /** Returns the {@code DataSource} under which the manager binds the connections of its transactions. */
+    private static DataSource boundDataSource(PlatformTransactionManager manager, DataSource dataSource) {
+        BeanWrapper properties = new BeanWrapperImpl(manager);
+        if (!properties.isReadableProperty("dataSource")) {
+            if (manager instanceof ResourceTransactionManager) {
+                throw new QueueMisuseException(
+                        "the transaction manager (" + manager.getClass().getName()
+                                + ") is not that of a DataSource: use the transaction manager of the queue's database");
+            }
+            return withoutTransactionProxy(dataSource); // JTA: each connection joins the transaction
+        }
+        DataSource managed = (DataSource) properties.getPropertyValue("dataSource");
+        if (managed == null || innermost(managed) != innermost(dataSource)) {
+            throw new QueueMisuseException(
+                    "the transaction manager (" + manager.getClass().getName() + ") begins transactions on "
+                            + (managed == null ? "no DataSource" : "the DataSource " + managed) + ", the queue uses "
+                            + dataSource
+                            + ": use the same DataSource for both, so that a message commits with the data");
+        }
+        return managed;
+    }
+
+    private static DataSource withoutTransactionProxy(DataSource dataSource) {
+        DataSource target =
+                dataSource instanceof TransactionAwareDataSourceProxy proxy ? proxy.getTargetDataSource() : null;
+        return target == null ? dataSource : withoutTransactionProxy(target);
+    }
+
+    private static DataSource innermost(DataSource dataSource) {
+        @Nullable
+        DataSource target = dataSource instanceof DelegatingDataSource proxy ? proxy.getTargetDataSource() : null;
+        return target == null ? dataSource : innermost(target);
+    }
+
+    /** Returns the {@code DataSource} to which the connections of the transactions are bound. */
     public DataSource dataSource() {
         return dataSource;
     }
 
-    /** Whether these are the transactions of this manager. */
+    /** Returns whether these are the transactions of this manager. */
     public boolean isOf(PlatformTransactionManager other) {
         return manager == other;
     }
@@ -99,13 +138,13 @@ public final class SpringTransactions implements Transactions {
     }
 
     @Override
-    public void afterCommit(Runnable hint) {
-        afterEnd(hint, () -> {});
+    public void afterCommit(Runnable callback) {
+        afterEnd(callback, () -> {});
     }
 
     @Override
     public void afterEnd(Runnable committed, Runnable otherwise) {
-        // Without synchronization the hint is lost, which costs latency only.
+        // Without synchronization the callback is lost, which costs latency only.
         if (TransactionSynchronizationManager.isSynchronizationActive()) {
             TransactionSynchronizationManager.registerSynchronization(new AfterEnd(committed, otherwise));
         }
@@ -123,15 +162,15 @@ public final class SpringTransactions implements Transactions {
         Completion completion = Completion.ofCurrent();
         T result;
         Connection connection = null;
-        String home = null;
+        String database = null;
         try {
             connection = connection();
             requireTransaction(connection);
-            home = connection.getCatalog(); // the drivers know it
+            database = connection.getCatalog(); // without a statement: the drivers track it
             result = detectLostTransaction ? LostTransactionDetector.runChecked(connection, work) : work.call();
         } catch (Throwable failure) {
-            if (connection != null && LostTransactionDetector.isInOtherDatabase(connection, home)) {
-                abort(connection); // the next user of the connection would not find its tables
+            if (connection != null && LostTransactionDetector.isInOtherDatabase(connection, database)) {
+                abort(connection); // its next user would not find the tables
             }
             rollBack(status, failure);
             throw failure;
@@ -142,10 +181,7 @@ public final class SpringTransactions implements Transactions {
             if (!completion.isCommitted) {
                 throw e;
             }
-            log.warn(
-                    "a callback after the commit threw ({}); the transaction is committed, and this changes nothing",
-                    e.toString(),
-                    e);
+            log.warn("a callback after the commit threw {}; the transaction stays committed", e.toString(), e);
         }
         return result;
     }
@@ -155,7 +191,7 @@ public final class SpringTransactions implements Transactions {
         return leaks.call(handler, call);
     }
 
-    /** Keeps a connection for managers that take a bound one; a manager of JPA would refuse it. */
+    /** Keeps a connection only for managers that use a bound connection. A JPA manager would refuse one. */
     @Override
     public WorkerSession workerSession() {
         if (!(manager instanceof DataSourceTransactionManager)) {
@@ -172,17 +208,17 @@ public final class SpringTransactions implements Transactions {
         return () -> abort(connection);
     }
 
-    /** Ends the connection for good, and frees its place in the pool. */
+    /** Aborts the connection, and returns it to the pool, which discards it. */
     static void abort(Connection current) {
         try {
             current.abort(Runnable::run);
         } catch (SQLException | RuntimeException e) {
             log.debug("the connection could not be aborted", e);
         }
-        try (Connection closed = current) { // the pool's place is free even if the handler never comes back
-            closed.rollback(); // pools drop a connection for the error, not for abort alone
+        try (Connection closed = current) { // frees the place in the pool even if the handler never returns
+            closed.rollback(); // a pool discards the connection because of this error; abort() alone is not enough
         } catch (SQLException | RuntimeException e) {
-            log.debug("the connection is gone, as intended", e);
+            log.debug("the connection is aborted", e);
         }
     }
 
@@ -190,14 +226,15 @@ public final class SpringTransactions implements Transactions {
         try {
             manager.rollback(status);
         } catch (RuntimeException e) {
-            // The connection is gone, and the transaction with it: the first failure says why.
+            // The connection is lost, and with it the transaction; the first failure has the cause.
             failure.addSuppressed(e);
         }
     }
 
     /**
-     * Asks the manager, which alone knows: a connection bound to the thread may be one that was only borrowed, for the length of a transaction
-     * of another database. Joining an existing transaction changes nothing, and a joined one need not be completed.
+     * Returns whether the manager has a transaction on this thread. Only the manager knows: the connection bound to the thread can be a borrowed
+     * one, kept for the duration of another database's transaction. To join the existing transaction changes nothing, and a joined one needs no
+     * completion.
      */
     private boolean isOfManager() {
         try {
@@ -208,7 +245,7 @@ public final class SpringTransactions implements Transactions {
         }
     }
 
-    /** The transaction keeps the connection; releasing it at once only keeps the count of its users right. */
+    /** Returns the connection of the transaction. Releasing it at once only decrements its user count; the transaction keeps it. */
     private Connection connection() {
         Connection connection = DataSourceUtils.getConnection(dataSource);
         DataSourceUtils.releaseConnection(connection, dataSource);
@@ -223,7 +260,7 @@ public final class SpringTransactions implements Transactions {
         }
     }
 
-    /** The last guard against a manager whose transactions are of something else. */
+    /** Returns whether the connection is in autocommit mode, so the manager has begun no transaction on it. */
     private static boolean commitsEachStatement(Connection connection) {
         try {
             return connection.getAutoCommit();
@@ -239,12 +276,12 @@ public final class SpringTransactions implements Transactions {
         return definition;
     }
 
-    /** Tells a commit that failed from one after which a callback has thrown. */
+    /** Distinguishes a failed commit from a callback that threw after the commit. */
     private static final class Completion implements TransactionSynchronization {
 
         private boolean isCommitted;
 
-        /** Of the transaction on this thread. */
+        /** Observes the transaction on this thread. */
         static Completion ofCurrent() {
             Completion completion = new Completion();
             if (TransactionSynchronizationManager.isSynchronizationActive()) {
@@ -260,7 +297,7 @@ public final class SpringTransactions implements Transactions {
     }
 
     /**
-     * Runs one of two hints after the end of a transaction. When another synchronization throws after the commit, Spring skips {@link
+     * Runs one of two callbacks after the end of a transaction. If another synchronization throws after the commit, Spring skips {@link
      * #afterCommit} and still calls {@link #afterCompletion}.
      */
     private static final class AfterEnd implements TransactionSynchronization {
@@ -284,15 +321,15 @@ public final class SpringTransactions implements Transactions {
             notifyOnce(status == STATUS_COMMITTED ? committed : otherwise);
         }
 
-        private void notifyOnce(Runnable hint) {
+        private void notifyOnce(Runnable callback) {
             if (notified) {
                 return;
             }
             notified = true;
             try {
-                hint.run();
-            } catch (Throwable e) { // an Error too: it would look as if the transaction had ended otherwise
-                log.warn("a hint after the end of a transaction threw; the end stands", e);
+                callback.run();
+            } catch (Throwable e) { // an Error too: it must not look like a failed commit
+                log.warn("a callback after the end of a transaction threw; the transaction is not affected", e);
             }
         }
     }

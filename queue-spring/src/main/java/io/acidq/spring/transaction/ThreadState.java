@@ -16,8 +16,8 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 import org.springframework.transaction.support.TransactionSynchronizationUtils;
 
 /**
- * The transaction of a thread at one moment, as Spring and JTA know it. After {@link #restore} the thread is in that transaction again, whatever
- * was begun or suspended since.
+ * The transaction of a thread at one moment, in Spring and in JTA. {@link #restore} returns the thread to that transaction from any later
+ * state.
  */
 final class ThreadState {
 
@@ -35,18 +35,18 @@ final class ThreadState {
         this.jta = jta;
     }
 
-    /** The state of the calling thread. */
+    /** Captures the state of the calling thread. */
     static ThreadState capture(PlatformTransactionManager manager) {
         return new ThreadState(manager instanceof JtaTransactionManager ? Jta.current(manager) : null);
     }
 
-    /** Whether Spring sees a transaction on the calling thread. */
+    /** Returns whether Spring has a transaction on the calling thread. */
     static boolean isTransactional() {
         return TransactionSynchronizationManager.isSynchronizationActive()
                 || TransactionSynchronizationManager.isActualTransactionActive();
     }
 
-    /** Puts the calling thread back into this state; ends its present transaction as rolled back. */
+    /** Restores this state on the calling thread. The current transaction of the thread ends as rolled back. */
     void restore(PlatformTransactionManager manager) {
         if (TransactionSynchronizationManager.isSynchronizationActive()) {
             TransactionSynchronizationUtils.triggerBeforeCompletion();
@@ -79,7 +79,7 @@ final class ThreadState {
         }
     }
 
-    /** Aborts the connection of a transaction that cannot be ended any more. */
+    /** Aborts the connection of a transaction that can no longer be ended. */
     private static void discard(Object resource) {
         if (resource instanceof ConnectionHolder holder && holder.getConnectionHandle() != null) {
             Connection connection = holder.getConnection();
@@ -87,7 +87,7 @@ final class ThreadState {
         }
     }
 
-    /** Loaded only where JTA is. */
+    /** Access to JTA; a class of its own, because JTA is optional. */
     private static final class Jta {
 
         private Jta() {}
@@ -97,7 +97,7 @@ final class ThreadState {
             try {
                 return jta == null ? null : jta.getTransaction();
             } catch (SystemException e) {
-                throw new TransactionSystemException("the JTA transaction of this thread is not known", e);
+                throw new TransactionSystemException("the JTA transaction of this thread could not be determined", e);
             }
         }
 

@@ -18,11 +18,12 @@ import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
- * Finds the transactions that a handler begins or suspends and does not end, and rolls them back, so that after the handler its thread has the same
- * transaction as before. Otherwise the acknowledgement would run in the handler's own transaction, which commits apart from the effects or never.
+ * Finds the transactions that a handler begins or suspends and does not end, and rolls them back, so that the thread has the same transaction
+ * after the handler as before. Otherwise the acknowledgement would run in a transaction of the handler, which commits separately from the effects
+ * or never.
  *
- * <p>Two signs tell of such a transaction: the manager's listener, which sees each transaction begin, and a synchronization, which sees its own
- * transaction being suspended, by whatever manager.
+ * <p>Such a transaction is found in two ways: the manager calls this listener when a transaction begins, and a synchronization is called when
+ * its transaction is suspended, by any manager.
  */
 final class TransactionLeakGuard implements TransactionExecutionListener {
 
@@ -35,20 +36,20 @@ final class TransactionLeakGuard implements TransactionExecutionListener {
     private final ThreadLocal<@Nullable Deque<Scope>> scopes = new ThreadLocal<>();
 
     /**
-     * For the transactions of one manager.
+     * Creates a guard for the transactions of one manager.
      *
-     * @param breakConnection breaks the connection of the transaction on this thread
+     * @param connectionAborter aborts the connection of the transaction on this thread
      */
-    TransactionLeakGuard(PlatformTransactionManager manager, Runnable breakConnection) {
+    TransactionLeakGuard(PlatformTransactionManager manager, Runnable connectionAborter) {
         this.manager = manager;
-        this.connectionAborter = breakConnection;
+        this.connectionAborter = connectionAborter;
     }
 
     /**
      * Calls a handler.
      *
-     * @param handler its name, for the exception
-     * @throws QueueMisuseException when it has left a transaction open or suspended; what the handler itself threw comes first
+     * @param handler the name of the handler, for the exception
+     * @throws QueueMisuseException if it has left a transaction open or suspended; suppressed in the handler's own exception if there is one
      */
     <T> T call(String handler, Callable<T> call) throws Exception {
         Deque<Scope> outer = scopes.get();
@@ -88,7 +89,7 @@ final class TransactionLeakGuard implements TransactionExecutionListener {
         begun.push(new Scope(transaction));
     }
 
-    /** Ends what is still open, the last one first, each on the state of the thread in which it was the current one. */
+    /** Rolls back the open transactions, the last one first, each in the thread state in which it was the current one. */
     private @Nullable QueueMisuseException rollBackLeaks(String handler, Deque<Scope> begun) {
         List<String> leaks = new ArrayList<>();
         List<Throwable> failures = new ArrayList<>();
@@ -114,7 +115,7 @@ final class TransactionLeakGuard implements TransactionExecutionListener {
                         + "; everything that this run wrote is rolled back, in that transaction too",
                 "commit or roll back each transaction in the method that begins it, with @Transactional or a TransactionTemplate");
         if (!failures.isEmpty()) {
-            connectionAborter.run(); // what could not be ended must not commit with other messages of this transaction
+            connectionAborter.run(); // a transaction that could not be ended must not commit with other messages
             failures.forEach(leak::addSuppressed);
         }
         return leak;
@@ -123,25 +124,25 @@ final class TransactionLeakGuard implements TransactionExecutionListener {
     private static void attempt(List<Throwable> failures, Runnable step) {
         try {
             step.run();
-        } catch (RuntimeException | Error e) { // the next step must follow; the connection that failed here is lost
+        } catch (RuntimeException | Error e) { // the other steps must run; the connection that failed here is lost
             log.warn("a transaction that a handler left open could not be rolled back completely", e);
             failures.add(e);
         }
     }
 
-    /** A transaction that was begun since the handler was called, or, at the bottom, what there was before. */
+    /** A transaction that the handler began, or, at the bottom of the stack, the state before the handler. */
     private final class Scope implements TransactionSynchronization {
 
         private final @Nullable TransactionExecution transaction;
         private final boolean isTransactional = ThreadState.isTransactional();
 
-        /** The state of the thread when it left this scope, or may leave it unseen: outside of transactions. */
+        /** The state of the thread when this scope was suspended. Set at once outside of transactions, where a change is not notified. */
         private @Nullable ThreadState stateWhenLeft;
 
         /**
          * Observes the current transaction of the thread.
          *
-         * @param transaction null for the one that there was before the handler, or none
+         * @param transaction null for the state before the handler
          */
         Scope(@Nullable TransactionExecution transaction) {
             this.transaction = transaction;
@@ -182,7 +183,7 @@ final class TransactionLeakGuard implements TransactionExecutionListener {
             return name.isEmpty() ? "a transaction" : "the transaction '" + name + "'";
         }
 
-        /** Called before the other synchronizations, which take their resources off the thread. */
+        /** First, because other synchronizations unbind their resources from the thread. */
         @Override
         public int getOrder() {
             return Ordered.HIGHEST_PRECEDENCE;

@@ -14,9 +14,9 @@ import org.springframework.jdbc.datasource.DataSourceUtils;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
- * A connection that a worker keeps between its transactions. It is bound to the thread before a transaction begins, so the transaction manager
- * of its {@code DataSource} uses it and leaves it there. Kept only for a short time, since other threads wait for the pool too. Confined to the
- * worker's thread.
+ * A connection that a worker keeps between its transactions. It is bound to the thread before a transaction begins, so that the transaction
+ * manager of its {@code DataSource} uses it and does not return it to the pool. It is kept only for a short time, because other threads need
+ * the pool too. Confined to the worker's thread.
  */
 final class WorkerConnection implements Transactions.WorkerSession {
 
@@ -31,34 +31,34 @@ final class WorkerConnection implements Transactions.WorkerSession {
     private int isolation;
 
     /**
-     * Keeps nothing yet.
+     * Creates a session without a connection.
      *
-     * @param end called when the worker keeps no connection any more
+     * @param onClose called at the end of the session
      */
-    WorkerConnection(DataSource dataSource, Runnable end) {
+    WorkerConnection(DataSource dataSource, Runnable onClose) {
         this.dataSource = dataSource;
-        this.onClose = end;
+        this.onClose = onClose;
     }
 
-    /** Calls work that begins and ends a transaction, at READ COMMITTED, on the connection that is kept, or on another that is kept from now on. */
+    /** Runs work that begins and ends a transaction, at READ COMMITTED, on the kept connection, or on a new one, which is kept then. */
     <T> T around(Callable<T> transaction) throws Exception {
         ConnectionHolder holder = new ConnectionHolder(take());
         TransactionSynchronizationManager.bindResource(dataSource, holder);
-        boolean isFine = false;
+        boolean isCompleted = false;
         try {
             T result = transaction.call();
-            isFine = true;
+            isCompleted = true;
             return result;
         } finally {
             TransactionSynchronizationManager.unbindResource(dataSource);
-            if (!isFine) {
+            if (!isCompleted) {
                 rollBackOpenTransaction();
                 release();
             }
         }
     }
 
-    /** The manager has rolled back, unless that failed; a transaction still open would be committed by the return to autocommit. */
+    /** Rolls back in case the rollback of the manager failed. The return to autocommit would commit an open transaction. */
     private void rollBackOpenTransaction() {
         Connection connection = kept;
         if (connection == null) {
@@ -67,7 +67,7 @@ final class WorkerConnection implements Transactions.WorkerSession {
         try {
             connection.rollback();
         } catch (SQLException | RuntimeException e) {
-            log.debug("the connection is lost, and is given up", e);
+            log.debug("a worker's connection is lost, and is aborted", e);
             kept = null;
             SpringTransactions.abort(connection);
         }
@@ -116,7 +116,7 @@ final class WorkerConnection implements Transactions.WorkerSession {
                 connection.setTransactionIsolation(isolation);
             }
         } catch (SQLException | RuntimeException e) {
-            log.debug("the connection could not be set back, and is given up", e);
+            log.debug("a worker's connection could not be reset, and is aborted", e);
             SpringTransactions.abort(connection);
         }
         DataSourceUtils.releaseConnection(connection, dataSource);

@@ -1,6 +1,6 @@
 /**
- * Spring's transactions behind the port of the store. API is {@link io.acidq.spring.transaction.SpringTransactions}; the other types find
- * transactions that a handler lost, left open, or uses after their end.
+ * Implements the store's transactions with Spring. {@link io.acidq.spring.transaction.SpringTransactions} is API; the other types detect that a
+ * handler has lost a transaction, left it open, or used it after its end.
  */
 @NullMarked
 package io.acidq.spring.transaction;

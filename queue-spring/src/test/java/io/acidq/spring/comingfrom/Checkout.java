@@ -8,7 +8,7 @@ import io.acidq.spring.QueueListener;
 import org.springframework.stereotype.Component;
 import org.springframework.transaction.annotation.Transactional;
 
-/** In the place of a job of JobRunr. */
+/** Replaces a job of JobRunr. */
 @Component
 class Checkout {
 

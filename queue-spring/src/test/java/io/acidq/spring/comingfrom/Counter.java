@@ -6,7 +6,7 @@ import io.acidq.spring.QueueTemplate;
 import org.springframework.stereotype.Component;
 import org.springframework.transaction.annotation.Transactional;
 
-/** In the place of a call that transaction-outbox defers. */
+/** Replaces a call that transaction-outbox defers. */
 @Component
 class Counter {
 

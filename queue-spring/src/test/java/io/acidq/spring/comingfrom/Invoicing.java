@@ -8,7 +8,7 @@ import java.time.Duration;
 import org.springframework.stereotype.Component;
 import org.springframework.transaction.annotation.Transactional;
 
-/** In the place of a one-time task of db-scheduler. */
+/** Replaces a one-time task of db-scheduler. */
 @Component
 class Invoicing {
 

@@ -1,6 +1,6 @@
 package io.acidq.spring.comingfrom;
 
-/** What the code of the page coming-from.md is about: records and repositories without behaviour, since that code is only compiled. */
+/** The records and repositories of the code of the page coming-from.md. They have no behaviour; the code is only compiled. */
 record Order(long id, String customer, String article) {}
 
 record NewOrder(String customer, String article) {}

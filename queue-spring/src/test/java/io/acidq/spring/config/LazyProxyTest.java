@@ -23,7 +23,7 @@ class LazyProxyTest {
         return new Paused();
     });
 
-    /** Answers about "orders"; refuses all else. */
+    /** Returns a result for "orders", and throws for other queues. */
     private static final class Paused implements QueueControl {
 
         @Override
@@ -43,7 +43,7 @@ class LazyProxyTest {
     }
 
     @Test
-    void asksForTheEnginesOwnPartAtEachCallAndNotBefore() {
+    void requestsThePartOfTheEngineAtEachCallAndNotBefore() {
         assertThat(control).isEqualTo(control).isNotEqualTo("orders").hasToString("QueueControl of the engine");
         assertThat(control.hashCode()).isEqualTo(control.hashCode());
         assertThat(asked).hasValue(0);
@@ -54,15 +54,15 @@ class LazyProxyTest {
     }
 
     @Test
-    void throwsWhatTheEngineThrows() {
+    void rethrowsTheExceptionOfTheEngine() {
         assertThatThrownBy(() -> control.pause("nope", "me", "test"))
                 .isInstanceOf(QueueMisuseException.class)
                 .hasMessageStartingWith("no queue 'nope'");
     }
 
-    /** A bean may call it in its constructor, when the listeners are not known yet. */
+    /** A bean can call it in its constructor, when the listeners are not known yet. */
     @Test
-    void givesAnInboxWithAWindowWithoutTheEngine() {
+    void returnsAnInboxWithAWindowWithoutTheEngine() {
         Inbox inbox = new LazyProxy.LazyInbox(() -> {
             throw new AssertionError("the engine was asked for");
         });
@@ -72,7 +72,7 @@ class LazyProxyTest {
     }
 
     @Test
-    void isKnownToANativeImage() {
+    void isRegisteredForANativeImage() {
         RuntimeHints hints = new RuntimeHints();
         new LazyProxy.Hints().registerHints(hints, null);
 

@@ -13,12 +13,12 @@ import org.junit.jupiter.api.Test;
 class WorkerSharesTest {
 
     @Test
-    void leavesListenersAsTheyAreWhenThePoolHasRoomForAll() {
+    void doesNotLimitListenersIfThePoolIsLargeEnough() {
         assertThat(shared(20, workers("a", "2-8"), workers("b", "8"))).containsExactly("2-8", "8");
     }
 
     @Test
-    void holdsTheRunsOfAllListenersWithinThePool() {
+    void limitsAllListenersToThePool() {
         assertThat(shared(20, workers("a", "200"))).containsExactly("16");
         assertThat(shared(20, workers("a", "1-101"), workers("b", "1-41"))).containsExactly("1-11", "1-5");
         assertThat(shared(6, workers("a", "200"), workers("b", "4-8"))).containsExactly("1", "1");
@@ -30,7 +30,7 @@ class WorkerSharesTest {
     }
 
     @Test
-    void leavesThemAsTheyAreWhenNobodyKnowsThePool() {
+    void doesNotLimitListenersIfThePoolIsUnknown() {
         assertThat(shared(null, workers("a", "200"))).containsExactly("200");
     }
 

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.springframework.aop.framework.ProxyFactory;
 import org.springframework.messaging.Message;
 
-/** A listener in a class with type variables: the bean's class says what they are. */
+/** A listener in a class with type variables, which the class of the bean resolves. */
 class GenericListenerTest {
 
     abstract static class Base<T> {
@@ -49,7 +49,7 @@ class GenericListenerTest {
     static class Orders extends Base<Order> {}
 
     @Test
-    void readsPayloadsAsTheBeansClassSays() throws Exception {
+    void decodesPayloadsAsTheTypesOfTheBeanClass() throws Exception {
         try (StartedListeners listeners = new StartedListeners(Orders.class)) {
             Arrived arrived = (Arrived) Arrived.with(Map.of());
             for (String queue : List.of("plain", "message", "batch", "messages")) {
@@ -77,7 +77,7 @@ class GenericListenerTest {
     static class TakesOrders implements Takes<Order> {}
 
     @Test
-    void readsPayloadsOfAnInterfaceTheSameWay() {
+    void decodesPayloadsOfAnInterfaceMethod() {
         try (StartedListeners listeners = new StartedListeners(TakesOrders.class)) {
             assertThat(listeners.of("q").payloadType()).isEqualTo((Object) Order.class);
         }
@@ -94,7 +94,7 @@ class GenericListenerTest {
     }
 
     @Test
-    void saysWhatToWriteWhenTheClassDoesNotTell() {
+    void namesTheCorrectionIfATypeVariableIsUnresolved() {
         assertThatThrownBy(() -> new StartedListeners(Raw.class).close())
                 .isInstanceOf(QueueMisuseException.class)
                 .hasMessageContaining(
@@ -115,9 +115,9 @@ class GenericListenerTest {
         public void ship(Order order) {}
     }
 
-    /** Spring's advice was to pull the method up to an interface, where it already is. */
+    /** Spring's advice was to move the method to an interface, where it already was. */
     @Test
-    void saysWhyAProxyOfAGenericInterfaceCanNotBeCalled() {
+    void explainsThatAProxyOfAGenericInterfaceCannotBeCalled() {
         ProxyFactory proxy = new ProxyFactory(new Shipping());
         proxy.addAdvice((MethodInterceptor) call -> call.proceed());
 
@@ -129,7 +129,7 @@ class GenericListenerTest {
                         .close())
                 .isInstanceOf(QueueMisuseException.class)
                 .hasMessageContaining(
-                        "Shipping.ship(Order) of bean 'shipping' can not be called through the bean's proxy")
-                .hasMessageContaining("these very parameter types: let the proxy extend the class");
+                        "Shipping.ship(Order) of bean 'shipping' cannot be called through the bean's proxy")
+                .hasMessageContaining("these parameter types: let the proxy extend the class");
     }
 }

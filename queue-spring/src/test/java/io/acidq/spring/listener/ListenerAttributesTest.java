@@ -14,10 +14,12 @@ import io.acidq.spring.listener.ListenerTest.Order;
 import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** What is written in the attributes of listeners, and the words when it can not be read. */
+/** The attributes of listeners, and the error messages if they cannot be evaluated. */
 class ListenerAttributesTest {
 
     static class UnknownProperty {
@@ -30,38 +32,10 @@ class ListenerAttributesTest {
         void ship(Order order) {}
     }
 
-    static class UnknownInCondition {
-        @QueueListener(queue = "q", condition = "id > ${nope.least}")
-        void ship(Order order) {}
-    }
-
-    static class UnknownStart {
-        @QueueListener(queue = "q", autoStartup = "${nope.start}")
-        void ship(Order order) {}
-    }
-
-    static class UnknownName {
-        @QueueListener(queue = "q", concurrency = "#{nope.x}")
-        void ship(Order order) {}
-    }
-
-    static class HalfAnExpression {
-        @QueueListener(queue = "q", retry = "#{1 +}")
-        void ship(Order order) {}
-    }
-
     @Test
     void namesTheMethodAndTheAttributeThatHasAnUnknownPlaceholder() {
         assertRefused(UnknownProperty.class, "queue '${nope.q}'", "'nope.q'", "define the property, or give a default");
         assertRefused(UnknownInSeveral.class, "queues '${nope.q}'");
-        assertRefused(UnknownInCondition.class, "condition 'id > ${nope.least}'");
-        assertRefused(UnknownStart.class, "autoStartup '${nope.start}'");
-    }
-
-    @Test
-    void namesTheMethodAndTheAttributeWhoseExpressionFails() {
-        assertRefused(UnknownName.class, "concurrency '#{nope.x}'", "'nope'", "correct the expression");
-        assertRefused(HalfAnExpression.class, "retry '#{1 +}'", "correct the expression");
     }
 
     static class NoSuchVariable {
@@ -74,7 +48,7 @@ class ListenerAttributesTest {
         void ship(Order order) {}
     }
 
-    /** It counted as an attribute that is not written: the queue had no circuit breaker. */
+    /** Null was treated as an unset attribute: the queue had no circuit breaker. */
     @Test
     void refusesAnExpressionThatEvaluatesToNull() {
         assertRefused(NoSuchVariable.class, "breaker '#{#settings}' evaluates to null", "correct the expression");
@@ -84,14 +58,64 @@ class ListenerAttributesTest {
         }
     }
 
-    static class NumberAlone {
-        @QueueListener(queue = "q", timeout = "${wait:30}")
+    static class Attributes {
+        @QueueListener(
+                queue = "${queue:q}",
+                concurrency = "${concurrency:}",
+                retry = "${retry:}",
+                mode = "${mode:}",
+                timeout = "${timeout:}",
+                transactionSize = "${transactionSize:}",
+                errorHandler = "${errorHandler:}",
+                containerFactory = "${containerFactory:}",
+                transactionManager = "${transactionManager:}",
+                condition = "${condition:}",
+                autoStartup = "${autoStartup:true}")
         void ship(Order order) {}
     }
 
-    static class NumberOfAnExpression {
-        @QueueListener(queue = "q", timeout = "#{15 * 2}")
-        void ship(Order order) {}
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '"',
+            value = {
+                "retry=patient | names the retry policy 'patient', but there is none of that name or qualifier (there are: none)",
+                "concurrency=16-2 | the minimum of workers must be 1 to the maximum, 2, was 16",
+                "concurrency=many | 'many'",
+                "concurrency=0 | 1 to 1000, was 0",
+                "queue= | queue name '' is not allowed",
+                "queue=orders/new | 'orders/new'",
+                "mode=fast | mode must be transactional or external, was 'fast'",
+                "timeout=30 | timeout must be a duration with a unit, such as 30s or PT30S, was '30'",
+                "timeout=#{15 * 2} | timeout must be a duration with a unit, such as 30s or PT30S, was '30'",
+                "timeout=soon | timeout must be a duration such as 30s or PT30S, was 'soon'",
+                "autoStartup=maybe | autoStartup must be true or false, was 'maybe'",
+                "errorHandler=table | errorHandler names 'table'",
+                "containerFactory=slow | containerFactory names 'slow'",
+                "transactionManager=billing | transactionManager names 'billing'",
+                "autoStartup=${nope.start} | autoStartup '${autoStartup:true}' cannot be resolved",
+                "concurrency=#{nope.x} | concurrency '${concurrency:}' cannot be evaluated",
+                "retry=#{1 +} | retry '${retry:}' cannot be evaluated",
+                "condition=id > ${nope.least} | condition '${condition:}' cannot be resolved",
+                "condition=#header?.get('region') == 'EU' | condition '#header?.get('region') == 'EU'' names the variable #header, which does not exist there (there are: #payload, #headers, #delivery, #root, #this): write one",
+                "condition=#order?.id > 10 | condition '#order?.id > 10' names the variable #order, which does not exist there",
+                "condition=#payload.id > | condition '#payload.id >'",
+            })
+    void refusesWrongValuesOfAttributes(String property, String text) {
+        String[] parts = property.split("=", 2);
+        assertRefused(Map.of(parts[0], parts[1]), text);
+    }
+
+    @Test
+    void refusesSeveralMessagesInATransactionInExternalMode() {
+        assertRefused(Map.of("mode", "external", "transactionSize", "5"), "transactionSize must be 1 in external mode");
+    }
+
+    private static void assertRefused(Map<String, Object> attributes, String text) {
+        assertThatThrownBy(() -> new StartedListeners(Attributes.class, attributes, others -> {}).close())
+                .isInstanceOf(QueueMisuseException.class)
+                .hasMessageContaining("@QueueListener on " + Attributes.class.getName() + ".ship(Order) of bean 'bean'")
+                .hasMessageContaining(text);
     }
 
     static class Units {
@@ -105,12 +129,8 @@ class ListenerAttributesTest {
         void object(Order order) {}
     }
 
-    /** It was taken as milliseconds: every run would have been cut off. */
     @Test
-    void refusesATimeoutWithoutItsUnit() {
-        assertRefused(NumberAlone.class, "timeout must be a duration with a unit, such as 30s", "was '30'");
-        assertRefused(NumberOfAnExpression.class, "timeout must be a duration with a unit", "was '30'");
-
+    void readsATimeoutInEachForm() {
         try (StartedListeners units = new StartedListeners(Units.class)) {
             for (String queue : new String[] {"text", "iso", "object"}) {
                 assertThat(units.of(queue).options().timeout()).as(queue).isEqualTo(Duration.ofSeconds(30));
@@ -143,9 +163,9 @@ class ListenerAttributesTest {
         }
     }
 
-    /** It was made a text, of which no bean has the name. */
+    /** The bean was converted to a text and used as a name. */
     @Test
-    void takesTheBeanThatAnExpressionGives() throws Exception {
+    void usesTheBeanThatAnExpressionReturns() throws Exception {
         try (StartedListeners listeners = new StartedListeners(BeansOfExpressions.class)) {
             assertThat(listeners.of("q").options().timeout()).isEqualTo(Duration.ofSeconds(90));
             for (String queue : new String[] {"q", "common"}) {

@@ -40,9 +40,9 @@ class ListenerHeadersTest {
         }
     }
 
-    /** Both were made up anew at each call. */
+    /** Both were generated at each call. */
     @Test
-    void givesAMessageTheIdAndTheTimeThatItHas() throws Exception {
+    void returnsTheIdAndTheTimeOfTheMessage() throws Exception {
         Instant enqueued = Instant.parse("2026-11-22T10:15:30.123456Z");
         UUID uid = UUID.randomUUID();
         Map<String, String> own = Map.of("id", "A-7", "timestamp", "noon", "region", "EU");
@@ -78,7 +78,7 @@ class ListenerHeadersTest {
     }
 
     @Test
-    void readsTimesAndDurationsOfHeaders() throws Exception {
+    void convertsHeadersToTimesAndDurations() throws Exception {
         try (StartedListeners listeners = new StartedListeners(Times.class)) {
             listeners
                     .of("q")
@@ -111,7 +111,7 @@ class ListenerHeadersTest {
     }
 
     @Test
-    void asksTheConversionServiceOfTheApplication() throws Exception {
+    void usesTheConversionServiceOfTheApplication() throws Exception {
         DefaultConversionService own = new DefaultConversionService();
         own.addConverter(String.class, Region.class, text -> new Region(text, text.length()));
 
@@ -125,14 +125,14 @@ class ListenerHeadersTest {
         }
     }
 
-    /** The first message failed, and every later one. */
+    /** Every message failed. */
     @Test
-    void refusesToStartWithAHeaderOfATypeThatNoTextBecomes() {
+    void refusesToStartWithAHeaderOfATypeWithoutConversion() {
         for (Class<?> bean : List.of(Regions.class, MaybeRegions.class)) {
             assertThatThrownBy(() -> new StartedListeners(bean).close())
                     .isInstanceOf(QueueMisuseException.class)
                     .hasMessageContaining(bean.getSimpleName() + ".ship(Order, ")
-                    .hasMessageContaining("which no text can be converted to: take it as String");
+                    .hasMessageContaining("to which a text cannot be converted: take it as String");
         }
     }
 }

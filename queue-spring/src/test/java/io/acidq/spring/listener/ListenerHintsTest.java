@@ -53,14 +53,14 @@ class ListenerHintsTest {
     private final RuntimeHints hints = ahead();
 
     @Test
-    void bringsThePayloadsOfListenersInEveryForm() {
+    void registersThePayloadsOfListenersInEveryForm() {
         assertThat(RuntimeHintsPredicates.reflection().onType(Order.class)).accepts(hints);
         assertThat(RuntimeHintsPredicates.reflection().onType(Parcel.class)).accepts(hints);
         assertThat(RuntimeHintsPredicates.reflection().onType(Unused.class)).rejects(hints);
     }
 
     @Test
-    void bringsTheMethodsAndTheAnnotations() throws Exception {
+    void registersTheMethodsAndTheAnnotations() throws Exception {
         assertThat(RuntimeHintsPredicates.reflection()
                         .onMethodInvocation(Shipping.class.getDeclaredMethod("ship", Order.class)))
                 .accepts(hints);

@@ -2,6 +2,7 @@ package io.acidq.spring.listener;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
 
 import io.acidq.Delivery;
 import io.acidq.MessageId;
@@ -14,6 +15,7 @@ import io.acidq.resilience.RetryPolicy;
 import io.acidq.spring.ListenerCustomizer;
 import io.acidq.spring.QueueListener;
 import io.acidq.spring.config.TestEngines;
+import io.acidq.spring.listener.ListenerFactory.DeclaredListener;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -30,7 +32,6 @@ import org.springframework.context.annotation.AnnotationConfigApplicationContext
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Lazy;
-import org.springframework.core.env.MapPropertySource;
 import org.springframework.messaging.handler.annotation.Header;
 import org.springframework.messaging.handler.annotation.Headers;
 import org.springframework.messaging.handler.annotation.Payload;
@@ -72,12 +73,12 @@ class ListenerTest {
         }
     }
 
-    private AnnotationConfigApplicationContext context;
+    private StartedListeners listeners;
 
     @AfterEach
     void close() {
-        if (context != null) {
-            context.close();
+        if (listeners != null) {
+            listeners.close();
         }
     }
 
@@ -105,8 +106,8 @@ class ListenerTest {
         Outcome outcome = listener.handler().handle(new Order(1), delivery);
 
         assertThat(outcome).isEqualTo(Outcome.done());
-        assertThat(context.getBean(Arguments.class).seen)
-                .containsExactly(3, delivery, new Order(1), delivery.headers(), null, "fallback");
+        assertThat(listeners.bean(Arguments.class).seen)
+                .containsExactly(3, delivery, new Order(1), delivery.headers(), null, "any");
     }
 
     @Test
@@ -128,9 +129,9 @@ class ListenerTest {
     }
 
     @Test
-    void readsThePayloadAsItsParameter() {
-        assertThat(start(Marked.class).stream().<Object>map(Listener::payloadType))
-                .containsExactlyInAnyOrder(Order.class, Long.class);
+    void decodesThePayloadAsTheTypeOfItsParameter() {
+        assertThat(start(Marked.class).of("q").payloadType()).isEqualTo((Object) Order.class);
+        assertThat(listeners.of("primitive").payloadType()).isEqualTo((Object) Long.class);
     }
 
     static class Answers {
@@ -174,10 +175,12 @@ class ListenerTest {
     }
 
     @Test
-    void letsFailuresThroughAsTheyWereThrown() {
-        for (Listener<?> listener : start(Fails.class)) {
-            assertThatThrownBy(() -> untyped(listener).handler().handle(new Order(1), Arrived.with(Map.of())))
-                    .hasMessage(listener.queue())
+    void rethrowsFailuresUnchanged() {
+        for (DeclaredListener each : start(Fails.class).declared()) {
+            assertThatThrownBy(() -> StartedListeners.untyped(each.listener())
+                            .handler()
+                            .handle(new Order(1), Arrived.with(Map.of())))
+                    .hasMessage(each.queue())
                     .hasNoCause();
         }
     }
@@ -196,9 +199,11 @@ class ListenerTest {
     }
 
     @Test
-    void unwrapsWhatAProxyWraps() {
-        for (Listener<?> listener : start(Proxied.class)) {
-            assertThatThrownBy(() -> untyped(listener).handler().handle(new Order(1), Arrived.with(Map.of())))
+    void unwrapsTheExceptionThatAProxyWraps() {
+        for (DeclaredListener each : start(Proxied.class).declared()) {
+            assertThatThrownBy(() -> StartedListeners.untyped(each.listener())
+                            .handler()
+                            .handle(new Order(1), Arrived.with(Map.of())))
                     .isInstanceOf(IOException.class)
                     .hasMessage("from the proxy");
         }
@@ -224,28 +229,31 @@ class ListenerTest {
 
     @Test
     void findsMethodsBehindInterfaceProxies() throws Exception {
-        context = new AnnotationConfigApplicationContext();
         List<String> calls = new ArrayList<>();
-        context.registerBean("shipping", Ships.class, () -> proxy(new Shipping(), calls));
-        context.refresh();
+        listeners = startProxied(new Shipping(), calls);
 
-        Listener<?> listener = factory().declared().get(0).listener();
-        untyped(listener).handler().handle(new Order(1), Arrived.with(Map.of()));
+        listeners.of("q").handler().handle(new Order(1), Arrived.with(Map.of()));
 
         assertThat(calls).containsExactly("ship");
     }
 
     @Test
     void refusesAMethodThatItsProxyHides() {
-        context = new AnnotationConfigApplicationContext();
-        context.registerBean("shipping", Ships.class, () -> proxy(new HiddenShipping(), new ArrayList<>()));
-        context.refresh();
-        ListenerFactory factory = factory();
-        factory.declared();
-
-        assertThatThrownBy(factory::prepare)
+        assertThatThrownBy(() -> startProxied(new HiddenShipping(), new ArrayList<>()))
                 .isInstanceOf(QueueMisuseException.class)
                 .hasMessageContaining("HiddenShipping.other(Order) of bean 'shipping'");
+    }
+
+    private static StartedListeners startProxied(Ships target, List<String> calls) {
+        ProxyFactory proxy = new ProxyFactory(target);
+        proxy.addAdvice((MethodInterceptor) call -> {
+            calls.add(call.getMethod().getName());
+            return call.proceed();
+        });
+        return new StartedListeners(
+                Object.class,
+                Map.of(),
+                context -> context.registerBean("shipping", Ships.class, () -> (Ships) proxy.getProxy()));
     }
 
     static class FinalMethod {
@@ -264,35 +272,18 @@ class ListenerTest {
         }
     }
 
-    /** It ran on the proxy, an object without a constructor call, and every field that it read was null. */
+    /** The method ran on the proxy, an object created without a constructor call, whose fields are null. */
     @Test
     void refusesAFinalMethodBehindAProxyOfItsClass() {
-        start(FinalBehindProxy.class);
-        ListenerFactory factory = factory();
-        factory.declared();
-
-        assertThatThrownBy(factory::prepare)
+        assertThatThrownBy(() -> start(FinalBehindProxy.class))
                 .isInstanceOf(QueueMisuseException.class)
                 .hasMessageContaining("FinalMethod.ship(Order) of bean 'shipping'")
                 .hasMessageEndingWith(": remove final from the method");
     }
 
     @Test
-    void takesAFinalMethodOfABeanWithoutProxy() {
-        start(FinalMethod.class);
-        ListenerFactory factory = factory();
-        assertThat(factory.declared()).hasSize(1);
-
-        factory.prepare();
-    }
-
-    private static Ships proxy(Ships target, List<String> calls) {
-        ProxyFactory proxy = new ProxyFactory(target);
-        proxy.addAdvice((MethodInterceptor) call -> {
-            calls.add(call.getMethod().getName());
-            return call.proceed();
-        });
-        return (Ships) proxy.getProxy();
+    void acceptsAFinalMethodOfABeanWithoutProxy() {
+        assertThat(start(FinalMethod.class).declared()).hasSize(1);
     }
 
     @Configuration(proxyBeanMethods = false)
@@ -309,13 +300,18 @@ class ListenerTest {
     }
 
     @Test
-    void findsLazyBeansAndAsksForThemOnlyWhenNeeded() throws Exception {
+    void findsListenersOfLazyBeansWithoutCreatingThem() throws Exception {
         LazyBeans.CREATED.clear();
-        List<Listener<?>> listeners = start(LazyBeans.class);
-        assertThat(LazyBeans.CREATED).isEmpty();
+        try (AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext(LazyBeans.class)) {
+            Listener<?> listener = new ListenerFactory(
+                            context.getBeanFactory(), TestEngines.of(context.getBeanFactory()))
+                    .declared()
+                    .get(0)
+                    .listener();
+            assertThat(LazyBeans.CREATED).isEmpty();
 
-        untyped(listeners.get(0)).handler().handle(new Order(1), Arrived.with(Map.of()));
-
+            StartedListeners.untyped(listener).handler().handle(new Order(1), Arrived.with(Map.of()));
+        }
         assertThat(LazyBeans.CREATED).containsExactly("answers");
     }
 
@@ -339,17 +335,14 @@ class ListenerTest {
     }
 
     @Test
-    void takesPlaceholdersAndExpressions() {
-        start(Configured.class);
-        Listener<?> listener = factory().declared().stream()
-                .filter(DeclaredListener::autoStartup)
-                .findFirst()
-                .orElseThrow()
-                .listener();
+    void evaluatesPlaceholdersAndExpressions() {
+        Listener<?> listener = start(Configured.class).of("orders");
 
-        assertThat(listener.queue()).isEqualTo("orders");
         assertThat(listener.concurrency()).isEqualTo(Concurrency.between(8, 16));
         assertThat(listener.retry().given().maxAttempts()).isEqualTo(99);
+        assertThat(listeners.declared())
+                .extracting(DeclaredListener::queue, DeclaredListener::autoStartup)
+                .containsExactlyInAnyOrder(tuple("orders", true), tuple("not.served", false));
     }
 
     @Configuration(proxyBeanMethods = false)
@@ -365,9 +358,8 @@ class ListenerTest {
     }
 
     @Test
-    void takesThePolicyNamedDefaultForListenersThatNameNone() {
-        assertThat(start(WithDefault.class).get(0).retry().given().maxAttempts())
-                .isEqualTo(77);
+    void usesThePolicyNamedDefaultForListenersThatNameNone() {
+        assertThat(only(WithDefault.class).retry().given().maxAttempts()).isEqualTo(77);
     }
 
     static class RunAsConfigured {
@@ -376,20 +368,11 @@ class ListenerTest {
     }
 
     @Test
-    void readsHowMessagesAreRunFromPlaceholdersAndExpressions() {
-        assertThat(start(RunAsConfigured.class).get(0).options())
+    void readsTheOptionsOfRunsFromPlaceholdersAndExpressions() {
+        assertThat(only(RunAsConfigured.class).options())
                 .isEqualTo(HandlerOptions.defaults()
                         .withTransactionSize(10)
                         .withTimeout(Duration.ofSeconds(90), Duration.ofSeconds(2)));
-    }
-
-    @Test
-    void knowsListenersThatAreNotToStart() {
-        start(Configured.class);
-        assertThat(factory().declared())
-                .filteredOn(declared -> !declared.autoStartup())
-                .extracting(DeclaredListener::queue)
-                .containsExactly("not.served");
     }
 
     @Configuration(proxyBeanMethods = false)
@@ -410,8 +393,8 @@ class ListenerTest {
     }
 
     @Test
-    void letsCustomizersHaveTheLastWord() {
-        assertThat(start(Customized.class).get(0).concurrency()).isEqualTo(Concurrency.fixed(11));
+    void appliesCustomizersLast() {
+        assertThat(only(Customized.class).concurrency()).isEqualTo(Concurrency.fixed(11));
     }
 
     static class TwoOfOneQueue {
@@ -454,56 +437,6 @@ class ListenerTest {
         }
     }
 
-    static class UnknownRetry {
-        @QueueListener(queue = "q", retry = "patient")
-        void ship(Order order) {}
-    }
-
-    static class TurnedRange {
-        @QueueListener(queue = "q", concurrency = "16-2")
-        void ship(Order order) {}
-    }
-
-    static class NotANumber {
-        @QueueListener(queue = "q", concurrency = "many")
-        void ship(Order order) {}
-    }
-
-    static class NotABoolean {
-        @QueueListener(queue = "q", autoStartup = "maybe")
-        void ship(Order order) {}
-    }
-
-    static class NoQueue {
-        @QueueListener(queue = "")
-        void ship(Order order) {}
-    }
-
-    static class BadQueue {
-        @QueueListener(queue = "orders/new")
-        void ship(Order order) {}
-    }
-
-    static class NoWorkers {
-        @QueueListener(queue = "q", concurrency = "0")
-        void ship(Order order) {}
-    }
-
-    static class UnknownMode {
-        @QueueListener(queue = "q", mode = "fast")
-        void ship(Order order) {}
-    }
-
-    static class NoDuration {
-        @QueueListener(queue = "q", timeout = "soon")
-        void ship(Order order) {}
-    }
-
-    static class ExternalTogether {
-        @QueueListener(queue = "q", mode = "external", transactionSize = "5")
-        void ship(Order order) {}
-    }
-
     @Test
     void refusesWrongDeclarationsByBeanMethodAndFix() {
         assertRefused(TwoOfOneQueue.class, "TwoOfOneQueue.one(Order)", "TwoOfOneQueue.two(Order)", "two listeners");
@@ -513,20 +446,6 @@ class ListenerTest {
         assertRefused(PayloadExpression.class, "PayloadExpression.ship(long)", "expression");
         assertRefused(WrongHeaders.class, "WrongHeaders.ship", "Map<String, String>");
         assertRefused(WrongReturn.class, "WrongReturn.ship(Order)", "void or an Outcome");
-        assertRefused(UnknownRetry.class, "UnknownRetry.ship(Order)", "'patient'", "none");
-        assertRefused(
-                TurnedRange.class,
-                "TurnedRange.ship(Order)",
-                "the minimum of workers must be 1 to the maximum, 2, was 16");
-        assertRefused(NotANumber.class, "NotANumber.ship(Order)", "'many'");
-        assertRefused(NoQueue.class, "@QueueListener on", "NoQueue.ship(Order)", "queue name '' is not allowed");
-        assertRefused(BadQueue.class, "@QueueListener on", "BadQueue.ship(Order)", "'orders/new'");
-        assertRefused(NoWorkers.class, "@QueueListener on", "NoWorkers.ship(Order)", "1 to 1000, was 0");
-        assertRefused(UnknownMode.class, "UnknownMode.ship(Order)", "'fast'", "transactional or external");
-        assertRefused(NoDuration.class, "NoDuration.ship(Order)", "'soon'", "30s");
-        assertRefused(
-                ExternalTogether.class, "ExternalTogether.ship(Order)", "transactionSize must be 1 in external mode");
-        assertRefused(NotABoolean.class, "NotABoolean.ship(Order)", "'maybe'");
     }
 
     private void assertRefused(Class<?> bean, String... words) {
@@ -536,28 +455,12 @@ class ListenerTest {
                 .hasMessageContainingAll(words);
     }
 
-    private List<Listener<?>> start(Class<?> bean) {
-        context = new AnnotationConfigApplicationContext();
-        context.getEnvironment()
-                .getPropertySources()
-                .addFirst(new MapPropertySource("test", Map.of("shop.queue", "orders", "shop.default", "fallback")));
-        context.registerBean("bean", bean);
-        context.refresh();
-        return factory().declared().stream()
-                .<Listener<?>>map(DeclaredListener::listener)
-                .toList();
-    }
-
-    private ListenerFactory factory() {
-        return new ListenerFactory(context.getBeanFactory(), TestEngines.of(context.getBeanFactory()));
+    private StartedListeners start(Class<?> bean, Class<?>... others) {
+        listeners = new StartedListeners(bean, others);
+        return listeners;
     }
 
     private Listener<Object> only(Class<?> bean) {
-        return untyped(start(bean).get(0));
-    }
-
-    @SuppressWarnings("unchecked")
-    private static Listener<Object> untyped(Listener<?> listener) {
-        return (Listener<Object>) listener;
+        return StartedListeners.untyped(start(bean).declared().get(0).listener());
     }
 }

@@ -2,6 +2,7 @@ package io.acidq.spring.listener;
 
 import io.acidq.config.Listener;
 import io.acidq.spring.config.TestEngines;
+import io.acidq.spring.listener.ListenerFactory.DeclaredListener;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
@@ -9,14 +10,30 @@ import org.springframework.context.annotation.AnnotationConfigApplicationContext
 import org.springframework.context.support.PropertySourcesPlaceholderConfigurer;
 import org.springframework.core.env.MapPropertySource;
 
-/** The listeners of a bean called {@code bean}, ready for messages, in an application that knows its properties as one of Boot does. */
+/** The started listeners of a bean named {@code bean}, in an application with placeholder resolution as in Boot. */
 final class StartedListeners implements AutoCloseable {
+
+    private static final Map<String, Object> PROPERTIES = Map.of(
+            "shop.queue",
+            "orders",
+            "shop.list",
+            "x,y",
+            "shop.batch",
+            "true",
+            "shop.least",
+            "10",
+            "shop.default",
+            "any");
 
     private final AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext();
     private final List<DeclaredListener> declared;
 
-    StartedListeners(Class<?> bean) {
-        this(bean, Map.of(), context -> {});
+    StartedListeners(Class<?> bean, Class<?>... others) {
+        this(bean, PROPERTIES, context -> {
+            for (Class<?> other : others) {
+                context.registerBean(other);
+            }
+        });
     }
 
     StartedListeners(
@@ -37,13 +54,21 @@ final class StartedListeners implements AutoCloseable {
         }
     }
 
-    @SuppressWarnings("unchecked")
+    List<DeclaredListener> declared() {
+        return declared;
+    }
+
     Listener<Object> of(String queue) {
-        return (Listener<Object>) declared.stream()
+        return untyped(declared.stream()
                 .filter(each -> each.queue().equals(queue))
                 .findFirst()
                 .orElseThrow()
-                .listener();
+                .listener());
+    }
+
+    @SuppressWarnings("unchecked")
+    static Listener<Object> untyped(Listener<?> listener) {
+        return (Listener<Object>) listener;
     }
 
     <B> B bean(Class<B> type) {

@@ -111,7 +111,7 @@ class EventPublishingTest {
     }
 
     @Test
-    void enqueuesAMarkedEventBeforeTheCallReturnsWhateverTheMulticaster() {
+    void enqueuesAnAnnotatedEventBeforeTheCallReturnsWithAnyMulticaster() {
         context.publishEvent(new Placed(7, "ann"));
 
         assertThat(store.queues()).containsExactly("orders");
@@ -123,7 +123,7 @@ class EventPublishingTest {
     }
 
     @Test
-    void leavesTheEventToItsListenersToo() {
+    void passesTheEventToItsListenersToo() {
         context.publishEvent(new Placed(7, "ann"));
         later.forEach(Runnable::run);
 
@@ -132,7 +132,7 @@ class EventPublishingTest {
     }
 
     @Test
-    void enqueuesOnlyWhatConditionAndUnlessLetThrough() {
+    void enqueuesOnlyEventsThatMeetConditionAndUnless() {
         context.publishEvent(new Placed(7, "test"));
         context.publishEvent(new Changed<>(null));
 
@@ -140,7 +140,7 @@ class EventPublishingTest {
     }
 
     @Test
-    void understandsGenericEvents() {
+    void supportsGenericEvents() {
         context.publishEvent(new Changed<>(new Plain(1)));
         context.publishEvent(new Changed<>(List.of("a", "b")));
 
@@ -164,14 +164,14 @@ class EventPublishingTest {
     }
 
     @Test
-    void understandsEventsOfSpringsOwnClass() {
+    void supportsSubclassesOfApplicationEvent() {
         context.publishEvent(new OldStyle(this));
 
         assertThat(store.payloads()).containsExactly("old");
     }
 
     @Test
-    void leavesOtherEventsAlone() {
+    void ignoresOtherEvents() {
         store.active = false;
 
         context.publishEvent(new Plain(1));
@@ -180,7 +180,7 @@ class EventPublishingTest {
     }
 
     @Test
-    void refusesAnEventWithoutATransactionBeforeOthersHearOfIt() {
+    void refusesAnEventWithoutATransactionBeforeOtherListenersAreCalled() {
         store.active = false;
 
         assertThatThrownBy(() -> context.publishEvent(new Placed(1, "ann")))
@@ -200,14 +200,14 @@ class EventPublishingTest {
     }
 
     @Test
-    void saysWhichExpressionDoesNotEvaluate() {
+    void namesTheExpressionThatCannotBeEvaluated() {
         assertThatThrownBy(() -> context.publishEvent(new Bad(1)))
                 .isInstanceOf(MessageRejectedException.class)
                 .hasMessageContaining("@PublishedTo on " + Bad.class.getName())
                 .hasMessageContaining("'nothing'");
     }
 
-    /** It was published, whatever its condition said. */
+    /** The event was published and its condition ignored. */
     @Test
     void refusesAVariableThatDoesNotExistAtTheFirstEventOfItsType() {
         assertThatThrownBy(() -> context.publishEvent(new Unknown(1)))

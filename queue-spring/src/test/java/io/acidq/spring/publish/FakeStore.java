@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.core.env.MapPropertySource;
 
-/** A queue that remembers what was enqueued, and transactions that say what the test wants. */
+/** A queue that records the enqueued messages, and transactions with a settable state. */
 public final class FakeStore implements MessageQueue, Transactions {
 
     record Published(String queue, NewMessage message) {}
@@ -31,7 +31,7 @@ public final class FakeStore implements MessageQueue, Transactions {
         return new Store(this, null, null, null, null, null, null, null, null, null);
     }
 
-    /** Starts an application that publishes here. */
+    /** Starts an application that publishes to this store. */
     void refresh(AnnotationConfigApplicationContext context, Class<?>... beans) {
         context.getEnvironment()
                 .getPropertySources()
@@ -94,7 +94,7 @@ public final class FakeStore implements MessageQueue, Transactions {
     }
 
     @Override
-    public void afterCommit(Runnable hint) {}
+    public void afterCommit(Runnable callback) {}
 
     @Override
     public <T> T inNew(Callable<T> work) throws Exception {

@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.acidq.MessageRejectedException;
 import io.acidq.QueueMisuseException;
 import io.acidq.spring.Publish;
+import io.acidq.spring.expression.AnnotationAttributes;
+import io.acidq.spring.expression.ExpressionVariables;
 import java.io.File;
 import java.net.URL;
 import java.net.URLClassLoader;
@@ -13,15 +15,17 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import javax.tools.ToolProvider;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
+import org.springframework.core.annotation.MergedAnnotation;
 
-/** The expressions of {@link Publish}: one that named a variable that does not exist published nothing, or ignored its condition, without a word. */
+/** The expressions of {@link Publish}. With a variable that does not exist, nothing was published, or the condition was ignored, without an error. */
 class PublishExpressionTest {
 
     record Order(long id, Boolean test) {}
@@ -34,128 +38,67 @@ class PublishExpressionTest {
         context.close();
     }
 
-    static class Key {
-        @Publish(queue = "q", key = "#ordr.id")
-        public Order place(Order order) {
-            return order;
-        }
-    }
-
-    static class OrderingKey {
-        @Publish(queue = "q", orderingKey = "'c' + #ordr?.id")
-        public Order place(Order order) {
-            return order;
-        }
-    }
-
-    static class Delayed {
-        @Publish(queue = "q", delay = "#ordr")
-        public Order place(Order order) {
-            return order;
-        }
-    }
-
-    static class At {
-        @Publish(queue = "q", at = "#ordr")
-        public Order place(Order order) {
-            return order;
-        }
-    }
-
-    static class Headers {
-        @Publish(
-                queue = "q",
-                headers = {"source='web'", "order=#ordr?.id"})
-        public Order place(Order order) {
-            return order;
-        }
-    }
-
-    static class OnCondition {
-        @Publish(queue = "q", condition = "#ordr?.id > 10 or #result.id > 10")
-        public Order place(Order order) {
-            return order;
-        }
-    }
-
-    static class Unless {
-        @Publish(queue = "q", unless = "#ordr?.test")
-        public Order place(Order order) {
-            return order;
-        }
-    }
-
-    static class Payload {
-        @Publish(queue = "q", payload = "#ordr")
-        public Order place(Order order) {
-            return order;
-        }
-    }
-
-    static class Inner {
-        @Publish(queue = "q", payload = "{#result.id}.![#ordr ?: #this]")
-        public Order place(Order order) {
-            return order;
-        }
-    }
-
-    static class Function {
-        @Publish(queue = "q", key = "#ordr(#order.id)")
-        public Order place(Order order) {
-            return order;
-        }
+    @SuppressWarnings("unused")
+    private static Order place(Order order) {
+        return order;
     }
 
     @ParameterizedTest
-    @ValueSource(
-            classes = {
-                Key.class,
-                OrderingKey.class,
-                Delayed.class,
-                At.class,
-                Headers.class,
-                OnCondition.class,
-                Unless.class,
-                Payload.class,
-                Inner.class,
-                Function.class
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '"',
+            value = {
+                "key | #ordr.id | #payload",
+                "key | #ordr(#order.id) | #payload",
+                "orderingKey | 'c' + #ordr?.id | #payload",
+                "delay | #ordr | #payload",
+                "at | #ordr | #payload",
+                "unless | #ordr?.test | #payload",
+                "condition | #ordr?.id > 10 or #result.id > 10 |",
+                "payload | #ordr |",
+                "payload | {#result.id}.![#ordr ?: #this] |",
             })
-    void refusesAtStartAVariableThatDoesNotExist(Class<?> bean) {
+    void refusesAVariableThatDoesNotExist(String attribute, String expression, String payload) {
         assertRefused(
-                bean,
-                bean.getName() + ".place(Order): ",
-                "#ordr",
-                "' names the variable #ordr, which does not exist there (there are: #result, #order, #p0, #a0",
-                "#root, #this): write one of these");
+                attribute,
+                expression,
+                attribute + " '" + expression
+                        + "' names the variable #ordr, which does not exist there (there are: #result, #order, #p0, #a0, "
+                        + (payload == null ? "" : payload + ", ") + "#root, #this): write one of these");
     }
 
-    @Test
-    void namesTheAttributeAndTheExpressionOfAnUnknownVariable() {
-        assertRefused(Key.class, ": key '#ordr.id' names");
-        assertRefused(Delayed.class, ": delay '#ordr' names");
-        assertRefused(Headers.class, ": headers order '#ordr?.id' names");
-        assertRefused(Unless.class, ": unless '#ordr?.test' names", "#a0, #payload, #root, #this");
-        assertRefused(Payload.class, ": payload '#ordr' names", "#a0, #root, #this");
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '"',
+            value = {
+                "headers | order=#ordr?.id | headers order '#ordr?.id' names the variable #ordr",
+                "condition | #payload?.id > 10 or true | the variable #payload, which does not exist there",
+                "payload | #payload?.id | payload '#payload?.id' names the variable #payload, which does not exist there",
+                "key | #result. | key '#result.'",
+                "delay | 5x | the delay '5x' is no duration",
+                "delay | 30 | '30', expected a Duration or a text such as 30s",
+                "delay | '30' | '30', expected a Duration or a text such as 30s",
+                "delay | -30s | PT-30S",
+                "delay | -30 | '-30', expected a Duration or a text such as 30s",
+                "headers | #result | the header '#result' is not of the form name=expression",
+                "headers | source='2' | the header 'source' is set twice",
+            })
+    void refusesAWrongAttribute(String attribute, String written, String text) {
+        assertRefused(attribute, written, text);
     }
 
-    static class PayloadInCondition {
-        @Publish(queue = "q", condition = "#payload?.id > 10 or true")
-        public Order place(Order order) {
-            return order;
-        }
-    }
-
-    static class PayloadInPayload {
-        @Publish(queue = "q", payload = "#payload?.id")
-        public Order place(Order order) {
-            return order;
-        }
-    }
-
-    @Test
-    void refusesThePayloadWhereItIsNotKnownYet() {
-        assertRefused(PayloadInCondition.class, "condition", "the variable #payload, which does not exist there");
-        assertRefused(PayloadInPayload.class, "payload '#payload?.id'", "the variable #payload, which does not");
+    private void assertRefused(String attribute, String written, String text) {
+        Object value = attribute.equals("headers") ? new String[] {"source='web'", written} : written;
+        MergedAnnotation<Publish> publish = MergedAnnotation.of(Publish.class, Map.of("queue", "q", attribute, value));
+        assertThatThrownBy(() -> new PublishOperation(
+                        "@Publish on place",
+                        publish,
+                        new AnnotationAttributes(context.getBeanFactory()),
+                        ExpressionVariables.of(PublishExpressionTest.class.getDeclaredMethod("place", Order.class))))
+                .isInstanceOf(QueueMisuseException.class)
+                .hasMessageStartingWith("@Publish on place: ")
+                .hasMessageContaining(text);
     }
 
     static class NoResult {
@@ -183,7 +126,7 @@ class PublishExpressionTest {
     }
 
     @Test
-    void takesEveryVariableThatExists() {
+    void acceptsEveryVariableThatExists() {
         start(Legal.class).place(List.of(2, 3), "30s");
 
         assertThat(store.only().payload()).isEqualTo(2);
@@ -199,9 +142,9 @@ class PublishExpressionTest {
         public void place(List<Integer> numbers) {}
     }
 
-    /** The second annotation found the last payload of the first under that name. */
+    /** The second annotation saw the last payload of the first. */
     @Test
-    void keepsThePayloadOfOneAnnotationFromTheNext() {
+    void hidesThePayloadOfOneAnnotationFromTheNext() {
         start(CalledPayload.class).place(List.of(1, 2));
 
         assertThat(store.payloads()).containsExactly(2, 3, 1, 2);
@@ -259,7 +202,7 @@ class PublishExpressionTest {
         }
     }
 
-    /** SpEL throws what such a method throws as it is, so a bare NullPointerException came out of the call. */
+    /** SpEL rethrows the exception of such a method, so the call failed with a plain NullPointerException. */
     @Test
     void namesTheExpressionWhoseMethodThrows() {
         Throwing throwing = start(Throwing.class);
@@ -274,7 +217,7 @@ class PublishExpressionTest {
     }
 
     @Test
-    void tellsToCompileWithNamesOfParametersWhereThereAreNone(@TempDir Path directory) throws Exception {
+    void advisesToCompileWithNamesOfParametersIfThereAreNone(@TempDir Path directory) throws Exception {
         try (URLClassLoader classes = withoutNames(directory, "Unnamed", """
                 public class Unnamed {
                     @io.acidq.spring.Publish(queue = "q", payload = "#order")
@@ -290,7 +233,7 @@ class PublishExpressionTest {
     }
 
     @Test
-    void takesNumbersOfParametersWhereThereAreNoNames(@TempDir Path directory) throws Exception {
+    void acceptsNumbersOfParametersIfThereAreNoNames(@TempDir Path directory) throws Exception {
         try (URLClassLoader classes = withoutNames(directory, "Numbered", """
                 public class Numbered implements java.util.function.Function<String, String> {
                     @io.acidq.spring.Publish(queue = "q", payload = "#p0", key = "#a0 + #result")
@@ -310,7 +253,7 @@ class PublishExpressionTest {
         }
     }
 
-    /** Compiles a class as a build does that does not give javac {@code -parameters}. */
+    /** Compiles a class without {@code -parameters}. */
     private static URLClassLoader withoutNames(Path directory, String name, String source) throws Exception {
         Path file = Files.writeString(directory.resolve(name + ".java"), source);
         String library = new File(Publish.class

@@ -17,7 +17,7 @@ import org.springframework.beans.factory.support.RootBeanDefinition;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.core.annotation.AliasFor;
 
-/** Where {@link Publish} may be written. */
+/** The places at which {@link Publish} can be used. */
 class PublishPlacesTest {
 
     @Target({ElementType.METHOD, ElementType.TYPE})
@@ -97,7 +97,7 @@ class PublishPlacesTest {
     }
 
     @Test
-    void findsItOnAGenericInterfaceBehindAProxyOfTheInterface() {
+    void findsTheAnnotationOfAGenericInterfaceBehindAnInterfaceProxy() {
         Naming<Long> naming = start(LongNaming.class, Naming.class, false);
         assertThat(AopUtils.isJdkDynamicProxy(naming)).isTrue();
 
@@ -108,7 +108,7 @@ class PublishPlacesTest {
     }
 
     @Test
-    void findsItOnAGenericInterfaceBehindAProxyOfTheClass() {
+    void findsTheAnnotationOfAGenericInterfaceBehindAClassProxy() {
         Naming<Long> naming = start(LongNaming.class, Naming.class, true);
         assertThat(AopUtils.isCglibProxy(naming)).isTrue();
 
@@ -118,14 +118,14 @@ class PublishPlacesTest {
     }
 
     @Test
-    void prefersWhatTheClassSays() {
+    void prefersTheAnnotationOfTheClass() {
         start(OverridingNaming.class, Naming.class, false).name(7L);
 
         assertThat(store.queues()).containsExactly("class");
     }
 
     @Test
-    void takesAnInterfaceForItsMethodsAndNoOthers() {
+    void appliesTheAnnotationOfAnInterfaceToItsMethodsOnly() {
         Greeter greeter = start(Greeter.class, Greeter.class, true);
         greeter.greet("ann");
         greeter.forget("ann");
@@ -136,7 +136,7 @@ class PublishPlacesTest {
     }
 
     @Test
-    void takesAClassForItsPublicMethodsThatReturnSomething() {
+    void appliesTheAnnotationOfAClassToItsPublicMethodsThatReturnAValue() {
         Whole whole = start(Whole.class, Whole.class, true);
         whole.one();
         whole.two();
@@ -147,10 +147,10 @@ class PublishPlacesTest {
         assertThat(store.keys()).containsExactly("one", null);
     }
 
-    /** Such as a mapper of MyBatis, whose class is made at run time and has final methods only. */
+    /** Such as a mapper of MyBatis, whose class is generated at run time and has only final methods. */
     @Test
     @SuppressWarnings("unchecked")
-    void findsItOnTheInterfaceOfAnObjectThatIsItselfAProxy() {
+    void findsTheAnnotationOnTheInterfaceOfAProxy() {
         context.registerBean(Function.class, () -> (Function<Long, String>) Proxy.newProxyInstance(
                 getClass().getClassLoader(),
                 new Class<?>[] {Mapper.class},

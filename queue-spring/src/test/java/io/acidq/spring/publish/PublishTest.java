@@ -135,14 +135,14 @@ class PublishTest {
     }
 
     @Test
-    void understandsArgumentsByIndexAndTheRoot() {
+    void evaluatesArgumentsByIndexAndTheRoot() {
         shop.byIndex("a", "b");
 
         assertThat(store.only().options().key()).isEqualTo("a-b-byIndex-a");
     }
 
     @Test
-    void understandsBeans() {
+    void evaluatesBeans() {
         shop.withBean();
 
         assertThat(store.only().options().key()).isEqualTo("42");
@@ -173,28 +173,28 @@ class PublishTest {
     }
 
     @Test
-    void publishesAPayloadOfItsOwn() {
+    void publishesThePayloadOfAnExpression() {
         shop.noResult(new Order(1, "ann"));
 
         assertThat(store.only().payload()).isEqualTo("ann");
     }
 
     @Test
-    void publishesNothingWhenThatPayloadIsNull() {
+    void publishesNothingWhenTheValueOfTheExpressionIsNull() {
         shop.noResult(new Order(1, null));
 
         assertThat(store.published).isEmpty();
     }
 
     @Test
-    void takesAFixedDelayFromTheConfiguration() {
+    void readsAFixedDelayFromAProperty() {
         shop.later();
 
         assertThat(store.only().options().delay()).isEqualTo(Duration.ofDays(3));
     }
 
     @Test
-    void takesADelayFromAnExpression() {
+    void evaluatesADelay() {
         shop.later(Duration.ofSeconds(5));
         shop.later("PT10S");
         shop.later("15s");
@@ -214,7 +214,7 @@ class PublishTest {
     }
 
     @Test
-    void takesADueTime() {
+    void evaluatesADueTime() {
         Instant noon = Instant.parse("2030-01-01T12:00:00Z");
         shop.due(noon);
         shop.due(OffsetDateTime.parse("2030-01-01T13:00:00+01:00"));
@@ -269,7 +269,7 @@ class PublishTest {
     }
 
     @Test
-    void saysWhichExpressionDoesNotEvaluate() {
+    void namesTheExpressionThatCannotBeEvaluated() {
         assertThatThrownBy(() ->
                         startWith(BadProperty.class).getBean(BadProperty.class).place())
                 .isInstanceOf(MessageRejectedException.class)
@@ -348,7 +348,7 @@ class PublishTest {
         }
     }
 
-    /** No proxy ever asks for the second one. */
+    /** No proxy intercepts the second method. */
     static class OneGoodAndOnePrivate {
         @Publish(queue = "q")
         String place() {
@@ -364,13 +364,6 @@ class PublishTest {
     static class StaticMethod {
         @Publish(queue = "q")
         static String place() {
-            return "x";
-        }
-    }
-
-    static class BadExpression {
-        @Publish(queue = "q", key = "#result.")
-        String place() {
             return "x";
         }
     }
@@ -396,34 +389,6 @@ class PublishTest {
         }
     }
 
-    static class DelayWithoutUnit {
-        @Publish(queue = "q", delay = "30")
-        String place() {
-            return "x";
-        }
-    }
-
-    static class QuotedDelayWithoutUnit {
-        @Publish(queue = "q", delay = "'30'")
-        String place() {
-            return "x";
-        }
-    }
-
-    static class NegativeDelay {
-        @Publish(queue = "q", delay = "-30s")
-        String place() {
-            return "x";
-        }
-    }
-
-    static class NegativeDelayWithoutUnit {
-        @Publish(queue = "q", delay = "-30")
-        String place() {
-            return "x";
-        }
-    }
-
     static class DelayAndAt {
         @Publish(queue = "q", delay = "${shop.delay}", at = "#due")
         String place(Instant due) {
@@ -431,15 +396,8 @@ class PublishTest {
         }
     }
 
-    static class BadDelay {
-        @Publish(queue = "q", delay = "5x")
-        String place() {
-            return "x";
-        }
-    }
-
     @Test
-    void refusesAtStartWhatNoProxyCanDo() {
+    void refusesAtStartMethodsThatCannotPublish() {
         assertRefused(PrivateMethod.class, "PrivateMethod.place()", "private");
         assertRefused(FinalMethod.class, "FinalMethod.place()", "final");
         assertRefused(StaticMethod.class, "StaticMethod.place()", "static");
@@ -447,12 +405,6 @@ class PublishTest {
         assertRefused(VoidMethod.class, "VoidMethod.place()", "payload");
         assertRefused(FutureMethod.class, "FutureMethod.place()", "only after the transaction has ended");
         assertRefused(MonoMethod.class, "MonoMethod.place()", "only after the transaction has ended");
-    }
-
-    @Test
-    void refusesAtStartWhatDoesNotParse() {
-        assertRefused(BadExpression.class, "BadExpression.place()", "#result.");
-        assertRefused(BadDelay.class, "BadDelay.place()", "5x");
     }
 
     static class UnknownProperty {
@@ -476,19 +428,15 @@ class PublishTest {
                                 "define the property"));
     }
 
-    /** Such a message was stored as a {@code Map1} or the like, and could only become a dead letter. */
+    /** Such a message was stored as a type such as {@code Map1}, and was always dead-lettered. */
     @Test
-    void refusesAtStartAResultWhoseClassNoListenerCanName() {
+    void refusesAtStartAResultWhoseTypeNoListenerCanDeclare() {
         assertRefused(MapMethod.class, "MapMethod.place()", "returns a Map", "record");
         assertRefused(StreamMethod.class, "StreamMethod.place()", "returns a IntStream", "list");
     }
 
     @Test
-    void refusesAtStartADelayThatNoMessageCouldHave() {
-        assertRefused(DelayWithoutUnit.class, "DelayWithoutUnit.place()", "'30'", "30s");
-        assertRefused(QuotedDelayWithoutUnit.class, "QuotedDelayWithoutUnit.place()", "'30'", "30s");
-        assertRefused(NegativeDelay.class, "NegativeDelay.place()", "PT-30S");
-        assertRefused(NegativeDelayWithoutUnit.class, "NegativeDelayWithoutUnit.place()", "-30", "30s");
+    void refusesAtStartADelayAndADueTimeTogether() {
         assertRefused(DelayAndAt.class, "DelayAndAt.place(Instant)", "delay and at", "remove one");
     }
 

@@ -79,7 +79,7 @@ class QueueTemplateTest {
     }
 
     @Test
-    void enqueuesManyInOneBulk() {
+    void enqueuesSeveralPayloadsInOneCall() {
         QueueTemplate<Order> orders = QueueTemplate.of(store, "orders", Order.class);
 
         orders.enqueueAll(
@@ -93,7 +93,7 @@ class QueueTemplateTest {
 
     @Test
     @SuppressWarnings({"unchecked", "rawtypes"})
-    void refusesWhatIsNotOfItsType() {
+    void refusesAPayloadOfAnotherType() {
         QueueTemplate orders = QueueTemplate.of(store, "orders", Order.class);
 
         assertThatThrownBy(() -> orders.enqueue("no order"))
@@ -119,7 +119,7 @@ class QueueTemplateTest {
     }
 
     @Test
-    void saysWhatIsMissingAtThePlaceOfInjection() {
+    void namesTheInjectionPointAndTheProblem() {
         assertRefused(WithoutName.class, "annotate it with @QueueName");
         assertRefused(WithoutType.class, "QueueTemplate<Order>");
         assertRefused(WithBadName.class, "'no queue' is not allowed");
@@ -142,7 +142,7 @@ class QueueTemplateTest {
     }
 
     @Test
-    void givesWayToATemplateOfTheApplicationForThatType() {
+    void prefersATemplateOfTheApplicationForItsType() {
         context.registerBean(FakeStore.class, () -> store, d -> d.setAutowireCandidate(true));
         context.register(OwnTemplate.class);
         context.registerBean(MailAndOrder.class);
